@@ -1,0 +1,104 @@
+//! The ports to the outside: a transport, a clock, fresh ids, and what a host can see. One file per host, chosen here.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::LocalBoxStream;
+
+use crate::wire::exchange::Trouble;
+use crate::wire::http::{Request, ResponseHead};
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod native;
+#[cfg(target_arch = "wasm32")]
+pub mod web;
+
+/// Sends a request. Dropping the future, or the stream of an answer's body, aborts the request.
+pub trait Transport {
+    /// Sends the request and answers as soon as the head of the response is there.
+    ///
+    /// # Errors
+    /// [`Trouble`] when no HTTP answer came; any HTTP status is an answer.
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>>;
+}
+
+/// The head of a response and its body, still arriving.
+pub struct Answer {
+    /// Status, headers, final URL.
+    pub head: ResponseHead,
+    /// The body's chunks in order. An error ends it: the text says how the connection broke.
+    pub body: LocalBoxStream<'static, Result<Vec<u8>, String>>,
+}
+
+/// Time. Milliseconds throughout; a browser's clock is not throttled in a hidden tab.
+pub trait Clock {
+    /// Milliseconds from an arbitrary start, never going back.
+    fn now_ms(&self) -> f64;
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    fn wall_ms(&self) -> f64;
+    /// Completes after that many milliseconds; dropping it cancels it.
+    fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()>;
+}
+
+/// Makes ids.
+pub trait Ids {
+    /// An id that was never used before: a UUID outside tests.
+    fn fresh(&self) -> String;
+}
+
+/// What a host lets us observe. A check that needs more is *not observable*, never failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sight {
+    /// Which response headers are visible.
+    pub headers: HeaderSight,
+    /// Whether "no HTTP answer" can be told apart from "an answer that this host withholds" (CORS).
+    pub network_errors: NetworkSight,
+}
+
+/// Which response headers a host shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeaderSight {
+    /// All of them.
+    All,
+    /// Those of the CORS safelist, and those the agent exposes (Fetch §CORS-safelisted response-header name).
+    Exposed,
+}
+
+/// What a host knows when no answer comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetworkSight {
+    /// The cause.
+    Causes,
+    /// Only that script was given nothing.
+    Opaque,
+}
+
+impl Sight {
+    /// A native program sees everything HTTP shows.
+    pub const FULL: Self = Self { headers: HeaderSight::All, network_errors: NetworkSight::Causes };
+    /// A page sees what CORS lets it see.
+    pub const PAGE: Self = Self { headers: HeaderSight::Exposed, network_errors: NetworkSight::Opaque };
+}
+
+/// Everything a run needs of its host.
+#[derive(Clone)]
+pub struct Host {
+    /// Sends requests.
+    pub transport: Rc<dyn Transport>,
+    /// Tells and waits for time.
+    pub clock: Rc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Rc<dyn Ids>,
+    /// What this host can observe.
+    pub sight: Sight,
+}
+
+/// Random UUIDs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RandomIds;
+
+impl Ids for RandomIds {
+    fn fresh(&self) -> String {
+        uuid::Uuid::new_v4().to_string()
+    }
+}

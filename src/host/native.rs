@@ -1,0 +1,230 @@
+//! The native host: reqwest on a single-threaded tokio. It sees every header and the cause of every failure.
+
+use std::error::Error;
+use std::future::Future;
+use std::io::ErrorKind;
+use std::rc::Rc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Client, ClientBuilder, Response, Url};
+
+use super::{Answer, Clock, Host, RandomIds, Sight, Transport};
+use crate::wire::exchange::{Trouble, TroubleKind};
+use crate::wire::http::{Headers, Method, Request, ResponseHead};
+
+/// What every request says we are; a request's own `User-Agent` wins.
+pub const USER_AGENT: &str = concat!("a2a-conformance/", env!("CARGO_PKG_VERSION"));
+
+/// How long a connection may take to be made.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How many redirects of one request are followed.
+const MOST_REDIRECTS: usize = 5;
+
+/// The host of the command line. Its transport and clock work inside [`block_on`] only.
+#[must_use]
+pub fn host() -> Host {
+    Host {
+        transport: Rc::new(Reqwest { client: client().map_err(|error| plain(&error)) }),
+        clock: Rc::new(SystemClock { start: Instant::now() }),
+        ids: Rc::new(RandomIds),
+        sight: Sight::FULL,
+    }
+}
+
+/// Runs a future to its end on this thread, together with what it spawns by `spawn_local`.
+///
+/// # Panics
+/// When the operating system gives no event queue: then no program of this kind can do anything.
+#[expect(clippy::expect_used, reason = "without an event queue there is nothing that could be done or reported")]
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("the system's event queue");
+    tokio::task::LocalSet::new().block_on(&runtime, future)
+}
+
+/// Sends by reqwest. One client, made once; why it could not be made is the answer to every request.
+struct Reqwest {
+    client: Result<Client, String>,
+}
+
+impl Transport for Reqwest {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+        let client = self.client.clone();
+        Box::pin(async move {
+            let client = client.map_err(|detail| Trouble { kind: TroubleKind::Other, detail })?;
+            let url = Url::parse(&request.url).map_err(|error| bad_url(&error.to_string()))?;
+            if !matches!(url.scheme(), "http" | "https") {
+                return Err(bad_url(&format!("the scheme {} cannot be requested", url.scheme())));
+            }
+            let headers = header_map(&request.headers)?;
+            let mut sending = client.request(method(request.method), url.clone()).headers(headers);
+            if let Some(body) = request.body {
+                sending = sending.body(body);
+            }
+            let response = sending.send().await.map_err(|error| trouble(&error, &url))?;
+            let head = head(&response, url);
+            let body = response.bytes_stream().map(|chunk| match chunk {
+                Ok(bytes) => Ok(bytes.to_vec()),
+                Err(error) => Err(plain(&error)),
+            });
+            Ok(Answer { head, body: Box::pin(body) })
+        })
+    }
+}
+
+/// Tokio's timer and the system's clocks.
+struct SystemClock {
+    start: Instant,
+}
+
+impl Clock for SystemClock {
+    fn now_ms(&self) -> f64 {
+        self.start.elapsed().as_secs_f64() * 1000.0
+    }
+
+    fn wall_ms(&self) -> f64 {
+        // A clock before 1970 is nobody's; zero says so without a second kind of failure.
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0)
+    }
+
+    fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
+        let time = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
+        Box::pin(tokio::time::sleep(time))
+    }
+}
+
+fn client() -> Result<Client, reqwest::Error> {
+    // Fails only when somebody chose a provider before, and then theirs serves as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // A machine without root certificates (a bare container) can still check agents by plain http; by https every
+    // certificate is then of an unknown issuer, and that is what the trouble says.
+    settings().build().or_else(|_| settings().tls_certs_only([]).build())
+}
+
+fn settings() -> ClientBuilder {
+    Client::builder()
+        .user_agent(USER_AGENT)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .redirect(Policy::custom(follow))
+        .referer(false)
+        .no_proxy()
+        // Each exchange has its own connection: an idle one that the agent closes in the very moment of the next
+        // request looks like an agent that hangs up, and would be held against it.
+        .pool_max_idle_per_host(0)
+}
+
+/// Follows within the origin. Beyond it the user's credentials must not go, and another server would be judged.
+fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let previous = attempt.previous();
+    let same_origin = previous.first().is_some_and(|first| first.origin() == attempt.url().origin());
+    if !same_origin {
+        let to = attempt.url().to_string();
+        attempt.error(format!("redirected to {to}, another origin, which is not followed"))
+    } else if previous.len() > MOST_REDIRECTS {
+        attempt.error(format!("redirected more than {MOST_REDIRECTS} times"))
+    } else {
+        attempt.follow()
+    }
+}
+
+const fn method(method: Method) -> reqwest::Method {
+    match method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Delete => reqwest::Method::DELETE,
+        Method::Options => reqwest::Method::OPTIONS,
+        Method::Put => reqwest::Method::PUT,
+    }
+}
+
+fn header_map(headers: &Headers) -> Result<HeaderMap, Trouble> {
+    let mut map = HeaderMap::with_capacity(headers.len());
+    for (name, value) in headers.iter() {
+        // The value may be a secret, so the detail names the field only.
+        let refuse = |_| Trouble { kind: TroubleKind::Other, detail: format!("the header {name} cannot be sent") };
+        let field = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse(()))?;
+        map.append(field, HeaderValue::from_str(value).map_err(|_| refuse(()))?);
+    }
+    Ok(map)
+}
+
+fn head(response: &Response, mut asked: Url) -> ResponseHead {
+    // Fetch §5.6: bytes of a field value are characters of the same number, as in a browser.
+    let text = |value: &HeaderValue| value.as_bytes().iter().map(|byte| char::from(*byte)).collect::<String>();
+    asked.set_fragment(None);
+    ResponseHead {
+        status: response.status().as_u16(),
+        headers: response.headers().iter().map(|(name, value)| (name.as_str(), text(value))).collect(),
+        url: response.url().to_string(),
+        redirected: *response.url() != asked,
+    }
+}
+
+fn bad_url(detail: &str) -> Trouble {
+    Trouble { kind: TroubleKind::BadUrl, detail: detail.to_owned() }
+}
+
+/// Files an error of reqwest under the kind that its causes show.
+fn trouble(error: &reqwest::Error, url: &Url) -> Trouble {
+    let kind = if error.is_builder() {
+        TroubleKind::BadUrl
+    } else if error.is_redirect() {
+        TroubleKind::Redirect
+    } else if causes(error).any(|cause| cause.is::<rustls::Error>()) {
+        TroubleKind::Tls
+    } else if error.is_connect() {
+        // Hanging up in the middle of the handshake is what servers do that want nothing to do with our TLS.
+        let handshake = url.scheme() == "https" && hung_up(error);
+        if handshake { TroubleKind::Tls } else { TroubleKind::Unreachable }
+    } else if is_closed(error) {
+        TroubleKind::Closed
+    } else {
+        TroubleKind::Other
+    };
+    let detail = if error.is_connect() && error.is_timeout() {
+        format!("no connection within {} seconds", CONNECT_TIMEOUT.as_secs())
+    } else {
+        plain(error)
+    };
+    Trouble { kind, detail }
+}
+
+/// Whether the connection was there and is gone.
+fn is_closed(error: &reqwest::Error) -> bool {
+    let mut by_hyper = causes(error).filter_map(|cause| cause.downcast_ref::<hyper::Error>());
+    by_hyper.any(|cause| cause.is_incomplete_message() || cause.is_closed() || cause.is_canceled()) || hung_up(error)
+}
+
+/// Whether the other side's system said so.
+fn hung_up(error: &reqwest::Error) -> bool {
+    let kinds = causes(error).filter_map(|cause| cause.downcast_ref()).map(std::io::Error::kind);
+    let mut gone = kinds.filter(|kind| {
+        use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+        matches!(kind, BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
+    });
+    gone.next().is_some()
+}
+
+/// An error and what is behind it, outermost first. An I/O error hides what it wraps from `source`.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| {
+        let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        match wrapped {
+            Some(inner) => Some(inner as &(dyn Error + 'static)),
+            None => error.source(),
+        }
+    })
+}
+
+/// The innermost cause, which is the one with the news, without Rust's number of the operating system's error.
+fn plain(error: &(dyn Error + 'static)) -> String {
+    let text = causes(error).last().map(ToString::to_string).unwrap_or_default();
+    match text.split_once(" (os error ") {
+        Some((before, _)) => before.to_owned(),
+        None => text,
+    }
+}

@@ -1,0 +1,345 @@
+//! The host of a page: fetch, streamed, and a clock whose timer a hidden tab does not slow down.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::{self, LocalBoxStream, StreamExt};
+use gloo_net::http::Response;
+use js_sys::{Array, Reflect, Uint8Array};
+use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    AbortController, Blob, BlobPropertyBag, Event, MessageEvent, ReadableStreamDefaultReader, ReferrerPolicy,
+    RequestCache, RequestCredentials, RequestInit, RequestMode, RequestRedirect, ResponseType, Url, Worker,
+};
+
+use super::{Answer, Clock, Host, RandomIds, Sight, Transport};
+use crate::wire::exchange::{Trouble, TroubleKind};
+use crate::wire::http::{Request, ResponseHead};
+
+/// The host of the page.
+#[must_use]
+pub fn host() -> Host {
+    Host { transport: Rc::new(Fetch), clock: Rc::new(PageClock::new()), ids: Rc::new(RandomIds), sight: Sight::PAGE }
+}
+
+/// Sends by fetch, without anything of the page: no cookies, no referrer, no cache.
+struct Fetch;
+
+impl Transport for Fetch {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+        Box::pin(fetch(request))
+    }
+}
+
+async fn fetch(request: Request) -> Result<Answer, Trouble> {
+    let guard = AbortGuard::new()?;
+    let request = js_request(&request, &guard)?;
+    let window = web_sys::window().ok_or_else(|| other("there is no window to fetch from"))?;
+    // The engine's text is the same constant for every cause, so that the kind says all there is to know.
+    let opaque = |error: JsValue| Trouble { kind: TroubleKind::Opaque, detail: text(&error) };
+    let response = JsFuture::from(window.fetch_with_request(&request)).await.map_err(opaque)?;
+    let response: web_sys::Response = response.dyn_into().map_err(|_| other("fetch answered no response"))?;
+    if response.type_() == ResponseType::Opaqueredirect {
+        return Err(Trouble { kind: TroubleKind::Redirect, detail: REDIRECTED.to_owned() });
+    }
+    let response = Response::from(response);
+    let head = ResponseHead {
+        status: response.status(),
+        headers: response.headers().entries().collect(),
+        url: response.url(),
+        redirected: response.redirected(),
+    };
+    Ok(Answer { head, body: body(&response, guard)? })
+}
+
+/// What is said of a redirect that was not followed.
+const REDIRECTED: &str = "the agent redirects; with credentials this is not followed, since they would go along to \
+     wherever it leads: give the address it leads to";
+
+/// The header fields that the checker itself sets; any other was given by the user and may be a secret.
+const OUR_HEADERS: [&str; 5] = ["content-type", "accept", "a2a-version", "a2a-extensions", "if-none-match"];
+
+fn carries_credentials(request: &Request) -> bool {
+    request.headers.iter().any(|(name, _)| !OUR_HEADERS.iter().any(|ours| name.eq_ignore_ascii_case(ours)))
+}
+
+fn js_request(request: &Request, guard: &AbortGuard) -> Result<web_sys::Request, Trouble> {
+    let headers = web_sys::Headers::new().map_err(|error| other(text(&error)))?;
+    for (name, value) in request.headers.iter() {
+        // The value may be a secret, so the detail names the field only.
+        headers.append(name, value).map_err(|_| other(format!("the header {name} cannot be sent")))?;
+    }
+    let init = RequestInit::new();
+    init.set_method(request.method.as_str());
+    init.set_headers(&headers);
+    init.set_mode(RequestMode::Cors);
+    init.set_credentials(RequestCredentials::Omit);
+    init.set_cache(RequestCache::NoStore);
+    // A redirect takes the request's headers along, to another origin too, and a page cannot look before it goes.
+    init.set_redirect(if carries_credentials(request) { RequestRedirect::Manual } else { RequestRedirect::Follow });
+    init.set_referrer_policy(ReferrerPolicy::NoReferrer);
+    init.set_signal(Some(&guard.controller.signal()));
+    if let Some(body) = &request.body {
+        init.set_body(&Uint8Array::from(body.as_slice()));
+    }
+    // Relative URLs would be taken as places of this page's server.
+    let absolute = Url::new(&request.url).and_then(|_| web_sys::Request::new_with_str_and_init(&request.url, &init));
+    absolute.map_err(|error| Trouble { kind: TroubleKind::BadUrl, detail: text(&error) })
+}
+
+fn body(response: &Response, guard: AbortGuard) -> Result<LocalBoxStream<'static, Result<Vec<u8>, String>>, Trouble> {
+    let Some(body) = response.body() else {
+        guard.finished();
+        return Ok(stream::empty().boxed_local());
+    };
+    let reader = body.get_reader().dyn_into::<ReadableStreamDefaultReader>();
+    let reader = reader.map_err(|_| other("the body cannot be read in pieces"))?;
+    let chunks = stream::unfold(Some((reader, guard)), |state| async move {
+        let (reader, guard) = state?;
+        match chunk(&reader).await {
+            Ok(Some(bytes)) => Some((Ok(bytes), Some((reader, guard)))),
+            Ok(None) => {
+                guard.finished();
+                None
+            }
+            Err(error) => Some((Err(text(&error)), None)),
+        }
+    });
+    // To ask once more after the end is harmless, where the stream alone would panic.
+    Ok(chunks.fuse().boxed_local())
+}
+
+/// The next chunk; `None` at the end.
+async fn chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, JsValue> {
+    let read = JsFuture::from(reader.read()).await?;
+    if Reflect::get(&read, &"done".into())?.is_truthy() {
+        return Ok(None);
+    }
+    let bytes: Uint8Array = Reflect::get(&read, &"value".into())?.dyn_into()?;
+    Ok(Some(bytes.to_vec()))
+}
+
+fn other(detail: impl Into<String>) -> Trouble {
+    Trouble { kind: TroubleKind::Other, detail: detail.into() }
+}
+
+/// What a script's error says.
+fn text(error: &JsValue) -> String {
+    match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.message()),
+        None => error.as_string().unwrap_or_else(|| "an error without a text".to_owned()),
+    }
+}
+
+/// Aborts the request when it is dropped, unless the answer was read to its end before.
+struct AbortGuard {
+    controller: AbortController,
+    finished: Cell<bool>,
+}
+
+impl AbortGuard {
+    fn new() -> Result<Self, Trouble> {
+        let controller = AbortController::new().map_err(|error| other(text(&error)))?;
+        Ok(Self { controller, finished: Cell::new(false) })
+    }
+
+    fn finished(&self) {
+        self.finished.set(true);
+    }
+}
+
+impl Drop for AbortGuard {
+    fn drop(&mut self) {
+        if !self.finished.get() {
+            self.controller.abort();
+        }
+    }
+}
+
+/// The worker's script: sets a timer for `[id, ms]`, answers `id`, forgets the timer of a lone `[id]`.
+const TIMER_SCRIPT: &str = "const t = new Map(); onmessage = ({ data: [id, ms] }) => { \
+     clearTimeout(t.get(id)); t.delete(id); \
+     if (ms !== undefined) t.set(id, setTimeout(() => { t.delete(id); postMessage(id); }, ms)); };";
+
+/// Browsers keep the time of a timer in a signed number of 32 bits, and fire at once beyond it.
+const LONGEST_TIMER_MS: f64 = 2_147_483_647.0;
+
+/// A page's clock.
+struct PageClock {
+    timers: Rc<Timers>,
+    // Held for as long as the worker may call them.
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
+}
+
+/// The sleeps that were not woken yet, and who keeps their time: timers of a hidden page run once a minute, those of a
+/// worker as usual.
+#[derive(Default)]
+struct Timers {
+    worker: RefCell<Option<TimerWorker>>,
+    waiting: RefCell<HashMap<u32, Waiting>>,
+    next: Cell<u32>,
+}
+
+struct Waiting {
+    until_ms: f64,
+    waker: Option<Waker>,
+}
+
+impl PageClock {
+    fn new() -> Self {
+        let timers = Rc::new(Timers::default());
+        let on_message = {
+            let timers = Rc::clone(&timers);
+            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| timers.wake(&event.data()))
+        };
+        let on_error = {
+            let timers = Rc::clone(&timers);
+            // A page's policy that forbids the worker shows here and not when it is made.
+            Closure::<dyn FnMut(Event)>::new(move |_| timers.leave_worker())
+        };
+        if let Ok(timer) = TimerWorker::start() {
+            timer.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+            timer.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+            timers.worker.replace(Some(timer));
+        }
+        Self { timers, _on_message: on_message, _on_error: on_error }
+    }
+}
+
+impl Drop for PageClock {
+    fn drop(&mut self) {
+        // Sleeps may outlive their clock: the window keeps their time from here.
+        self.timers.leave_worker();
+    }
+}
+
+impl Clock for PageClock {
+    fn now_ms(&self) -> f64 {
+        now_ms()
+    }
+
+    fn wall_ms(&self) -> f64 {
+        js_sys::Date::now()
+    }
+
+    fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
+        let id = self.timers.next.replace(self.timers.next.get().wrapping_add(1));
+        let ms = if ms.is_nan() { 0.0 } else { ms.clamp(0.0, LONGEST_TIMER_MS).ceil() };
+        let waiting = Waiting { until_ms: now_ms() + ms, waker: None };
+        self.timers.waiting.borrow_mut().insert(id, waiting);
+        self.timers.start(id, ms);
+        Box::pin(Sleep { id, timers: Rc::clone(&self.timers) })
+    }
+}
+
+impl Timers {
+    fn start(self: &Rc<Self>, id: u32, ms: f64) {
+        let message = Array::of2(&id.into(), &ms.into());
+        let timer = self.worker.borrow();
+        if timer.as_ref().is_none_or(|timer| timer.worker.post_message(&message).is_err()) {
+            self.start_in_window(id, ms);
+        }
+    }
+
+    fn start_in_window(self: &Rc<Self>, id: u32, ms: f64) {
+        let timers = Rc::clone(self);
+        let fire = Closure::once_into_js(move || timers.wake(&id.into()));
+        let ms = ms.min(LONGEST_TIMER_MS) as i32;
+        let started = web_sys::window().and_then(|window| {
+            window.set_timeout_with_callback_and_timeout_and_arguments_0(fire.unchecked_ref(), ms).ok()
+        });
+        if started.is_none() {
+            // Nothing here keeps time; a wait that never ends would be worse than none.
+            self.wake(&id.into());
+        }
+    }
+
+    fn wake(&self, id: &JsValue) {
+        // It was a u32 when it was sent.
+        let Some(id) = id.as_f64().map(|id| id as u32) else { return };
+        // Taken out of the borrow first: whoever is woken may sleep again at once.
+        let waiting = self.waiting.borrow_mut().remove(&id);
+        if let Some(waker) = waiting.and_then(|waiting| waiting.waker) {
+            waker.wake();
+        }
+    }
+
+    fn leave_worker(self: &Rc<Self>) {
+        if self.worker.take().is_none() {
+            return;
+        }
+        let now = now_ms();
+        let left: Vec<_> = self.waiting.borrow().iter().map(|(id, waiting)| (*id, waiting.until_ms - now)).collect();
+        for (id, ms) in left {
+            self.start_in_window(id, ms.max(0.0));
+        }
+    }
+}
+
+/// Ends when its timer is no longer waiting.
+struct Sleep {
+    id: u32,
+    timers: Rc<Timers>,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        match self.timers.waiting.borrow_mut().get_mut(&self.id) {
+            Some(waiting) => {
+                waiting.waker = Some(cx.waker().clone());
+                Poll::Pending
+            }
+            None => Poll::Ready(()),
+        }
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if self.timers.waiting.borrow_mut().remove(&self.id).is_some()
+            && let Some(timer) = self.timers.worker.borrow().as_ref()
+        {
+            // A worker that cannot be told wakes nobody in the end.
+            let _ = timer.worker.post_message(&Array::of1(&self.id.into()));
+        }
+    }
+}
+
+/// The worker that keeps time. Its script has a URL for as long as it lives.
+struct TimerWorker {
+    worker: Worker,
+    url: String,
+}
+
+impl TimerWorker {
+    fn start() -> Result<Self, JsValue> {
+        let kind = BlobPropertyBag::new();
+        kind.set_type("text/javascript");
+        let script = Blob::new_with_str_sequence_and_options(&Array::of1(&TIMER_SCRIPT.into()), &kind)?;
+        let url = Url::create_object_url_with_blob(&script)?;
+        Ok(Self { worker: Worker::new(&url)?, url })
+    }
+}
+
+impl Drop for TimerWorker {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+        // Nothing is lost but some bytes when it cannot be revoked.
+        let _ = Url::revoke_object_url(&self.url);
+    }
+}
+
+fn now_ms() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or_else(js_sys::Date::now, |clock| clock.now())
+}

@@ -1,0 +1,7 @@
+//! a2a-conformance: checks whether an A2A agent conforms to the protocol.
+//!
+//! One engine judges the bytes an agent sends. It is compiled to WebAssembly for the page and natively for the
+//! command line; `docs/ARCHITECTURE.md` draws the rooms and who may import whom.
+
+pub mod host;
+pub mod wire;

@@ -1,0 +1,128 @@
+//! A recorded exchange: one request, what came back, when, and how it ended. Everything a check sees is in here.
+
+use super::http::{Headers, Request};
+use super::sse::{Frame, Oddity};
+
+/// One request and its answer, redacted as it was recorded. Times are milliseconds since the run began.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exchange {
+    /// Its number within the run, from 1.
+    pub id: u32,
+    /// Which lane it was sent on; `None` for the card.
+    pub lane: Option<String>,
+    /// The scenario that sent it.
+    pub scenario: String,
+    /// The step of that scenario, in its own words: `send`, `poll`, `cancel`.
+    pub step: String,
+    /// What was sent.
+    pub request: Request,
+    /// When the request left.
+    pub sent_ms: f64,
+    /// What came back, if anything did.
+    pub response: Option<Response>,
+    /// How it ended.
+    pub end: End,
+    /// When it ended.
+    pub end_ms: f64,
+}
+
+/// The answer to a request, as far as it was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Response {
+    /// The status code.
+    pub status: u16,
+    /// The header fields that this host lets us see.
+    pub headers: Headers,
+    /// The URL that answered, after redirects.
+    pub url: String,
+    /// Whether a redirect was followed.
+    pub redirected: bool,
+    /// When the head arrived.
+    pub head_ms: f64,
+    /// The body of a plain answer; of an event stream the frames are kept instead.
+    pub body: Vec<u8>,
+    /// How many body bytes arrived, kept or not.
+    pub bytes: usize,
+    /// The events of an event stream, in order, with their arrival times.
+    pub frames: Vec<TimedFrame>,
+    /// What the stream did outside the letter of the SSE grammar.
+    pub oddities: Vec<Oddity>,
+    /// How many comment lines (keep-alives) the stream held.
+    pub comments: u32,
+}
+
+impl Response {
+    /// Whether the answer says it is an event stream.
+    #[must_use]
+    pub fn is_event_stream(&self) -> bool {
+        self.headers.media_type().as_deref() == Some("text/event-stream")
+    }
+}
+
+/// An event and when its last byte arrived.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimedFrame {
+    /// Milliseconds since the run began.
+    pub at_ms: f64,
+    /// The event.
+    pub frame: Frame,
+}
+
+/// How an exchange ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// The answer was read to its end.
+    Complete,
+    /// We had seen enough and hung up (a stream probed for disconnects, an endless stream after its terminal state).
+    HungUp,
+    /// Our patience ran out.
+    Deadline,
+    /// The answer was longer than we are willing to read.
+    TooLarge,
+    /// The connection broke after the answer had begun.
+    Broken(String),
+    /// No HTTP answer came.
+    NoAnswer(Trouble),
+}
+
+/// Why there was no HTTP answer at all: something between us and the agent, or the agent hung up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// What kind of trouble, as far as this host can tell.
+    pub kind: TroubleKind,
+    /// The host's own words, for the evidence.
+    pub detail: String,
+}
+
+/// The kinds of trouble a host can tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TroubleKind {
+    /// A browser's opaque network error: CORS, DNS, TLS, refused and more look the same (no cause is given to script).
+    Opaque,
+    /// The URL cannot be requested.
+    BadUrl,
+    /// Nothing listens there, or the name does not resolve.
+    Unreachable,
+    /// The secure connection failed.
+    Tls,
+    /// The connection was accepted and closed without an HTTP answer.
+    Closed,
+    /// Redirects without end, or to a place that is not followed.
+    Redirect,
+    /// Anything else.
+    Other,
+}
+
+impl Exchange {
+    /// How long it took, in milliseconds.
+    #[must_use]
+    pub fn duration_ms(&self) -> f64 {
+        (self.end_ms - self.sent_ms).max(0.0)
+    }
+
+    /// The status code, if an answer came.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.response.as_ref().map(|response| response.status)
+    }
+}

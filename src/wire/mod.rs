@@ -1,0 +1,8 @@
+//! Bytes and text on the wire: HTTP messages, recorded exchanges, server-sent events and JSON. Knows nothing of A2A.
+
+pub mod exchange;
+pub mod http;
+pub mod json;
+pub mod redact;
+pub mod sse;
+pub mod url;

@@ -1,0 +1,206 @@
+//! Just enough of URLs for a checker: splitting `http` and `https` URLs and joining paths. A full parser would cost the
+//! page more than everything else on the wire together.
+
+use std::fmt;
+
+/// An absolute `http` or `https` URL in its pieces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Url {
+    /// `http` or `https`, lower case.
+    pub scheme: String,
+    /// The host, lower case, an IPv6 address in its brackets.
+    pub host: String,
+    /// The port, if it is written.
+    pub port: Option<u16>,
+    /// The path, beginning with a slash.
+    pub path: String,
+    /// The query without its question mark.
+    pub query: Option<String>,
+}
+
+/// Why a text is no URL that can be requested.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UrlProblem {
+    /// There is nothing.
+    #[error("the address is empty")]
+    Empty,
+    /// Another scheme.
+    #[error("the scheme {0}: cannot be checked; an A2A agent is reached by http or https")]
+    Scheme(String),
+    /// No host.
+    #[error("the address names no host")]
+    Host,
+    /// A character that no host has.
+    #[error("the host \"{0}\" has a character that no host name has")]
+    HostCharacter(String),
+    /// A port that is none.
+    #[error("\"{0}\" is no port; a port is a number from 1 to 65535")]
+    Port(String),
+    /// `user:password@host`.
+    #[error(
+        "the address carries credentials before the @; give them as a header instead, browsers refuse such addresses"
+    )]
+    Credentials,
+}
+
+impl Url {
+    /// Splits an absolute URL.
+    ///
+    /// # Errors
+    /// [`UrlProblem`] says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, UrlProblem> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(UrlProblem::Empty);
+        }
+        let Some((scheme, rest)) = text.split_once("://") else {
+            let scheme = text.split_once(':').map_or(text, |(scheme, _)| scheme);
+            return Err(UrlProblem::Scheme(scheme.to_owned()));
+        };
+        let scheme = scheme.to_ascii_lowercase();
+        if scheme != "http" && scheme != "https" {
+            return Err(UrlProblem::Scheme(scheme));
+        }
+        let rest = rest.split_once('#').map_or(rest, |(before, _)| before);
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, tail) = rest.split_at(end);
+        if authority.contains('@') {
+            return Err(UrlProblem::Credentials);
+        }
+        let (host, port) = split_authority(authority)?;
+        let (path, query) = match tail.split_once('?') {
+            Some((path, query)) => (path, Some(query.to_owned())),
+            None => (tail, None),
+        };
+        let path = if path.is_empty() { "/".to_owned() } else { path.to_owned() };
+        Ok(Self { scheme, host: host.to_ascii_lowercase(), port, path, query })
+    }
+
+    /// `scheme://host:port`, without a trailing slash; a port that is the scheme's own is left out.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        let own = if self.scheme == "https" { 443 } else { 80 };
+        match self.port {
+            Some(port) if port != own => format!("{}://{}:{port}", self.scheme, self.host),
+            _ => format!("{}://{}", self.scheme, self.host),
+        }
+    }
+
+    /// Whether the host is this machine or a private network, where agents under development live.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        let host = self.host.as_str();
+        let private_name = host == "localhost"
+            || [".localhost", ".local", ".internal", ".test", ".invalid"].iter().any(|end| host.ends_with(end));
+        let v6 = host.trim_start_matches('[').trim_end_matches(']');
+        let private_v6 = host.starts_with('[')
+            && (v6 == "::1" || v6.starts_with("fe80") || v6.starts_with("fc") || v6.starts_with("fd"));
+        let numbers: Vec<u8> = host.split('.').map_while(|part| part.parse().ok()).collect();
+        let private_v4 = match numbers.as_slice() {
+            [127 | 10 | 0, _, _, _] | [192, 168, _, _] | [169, 254, _, _] => host.split('.').count() == 4,
+            [172, second, _, _] => (16..=31).contains(second) && host.split('.').count() == 4,
+            _ => false,
+        };
+        private_name || private_v4 || private_v6 || !host.contains(['.', ':'])
+    }
+}
+
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.origin(), self.path)?;
+        match &self.query {
+            Some(query) => write!(f, "?{query}"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn split_authority(authority: &str) -> Result<(&str, Option<u16>), UrlProblem> {
+    let (host, port) = if authority.starts_with('[') {
+        let end = authority.find(']').ok_or_else(|| UrlProblem::HostCharacter(authority.to_owned()))?;
+        let (host, rest) = authority.split_at(end + 1);
+        (host, rest.strip_prefix(':'))
+    } else {
+        authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port)))
+    };
+    if host.is_empty() {
+        return Err(UrlProblem::Host);
+    }
+    let bad = |c: char| c.is_whitespace() || c.is_control() || "\"'<>\\^`{|},;%".contains(c);
+    if host.contains(bad) {
+        return Err(UrlProblem::HostCharacter(host.to_owned()));
+    }
+    let port = match port {
+        None | Some("") => None,
+        Some(text) => {
+            Some(text.parse::<u16>().ok().filter(|port| *port > 0).ok_or_else(|| UrlProblem::Port(text.to_owned()))?)
+        }
+    };
+    Ok((host, port))
+}
+
+/// Whether a text is an absolute URL of any scheme (RFC 3986 §4.3): good enough to tell a URI from a bare word.
+#[must_use]
+pub fn is_absolute_uri(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(scheme, rest)| {
+        !rest.is_empty()
+            && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+            && !text.contains(char::is_whitespace)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_come_apart_and_together_again() {
+        for (text, shown) in [
+            ("HTTP://Example.COM", "http://example.com/"),
+            ("https://h:8443/a/b?x=1#frag", "https://h:8443/a/b?x=1"),
+            ("https://h:443/a", "https://h/a"),
+            ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+            ("http://h?x", "http://h/?x"),
+        ] {
+            assert_eq!(Url::parse(text).unwrap().to_string(), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, problem) in [
+            ("", UrlProblem::Empty),
+            ("ftp://h/", UrlProblem::Scheme("ftp".into())),
+            ("javascript:alert(1)", UrlProblem::Scheme("javascript".into())),
+            ("http:///x", UrlProblem::Host),
+            ("http://a b/", UrlProblem::HostCharacter("a b".into())),
+            ("http://h:0/", UrlProblem::Port("0".into())),
+            ("http://h:99999/", UrlProblem::Port("99999".into())),
+            ("http://u:p@h/", UrlProblem::Credentials),
+        ] {
+            assert_eq!(Url::parse(text), Err(problem), "{text}");
+        }
+    }
+
+    #[test]
+    fn private_hosts_are_told_from_public_ones() {
+        for host in [
+            "localhost",
+            "127.0.0.1",
+            "10.1.2.3",
+            "192.168.0.9",
+            "172.20.0.1",
+            "[::1]",
+            "[fd00::1]",
+            "box.local",
+            "agent",
+        ] {
+            assert!(Url::parse(&format!("http://{host}/")).unwrap().is_local(), "{host}");
+        }
+        for host in ["example.com", "8.8.8.8", "172.32.0.1", "[2001:db8::1]", "10.example.com", "127.0.0.1.example.com"]
+        {
+            assert!(!Url::parse(&format!("http://{host}/")).unwrap().is_local(), "{host}");
+        }
+    }
+}
