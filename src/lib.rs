@@ -3,5 +3,6 @@
 //! One engine judges the bytes an agent sends. It is compiled to WebAssembly for the page and natively for the
 //! command line; `docs/ARCHITECTURE.md` draws the rooms and who may import whom.
 
+pub mod a2a;
 pub mod host;
 pub mod wire;

@@ -1,0 +1,172 @@
+//! How operations travel: a binding turns a call into an HTTP request and an exchange into a reply. No I/O.
+
+pub mod jsonrpc;
+
+use serde_json::Value;
+
+use super::dialect::Dialect;
+use super::model::{AgentError, Interface, Operation, Payload, StreamEvent};
+use super::rule::Notes;
+use crate::wire::exchange::Exchange;
+use crate::wire::http::Request;
+
+/// A way of carrying operations over HTTP.
+pub struct Binding {
+    /// As interfaces declare it: `JSONRPC`.
+    pub id: &'static str,
+    /// As lane ids spell it: `jsonrpc`.
+    pub slug: &'static str,
+    /// As people read it: `JSON-RPC`.
+    pub title: &'static str,
+    /// Makes the request of a call.
+    pub request: fn(&Dialect, &Interface, &Call) -> Request,
+    /// Reads the reply out of a recorded exchange: the same exchange always gives the same reply.
+    pub reply: fn(&Dialect, &Sent, &Exchange) -> Reply,
+    /// Reads one event of a stream that is still running.
+    pub event: fn(&Dialect, &Sent, &str, &mut Notes) -> StreamItemKind,
+}
+
+/// Every binding this build speaks.
+pub static BINDINGS: &[&Binding] = &[&jsonrpc::JSONRPC];
+
+impl Binding {
+    /// The binding that an interface declares.
+    #[must_use]
+    pub fn of(name: &str) -> Option<&'static Self> {
+        BINDINGS.iter().copied().find(|binding| binding.id == name)
+    }
+}
+
+impl std::fmt::Debug for Binding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Binding({})", self.id)
+    }
+}
+
+/// Which version a request names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum VersionSent {
+    /// The one the interface declares.
+    #[default]
+    Declared,
+    /// None at all.
+    Absent,
+    /// Some other.
+    Other(String),
+}
+
+/// One call of an operation. The odd members make malformed requests on purpose; a plain call leaves them alone.
+#[derive(Debug, Clone, Default)]
+pub struct Call {
+    /// The operation; `None` only together with a `method` or `body` that names none.
+    pub operation: Option<Operation>,
+    /// Its parameters in the dialect's words; `None` leaves the member out.
+    pub params: Option<Value>,
+    /// The request id.
+    pub id: Value,
+    /// Another method name than the operation's.
+    pub method: Option<String>,
+    /// These bytes instead of a request.
+    pub body: Option<Vec<u8>>,
+    /// Which version the request names.
+    pub version: VersionSent,
+    /// The extensions it asks for.
+    pub extensions: Vec<String>,
+    /// More header fields: the user's credentials.
+    pub headers: Vec<(String, String)>,
+}
+
+/// What a reply is read against: which operation was called and under which id.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sent {
+    /// The operation, if the request was one.
+    pub operation: Option<Operation>,
+    /// The request's id; `None` when the request had none that could be echoed.
+    pub id: Option<Value>,
+    /// The parameters in the dialect's words, as they were before the binding packed them.
+    pub params: Option<Value>,
+}
+
+impl Call {
+    /// What the reply to this call is read against.
+    #[must_use]
+    pub fn sent(&self) -> Sent {
+        let id = self.body.is_none().then(|| self.id.clone());
+        Sent { operation: self.operation, id, params: self.params.clone() }
+    }
+}
+
+/// What came back, read as far as it could be, with the notes of the reading.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reply {
+    /// What it says.
+    pub said: Said,
+    /// Rules met and broken.
+    pub notes: Notes,
+    /// The document of a unary answer.
+    pub document: Option<Value>,
+}
+
+/// What a reply says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// A result.
+    Result(Payload),
+    /// An error of the protocol.
+    Error(AgentError),
+    /// A stream of events.
+    Stream(Vec<StreamItem>),
+    /// An HTTP status that bars us: 401, 403, 429 or 503.
+    Barred(u16),
+    /// Something that is no answer in this binding; the text says what.
+    Unreadable(String),
+    /// No HTTP answer; the text says why.
+    Nothing(String),
+}
+
+impl Default for Said {
+    fn default() -> Self {
+        Self::Nothing("nothing was sent".to_owned())
+    }
+}
+
+impl Said {
+    /// In a few words, for a finding.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Result(Payload::Sent { task: Some(task), .. }) => {
+                format!("a Task in state {}", task.state_text.as_deref().unwrap_or("(none)"))
+            }
+            Self::Result(Payload::Sent { message: Some(_), .. }) => "a Message".to_owned(),
+            Self::Result(Payload::Task(task)) => {
+                format!("a Task in state {}", task.state_text.as_deref().unwrap_or("(none)"))
+            }
+            Self::Result(_) => "a successful result".to_owned(),
+            Self::Error(error) => error.describe(),
+            Self::Stream(items) => format!("a stream of {} events", items.len()),
+            Self::Barred(status) => format!("HTTP {status}"),
+            Self::Unreadable(what) | Self::Nothing(what) => what.clone(),
+        }
+    }
+}
+
+/// One event of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamItem {
+    /// When its last byte arrived, in milliseconds since the run began.
+    pub at_ms: f64,
+    /// What it is.
+    pub kind: StreamItemKind,
+}
+
+/// What an SSE frame held.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StreamItemKind {
+    /// An event.
+    Event(StreamEvent),
+    /// An error in mid-stream.
+    Error(AgentError),
+    /// Something that is neither; the text says what.
+    Unreadable(String),
+}

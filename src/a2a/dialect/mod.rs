@@ -1,0 +1,127 @@
+//! One value per protocol version: its tables and the functions that shape requests and read answers.
+//!
+//! A version is a value, not a branch: what differs between two versions is the text of a const struct.
+
+pub mod read;
+pub mod v1_0;
+pub mod write;
+
+use serde_json::Value;
+
+use super::look::Look;
+use super::model::{Card, ErrorName, Operation, Payload, Role, StreamEvent, TaskState};
+use super::rule::Notes;
+use write::{ListQuery, Outgoing, PushTarget};
+
+/// What one protocol version says and how it says it.
+pub struct Dialect {
+    /// The version as interfaces declare it: `1.0`.
+    pub version: &'static str,
+    /// The header that names the version in a request, if the version has one.
+    pub version_header: Option<&'static str>,
+    /// The JSON-RPC method of each operation; an operation that is not in the list does not exist in this version.
+    pub methods: &'static [(Operation, &'static str)],
+    /// The names of the states.
+    pub states: &'static [(TaskState, &'static str)],
+    /// The names of the roles.
+    pub roles: &'static [(Role, &'static str)],
+    /// The JSON-RPC code of each error.
+    pub error_codes: &'static [(ErrorName, i64)],
+    /// `ErrorInfo.reason` of each A2A error.
+    pub error_reasons: &'static [(ErrorName, &'static str)],
+    /// Reads a card.
+    pub read_card: fn(&Look<'_>) -> Card,
+    /// Reads the result of an operation.
+    pub read_result: fn(&Dialect, Operation, &Look<'_>, &mut Notes) -> Payload,
+    /// Reads one event of a stream.
+    pub read_event: fn(&Dialect, &Look<'_>, &mut Notes) -> StreamEvent,
+    /// Parameters of a send, unary or streaming.
+    pub send_params: fn(&Dialect, &Outgoing) -> Value,
+    /// Parameters of an operation that names a task: get (with a history length), cancel, subscribe.
+    pub task_params: fn(&str, Option<i64>) -> Value,
+    /// Parameters of a list.
+    pub list_params: fn(&Dialect, &ListQuery) -> Value,
+    /// Parameters of the four push config operations.
+    pub push_params: fn(Operation, &PushTarget) -> Value,
+}
+
+/// Every dialect this build speaks, newest first.
+pub static DIALECTS: &[&Dialect] = &[&v1_0::V1_0];
+
+impl Dialect {
+    /// The dialect of a declared version: patch numbers do not count (1.0 §3.6).
+    #[must_use]
+    pub fn of(version: &str) -> Option<&'static Self> {
+        let mut numbers = version.trim().split('.');
+        let wanted = (numbers.next()?, numbers.next().unwrap_or("0"));
+        DIALECTS.iter().copied().find(|dialect| dialect.version.split_once('.') == Some(wanted))
+    }
+
+    /// The JSON-RPC method of an operation.
+    #[must_use]
+    pub fn method(&self, operation: Operation) -> Option<&'static str> {
+        self.methods.iter().find(|(known, _)| *known == operation).map(|(_, method)| *method)
+    }
+
+    /// The state of that name.
+    #[must_use]
+    pub fn state(&self, name: &str) -> Option<TaskState> {
+        self.states.iter().find(|(_, known)| *known == name).map(|(state, _)| *state)
+    }
+
+    /// The name of that state; empty if the version has none.
+    #[must_use]
+    pub fn state_name(&self, state: TaskState) -> &'static str {
+        self.states.iter().find(|(known, _)| *known == state).map_or("", |(_, name)| *name)
+    }
+
+    /// The role of that name.
+    #[must_use]
+    pub fn role(&self, name: &str) -> Option<Role> {
+        self.roles.iter().find(|(_, known)| *known == name).map(|(role, _)| *role)
+    }
+
+    /// The name of that role; empty if the version has none.
+    #[must_use]
+    pub fn role_name(&self, role: Role) -> &'static str {
+        self.roles.iter().find(|(known, _)| *known == role).map_or("", |(_, name)| *name)
+    }
+
+    /// The error that a code names.
+    #[must_use]
+    pub fn error_name(&self, code: i64) -> Option<ErrorName> {
+        self.error_codes.iter().find(|(_, known)| *known == code).map(|(name, _)| *name)
+    }
+
+    /// The code of an error; 0 if the version does not have it.
+    #[must_use]
+    pub fn error_code(&self, name: ErrorName) -> i64 {
+        self.error_codes.iter().find(|(known, _)| *known == name).map_or(0, |(_, code)| *code)
+    }
+
+    /// `ErrorInfo.reason` of an error, if it is one of A2A's own.
+    #[must_use]
+    pub fn error_reason(&self, name: ErrorName) -> Option<&'static str> {
+        self.error_reasons.iter().find(|(known, _)| *known == name).map(|(_, reason)| *reason)
+    }
+}
+
+impl std::fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Dialect({})", self.version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patch_numbers_do_not_choose_the_dialect() {
+        assert_eq!(Dialect::of("1.0").map(|d| d.version), Some("1.0"));
+        assert_eq!(Dialect::of("1.0.7").map(|d| d.version), Some("1.0"));
+        assert_eq!(Dialect::of("1").map(|d| d.version), Some("1.0"));
+        assert!(Dialect::of("9.9").is_none());
+        assert!(Dialect::of("").is_none());
+    }
+}

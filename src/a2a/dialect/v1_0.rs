@@ -1,0 +1,426 @@
+//! A2A 1.0: the proto is the authority on shapes (§1.4), its JSON form is ProtoJSON with camelCase names (§5.5).
+
+use serde_json::{Value, json};
+
+use super::Dialect;
+use super::read::{message, task};
+use super::write::{ListQuery, Outgoing, PushTarget};
+use crate::a2a::look::Look;
+use crate::a2a::model::{
+    ArtifactUpdate, Card, ErrorName, Interface, Operation, Payload, PushConfig, Role, Skill, StatusUpdate, StreamEvent,
+    TaskList, TaskState,
+};
+use crate::a2a::rule::{Notes, Rule};
+
+/// A2A 1.0.
+pub static V1_0: Dialect = Dialect {
+    version: "1.0",
+    version_header: Some("A2A-Version"),
+    // 1.0 §5.3
+    methods: &[
+        (Operation::SendMessage, "SendMessage"),
+        (Operation::SendStreamingMessage, "SendStreamingMessage"),
+        (Operation::GetTask, "GetTask"),
+        (Operation::ListTasks, "ListTasks"),
+        (Operation::CancelTask, "CancelTask"),
+        (Operation::SubscribeToTask, "SubscribeToTask"),
+        (Operation::CreatePushConfig, "CreateTaskPushNotificationConfig"),
+        (Operation::GetPushConfig, "GetTaskPushNotificationConfig"),
+        (Operation::ListPushConfigs, "ListTaskPushNotificationConfigs"),
+        (Operation::DeletePushConfig, "DeleteTaskPushNotificationConfig"),
+        (Operation::GetExtendedCard, "GetExtendedAgentCard"),
+    ],
+    // 1.0 §4.1.3
+    states: &[
+        (TaskState::Submitted, "TASK_STATE_SUBMITTED"),
+        (TaskState::Working, "TASK_STATE_WORKING"),
+        (TaskState::Completed, "TASK_STATE_COMPLETED"),
+        (TaskState::Failed, "TASK_STATE_FAILED"),
+        (TaskState::Canceled, "TASK_STATE_CANCELED"),
+        (TaskState::InputRequired, "TASK_STATE_INPUT_REQUIRED"),
+        (TaskState::Rejected, "TASK_STATE_REJECTED"),
+        (TaskState::AuthRequired, "TASK_STATE_AUTH_REQUIRED"),
+        (TaskState::Unspecified, "TASK_STATE_UNSPECIFIED"),
+    ],
+    // 1.0 §4.1.5
+    roles: &[(Role::User, "ROLE_USER"), (Role::Agent, "ROLE_AGENT"), (Role::Unspecified, "ROLE_UNSPECIFIED")],
+    // 1.0 §5.4 and §9.5
+    error_codes: &[
+        (ErrorName::Parse, -32700),
+        (ErrorName::InvalidRequest, -32600),
+        (ErrorName::MethodNotFound, -32601),
+        (ErrorName::InvalidParams, -32602),
+        (ErrorName::Internal, -32603),
+        (ErrorName::TaskNotFound, -32001),
+        (ErrorName::TaskNotCancelable, -32002),
+        (ErrorName::PushNotificationNotSupported, -32003),
+        (ErrorName::UnsupportedOperation, -32004),
+        (ErrorName::ContentTypeNotSupported, -32005),
+        (ErrorName::InvalidAgentResponse, -32006),
+        (ErrorName::ExtendedCardNotConfigured, -32007),
+        (ErrorName::ExtensionSupportRequired, -32008),
+        (ErrorName::VersionNotSupported, -32009),
+    ],
+    // 1.0 §10.6, §11.6
+    error_reasons: &[
+        (ErrorName::TaskNotFound, "TASK_NOT_FOUND"),
+        (ErrorName::TaskNotCancelable, "TASK_NOT_CANCELABLE"),
+        (ErrorName::PushNotificationNotSupported, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
+        (ErrorName::UnsupportedOperation, "UNSUPPORTED_OPERATION"),
+        (ErrorName::ContentTypeNotSupported, "CONTENT_TYPE_NOT_SUPPORTED"),
+        (ErrorName::InvalidAgentResponse, "INVALID_AGENT_RESPONSE"),
+        (ErrorName::ExtendedCardNotConfigured, "EXTENDED_AGENT_CARD_NOT_CONFIGURED"),
+        (ErrorName::ExtensionSupportRequired, "EXTENSION_SUPPORT_REQUIRED"),
+        (ErrorName::VersionNotSupported, "VERSION_NOT_SUPPORTED"),
+    ],
+    read_card,
+    read_result,
+    read_event,
+    send_params,
+    task_params,
+    list_params,
+    push_params,
+};
+
+fn strings(look: &Look<'_>, name: &str) -> Vec<String> {
+    look.member(name).map_or_else(Vec::new, |list| {
+        list.elements().filter_map(|element| element.value.as_str().map(str::to_owned)).collect()
+    })
+}
+
+fn read_card(card: &Look<'_>) -> Card {
+    let capabilities = card.member("capabilities");
+    let can = |name: &str| {
+        capabilities.as_ref().and_then(|look| look.member(name)).is_some_and(|look| look.value.as_bool() == Some(true))
+    };
+    let interfaces = card.member("supportedInterfaces").map_or_else(Vec::new, |list| {
+        list.elements()
+            .filter_map(|entry| {
+                Some(Interface {
+                    url: entry.text("url").filter(|url| !url.is_empty())?,
+                    binding: entry.text("protocolBinding").unwrap_or_default(),
+                    version: entry.text("protocolVersion").unwrap_or_default(),
+                    tenant: entry.text("tenant").filter(|tenant| !tenant.is_empty()),
+                })
+            })
+            .collect()
+    });
+    let extensions = capabilities.as_ref().and_then(|look| look.member("extensions"));
+    let required_extensions = extensions.map_or_else(Vec::new, |list| {
+        list.elements()
+            .filter(|entry| entry.member("required").is_some_and(|look| look.value.as_bool() == Some(true)))
+            .filter_map(|entry| entry.text("uri"))
+            .collect()
+    });
+    let skills = card.member("skills").map_or_else(Vec::new, |list| {
+        list.elements()
+            .map(|skill| Skill { id: skill.text("id").unwrap_or_default(), examples: strings(&skill, "examples") })
+            .collect()
+    });
+    // 1.0 §4.4.1: any one of the alternatives suffices, and an empty one means that nothing is needed.
+    let requires_auth = card.member("securityRequirements").or_else(|| card.member("security")).is_some_and(|list| {
+        list.value.as_array().is_some_and(|alternatives| {
+            !alternatives.is_empty()
+                && alternatives.iter().all(|alternative| {
+                    let schemes = alternative.get("schemes").unwrap_or(alternative);
+                    schemes.as_object().is_some_and(|map| !map.is_empty())
+                })
+        })
+    });
+    Card {
+        name: card.text("name"),
+        version: card.text("version"),
+        interfaces,
+        streaming: can("streaming"),
+        push_notifications: can("pushNotifications"),
+        extended_card: can("extendedAgentCard"),
+        required_extensions,
+        skills,
+        input_modes: strings(card, "defaultInputModes"),
+        requires_auth,
+        raw: card.value.clone(),
+    }
+}
+
+fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: &mut Notes) -> Payload {
+    match operation {
+        Operation::SendMessage | Operation::SendStreamingMessage => read_sent(dialect, look, notes),
+        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => read_bare_task(dialect, look, notes),
+        Operation::ListTasks => Payload::Tasks(read_list(dialect, look, notes)),
+        Operation::CreatePushConfig | Operation::GetPushConfig => Payload::PushConfig(read_push_config(look, notes)),
+        Operation::ListPushConfigs => {
+            let configs = look
+                .member("configs")
+                .map_or_else(Vec::new, |list| list.elements().map(|config| read_push_config(&config, notes)).collect());
+            Payload::PushConfigs(configs)
+        }
+        Operation::DeletePushConfig => Payload::Nothing,
+        Operation::GetExtendedCard => Payload::Card(look.value.clone()),
+    }
+}
+
+/// 1.0 §9.4.3: the Task itself. One that stands in a wrapper is read all the same, so that other checks can go on.
+fn read_bare_task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
+    let bare = look.has("id") || look.has("status");
+    if bare {
+        notes.holds(Rule::BareTask);
+        return Payload::Task(task(dialect, look, notes));
+    }
+    notes.breaks(Rule::BareTask, &look.at, "the bare Task", look.describe());
+    match look.member("task").filter(|inner| inner.value.is_object()) {
+        Some(inner) => Payload::Task(task(dialect, &inner, notes)),
+        None => Payload::Nothing,
+    }
+}
+
+/// 1.0 §3.2.3: exactly one of `task` and `message`. A bare one is read all the same, so that other checks can go on.
+fn read_sent(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
+    let (in_task, in_message) = (look.member("task"), look.member("message"));
+    match (&in_task, &in_message) {
+        (Some(_), None) | (None, Some(_)) => notes.holds(Rule::SendPayload),
+        (Some(_), Some(_)) => {
+            notes.breaks(Rule::SendPayload, &look.at, "exactly one of task and message", "both task and message");
+        }
+        (None, None) => {
+            notes.breaks(Rule::SendPayload, &look.at, "exactly one of the members task and message", look.describe());
+            if look.has("id") && look.has("status") {
+                return Payload::Sent { task: Some(task(dialect, look, notes)), message: None };
+            }
+            if look.has("messageId") && look.has("parts") {
+                return Payload::Sent { task: None, message: Some(message(dialect, look, notes)) };
+            }
+        }
+    }
+    let read_message = in_message.map(|look| {
+        let message = message(dialect, &look, notes);
+        from_agent(&message, notes);
+        // 1.0 §4.1.4 (proto comment): a server's message names its context.
+        match &message.context_id {
+            Some(id) if !id.is_empty() => notes.holds(Rule::MessageContext),
+            _ => notes.breaks(
+                Rule::MessageContext,
+                &look.at.key("contextId"),
+                "a contextId on the agent's message",
+                "missing or empty",
+            ),
+        }
+        message
+    });
+    Payload::Sent { task: in_task.map(|look| task(dialect, &look, notes)), message: read_message }
+}
+
+fn from_agent(message: &crate::a2a::model::Message, notes: &mut Notes) {
+    if let Some(role) = message.role {
+        match role {
+            Role::User => notes.breaks(
+                Rule::AgentRole,
+                &message.at.key("role"),
+                "ROLE_AGENT on a message made by the agent",
+                "ROLE_USER",
+            ),
+            Role::Agent | Role::Unspecified => notes.holds(Rule::AgentRole),
+        }
+    }
+}
+
+fn read_list(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> TaskList {
+    let is_integer = |value: &Value| value.is_i64() || value.is_u64();
+    let mut required = |name: &str, what: &str, is: fn(&Value) -> bool| match look.member(name) {
+        Some(member) if is(member.value) => {
+            notes.holds(Rule::ListMembers);
+            Some(member)
+        }
+        Some(member) => {
+            notes.breaks(Rule::ListMembers, &member.at, format!("{name} to be {what}"), member.describe());
+            None
+        }
+        None => {
+            notes.breaks(
+                Rule::ListMembers,
+                &look.at.key(name),
+                format!("{name}, even when it is empty or zero"),
+                "missing",
+            );
+            None
+        }
+    };
+    let tasks = required("tasks", "an array", Value::is_array);
+    let page_size = required("pageSize", "an integer", is_integer).and_then(|look| look.value.as_i64());
+    let total_size = required("totalSize", "an integer", is_integer).and_then(|look| look.value.as_i64());
+    let token = look.member("nextPageToken");
+    match &token {
+        Some(member) if member.value.is_string() => notes.holds(Rule::ListToken),
+        Some(member) => notes.breaks(Rule::ListToken, &member.at, "nextPageToken to be a string", member.describe()),
+        None => notes.breaks(
+            Rule::ListToken,
+            &look.at.key("nextPageToken"),
+            "nextPageToken, an empty string on the last page",
+            if look.has("nextPageToken") { "null" } else { "missing" },
+        ),
+    }
+    TaskList {
+        tasks: tasks
+            .map_or_else(Vec::new, |list| list.elements().map(|element| task(dialect, &element, notes)).collect()),
+        next_page_token: token.and_then(|look| look.value.as_str().map(str::to_owned)),
+        page_size,
+        total_size,
+        at: look.at.clone(),
+    }
+}
+
+fn read_push_config(look: &Look<'_>, notes: &mut Notes) -> PushConfig {
+    PushConfig {
+        id: look.required_text("id", Rule::PushConfig, notes),
+        task_id: look.required_text("taskId", Rule::PushConfig, notes),
+        url: look.required_text("url", Rule::PushConfig, notes),
+        at: look.at.clone(),
+    }
+}
+
+/// 1.0 §3.2.3: exactly one of the four payload members.
+fn read_event(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEvent {
+    let payloads = ["task", "message", "statusUpdate", "artifactUpdate"];
+    let present: Vec<_> = payloads.iter().filter_map(|name| look.member(name).map(|member| (*name, member))).collect();
+    let legacy = |look: &Look<'_>, notes: &mut Notes| {
+        for name in ["final", "kind"] {
+            if look.has(name) {
+                notes.breaks(
+                    Rule::EventNoLegacy,
+                    &look.at.key(name),
+                    "no member of an older version on a 1.0 event",
+                    format!("{name} is there"),
+                );
+                return;
+            }
+        }
+        notes.holds(Rule::EventNoLegacy);
+    };
+    match present.as_slice() {
+        [(name, member)] => {
+            notes.holds(Rule::EventPayload);
+            match *name {
+                "task" => StreamEvent::Task(task(dialect, member, notes)),
+                "message" => {
+                    let message = message(dialect, member, notes);
+                    from_agent(&message, notes);
+                    StreamEvent::Message(message)
+                }
+                "statusUpdate" => {
+                    legacy(member, notes);
+                    StreamEvent::Status(read_status_update(dialect, member, notes))
+                }
+                _ => {
+                    legacy(member, notes);
+                    StreamEvent::Artifact(read_artifact_update(dialect, member, notes))
+                }
+            }
+        }
+        several => {
+            let actual = if several.is_empty() {
+                look.describe()
+            } else {
+                several.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ")
+            };
+            notes.breaks(
+                Rule::EventPayload,
+                &look.at,
+                "exactly one of task, message, statusUpdate and artifactUpdate",
+                actual,
+            );
+            StreamEvent::Other(look.value.clone())
+        }
+    }
+}
+
+fn read_status_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StatusUpdate {
+    let task_id = look.required_text("taskId", Rule::StatusEvent, notes);
+    let context_id = look.required_text("contextId", Rule::StatusEvent, notes);
+    let status = super::read::status(dialect, look, Rule::StatusEvent, notes);
+    StatusUpdate {
+        task_id,
+        context_id,
+        state: status.state,
+        timestamp: status.timestamp,
+        message: status.message,
+        last: look.member("final").and_then(|look| look.value.as_bool()),
+        at: look.at.clone(),
+    }
+}
+
+fn read_artifact_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> ArtifactUpdate {
+    let task_id = look.required_text("taskId", Rule::ArtifactEvent, notes);
+    let context_id = look.required_text("contextId", Rule::ArtifactEvent, notes);
+    let artifact = match look.member("artifact") {
+        Some(member) if member.value.is_object() => {
+            notes.holds(Rule::ArtifactEvent);
+            super::read::artifact(dialect, &member, notes)
+        }
+        Some(member) => {
+            notes.breaks(Rule::ArtifactEvent, &member.at, "an artifact object", member.describe());
+            Default::default()
+        }
+        None => {
+            notes.breaks(Rule::ArtifactEvent, &look.at.key("artifact"), "an artifact object", "missing");
+            Default::default()
+        }
+    };
+    let mut flag = |name: &str| {
+        look.optional(name, Rule::ArtifactEvent, "a boolean", Value::is_boolean, notes)
+            .is_some_and(|look| look.value.as_bool() == Some(true))
+    };
+    let (append, last_chunk) = (flag("append"), flag("lastChunk"));
+    ArtifactUpdate { task_id, context_id, artifact, append, last_chunk, at: look.at.clone() }
+}
+
+fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
+    let mut message = json!({
+        "messageId": outgoing.message_id,
+        "role": dialect.role_name(Role::User),
+        "parts": [{ "text": outgoing.text }],
+    });
+    set(&mut message, "taskId", outgoing.task_id.as_deref());
+    set(&mut message, "contextId", outgoing.context_id.as_deref());
+    set(&mut message, "metadata", outgoing.metadata.clone());
+    let mut configuration = json!({});
+    set(&mut configuration, "returnImmediately", outgoing.return_immediately);
+    set(&mut configuration, "historyLength", outgoing.history_length);
+    let mut params = json!({ "message": message });
+    if configuration.as_object().is_some_and(|map| !map.is_empty()) {
+        set(&mut params, "configuration", Some(configuration));
+    }
+    set(&mut params, "tenant", outgoing.tenant.as_deref());
+    params
+}
+
+fn task_params(id: &str, history_length: Option<i64>) -> Value {
+    let mut params = json!({ "id": id });
+    set(&mut params, "historyLength", history_length);
+    params
+}
+
+fn list_params(_: &Dialect, query: &ListQuery) -> Value {
+    let mut params = json!({});
+    set(&mut params, "contextId", query.context_id.as_deref());
+    set(&mut params, "pageSize", query.page_size);
+    set(&mut params, "pageToken", query.page_token.as_deref());
+    set(&mut params, "includeArtifacts", query.include_artifacts);
+    params
+}
+
+fn push_params(operation: Operation, target: &PushTarget) -> Value {
+    let mut params = json!({ "taskId": target.task_id });
+    if operation != Operation::ListPushConfigs {
+        set(&mut params, "id", target.config_id.as_deref());
+    }
+    if operation == Operation::CreatePushConfig {
+        set(&mut params, "url", Some(target.url.as_str()));
+    }
+    params
+}
+
+/// Adds a member to an object, unless there is nothing to add.
+fn set(object: &mut Value, name: &str, value: Option<impl Into<Value>>) {
+    if let (Some(map), Some(value)) = (object.as_object_mut(), value) {
+        map.insert(name.to_owned(), value.into());
+    }
+}

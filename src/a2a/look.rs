@@ -1,0 +1,108 @@
+//! A place in a JSON document: a value and its pointer, read member by member while notes are taken.
+
+use super::rule::{Notes, Rule};
+use crate::wire::json::{Pointer, Value, brief, type_name};
+
+/// A value and where it stands.
+#[derive(Debug, Clone)]
+pub struct Look<'a> {
+    /// The value.
+    pub value: &'a Value,
+    /// Its place in the document that was received.
+    pub at: Pointer,
+}
+
+impl<'a> Look<'a> {
+    /// The whole document.
+    #[must_use]
+    pub fn root(value: &'a Value) -> Self {
+        Self { value, at: Pointer::root() }
+    }
+
+    /// A member of an object. `null` counts as absent: ProtoJSON readers take it so, and 0.x writers send it.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<Self> {
+        let value = self.value.get(name).filter(|value| !value.is_null())?;
+        Some(Self { value, at: self.at.key(name) })
+    }
+
+    /// Whether the object has that member at all, `null` included.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.value.get(name).is_some()
+    }
+
+    /// The elements of an array; none if it is no array.
+    pub fn elements(&self) -> impl Iterator<Item = Look<'a>> + use<'a> {
+        let at = self.at.clone();
+        let list = self.value.as_array().map_or(&[][..], Vec::as_slice);
+        list.iter().enumerate().map(move |(index, value)| Look { value, at: at.index(index) })
+    }
+
+    /// The members of an object; none if it is no object.
+    pub fn members(&self) -> impl Iterator<Item = (&'a str, Look<'a>)> + use<'a> {
+        let at = self.at.clone();
+        let map = self.value.as_object();
+        map.into_iter().flatten().map(move |(name, value)| (name.as_str(), Look { value, at: at.key(name) }))
+    }
+
+    /// A string member, or `None` when it is missing or something else.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.member(name)?.value.as_str().map(str::to_owned)
+    }
+
+    /// A member that must be a non-empty string. ProtoJSON leaves empty strings out, so "missing or empty" is one finding.
+    pub fn required_text(&self, name: &str, rule: Rule, notes: &mut Notes) -> Option<String> {
+        match self.member(name) {
+            Some(look) => match look.value.as_str() {
+                Some(text) if !text.is_empty() => {
+                    notes.holds(rule);
+                    Some(text.to_owned())
+                }
+                Some(_) => {
+                    notes.breaks(rule, &look.at, format!("a non-empty string {name}"), "an empty string");
+                    None
+                }
+                None => {
+                    notes.breaks(rule, &look.at, format!("a string {name}"), look.describe());
+                    None
+                }
+            },
+            None => {
+                notes.breaks(rule, &self.at.key(name), format!("a non-empty string {name}"), "missing or empty");
+                None
+            }
+        }
+    }
+
+    /// A member that may be absent but, when there, must satisfy `is`; `what` names the type for the finding.
+    pub fn optional(
+        &self,
+        name: &str,
+        rule: Rule,
+        what: &str,
+        is: fn(&Value) -> bool,
+        notes: &mut Notes,
+    ) -> Option<Self> {
+        let look = self.member(name)?;
+        if is(look.value) {
+            notes.holds(rule);
+            Some(look)
+        } else {
+            notes.breaks(rule, &look.at, format!("{name} to be {what}"), look.describe());
+            None
+        }
+    }
+
+    /// The value in a few words, for a finding.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self.value {
+            Value::Object(map) if map.is_empty() => "an empty object".to_owned(),
+            Value::Array(list) if list.is_empty() => "an empty array".to_owned(),
+            Value::Object(_) | Value::Array(_) => format!("{}: {}", type_name(self.value), brief(self.value, 80)),
+            other => brief(other, 80),
+        }
+    }
+}

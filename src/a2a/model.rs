@@ -1,0 +1,416 @@
+//! Canonical A2A: what an answer says, whatever version and binding said it. Everything an agent may leave out is optional.
+
+use serde_json::Value;
+
+use crate::wire::json::Pointer;
+
+/// An operation of the protocol (1.0 §5.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Operation {
+    /// Send a message and wait for the answer.
+    SendMessage,
+    /// Send a message and stream what happens.
+    SendStreamingMessage,
+    /// Read a task.
+    GetTask,
+    /// List tasks.
+    ListTasks,
+    /// Cancel a task.
+    CancelTask,
+    /// Stream what happens to a task that runs.
+    SubscribeToTask,
+    /// Store a push notification config.
+    CreatePushConfig,
+    /// Read a push notification config.
+    GetPushConfig,
+    /// List a task's push notification configs.
+    ListPushConfigs,
+    /// Delete a push notification config.
+    DeletePushConfig,
+    /// Read the extended agent card.
+    GetExtendedCard,
+}
+
+impl Operation {
+    /// All eleven.
+    pub const ALL: [Self; 11] = [
+        Self::SendMessage,
+        Self::SendStreamingMessage,
+        Self::GetTask,
+        Self::ListTasks,
+        Self::CancelTask,
+        Self::SubscribeToTask,
+        Self::CreatePushConfig,
+        Self::GetPushConfig,
+        Self::ListPushConfigs,
+        Self::DeletePushConfig,
+        Self::GetExtendedCard,
+    ];
+
+    /// Whether its answer is a stream of events.
+    #[must_use]
+    pub const fn streams(self) -> bool {
+        matches!(self, Self::SendStreamingMessage | Self::SubscribeToTask)
+    }
+}
+
+/// A state of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TaskState {
+    /// Accepted, not begun.
+    Submitted,
+    /// Being worked on.
+    Working,
+    /// Finished well.
+    Completed,
+    /// Finished with an error.
+    Failed,
+    /// Cancelled.
+    Canceled,
+    /// Waiting for the user's next message.
+    InputRequired,
+    /// Refused by the agent.
+    Rejected,
+    /// Waiting for an authorisation.
+    AuthRequired,
+    /// The placeholder that should not be sent.
+    Unspecified,
+}
+
+impl TaskState {
+    /// Whether the task will never change again (1.0 §4.1.3).
+    #[must_use]
+    pub const fn is_terminal(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Canceled | Self::Rejected)
+    }
+
+    /// Whether the task waits for somebody else.
+    #[must_use]
+    pub const fn is_interrupted(self) -> bool {
+        matches!(self, Self::InputRequired | Self::AuthRequired)
+    }
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The client.
+    User,
+    /// The agent.
+    Agent,
+    /// The placeholder that should not be sent.
+    Unspecified,
+}
+
+/// A task as an answer showed it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Task {
+    /// Its id.
+    pub id: Option<String>,
+    /// The context it belongs to.
+    pub context_id: Option<String>,
+    /// Its state; `None` when it has none that the version knows.
+    pub state: Option<TaskState>,
+    /// The state as it was written.
+    pub state_text: Option<String>,
+    /// The message of its status.
+    pub status_message: Option<Message>,
+    /// When the status was set, as it was written.
+    pub timestamp: Option<String>,
+    /// What it produced. `None` when the member is absent.
+    pub artifacts: Option<Vec<Artifact>>,
+    /// Its messages. `None` when the member is absent.
+    pub history: Option<Vec<Message>>,
+    /// Its metadata.
+    pub metadata: Option<Value>,
+    /// Where it stands in the answer.
+    pub at: Pointer,
+    /// As it was received.
+    pub raw: Value,
+}
+
+/// A message as an answer showed it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Message {
+    /// Its id.
+    pub message_id: Option<String>,
+    /// The context it belongs to.
+    pub context_id: Option<String>,
+    /// The task it belongs to.
+    pub task_id: Option<String>,
+    /// Who speaks.
+    pub role: Option<Role>,
+    /// Its parts.
+    pub parts: Vec<Part>,
+    /// Where it stands in the answer.
+    pub at: Pointer,
+}
+
+/// What a part holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Text.
+    Text(String),
+    /// Bytes, base64.
+    Raw(String),
+    /// A file elsewhere.
+    Url(String),
+    /// Structured data.
+    Data(Value),
+}
+
+/// A part of a message or an artifact.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Part {
+    /// What it holds, if that could be read.
+    pub content: Option<Content>,
+    /// Its media type.
+    pub media_type: Option<String>,
+}
+
+/// Something a task produced.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Artifact {
+    /// Its id.
+    pub artifact_id: Option<String>,
+    /// Its parts.
+    pub parts: Vec<Part>,
+    /// Where it stands in the answer.
+    pub at: Pointer,
+}
+
+/// An event of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StreamEvent {
+    /// A snapshot of the task.
+    Task(Task),
+    /// The whole answer as a message.
+    Message(Message),
+    /// A new status.
+    Status(StatusUpdate),
+    /// New output.
+    Artifact(ArtifactUpdate),
+    /// None of these, or several at once.
+    Other(Value),
+}
+
+/// A status update.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StatusUpdate {
+    /// The task.
+    pub task_id: Option<String>,
+    /// Its context.
+    pub context_id: Option<String>,
+    /// The new state.
+    pub state: Option<TaskState>,
+    /// When, as it was written.
+    pub timestamp: Option<String>,
+    /// The status message.
+    pub message: Option<Message>,
+    /// Whether the event says it is the last (0.x).
+    pub last: Option<bool>,
+    /// Where it stands in its frame.
+    pub at: Pointer,
+}
+
+/// An artifact update.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ArtifactUpdate {
+    /// The task.
+    pub task_id: Option<String>,
+    /// Its context.
+    pub context_id: Option<String>,
+    /// The chunk.
+    pub artifact: Artifact,
+    /// Whether it continues an artifact sent before.
+    pub append: bool,
+    /// Whether it is the artifact's last chunk.
+    pub last_chunk: bool,
+    /// Where it stands in its frame.
+    pub at: Pointer,
+}
+
+/// A page of tasks.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TaskList {
+    /// The tasks.
+    pub tasks: Vec<Task>,
+    /// Where the next page begins; `""` on the last page.
+    pub next_page_token: Option<String>,
+    /// The page size used.
+    pub page_size: Option<i64>,
+    /// How many tasks match.
+    pub total_size: Option<i64>,
+    /// Where it stands in the answer.
+    pub at: Pointer,
+}
+
+/// A push notification config.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PushConfig {
+    /// Its id.
+    pub id: Option<String>,
+    /// Its task.
+    pub task_id: Option<String>,
+    /// Where notifications go.
+    pub url: Option<String>,
+    /// Where it stands in the answer.
+    pub at: Pointer,
+}
+
+/// What a successful answer holds, by operation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Payload {
+    /// Of a send: a task or a message; both are `None` when it held neither.
+    Sent {
+        /// The task, if one was made.
+        task: Option<Task>,
+        /// The message, if the agent answered with one.
+        message: Option<Message>,
+    },
+    /// Of get and cancel.
+    Task(Task),
+    /// Of list.
+    Tasks(TaskList),
+    /// Of create and get of a push config.
+    PushConfig(PushConfig),
+    /// Of the list of push configs.
+    PushConfigs(Vec<PushConfig>),
+    /// Of a delete.
+    Nothing,
+    /// Of the extended card: as it was received.
+    Card(Value),
+}
+
+/// The errors that A2A and JSON-RPC name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorName {
+    /// The text is not JSON.
+    Parse,
+    /// The JSON is not a request.
+    InvalidRequest,
+    /// No such method.
+    MethodNotFound,
+    /// The parameters do not fit.
+    InvalidParams,
+    /// The agent broke.
+    Internal,
+    /// No such task.
+    TaskNotFound,
+    /// The task cannot be cancelled (any more).
+    TaskNotCancelable,
+    /// No push notifications here.
+    PushNotificationNotSupported,
+    /// Not offered, or not in this state.
+    UnsupportedOperation,
+    /// A media type that the agent does not take.
+    ContentTypeNotSupported,
+    /// The agent made an answer that does not fit.
+    InvalidAgentResponse,
+    /// An extended card is declared but there is none.
+    ExtendedCardNotConfigured,
+    /// A required extension was not asked for.
+    ExtensionSupportRequired,
+    /// The version is not served.
+    VersionNotSupported,
+}
+
+impl ErrorName {
+    /// The name the specification gives it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Parse => "JSONParseError",
+            Self::InvalidRequest => "InvalidRequestError",
+            Self::MethodNotFound => "MethodNotFoundError",
+            Self::InvalidParams => "InvalidParamsError",
+            Self::Internal => "InternalError",
+            Self::TaskNotFound => "TaskNotFoundError",
+            Self::TaskNotCancelable => "TaskNotCancelableError",
+            Self::PushNotificationNotSupported => "PushNotificationNotSupportedError",
+            Self::UnsupportedOperation => "UnsupportedOperationError",
+            Self::ContentTypeNotSupported => "ContentTypeNotSupportedError",
+            Self::InvalidAgentResponse => "InvalidAgentResponseError",
+            Self::ExtendedCardNotConfigured => "ExtendedAgentCardNotConfiguredError",
+            Self::ExtensionSupportRequired => "ExtensionSupportRequiredError",
+            Self::VersionNotSupported => "VersionNotSupportedError",
+        }
+    }
+}
+
+/// An error that an agent answered.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AgentError {
+    /// The code as it was written, if it is an integer.
+    pub code: Option<i64>,
+    /// Which error that code is in this dialect and binding.
+    pub name: Option<ErrorName>,
+    /// The message.
+    pub message: Option<String>,
+    /// `ErrorInfo.reason`, if there is one.
+    pub reason: Option<String>,
+    /// The HTTP status it came with.
+    pub status: u16,
+    /// Where it stands in the answer.
+    pub at: Pointer,
+}
+
+impl AgentError {
+    /// The error in one phrase: `-32001 (TaskNotFoundError) "no such task"`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let code = self.code.map_or_else(|| "an error without a code".to_owned(), |code| format!("error {code}"));
+        let name = self.name.map(|name| format!(" ({})", name.as_str())).unwrap_or_default();
+        let message: String = self.message.iter().flat_map(|text| text.chars().take(120)).collect();
+        if message.is_empty() { format!("{code}{name}") } else { format!("{code}{name} \"{message}\"") }
+    }
+}
+
+/// What an agent card says, canonically.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Card {
+    /// The agent's name.
+    pub name: Option<String>,
+    /// The agent's version.
+    pub version: Option<String>,
+    /// How it can be reached, in the order of the card.
+    pub interfaces: Vec<Interface>,
+    /// Whether it streams. Absent is `false` (1.0 §4.4.3).
+    pub streaming: bool,
+    /// Whether it sends push notifications.
+    pub push_notifications: bool,
+    /// Whether it has an extended card.
+    pub extended_card: bool,
+    /// The URIs of the extensions it requires.
+    pub required_extensions: Vec<String>,
+    /// Its skills.
+    pub skills: Vec<Skill>,
+    /// Its default input modes.
+    pub input_modes: Vec<String>,
+    /// Whether some credential is required.
+    pub requires_auth: bool,
+    /// As it was received.
+    pub raw: Value,
+}
+
+/// One declared interface.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Interface {
+    /// Where.
+    pub url: String,
+    /// `JSONRPC`, `HTTP+JSON`, `GRPC` or the URI of a custom binding.
+    pub binding: String,
+    /// The protocol version it speaks.
+    pub version: String,
+    /// The routing string that requests to it must carry.
+    pub tenant: Option<String>,
+}
+
+/// A skill, as far as a checker needs it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Skill {
+    /// Its id.
+    pub id: String,
+    /// Example prompts.
+    pub examples: Vec<String>,
+}

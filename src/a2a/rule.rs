@@ -1,0 +1,181 @@
+//! The rules that reading an answer can find kept or broken, and the notes that a reading leaves behind.
+//!
+//! Decoding never fails. It returns what it could read, and writes down every place where a rule was met or broken;
+//! checks over all traffic are made from these notes.
+
+use crate::wire::json::Pointer;
+
+macro_rules! rules {
+    ($( $(#[doc = $doc:literal])* $name:ident, )*) => {
+        /// A rule about the form of what an agent sends.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Rule { $( $(#[doc = $doc])* $name, )* }
+
+        impl Rule {
+            /// Every rule.
+            pub const ALL: &'static [Self] = &[$( Self::$name, )*];
+        }
+    };
+}
+
+rules! {
+    /// A unary JSON-RPC answer has the media type of the binding.
+    MediaType,
+    /// A body is UTF-8.
+    Utf8,
+    /// A body is one JSON document.
+    JsonBody,
+    /// `jsonrpc` is `"2.0"`.
+    RpcVersion,
+    /// `id` equals the request's id in value and type.
+    RpcId,
+    /// Exactly one of `result` and `error`.
+    ResultXorError,
+    /// `error` has an integer `code` and a string `message`.
+    ErrorObject,
+    /// An error has a non-empty message for people.
+    ErrorMessage,
+    /// An error code lies in a standard or an A2A range.
+    ErrorCodeRange,
+    /// `error.data` is an array.
+    ErrorDataArray,
+    /// Every error detail has `@type`.
+    ErrorDetailType,
+    /// An A2A error carries `ErrorInfo`.
+    ErrorInfo,
+    /// `ErrorInfo.reason` is the name that belongs to the error.
+    ErrorReason,
+    /// A send answers exactly one of `task` and `message`.
+    SendPayload,
+    /// Get and cancel answer the Task itself.
+    BareTask,
+    /// A Task has a non-empty string `id`.
+    TaskId,
+    /// A Task has a `status` object with a `state`.
+    TaskStatus,
+    /// A Task's other members have their types.
+    TaskMembers,
+    /// A state has one of the version's names.
+    TaskState,
+    /// No `..._UNSPECIFIED` value.
+    Unspecified,
+    /// A role has one of the version's names.
+    Role,
+    /// A message made by the agent has the agent's role.
+    AgentRole,
+    /// A Message has `messageId` and `parts`.
+    MessageMembers,
+    /// A message from the agent carries `contextId`.
+    MessageContext,
+    /// A Part has exactly one content member.
+    PartContent,
+    /// `raw` is base64.
+    PartRaw,
+    /// An Artifact has `artifactId` and `parts`.
+    Artifact,
+    /// `artifactId`s of one task differ.
+    ArtifactIds,
+    /// A timestamp is ISO 8601 in UTC ending in `Z`.
+    Timestamp,
+    /// A timestamp has millisecond precision.
+    TimestampMillis,
+    /// No `kind` on 1.0 objects.
+    NoKind,
+    /// A stream event has exactly one payload member.
+    EventPayload,
+    /// A status update has `taskId`, `contextId` and `status`.
+    StatusEvent,
+    /// An artifact update has `taskId`, `contextId` and `artifact`.
+    ArtifactEvent,
+    /// No `final` or `kind` on 1.0 stream events.
+    EventNoLegacy,
+    /// Each SSE `data` is one JSON value.
+    SseJson,
+    /// Each SSE `data` is one complete JSON-RPC response.
+    SseEnvelope,
+    /// The id inside an SSE payload is the id of the request that opened the stream.
+    SseId,
+    /// The lines of a stream follow the SSE grammar.
+    SseFraming,
+    /// A task list has its four required members.
+    ListMembers,
+    /// `nextPageToken` is always a string.
+    ListToken,
+    /// A push notification config has `id`, `taskId` and `url`.
+    PushConfig,
+    /// Member names are camelCase.
+    CamelCase,
+}
+
+/// One place where a rule was broken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deviation {
+    /// The rule.
+    pub rule: Rule,
+    /// Where in the document, or a frame and where in its data: `frame 2 /result/status/state`.
+    pub pointer: String,
+    /// What should be there.
+    pub expected: String,
+    /// What is there.
+    pub actual: String,
+}
+
+/// What one reading found: each rule's number of places looked at, and the places that break one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notes {
+    seen: Vec<(Rule, u32)>,
+    deviations: Vec<Deviation>,
+    /// Put before every pointer: which frame of a stream is being read.
+    prefix: String,
+}
+
+impl Notes {
+    /// From now on the pointers are within this part (`frame 2 `).
+    pub fn within(&mut self, prefix: impl Into<String>) {
+        self.prefix = prefix.into();
+    }
+
+    /// One more place where the rule was looked at and holds.
+    pub fn holds(&mut self, rule: Rule) {
+        match self.seen.iter_mut().find(|(known, _)| *known == rule) {
+            Some((_, count)) => *count += 1,
+            None => self.seen.push((rule, 1)),
+        }
+    }
+
+    /// A place where the rule is broken.
+    pub fn breaks(&mut self, rule: Rule, at: &Pointer, expected: impl Into<String>, actual: impl Into<String>) {
+        self.holds(rule);
+        self.deviations.push(Deviation {
+            rule,
+            pointer: format!("{}{}", self.prefix, at.as_str()),
+            expected: expected.into(),
+            actual: actual.into(),
+        });
+    }
+
+    /// Looks at a place: it holds or breaks the rule.
+    pub fn judge(&mut self, rule: Rule, holds: Result<(), (String, String)>, at: &Pointer) {
+        match holds {
+            Ok(()) => self.holds(rule),
+            Err((expected, actual)) => self.breaks(rule, at, expected, actual),
+        }
+    }
+
+    /// How many places of that rule were looked at.
+    #[must_use]
+    pub fn seen(&self, rule: Rule) -> u32 {
+        self.seen.iter().find(|(known, _)| *known == rule).map_or(0, |(_, count)| *count)
+    }
+
+    /// The broken places, in reading order.
+    pub fn deviations(&self) -> impl Iterator<Item = &Deviation> {
+        self.deviations.iter()
+    }
+
+    /// The first place where that rule is broken.
+    #[must_use]
+    pub fn broken(&self, rule: Rule) -> Option<&Deviation> {
+        self.deviations.iter().find(|deviation| deviation.rule == rule)
+    }
+}
