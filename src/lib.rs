@@ -4,5 +4,7 @@
 //! command line; `docs/ARCHITECTURE.md` draws the rooms and who may import whom.
 
 pub mod a2a;
+pub mod engine;
 pub mod host;
+pub mod suite;
 pub mod wire;

@@ -1,0 +1,202 @@
+//! From what a user typed to the card URLs to try, and from a card to the lanes that can be run.
+
+use std::rc::Rc;
+
+use super::take::Lane;
+use crate::a2a::binding::Binding;
+use crate::a2a::dialect::{DIALECTS, Dialect};
+use crate::a2a::look::Look;
+use crate::a2a::model::Card;
+use crate::wire::json::Value;
+use crate::wire::url::{Url, UrlProblem};
+
+/// The path of the card since 0.3 (1.0 §8.2).
+pub const CARD_PATH: &str = "/.well-known/agent-card.json";
+/// The path of the card up to 0.2.
+pub const LEGACY_CARD_PATH: &str = "/.well-known/agent.json";
+
+/// What the user wants checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    url: Url,
+    names_card: bool,
+}
+
+/// Why an address cannot be checked; the text is for the user.
+pub type AddressProblem = UrlProblem;
+
+/// Reads what a user pasted: an origin, a base path or a card URL, with or without a scheme, in quotes or spaces.
+///
+/// # Errors
+/// [`AddressProblem`] with one specific sentence.
+pub fn normalise(text: &str) -> Result<Address, AddressProblem> {
+    let quoted = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '\u{feff}' | '\u{200b}');
+    let text = text.trim_matches(quoted);
+    if text.is_empty() {
+        return Err(UrlProblem::Empty);
+    }
+    let scheme = text.split_once(':');
+    let has_scheme = scheme.is_some_and(|(scheme, rest)| {
+        // `localhost:8080` has a port there, not a scheme.
+        let port = rest.split(['/', '?']).next().unwrap_or_default();
+        let is_port = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
+        rest.starts_with("//") || (!scheme.contains(['.', '[', '/']) && !is_port)
+    });
+    let url = if has_scheme {
+        Url::parse(text)?
+    } else {
+        // Without a scheme: plain http for this machine and private networks, https for everybody else.
+        let plain = Url::parse(&format!("http://{text}"))?;
+        if plain.is_local() { plain } else { Url { scheme: "https".to_owned(), ..plain } }
+    };
+    // Nothing listens on the unspecified address; agents that print it mean this machine.
+    let url = if url.host == "0.0.0.0" { Url { host: "127.0.0.1".to_owned(), ..url } } else { url };
+    let names_card = url.path.ends_with(".json");
+    Ok(Address { url, names_card })
+}
+
+impl Address {
+    /// The card URLs to try, in order: the one given, then the base path's, then the origin's, the current name first.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<String> {
+        let origin = self.url.origin();
+        let mut found = Vec::new();
+        let mut add = |url: String| {
+            if !found.contains(&url) {
+                found.push(url);
+            }
+        };
+        if self.names_card {
+            add(self.url.to_string());
+        } else {
+            let base = self.url.path.trim_end_matches('/');
+            add(format!("{origin}{base}{CARD_PATH}"));
+            add(format!("{origin}{CARD_PATH}"));
+            add(format!("{origin}{base}{LEGACY_CARD_PATH}"));
+            add(format!("{origin}{LEGACY_CARD_PATH}"));
+        }
+        found
+    }
+
+    /// Whether the user named the card itself.
+    #[must_use]
+    pub const fn names_card(&self) -> bool {
+        self.names_card
+    }
+
+    /// The host, for file names and headings.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.url.host
+    }
+
+    /// The address in its normal form.
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.url.to_string()
+    }
+}
+
+/// Reads a card, whichever version it is of.
+#[must_use]
+pub fn read_card(document: &Value) -> Card {
+    // The newest dialect's layout is tried first; with one dialect there is nothing to choose.
+    DIALECTS.first().map(|dialect| (dialect.read_card)(&Look::root(document))).unwrap_or_default()
+}
+
+/// The lanes of a card that this build can run, and the interfaces that it cannot, with the reason.
+#[must_use]
+pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
+    let mut lanes: Vec<Rc<Lane>> = Vec::new();
+    let mut silent = Vec::new();
+    for interface in &card.interfaces {
+        let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
+        let Some(binding) = Binding::of(&interface.binding) else {
+            silent.push((name, format!("the binding {} is not one that this checker can speak", interface.binding)));
+            continue;
+        };
+        let Some(dialect) = Dialect::of(&interface.version) else {
+            silent
+                .push((name, format!("the protocol version {} is not one that this checker knows", interface.version)));
+            continue;
+        };
+        if let Err(problem) = Url::parse(&interface.url) {
+            silent.push((name, format!("its URL cannot be requested: {problem}")));
+            continue;
+        }
+        let mut id = format!("{}-{}", binding.slug, dialect.version);
+        let twins = lanes.iter().filter(|lane| lane.id == id || lane.id.starts_with(&format!("{id}-"))).count();
+        if lanes.iter().any(|lane| lane.interface == *interface) {
+            silent.push((name, "the card lists it twice".to_owned()));
+            continue;
+        }
+        if twins > 0 {
+            id = format!("{id}-{}", twins + 1);
+        }
+        lanes.push(Rc::new(Lane { id, interface: interface.clone(), dialect, binding }));
+    }
+    (lanes, silent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anything_sensible_becomes_the_card_url_that_is_tried_first() {
+        for (typed, first) in [
+            ("https://agent.example.com", "https://agent.example.com/.well-known/agent-card.json"),
+            ("https://agent.example.com/", "https://agent.example.com/.well-known/agent-card.json"),
+            ("  \"https://agent.example.com\" ", "https://agent.example.com/.well-known/agent-card.json"),
+            ("<https://agent.example.com>", "https://agent.example.com/.well-known/agent-card.json"),
+            ("agent.example.com", "https://agent.example.com/.well-known/agent-card.json"),
+            ("agent.example.com:8443/base", "https://agent.example.com:8443/base/.well-known/agent-card.json"),
+            ("localhost:9999", "http://localhost:9999/.well-known/agent-card.json"),
+            ("localhost", "http://localhost/.well-known/agent-card.json"),
+            ("127.0.0.1:80/", "http://127.0.0.1/.well-known/agent-card.json"),
+            ("0.0.0.0:8000", "http://127.0.0.1:8000/.well-known/agent-card.json"),
+            ("[::1]:8000", "http://[::1]:8000/.well-known/agent-card.json"),
+            ("192.168.1.7:5000", "http://192.168.1.7:5000/.well-known/agent-card.json"),
+            ("http://h/a/b/", "http://h/a/b/.well-known/agent-card.json"),
+            ("https://h/cards/mine.json", "https://h/cards/mine.json"),
+            ("https://h/.well-known/agent.json", "https://h/.well-known/agent.json"),
+            ("https://h/x?y=1#z", "https://h/x/.well-known/agent-card.json"),
+            ("HTTPS://H", "https://h/.well-known/agent-card.json"),
+        ] {
+            let address = normalise(typed).unwrap_or_else(|problem| panic!("{typed}: {problem}"));
+            assert_eq!(address.candidates().first().map(String::as_str), Some(first), "{typed}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_checked_is_refused_with_its_reason() {
+        for (typed, problem) in [
+            ("", UrlProblem::Empty),
+            ("  ''  ", UrlProblem::Empty),
+            ("ftp://h", UrlProblem::Scheme("ftp".into())),
+            ("javascript:alert(1)", UrlProblem::Scheme("javascript".into())),
+            ("mailto:a@b.c", UrlProblem::Scheme("mailto".into())),
+            ("file:///etc/passwd", UrlProblem::Scheme("file".into())),
+            ("http://user:pass@h/", UrlProblem::Credentials),
+            ("user@h", UrlProblem::Credentials),
+            ("http://", UrlProblem::Host),
+            ("http://h:port/", UrlProblem::Port("port".into())),
+        ] {
+            assert_eq!(normalise(typed), Err(problem), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_base_path_is_tried_before_the_origin_and_the_current_name_before_the_old_one() {
+        let candidates = normalise("http://h/a").unwrap().candidates();
+        assert_eq!(
+            candidates,
+            [
+                "http://h/a/.well-known/agent-card.json",
+                "http://h/.well-known/agent-card.json",
+                "http://h/a/.well-known/agent.json",
+                "http://h/.well-known/agent.json",
+            ]
+        );
+    }
+}

@@ -1,0 +1,337 @@
+//! The driver: what a scenario's conversation is written with. Every call it makes becomes a step of the take.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::check::Scenario;
+use super::discover::Address;
+use super::prompt::Behaviour;
+use super::record::{Flow, Place, Session};
+use super::take::{Facts, Lane, Step, Take};
+use super::verdict::Verdict;
+use crate::a2a::binding::{Binding, Call, Reply, Said, Sent, StreamItemKind, VersionSent};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::dialect::{DIALECTS, Dialect};
+use crate::a2a::model::{Operation, Payload, StreamEvent, Task};
+use crate::a2a::rule::Notes;
+use crate::wire::exchange::Exchange;
+use crate::wire::http::Request;
+use crate::wire::json::{Value, parse};
+use crate::wire::sse::Frame;
+
+/// How long a stream may stay open after its terminal event (T-STR-12: never zero tolerance).
+pub const GRACE_MS: f64 = 5000.0;
+
+/// Drives one scenario.
+pub struct Driver {
+    session: Rc<Session>,
+    scenario: &'static Scenario,
+    lane: Option<Rc<Lane>>,
+    /// What is known of the agent.
+    pub facts: Rc<Facts>,
+    /// What the user wants checked.
+    pub address: Rc<Address>,
+    /// Header fields of the user.
+    headers: Vec<(String, String)>,
+    before: HashMap<&'static str, Rc<Take>>,
+    deadline_ms: f64,
+    steps: RefCell<Vec<Rc<Step>>>,
+    stopped: RefCell<Option<Verdict>>,
+}
+
+/// What a driver is made of.
+pub struct Setting {
+    /// The run.
+    pub session: Rc<Session>,
+    /// What is driven.
+    pub scenario: &'static Scenario,
+    /// On which lane.
+    pub lane: Option<Rc<Lane>>,
+    /// What is known.
+    pub facts: Rc<Facts>,
+    /// What the user wants checked.
+    pub address: Rc<Address>,
+    /// Header fields of the user.
+    pub headers: Vec<(String, String)>,
+    /// The takes it builds on.
+    pub before: HashMap<&'static str, Rc<Take>>,
+    /// How long it may take, in milliseconds.
+    pub timeout_ms: f64,
+}
+
+impl Driver {
+    /// A driver whose deadline begins now.
+    #[must_use]
+    pub fn new(setting: Setting) -> Self {
+        let deadline_ms = setting.session.now_ms() + setting.timeout_ms;
+        Self {
+            session: setting.session,
+            scenario: setting.scenario,
+            lane: setting.lane,
+            facts: setting.facts,
+            address: setting.address,
+            headers: setting.headers,
+            before: setting.before,
+            deadline_ms,
+            steps: RefCell::default(),
+            stopped: RefCell::default(),
+        }
+    }
+
+    /// The recording, once the conversation is over.
+    #[must_use]
+    pub fn finish(self) -> Take {
+        Take {
+            scenario: self.scenario.id,
+            lane: self.lane,
+            steps: self.steps.into_inner(),
+            facts: self.facts,
+            before: self.before,
+            stopped: self.stopped.into_inner(),
+        }
+    }
+
+    /// Says why the conversation goes no further: the verdict of every check that needed more.
+    pub fn stop(&self, why: Verdict) {
+        self.stopped.borrow_mut().get_or_insert(why);
+    }
+
+    /// The take of an earlier scenario.
+    #[must_use]
+    pub fn earlier(&self, scenario: &str) -> Option<&Rc<Take>> {
+        self.before.get(scenario)
+    }
+
+    /// An id that was never used.
+    #[must_use]
+    pub fn fresh(&self) -> String {
+        self.session.host.ids.fresh()
+    }
+
+    /// Waits, but not past the deadline.
+    pub async fn pause(&self, ms: f64) {
+        let left = (self.deadline_ms - self.session.now_ms()).max(0.0);
+        self.session.host.clock.sleep(ms.min(left)).await;
+    }
+
+    /// Whether there is time for more.
+    #[must_use]
+    pub fn has_time(&self) -> bool {
+        self.session.now_ms() < self.deadline_ms
+    }
+
+    /// The dialect of the lane; of the newest version for the card.
+    #[must_use]
+    pub fn dialect(&self) -> &'static Dialect {
+        match (&self.lane, DIALECTS.first()) {
+            (Some(lane), _) => lane.dialect,
+            (None, Some(dialect)) => dialect,
+            (None, None) => &crate::a2a::dialect::v1_0::V1_0,
+        }
+    }
+
+    /// The message that should bring a behaviour about. When no prompt is known for it, the conversation stops.
+    #[must_use]
+    pub fn prompt(&self, behaviour: Behaviour) -> Option<Outgoing> {
+        let Some(text) = self.facts.prompts.text(behaviour) else {
+            let name = behaviour.as_str();
+            self.stop(Verdict::inconclusive(format!(
+                "no message is known that {} with this agent; give one as the prompt \"{name}\"",
+                behaviour.title()
+            )));
+            return None;
+        };
+        Some(self.outgoing(text))
+    }
+
+    /// A message with a fresh id.
+    #[must_use]
+    pub fn outgoing(&self, text: impl Into<String>) -> Outgoing {
+        Outgoing { message_id: self.fresh(), text: text.into(), ..Outgoing::default() }
+    }
+
+    /// A call of an operation with these parameters; its id is a string or a number, by turns.
+    #[must_use]
+    pub fn operation(&self, operation: Operation, params: Value) -> Call {
+        let number = self.session.fresh_number();
+        let id = if number % 2 == 0 { Value::from(number) } else { Value::from(format!("call-{}", self.fresh())) };
+        Call { operation: Some(operation), params: Some(params), id, ..Call::default() }
+    }
+
+    /// Puts a step on the record a second time, under the name by which checks look for it.
+    pub fn keep_as(&self, name: &'static str, step: &Step) {
+        self.record(Step { name, ..step.clone() });
+    }
+
+    /// Gets something by plain HTTP: the card.
+    pub async fn fetch(&self, step: &'static str, mut request: Request) -> Rc<Step> {
+        for (name, value) in &self.headers {
+            request.headers.replace(name, value.as_str());
+        }
+        let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, |_| Flow::Continue).await;
+        let said = match (&exchange.response, parse_body(&exchange)) {
+            (Some(response), _) if matches!(response.status, 401 | 403 | 429 | 503) => Said::Barred(response.status),
+            (Some(_), _) => Said::Result(Payload::Nothing),
+            (None, _) => Said::Nothing(no_answer(&exchange)),
+        };
+        let document = parse_body(&exchange);
+        let reply = Reply { said, notes: Notes::default(), document };
+        self.record(Step { name: step, exchange, sent: Sent::default(), reply })
+    }
+
+    /// Makes a call and waits for the whole answer.
+    pub async fn call(&self, step: &'static str, call: Call) -> Rc<Step> {
+        self.stream(step, call, |_| Flow::Continue).await
+    }
+
+    /// Makes a call and watches its events as they come.
+    pub async fn stream(
+        &self,
+        step: &'static str,
+        mut call: Call,
+        mut watch: impl FnMut(&StreamItemKind) -> Flow,
+    ) -> Rc<Step> {
+        let Some(lane) = self.lane.clone() else {
+            let why = Verdict::harness_error("a scenario without a lane made a call");
+            self.stop(why);
+            return self.fetch(step, Request::get(self.address.url())).await;
+        };
+        if self.facts.declares(|card| !card.required_extensions.is_empty()) && call.extensions.is_empty() {
+            // T-EXT-3: without them everything else would fail for this one reason.
+            call.extensions = self.facts.card.iter().flat_map(|card| card.required_extensions.clone()).collect();
+        }
+        call.headers.extend(self.headers.iter().cloned());
+        let sent = call.sent();
+        let request = (lane.binding.request)(lane.dialect, &lane.interface, &call);
+        let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
+        let on_frame = |frame: &Frame| {
+            if frame.data.trim().is_empty() {
+                return Flow::Continue;
+            }
+            watch(&(binding.event)(dialect, &sent, &frame.data, &mut Notes::default()))
+        };
+        let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, on_frame).await;
+        let reply = (binding.reply)(dialect, &sent, &exchange);
+        self.record(Step { name: step, exchange, sent, reply })
+    }
+
+    /// Sends a message and waits.
+    pub async fn send(&self, step: &'static str, outgoing: &Outgoing) -> Rc<Step> {
+        self.count_message();
+        let params = (self.dialect().send_params)(self.dialect(), outgoing);
+        self.call(step, self.operation(Operation::SendMessage, params)).await
+    }
+
+    /// Sends a message and streams what happens until the stream ends, or `watch` has seen enough. After a terminal
+    /// event the stream has a grace period to end by itself.
+    pub async fn open(
+        &self,
+        step: &'static str,
+        outgoing: &Outgoing,
+        watch: impl FnMut(&StreamItemKind) -> Flow,
+    ) -> Rc<Step> {
+        self.count_message();
+        let params = (self.dialect().send_params)(self.dialect(), outgoing);
+        self.stream(step, self.operation(Operation::SendStreamingMessage, params), graced(watch)).await
+    }
+
+    /// Reads a task.
+    pub async fn get(&self, step: &'static str, task: &str, history: Option<i64>) -> Rc<Step> {
+        self.call(step, self.operation(Operation::GetTask, (self.dialect().task_params)(task, history))).await
+    }
+
+    /// Cancels a task.
+    pub async fn cancel(&self, step: &'static str, task: &str) -> Rc<Step> {
+        self.call(step, self.operation(Operation::CancelTask, (self.dialect().task_params)(task, None))).await
+    }
+
+    /// Streams what happens to a task.
+    pub async fn subscribe(
+        &self,
+        step: &'static str,
+        task: &str,
+        watch: impl FnMut(&StreamItemKind) -> Flow,
+    ) -> Rc<Step> {
+        let call = self.operation(Operation::SubscribeToTask, (self.dialect().task_params)(task, None));
+        self.stream(step, call, graced(watch)).await
+    }
+
+    /// Reads a task until it needs nothing more from the agent, with growing pauses; answers the last reading.
+    pub async fn settle(&self, step: &'static str, task: &str) -> Option<Task> {
+        let mut pause = 100.0;
+        loop {
+            let reading = self.get(step, task, None).await;
+            let found = task_of(&reading.reply)?.clone();
+            let settled = found.state.is_none_or(|state| state.is_terminal() || state.is_interrupted());
+            if settled || !self.has_time() {
+                return Some(found);
+            }
+            self.pause(pause).await;
+            pause = (pause * 1.6).min(3000.0);
+        }
+    }
+
+    /// The same call with another version header.
+    #[must_use]
+    pub fn versioned(&self, call: Call, version: VersionSent) -> Call {
+        Call { version, ..call }
+    }
+
+    fn place(&self, step: &'static str) -> Place<'_> {
+        Place { lane: self.lane.as_ref().map(|lane| lane.id.as_str()), scenario: self.scenario.id, step }
+    }
+
+    fn record(&self, step: Step) -> Rc<Step> {
+        let step = Rc::new(step);
+        self.steps.borrow_mut().push(Rc::clone(&step));
+        step
+    }
+
+    fn count_message(&self) {
+        self.session.tally.borrow_mut().messages += 1;
+    }
+}
+
+/// The task of a reply, if it holds one.
+#[must_use]
+pub fn task_of(reply: &Reply) -> Option<&Task> {
+    match &reply.said {
+        Said::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => Some(task),
+        _ => None,
+    }
+}
+
+/// Once an event is terminal (or interrupted, after which a stream may stay open: T-STR-2), the stream gets a grace
+/// period and no more.
+fn graced(mut watch: impl FnMut(&StreamItemKind) -> Flow) -> impl FnMut(&StreamItemKind) -> Flow {
+    move |item| {
+        let said = watch(item);
+        let state = match item {
+            StreamItemKind::Event(StreamEvent::Task(task)) => task.state,
+            StreamItemKind::Event(StreamEvent::Status(update)) => update.state,
+            StreamItemKind::Event(StreamEvent::Message(_)) | StreamItemKind::Error(_) => {
+                return if said == Flow::Continue { Flow::Grace(GRACE_MS) } else { said };
+            }
+            _ => None,
+        };
+        match (said, state) {
+            (Flow::Continue, Some(state)) if state.is_terminal() => Flow::Grace(GRACE_MS),
+            (Flow::Continue, Some(state)) if state.is_interrupted() => Flow::Grace(1500.0),
+            (said, _) => said,
+        }
+    }
+}
+
+fn parse_body(exchange: &Exchange) -> Option<Value> {
+    exchange.response.as_ref().and_then(|response| parse(&response.body).value)
+}
+
+fn no_answer(exchange: &Exchange) -> String {
+    use crate::wire::exchange::End;
+    match &exchange.end {
+        End::NoAnswer(trouble) => format!("no HTTP answer ({})", trouble.detail),
+        End::Deadline => "no answer before the deadline".to_owned(),
+        _ => "no HTTP answer".to_owned(),
+    }
+}

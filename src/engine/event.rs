@@ -1,0 +1,185 @@
+//! What the runner tells: events. The page, the terminal and every report fold them; nobody recounts.
+
+use std::rc::Rc;
+
+use super::check::{Category, Check, Scenario};
+use super::requirement::Level;
+use super::take::Lane;
+use super::verdict::{Outcome, Status, Verdict};
+use crate::wire::exchange::Exchange;
+
+/// A row of the table: one check on one lane.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The check.
+    pub check: &'static Check,
+    /// Its scenario.
+    pub scenario: &'static Scenario,
+    /// The lane; `None` for checks of the card.
+    pub lane: Option<Rc<Lane>>,
+}
+
+impl Row {
+    /// Unique in the run: `send.task-shape@jsonrpc-1.0`.
+    #[must_use]
+    pub fn key(&self) -> String {
+        match &self.lane {
+            Some(lane) => format!("{}@{}", self.check.id, lane.id),
+            None => self.check.id.to_owned(),
+        }
+    }
+
+    /// The category it is filed under.
+    #[must_use]
+    pub fn category(&self) -> Category {
+        self.scenario.area.category()
+    }
+
+    /// The protocol version it is judged by.
+    #[must_use]
+    pub fn version(&self) -> &'static str {
+        self.lane.as_ref().map_or("1.0", |lane| lane.dialect.version)
+    }
+}
+
+/// A judged row.
+#[derive(Debug, Clone)]
+pub struct CheckResult {
+    /// The row.
+    pub row: Row,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The level that the result has.
+    pub level: Level,
+    /// How long the exchanges took that it was read from, in milliseconds.
+    pub duration_ms: f64,
+}
+
+/// Counts over all results so far. `total` counts rows of the plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Rows planned.
+    pub total: u32,
+    /// Rows judged.
+    pub judged: u32,
+    /// Status pass.
+    pub passed: u32,
+    /// Status fail.
+    pub failed: u32,
+    /// Status skip.
+    pub skipped: u32,
+    /// Failed at must level.
+    pub failed_required: u32,
+    /// Failed at should level.
+    pub failed_advisory: u32,
+    /// Skipped as inconclusive.
+    pub inconclusive: u32,
+    /// Skipped as blocked.
+    pub blocked: u32,
+    /// Messages sent that the agent may have had to think about.
+    pub messages: u32,
+}
+
+impl Tally {
+    /// Counts one more result.
+    pub fn count(&mut self, result: &CheckResult) {
+        self.judged += 1;
+        match result.verdict.outcome.status() {
+            Status::Pass => self.passed += 1,
+            Status::Fail => {
+                self.failed += 1;
+                if result.level == Level::Must { self.failed_required += 1 } else { self.failed_advisory += 1 }
+            }
+            Status::Skip => {
+                self.skipped += 1;
+                match result.verdict.outcome {
+                    Outcome::Inconclusive => self.inconclusive += 1,
+                    Outcome::Blocked => self.blocked += 1,
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// What is known of the agent once its card was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Agent {
+    /// Its name, or its host when the card names none.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Where the card came from.
+    pub card_url: String,
+    /// What it declares, in words: `streaming`, `push notifications`, ...
+    pub capabilities: Vec<(String, bool)>,
+    /// The profile that chose the prompts.
+    pub profile: String,
+    /// Interfaces of the card that this build cannot talk to, with the reason.
+    pub silent_interfaces: Vec<(String, String)>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Completion {
+    /// Everything that was planned was done.
+    Complete,
+    /// The user asked for part of the suite only.
+    Filtered,
+    /// Something kept the run from seeing what it had to see; the text says what.
+    Incomplete(String),
+    /// The user stopped it.
+    Stopped,
+}
+
+/// An event of a run.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// The run began.
+    Started {
+        /// What is checked, as the user gave it.
+        address: String,
+        /// Milliseconds since 1970.
+        wall_ms: f64,
+    },
+    /// A new stage, in words for people.
+    Stage(String),
+    /// The card was read.
+    Agent(Agent),
+    /// The lanes are known.
+    Lanes(Vec<Rc<Lane>>),
+    /// Rows were planned; comes once for the card and once for the lanes, and the second comes on top.
+    Planned {
+        /// The new rows, in the order of the table.
+        rows: Vec<Row>,
+        /// How many messages they will send that the agent may have to think about.
+        messages: u32,
+    },
+    /// A scenario began.
+    ScenarioStarted {
+        /// Which.
+        scenario: &'static Scenario,
+        /// On which lane.
+        lane: Option<Rc<Lane>>,
+    },
+    /// An exchange ended and is on the record.
+    Exchanged(Rc<Exchange>),
+    /// A row was judged.
+    Judged {
+        /// The result.
+        result: Rc<CheckResult>,
+        /// The counts with it.
+        tally: Tally,
+    },
+    /// The run is over.
+    Finished {
+        /// How.
+        completion: Completion,
+        /// The counts.
+        tally: Tally,
+        /// One sentence on what explains most of what went wrong, if one cause does.
+        cause: Option<String>,
+        /// How long it took, in milliseconds.
+        duration_ms: f64,
+    },
+}

@@ -1,0 +1,15 @@
+//! The engine: what a check and a scenario are, the plan, the runner, and the events that everything else folds.
+
+pub mod cause;
+pub mod check;
+pub mod discover;
+pub mod drive;
+pub mod event;
+pub mod options;
+pub mod plan;
+pub mod prompt;
+pub mod record;
+pub mod requirement;
+pub mod run;
+pub mod take;
+pub mod verdict;

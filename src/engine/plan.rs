@@ -1,0 +1,81 @@
+//! The plan: which scenarios run on which lane, what they cost, and which rows they fill.
+
+use std::rc::Rc;
+
+use super::check::{Scenario, Scope};
+use super::event::Row;
+use super::options::Options;
+use super::take::{Facts, Lane};
+use super::verdict::Verdict;
+
+/// A scenario of the plan.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The scenario.
+    pub scenario: &'static Scenario,
+    /// Its rows.
+    pub rows: Vec<Row>,
+    /// Why it is not driven; the verdict of all its rows.
+    pub without: Option<Verdict>,
+}
+
+/// The scenarios of a suite, in order.
+pub fn scenarios(areas: &'static [&'static [&'static Scenario]]) -> impl Iterator<Item = &'static Scenario> {
+    areas.iter().flat_map(|area| area.iter().copied())
+}
+
+/// The plan of one lane, or of the card when there is none: every scenario that has a check for it.
+#[must_use]
+pub fn plan(
+    areas: &'static [&'static [&'static Scenario]],
+    lane: Option<&Rc<Lane>>,
+    facts: &Facts,
+    options: &Options,
+) -> Vec<Planned> {
+    let fits = |scenario: &Scenario| match scenario.scope {
+        Scope::Agent => lane.is_none(),
+        Scope::Lane | Scope::Traffic => lane.is_some(),
+    };
+    let version = lane.map_or("1.0", |lane| lane.dialect.version);
+    let binding = lane.map(|lane| lane.binding.slug);
+    let mut planned: Vec<Planned> = scenarios(areas)
+        .filter(|scenario| fits(scenario))
+        .map(|scenario| {
+            let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
+            let rows: Vec<Row> = checks.map(|check| Row { check, scenario, lane: lane.cloned() }).collect();
+            Planned { scenario, rows, without: (scenario.needs)(facts).err() }
+        })
+        .filter(|planned| !planned.rows.is_empty())
+        .collect();
+    if !options.only.is_empty() {
+        leave_out(&mut planned, options);
+    }
+    planned
+}
+
+/// Scenarios none of whose checks is asked for are not driven, unless another one builds on them.
+fn leave_out(planned: &mut [Planned], options: &Options) {
+    let asked = |planned: &Planned| planned.rows.iter().any(|row| options.wants(row.check.id));
+    let mut needed: Vec<&'static str> = Vec::new();
+    let mut pending: Vec<&Planned> = planned.iter().filter(|planned| asked(planned)).collect();
+    // A check over all traffic needs traffic: the cheapest is what its lane's first scenario makes.
+    let traffic = pending.iter().any(|planned| planned.scenario.scope == Scope::Traffic);
+    while let Some(next) = pending.pop() {
+        if !needed.contains(&next.scenario.id) {
+            needed.push(next.scenario.id);
+            pending.extend(planned.iter().filter(|other| next.scenario.after.contains(&other.scenario.id)));
+        }
+    }
+    for planned in planned {
+        let traffic_source = traffic && planned.scenario.scope == Scope::Lane;
+        if !needed.contains(&planned.scenario.id) && !traffic_source && planned.without.is_none() {
+            planned.without = Some(Verdict::not_run("no check of this scenario was asked for"));
+        }
+    }
+}
+
+/// How many messages a plan sends that an agent may have to think about.
+#[must_use]
+pub fn messages(plan: &[Planned]) -> u32 {
+    plan.iter().filter(|planned| planned.without.is_none()).map(|planned| planned.scenario.messages).sum()
+}

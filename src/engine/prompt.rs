@@ -1,0 +1,191 @@
+//! Profiles: the message that should make an agent show a behaviour. When the behaviour does not come, checks that need
+//! it are inconclusive; nothing here is ever asserted.
+
+use std::collections::BTreeMap;
+
+use crate::a2a::model::Card;
+
+/// Something that a check wants to see an agent do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Behaviour {
+    /// Finish a task, with an artifact.
+    Complete,
+    /// Answer with a message instead of a task.
+    MessageOnly,
+    /// Fail a task.
+    Fail,
+    /// Reject a task.
+    Reject,
+    /// Ask for input.
+    InputRequired,
+    /// The next message of such a task that does not finish it yet.
+    More,
+    /// The message that finishes such a task.
+    Done,
+    /// Work until somebody cancels.
+    Cancel,
+    /// Work for some seconds.
+    LongRunning,
+    /// Stream several chunks.
+    Stream,
+    /// Make artifacts of each kind.
+    DataTypes,
+}
+
+impl Behaviour {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Complete,
+        Self::MessageOnly,
+        Self::Fail,
+        Self::Reject,
+        Self::InputRequired,
+        Self::More,
+        Self::Done,
+        Self::Cancel,
+        Self::LongRunning,
+        Self::Stream,
+        Self::DataTypes,
+    ];
+
+    /// Its name on the command line and in the page: `input-required`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::MessageOnly => "message-only",
+            Self::Fail => "fail",
+            Self::Reject => "reject",
+            Self::InputRequired => "input-required",
+            Self::More => "more",
+            Self::Done => "done",
+            Self::Cancel => "cancel",
+            Self::LongRunning => "long-running",
+            Self::Stream => "stream",
+            Self::DataTypes => "data-types",
+        }
+    }
+
+    /// What it is, for a form's label.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Complete => "finishes a task with an artifact",
+            Self::MessageOnly => "is answered with a message, without a task",
+            Self::Fail => "makes a task fail",
+            Self::Reject => "makes a task be rejected",
+            Self::InputRequired => "makes a task ask for input",
+            Self::More => "continues that task without finishing it",
+            Self::Done => "finishes that task",
+            Self::Cancel => "starts a task that runs until it is cancelled",
+            Self::LongRunning => "starts a task of several seconds",
+            Self::Stream => "streams its output in several chunks",
+            Self::DataTypes => "makes artifacts of text, data and file parts",
+        }
+    }
+
+    /// The behaviour of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|behaviour| behaviour.as_str() == name)
+    }
+}
+
+/// The convention by which an agent is asked for a behaviour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// An ordinary agent: examples of its card, or a greeting.
+    #[default]
+    Generic,
+    /// Keywords at the start of the text.
+    AgentBin,
+}
+
+impl Profile {
+    /// Its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Generic => "generic",
+            Self::AgentBin => "agentbin",
+        }
+    }
+
+    /// The profile that the card shows: an agent whose skills carry the keywords answers to them.
+    #[must_use]
+    pub fn of(card: &Card) -> Self {
+        let has = |id: &str| card.skills.iter().any(|skill| skill.id == id);
+        if has("task-lifecycle") && has("multi-turn") { Self::AgentBin } else { Self::Generic }
+    }
+}
+
+/// The texts of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Prompts {
+    profile: Profile,
+    own: BTreeMap<Behaviour, String>,
+    example: Option<String>,
+}
+
+impl Prompts {
+    /// The user's own texts win over the profile's.
+    #[must_use]
+    pub fn new(card: &Card, own: BTreeMap<Behaviour, String>) -> Self {
+        let example =
+            card.skills.iter().flat_map(|skill| &skill.examples).find(|text| !text.trim().is_empty()).cloned();
+        Self { profile: Profile::of(card), own, example }
+    }
+
+    /// Which profile was chosen.
+    #[must_use]
+    pub const fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The text that should bring a behaviour about, or `None` when nothing is known that would: then asking would only
+    /// cost the agent's owner money.
+    #[must_use]
+    pub fn text(&self, behaviour: Behaviour) -> Option<String> {
+        if let Some(own) = self.own.get(&behaviour) {
+            return Some(own.clone());
+        }
+        match self.profile {
+            Profile::AgentBin => Some(agentbin(behaviour).to_owned()),
+            Profile::Generic => self.generic(behaviour),
+        }
+    }
+
+    fn generic(&self, behaviour: Behaviour) -> Option<String> {
+        let plain = || self.example.clone().unwrap_or_else(|| "Hello! What can you do for me?".to_owned());
+        let told = |behaviour| self.own.get(&behaviour).cloned();
+        match behaviour {
+            Behaviour::Complete => Some(plain()),
+            // Any prompt may be slow enough, or stream: these cost one ordinary message each and are worth a try.
+            Behaviour::Cancel => {
+                Some(told(Behaviour::LongRunning).or_else(|| told(Behaviour::Complete)).unwrap_or_else(plain))
+            }
+            Behaviour::LongRunning => {
+                Some(told(Behaviour::Cancel).or_else(|| told(Behaviour::Complete)).unwrap_or_else(plain))
+            }
+            Behaviour::Stream => Some(told(Behaviour::Complete).unwrap_or_else(plain)),
+            _ => None,
+        }
+    }
+}
+
+/// The keywords of the acceptance scenarios.
+const fn agentbin(behaviour: Behaviour) -> &'static str {
+    match behaviour {
+        Behaviour::Complete => "task-lifecycle process this data",
+        Behaviour::MessageOnly => "message-only hello world",
+        Behaviour::Fail => "task-failure trigger error",
+        Behaviour::Reject => "task-reject refuse this",
+        Behaviour::InputRequired => "multi-turn start conversation",
+        Behaviour::More => "here is more input",
+        Behaviour::Done => "done",
+        Behaviour::Cancel => "task-cancel start",
+        Behaviour::LongRunning => "long-running start process",
+        Behaviour::Stream => "streaming generate output",
+        Behaviour::DataTypes => "data-types show all",
+    }
+}

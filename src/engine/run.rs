@@ -1,0 +1,350 @@
+//! The runner: card first, then every lane's plan, side by side within bounds. It emits events and keeps no results.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+
+use super::cause;
+use super::check::{Scenario, Scope};
+use super::discover::{self, Address};
+use super::drive::{Driver, Setting};
+use super::event::{Agent, CheckResult, Completion, Event, Row};
+use super::options::Options;
+use super::plan::{Planned, messages, plan};
+use super::prompt::Prompts;
+use super::record::Session;
+use super::requirement::Level;
+use super::take::{Facts, Lane, Take, barred};
+use super::verdict::{Outcome, Verdict};
+use crate::a2a::binding::Said;
+use crate::a2a::model::{Card, ErrorName};
+use crate::host::Host;
+use crate::wire::redact::Redactor;
+
+/// The scenario whose recording holds the card, at its step `card`.
+pub const DISCOVERY: &str = "discovery";
+/// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
+pub const PROBE: &str = "probe";
+/// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
+const MAX_STREAMS: u32 = 2;
+
+/// A suite: areas of scenarios.
+pub type Areas = &'static [&'static [&'static Scenario]];
+
+struct Run {
+    session: Rc<Session>,
+    areas: Areas,
+    options: Options,
+    address: Rc<Address>,
+}
+
+/// Checks an agent and tells everything through `emit`. Dropping the future stops the run and aborts its requests.
+pub async fn run(host: Host, areas: Areas, options: Options, emit: Rc<dyn Fn(Event)>) {
+    let wall_ms = host.clock.wall_ms();
+    let redactor = Redactor::for_headers(&options.headers);
+    let session = Rc::new(Session::new(host, redactor, emit));
+    session.emit(Event::Started { address: options.address.clone(), wall_ms });
+    let address = match discover::normalise(&options.address) {
+        Ok(address) => Rc::new(address),
+        Err(problem) => {
+            finish(&session, Completion::Incomplete(problem.to_string()), None);
+            return;
+        }
+    };
+    let run = Run { session, areas, options, address };
+    let (completion, cause) = run.whole().await;
+    finish(&run.session, completion, cause);
+}
+
+fn finish(session: &Session, completion: Completion, cause: Option<String>) {
+    let tally = *session.tally.borrow();
+    session.emit(Event::Finished { completion, tally, cause, duration_ms: session.now_ms() });
+}
+
+impl Run {
+    async fn whole(&self) -> (Completion, Option<String>) {
+        self.session.emit(Event::Stage("Reading the agent card".to_owned()));
+        let unknown = Rc::new(self.facts(None));
+        let planned = plan(self.areas, None, &unknown, &self.options);
+        self.announce(&planned);
+        let discovery = self.discover(&planned, &unknown).await;
+        let card = discovery.step("card").ok().and_then(|step| step.reply.document.clone());
+        let card_url = discovery.step("card").map(|step| step.exchange.request.url.clone()).unwrap_or_default();
+        let card =
+            card.filter(crate::wire::json::Value::is_object).map(|document| Rc::new(discover::read_card(&document)));
+        let facts = Rc::new(self.facts(card.clone()));
+        let (lanes, silent) = card.as_deref().map(discover::lanes).unwrap_or_default();
+        if let Some(card) = &card {
+            self.introduce(card, card_url, &facts, silent.clone());
+        }
+        self.judge_agent(&planned, discovery.clone(), &facts);
+
+        if card.is_none() {
+            let why = discovery.stopped.as_ref().map_or_else(String::new, |verdict| verdict.message.clone());
+            let blocked = discovery.stopped.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked);
+            let completion = if blocked { Completion::Incomplete(why.clone()) } else { self.completion() };
+            return (completion, (!why.is_empty()).then_some(why));
+        }
+        self.session.emit(Event::Lanes(lanes.clone()));
+        if lanes.is_empty() {
+            let why = silent.first().map_or_else(
+                || "the card declares no interface to talk to".to_owned(),
+                |(name, reason)| format!("no declared interface can be checked: {name}: {reason}"),
+            );
+            return (Completion::Incomplete(why.clone()), Some(why));
+        }
+        let plans: Vec<_> =
+            lanes.iter().map(|lane| (Rc::clone(lane), plan(self.areas, Some(lane), &facts, &self.options))).collect();
+        for (_, planned) in &plans {
+            self.announce(planned);
+        }
+        let mut causes = Vec::new();
+        let mut dead = Vec::new();
+        for (lane, planned) in plans {
+            self.session
+                .emit(Event::Stage(format!("Talking {} {} to the agent", lane.binding.title, lane.dialect.version)));
+            let (takes, died) = self.lane(&lane, planned, &facts).await;
+            let died_of =
+                died.as_ref().filter(|dead| dead.seen).map(|dead| format!("{}.", capital(&dead.verdict.message)));
+            causes.extend(died_of.or_else(|| cause::of_lane(&takes)));
+            // A lane that broke its word was seen to do so; one that let us see nothing leaves the run incomplete.
+            dead.extend(died.filter(|dead| !dead.seen));
+        }
+        let completion = match dead.first() {
+            Some(dead_lane) if dead.len() == lanes.len() => Completion::Incomplete(dead_lane.verdict.message.clone()),
+            _ => self.completion(),
+        };
+        (completion, causes.into_iter().next())
+    }
+
+    fn completion(&self) -> Completion {
+        if self.options.only.is_empty() { Completion::Complete } else { Completion::Filtered }
+    }
+
+    fn facts(&self, card: Option<Rc<Card>>) -> Facts {
+        let prompts = match &card {
+            Some(card) => Prompts::new(card, self.options.prompts.clone()),
+            None => Prompts::default(),
+        };
+        Facts { card, prompts, sight: self.session.host.sight, has_credentials: !self.options.headers.is_empty() }
+    }
+
+    fn announce(&self, planned: &[Planned]) {
+        let rows: Vec<Row> = planned.iter().flat_map(|planned| planned.rows.iter().cloned()).collect();
+        self.session.tally.borrow_mut().total += u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        self.session.emit(Event::Planned { rows, messages: messages(planned) });
+    }
+
+    fn introduce(&self, card: &Card, card_url: String, facts: &Facts, silent: Vec<(String, String)>) {
+        let name = card.name.clone().filter(|name| !name.is_empty());
+        self.session.emit(Event::Agent(Agent {
+            name: name.unwrap_or_else(|| self.address.host().to_owned()),
+            version: card.version.clone().unwrap_or_default(),
+            card_url,
+            capabilities: vec![
+                ("streaming".to_owned(), card.streaming),
+                ("push notifications".to_owned(), card.push_notifications),
+                ("extended card".to_owned(), card.extended_card),
+            ],
+            profile: facts.prompts.profile().as_str().to_owned(),
+            silent_interfaces: silent,
+        }));
+    }
+
+    fn driver(
+        &self,
+        scenario: &'static Scenario,
+        lane: Option<&Rc<Lane>>,
+        facts: &Rc<Facts>,
+        before: HashMap<&'static str, Rc<Take>>,
+    ) -> Driver {
+        Driver::new(Setting {
+            session: Rc::clone(&self.session),
+            scenario,
+            lane: lane.cloned(),
+            facts: Rc::clone(facts),
+            address: Rc::clone(&self.address),
+            headers: self.options.headers.clone(),
+            before,
+            timeout_ms: self.options.timeout_ms,
+        })
+    }
+
+    /// Fetches the card. Without a discovery scenario in the suite there is none to fetch.
+    async fn discover(&self, planned: &[Planned], facts: &Rc<Facts>) -> Take {
+        let Some(discovery) = planned.iter().find(|planned| planned.scenario.id == DISCOVERY) else {
+            return empty(DISCOVERY, None, facts);
+        };
+        let scenario = discovery.scenario;
+        self.session.emit(Event::ScenarioStarted { scenario, lane: None });
+        let driver = self.driver(scenario, None, facts, HashMap::new());
+        (scenario.drive)(&driver).await;
+        driver.finish()
+    }
+
+    /// Judges everything that is about the card: one recording, many scenarios of checks.
+    fn judge_agent(&self, planned: &[Planned], discovery: Take, facts: &Rc<Facts>) {
+        let discovery = Rc::new(Take { facts: Rc::clone(facts), ..discovery });
+        for planned in planned {
+            let take = if planned.scenario.id == DISCOVERY {
+                Rc::clone(&discovery)
+            } else {
+                let before = HashMap::from([(DISCOVERY, Rc::clone(&discovery))]);
+                Rc::new(Take { before, ..empty(planned.scenario.id, None, facts) })
+            };
+            self.judge(planned, &take);
+        }
+    }
+
+    /// Runs a lane's plan; answers its takes, and why it is dead if it is.
+    async fn lane(&self, lane: &Rc<Lane>, planned: Vec<Planned>, facts: &Rc<Facts>) -> (Vec<Rc<Take>>, Option<Dead>) {
+        let (traffic, mut waiting): (Vec<_>, Vec<_>) =
+            planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
+        let mut done: HashMap<&'static str, Rc<Take>> = HashMap::new();
+        let mut order: Vec<Rc<Take>> = Vec::new();
+        let mut running = FuturesUnordered::new();
+        let mut streams = 0;
+        let mut dead: Option<Dead> = None;
+        let ids: Vec<&'static str> = waiting.iter().map(|planned| planned.scenario.id).collect();
+        loop {
+            let mut index = 0;
+            while let Some(next) = waiting.get(index) {
+                let ready = next.scenario.after.iter().all(|id| done.contains_key(id) || !ids.contains(id));
+                let held = streams + next.scenario.streams > MAX_STREAMS && next.scenario.streams > 0 && streams > 0;
+                if !ready || held || running.len() >= self.options.concurrency.max(1) {
+                    index += 1;
+                    continue;
+                }
+                let next = waiting.remove(index);
+                let before = before(next.scenario, &done);
+                let stopped = next.without.clone().or_else(|| dead.as_ref().map(|dead| dead.verdict.clone()));
+                if let Some(why) = stopped {
+                    let take =
+                        Rc::new(Take { before, stopped: Some(why), ..empty(next.scenario.id, Some(lane), facts) });
+                    self.judge(&next, &take);
+                    done.insert(next.scenario.id, take);
+                    index = 0;
+                    continue;
+                }
+                streams += next.scenario.streams;
+                self.session.emit(Event::ScenarioStarted { scenario: next.scenario, lane: Some(Rc::clone(lane)) });
+                let driver = self.driver(next.scenario, Some(lane), facts, before);
+                running.push(
+                    async move {
+                        (next.scenario.drive)(&driver).await;
+                        (next, driver.finish())
+                    }
+                    .boxed_local(),
+                );
+            }
+            let Some((planned, take)) = running.next().await else { break };
+            streams -= planned.scenario.streams;
+            let take = Rc::new(take);
+            if planned.scenario.id == PROBE {
+                dead = unreachable(&take);
+            }
+            self.judge(&planned, &take);
+            done.insert(planned.scenario.id, Rc::clone(&take));
+            order.push(take);
+        }
+        let steps: Vec<_> = order.iter().flat_map(|take| take.steps.iter().cloned()).collect();
+        for planned in traffic {
+            let stopped = planned.without.clone().or_else(|| dead.as_ref().map(|dead| dead.verdict.clone()));
+            let take = Take { steps: steps.clone(), stopped, ..empty(planned.scenario.id, Some(lane), facts) };
+            self.judge(&planned, &Rc::new(take));
+        }
+        (order, dead)
+    }
+
+    fn judge(&self, planned: &Planned, take: &Rc<Take>) {
+        for row in &planned.rows {
+            let verdict = if self.options.wants(row.check.id) {
+                match &planned.without {
+                    Some(why) => why.clone(),
+                    None => verdict(row, take),
+                }
+            } else {
+                Verdict::not_run("this check was not asked for")
+            };
+            self.conclude(row, verdict, take);
+        }
+    }
+
+    fn conclude(&self, row: &Row, mut verdict: Verdict, take: &Take) {
+        let level = row.check.level();
+        // A may-level check never fails: it notes.
+        if level == Level::May && verdict.outcome == Outcome::Fail {
+            verdict.outcome = Outcome::Note;
+        }
+        let read_from = |id: u32| take.steps.iter().find(|step| step.exchange.id == id);
+        let duration_ms =
+            verdict.exchanges.iter().filter_map(|id| read_from(*id)).map(|step| step.exchange.duration_ms()).sum();
+        let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
+        let tally = {
+            let mut tally = self.session.tally.borrow_mut();
+            tally.count(&result);
+            *tally
+        };
+        self.session.emit(Event::Judged { result: Rc::new(result), tally });
+    }
+}
+
+/// A check's verdict; a panic in it is our fault and no one else's.
+fn verdict(row: &Row, take: &Take) -> Verdict {
+    match catch_unwind(AssertUnwindSafe(|| (row.check.judge)(take))) {
+        Ok(Ok(verdict) | Err(verdict)) => verdict,
+        Err(_) => Verdict::harness_error(format!(
+            "the check {} broke; this is a fault of the checker, please report it",
+            row.check.id
+        )),
+    }
+}
+
+/// A lane that is not called again after its first calls.
+struct Dead {
+    /// The verdict of everything that would have come.
+    verdict: Verdict,
+    /// Whether the agent was seen to be at fault; else something kept us from seeing anything.
+    seen: bool,
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Why a lane whose first calls came to nothing is not called again.
+fn unreachable(probe: &Take) -> Option<Dead> {
+    let step = probe.steps.last()?;
+    let twice = probe.steps.len() > 1;
+    let (why, seen) = match &step.reply.said {
+        Said::Nothing(why) => (Verdict::blocked(format!("the interface did not answer the first call: {why}")), false),
+        Said::Barred(status) => (barred(*status), false),
+        Said::Unreadable(what) if twice => {
+            (Verdict::blocked(format!("the interface does not speak its binding: it answers {what}")), true)
+        }
+        Said::Error(error) if twice && error.name == Some(ErrorName::VersionNotSupported) => {
+            (Verdict::blocked("the interface refuses the protocol version that the card declares for it"), true)
+        }
+        _ => return None,
+    };
+    Some(Dead { verdict: why.seen_in(step.exchange.id), seen })
+}
+
+fn empty(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<Facts>) -> Take {
+    Take {
+        scenario,
+        lane: lane.cloned(),
+        steps: Vec::new(),
+        facts: Rc::clone(facts),
+        before: HashMap::new(),
+        stopped: None,
+    }
+}
+
+fn before(scenario: &Scenario, done: &HashMap<&'static str, Rc<Take>>) -> HashMap<&'static str, Rc<Take>> {
+    scenario.after.iter().filter_map(|id| done.get(id).map(|take| (*id, Rc::clone(take)))).collect()
+}

@@ -1,0 +1,297 @@
+//! A take: what one scenario recorded, as its checks see it. The accessors leave early with the right verdict, so that
+//! a check reads as the one claim it makes.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::prompt::Prompts;
+use super::verdict::Verdict;
+use crate::a2a::binding::{Binding, Reply, Said, Sent, StreamItem, StreamItemKind};
+use crate::a2a::dialect::Dialect;
+use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Message, Payload, StreamEvent, Task};
+use crate::a2a::rule::Rule;
+use crate::host::Sight;
+use crate::wire::exchange::Exchange;
+
+/// One way of talking to the agent: one interface of its card in a dialect and binding that we speak.
+#[derive(Debug)]
+pub struct Lane {
+    /// Unique in the run: `jsonrpc-1.0`.
+    pub id: String,
+    /// The interface.
+    pub interface: Interface,
+    /// The version's dialect.
+    pub dialect: &'static Dialect,
+    /// The binding.
+    pub binding: &'static Binding,
+}
+
+/// What is known of the agent when scenarios run.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// The card, if one could be read.
+    pub card: Option<Rc<Card>>,
+    /// The prompts of the run.
+    pub prompts: Prompts,
+    /// What this host can observe.
+    pub sight: Sight,
+    /// Whether the user gave credentials.
+    pub has_credentials: bool,
+}
+
+impl Facts {
+    /// What the card declares; nothing when there is no card.
+    pub fn declares(&self, capability: impl FnOnce(&Card) -> bool) -> bool {
+        self.card.as_deref().is_some_and(capability)
+    }
+}
+
+/// One request of a scenario and what came of it.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Its name within the scenario.
+    pub name: &'static str,
+    /// The recording.
+    pub exchange: Rc<Exchange>,
+    /// What the reply was read against.
+    pub sent: Sent,
+    /// The reply.
+    pub reply: Reply,
+}
+
+/// A stream's step, and its events with their numbers from 1.
+pub type Events<'a> = (&'a Rc<Step>, Vec<(usize, &'a StreamEvent)>);
+
+/// Everything a scenario recorded, with what its checks may know besides.
+#[derive(Debug, Clone)]
+pub struct Take {
+    /// The scenario.
+    pub scenario: &'static str,
+    /// The lane; `None` for the card's.
+    pub lane: Option<Rc<Lane>>,
+    /// The steps in the order in which they ended.
+    pub steps: Vec<Rc<Step>>,
+    /// What is known of the agent.
+    pub facts: Rc<Facts>,
+    /// The takes of the scenarios that this one came after.
+    pub before: HashMap<&'static str, Rc<Take>>,
+    /// Why the conversation ended before its end, if it did.
+    pub stopped: Option<Verdict>,
+}
+
+impl Take {
+    /// The last step of that name.
+    ///
+    /// # Errors
+    /// The verdict with which the conversation stopped, or *inconclusive* when it never came to that step.
+    pub fn step(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
+        self.steps.iter().rev().find(|step| step.name == name).ok_or_else(|| {
+            self.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the conversation did not come to this point"))
+        })
+    }
+
+    /// Every step of that name, in order.
+    pub fn every<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Rc<Step>> {
+        self.steps.iter().filter(move |step| step.name == name)
+    }
+
+    /// The take of a scenario before this one.
+    ///
+    /// # Errors
+    /// *Blocked* when that scenario did not run.
+    pub fn earlier(&self, scenario: &str) -> Result<&Rc<Take>, Verdict> {
+        self.before.get(scenario).ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run")))
+    }
+
+    /// A step that got an answer of some kind.
+    ///
+    /// # Errors
+    /// *Blocked* when nothing came, or a status that bars us.
+    pub fn answered(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
+        let step = self.step(name)?;
+        match &step.reply.said {
+            Said::Nothing(why) => Err(Verdict::blocked(format!("{name}: {why}")).seen_in(step.exchange.id)),
+            Said::Barred(status) => Err(barred(*status).seen_in(step.exchange.id)),
+            _ => Ok(step),
+        }
+    }
+
+    /// A step that succeeded, and its payload.
+    ///
+    /// # Errors
+    /// *Blocked* when it did not: another check says so.
+    pub fn succeeded(&self, name: &str) -> Result<(&Rc<Step>, &Payload), Verdict> {
+        let step = self.answered(name)?;
+        match &step.reply.said {
+            Said::Result(payload) => Ok((step, payload)),
+            other => {
+                Err(Verdict::blocked(format!("{name} was answered with {}", other.describe()))
+                    .seen_in(step.exchange.id))
+            }
+        }
+    }
+
+    /// The task that a step answered, of a send or of a get.
+    ///
+    /// # Errors
+    /// *Inconclusive* when the agent answered with a Message, *blocked* when it did not succeed.
+    pub fn task(&self, name: &str) -> Result<(&Rc<Step>, &Task), Verdict> {
+        let (step, payload) = self.succeeded(name)?;
+        match payload {
+            Payload::Task(task) | Payload::Sent { task: Some(task), .. } => Ok((step, task)),
+            Payload::Sent { message: Some(_), .. } => {
+                Err(Verdict::inconclusive(MESSAGE_INSTEAD).seen_in(step.exchange.id))
+            }
+            _ => Err(Verdict::blocked(format!("{name} did not answer a task")).seen_in(step.exchange.id)),
+        }
+    }
+
+    /// The message with which the agent answered a send.
+    ///
+    /// # Errors
+    /// *Not applicable* when it answered with a task, *blocked* when it did not succeed.
+    pub fn message(&self, name: &str) -> Result<(&Rc<Step>, &Message), Verdict> {
+        let (step, payload) = self.succeeded(name)?;
+        match payload {
+            Payload::Sent { message: Some(message), .. } => Ok((step, message)),
+            _ => Err(Verdict::inconclusive("the agent answered with a task").seen_in(step.exchange.id)),
+        }
+    }
+
+    /// The error with which a step was refused.
+    ///
+    /// # Errors
+    /// *Blocked* when it was not refused with an error of the protocol: the check that looks at the refusal itself says so.
+    pub fn refused(&self, name: &str) -> Result<(&Rc<Step>, &AgentError), Verdict> {
+        let step = self.answered(name)?;
+        match &step.reply.said {
+            Said::Error(error) => Ok((step, error)),
+            other => {
+                Err(Verdict::blocked(format!("{name} was answered with {}", other.describe()))
+                    .seen_in(step.exchange.id))
+            }
+        }
+    }
+
+    /// The events of a stream.
+    ///
+    /// # Errors
+    /// *Blocked* when there was no stream.
+    pub fn stream(&self, name: &str) -> Result<(&Rc<Step>, &[StreamItem]), Verdict> {
+        let step = self.answered(name)?;
+        match &step.reply.said {
+            Said::Stream(items) => Ok((step, items)),
+            other => {
+                Err(Verdict::blocked(format!("{name} was answered with {}", other.describe()))
+                    .seen_in(step.exchange.id))
+            }
+        }
+    }
+
+    /// The events of a stream that could be read, with their numbers from 1.
+    ///
+    /// # Errors
+    /// As [`Take::stream`], and *blocked* when it holds no event.
+    pub fn events(&self, name: &str) -> Result<Events<'_>, Verdict> {
+        let (step, items) = self.stream(name)?;
+        let events: Vec<_> = items
+            .iter()
+            .enumerate()
+            .filter_map(|(index, item)| match &item.kind {
+                StreamItemKind::Event(event) => Some((index + 1, event)),
+                _ => None,
+            })
+            .collect();
+        if events.is_empty() {
+            return Err(Verdict::blocked("the stream held no event that could be read").seen_in(step.exchange.id));
+        }
+        Ok((step, events))
+    }
+
+    /// Judges a step that must be refused with one of these errors. `what` says what was asked for.
+    ///
+    /// # Errors
+    /// *Blocked* when nothing came back.
+    pub fn refused_as(&self, name: &str, what: &str, wanted: &[ErrorName]) -> Result<Verdict, Verdict> {
+        let step = self.answered(name)?;
+        let dialect = self.lane.as_ref().map(|lane| lane.dialect);
+        let expected = wanted
+            .iter()
+            .map(|name| match dialect {
+                Some(dialect) => format!("{} ({})", name.as_str(), dialect.error_code(*name)),
+                None => name.as_str().to_owned(),
+            })
+            .collect::<Vec<_>>()
+            .join(" or ");
+        let fits =
+            matches!(&step.reply.said, Said::Error(error) if error.name.is_some_and(|name| wanted.contains(&name)));
+        if fits {
+            return Ok(Verdict::pass().seen_in(step.exchange.id));
+        }
+        let pointer = match &step.reply.said {
+            Said::Error(error) => format!("{}/code", error.at.as_str()),
+            _ => String::new(),
+        };
+        Ok(Verdict::fail(step.exchange.id, format!("{expected} for {what}"), step.reply.said.describe()).at(pointer))
+    }
+
+    /// Judges a step that must be refused, with whatever error.
+    ///
+    /// # Errors
+    /// *Blocked* when nothing came back.
+    pub fn refused_somehow(&self, name: &str, what: &str) -> Result<Verdict, Verdict> {
+        let step = self.answered(name)?;
+        Ok(match &step.reply.said {
+            Said::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+            // Refused all the same, by a layer before the binding; the form of the answer is another check's.
+            Said::Unreadable(_) if step.exchange.status().is_some_and(|status| (400..500).contains(&status)) => {
+                Verdict::pass_with(format!("refused by {}", step.reply.said.describe())).seen_in(step.exchange.id)
+            }
+            other => Verdict::fail(step.exchange.id, format!("an error for {what}"), other.describe()),
+        })
+    }
+
+    /// Judges a rule over every step: broken somewhere fails, never met is `none`, else passes.
+    #[must_use]
+    pub fn rule(&self, rule: Rule, none: impl FnOnce() -> Verdict) -> Verdict {
+        let mut places = 0;
+        let mut broken: Option<Verdict> = None;
+        let mut breaches = 0;
+        for step in &self.steps {
+            places += step.reply.notes.seen(rule);
+            for deviation in step.reply.notes.deviations().filter(|deviation| deviation.rule == rule) {
+                breaches += 1;
+                let verdict = broken.take().unwrap_or_else(|| {
+                    Verdict::fail(step.exchange.id, deviation.expected.as_str(), deviation.actual.as_str())
+                        .at(deviation.pointer.as_str())
+                });
+                // Enough to look at; a report is no place for a hundred copies.
+                broken = Some(if verdict.exchanges.len() < 5 { verdict.seen_in(step.exchange.id) } else { verdict });
+            }
+        }
+        match broken {
+            Some(verdict) if breaches > 1 => {
+                let message = format!("{} ({breaches} of {places} places)", verdict.message);
+                verdict.because(message)
+            }
+            Some(verdict) => verdict,
+            None if places == 0 => none(),
+            None => Verdict::pass_with(format!("{places} place{} looked at", if places == 1 { "" } else { "s" })),
+        }
+    }
+}
+
+/// What a check of tasks says when the agent never makes one.
+pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and made no task, as it may; a prompt that makes it \
+     create a task would let this be checked";
+
+/// The verdict of everything behind a status that bars us.
+#[must_use]
+pub fn barred(status: u16) -> Verdict {
+    Verdict::blocked(match status {
+        401 => "the agent asks for credentials (HTTP 401)",
+        403 => "the agent does not let us in (HTTP 403)",
+        429 => "the agent limits how often we may call (HTTP 429)",
+        _ => "the agent is not available (HTTP 503)",
+    })
+}

@@ -1,0 +1,194 @@
+//! What a check concludes: an outcome, and for a finding the expected, the actual and the place it was read from.
+
+/// What was concluded. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The requirement was observed to hold.
+    Pass,
+    /// It was observed to be broken.
+    Fail,
+    /// It was observed to be broken, and it is one that never counts (may, or good practice): a pass with a remark.
+    Note,
+    /// The agent never claimed the feature, or the version has no such rule.
+    NotApplicable,
+    /// This host hides what is needed.
+    NotObservable,
+    /// The agent never came into the state that the check needs.
+    Inconclusive,
+    /// Something before it stopped us.
+    Blocked,
+    /// Filtered out, or the user stopped the run.
+    NotRun,
+    /// Our own fault.
+    HarnessError,
+}
+
+/// The three words that every report format knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Observed to hold.
+    Pass,
+    /// Observed to be broken.
+    Fail,
+    /// Not judged.
+    Skip,
+}
+
+impl Status {
+    /// `pass`, `fail` or `skip`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Skip => "skip",
+        }
+    }
+}
+
+impl Outcome {
+    /// The word for every export.
+    #[must_use]
+    pub const fn status(self) -> Status {
+        match self {
+            Self::Pass | Self::Note => Status::Pass,
+            Self::Fail => Status::Fail,
+            _ => Status::Skip,
+        }
+    }
+
+    /// What refines a skip: `blocked`, `inconclusive`, ...
+    #[must_use]
+    pub const fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Pass | Self::Fail | Self::Note => None,
+            Self::NotApplicable => Some("not-applicable"),
+            Self::NotObservable => Some("not-observable"),
+            Self::Inconclusive => Some("inconclusive"),
+            Self::Blocked => Some("blocked"),
+            Self::NotRun => Some("not-run"),
+            Self::HarnessError => Some("harness-error"),
+        }
+    }
+}
+
+/// What a check concluded and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The conclusion.
+    pub outcome: Outcome,
+    /// Why, in one sentence; may be empty for a plain pass.
+    pub message: String,
+    /// For a finding: what was expected.
+    pub expected: Option<String>,
+    /// For a finding: what came.
+    pub actual: Option<String>,
+    /// For a finding: the JSON pointer, header or frame it is about.
+    pub pointer: Option<String>,
+    /// The exchanges it was read from.
+    pub exchanges: Vec<u32>,
+}
+
+/// What a judge function returns. Both sides are verdicts: `?` leaves early with one.
+pub type Judged = Result<Verdict, Verdict>;
+
+impl Verdict {
+    fn plain(outcome: Outcome, message: impl Into<String>) -> Self {
+        Self { outcome, message: message.into(), expected: None, actual: None, pointer: None, exchanges: Vec::new() }
+    }
+
+    /// The requirement holds.
+    #[must_use]
+    pub fn pass() -> Self {
+        Self::plain(Outcome::Pass, "")
+    }
+
+    /// The requirement holds; the message says on how much that rests.
+    #[must_use]
+    pub fn pass_with(message: impl Into<String>) -> Self {
+        Self::plain(Outcome::Pass, message)
+    }
+
+    /// The requirement is broken: what was expected, what came, and the exchange that shows it. There is no finding
+    /// without a place.
+    #[must_use]
+    pub fn fail(exchange: u32, expected: impl Into<String>, actual: impl Into<String>) -> Self {
+        let (expected, actual) = (expected.into(), actual.into());
+        Self {
+            outcome: Outcome::Fail,
+            message: format!("expected {expected}, got {actual}"),
+            expected: Some(expected),
+            actual: Some(actual),
+            pointer: None,
+            exchanges: vec![exchange],
+        }
+    }
+
+    /// The same finding as a remark: for a wish that the text itself leaves open.
+    #[must_use]
+    pub fn as_note(mut self) -> Self {
+        if self.outcome == Outcome::Fail {
+            self.outcome = Outcome::Note;
+        }
+        self
+    }
+
+    /// The agent never claimed it.
+    #[must_use]
+    pub fn not_applicable(why: impl Into<String>) -> Self {
+        Self::plain(Outcome::NotApplicable, why)
+    }
+
+    /// This host hides it; the message names what would have to be exposed.
+    #[must_use]
+    pub fn not_observable(why: impl Into<String>) -> Self {
+        Self::plain(Outcome::NotObservable, why)
+    }
+
+    /// The state needed never came.
+    #[must_use]
+    pub fn inconclusive(why: impl Into<String>) -> Self {
+        Self::plain(Outcome::Inconclusive, why)
+    }
+
+    /// Something stopped us before.
+    #[must_use]
+    pub fn blocked(why: impl Into<String>) -> Self {
+        Self::plain(Outcome::Blocked, why)
+    }
+
+    /// It was not asked for, or the run ended first.
+    #[must_use]
+    pub fn not_run(why: impl Into<String>) -> Self {
+        Self::plain(Outcome::NotRun, why)
+    }
+
+    /// Our own fault.
+    #[must_use]
+    pub fn harness_error(why: impl Into<String>) -> Self {
+        Self::plain(Outcome::HarnessError, why)
+    }
+
+    /// Names the place within the exchange: a JSON pointer, a header, an event of a stream.
+    #[must_use]
+    pub fn at(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = Some(pointer.into());
+        self
+    }
+
+    /// Says it in other words than "expected ..., got ...".
+    #[must_use]
+    pub fn because(mut self, message: impl Into<String>) -> Self {
+        self.message = message.into();
+        self
+    }
+
+    /// Names an exchange it was read from.
+    #[must_use]
+    pub fn seen_in(mut self, exchange: u32) -> Self {
+        if !self.exchanges.contains(&exchange) {
+            self.exchanges.push(exchange);
+        }
+        self
+    }
+}

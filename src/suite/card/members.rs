@@ -1,0 +1,238 @@
+//! The members every card must have, their types, and what must not be in a card that everybody can read.
+
+use super::{card, finding, missing};
+use crate::a2a::look::Look;
+use crate::engine::check::{anyone, silent};
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::wire::json::Value;
+use crate::wire::url::is_absolute_uri;
+
+scenario! {
+    "card-members", "Look at the card's members", in Card, scope: Agent,
+    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: silent,
+    checks: {
+        /// Clients parse the card into a type; a missing member or one of another type makes that fail before anything else.
+        ///
+        /// Fix: Give the card name, description, supportedInterfaces, version, capabilities, defaultInputModes,
+        /// defaultOutputModes and skills, each of its type.
+        "card.required-fields", "The card has every required member",
+        requires: ["card.required-fields"], faults: ["card-no-description", "card-wrapped", "card-no-interfaces"],
+        judge: required_fields;
+
+        /// A card without input or output modes, or without skills, tells a client nothing it could use the agent for.
+        ///
+        /// Fix: List at least one media type in defaultInputModes and defaultOutputModes, and at least one skill.
+        "card.required-arrays-nonempty", "Required arrays hold at least one element",
+        requires: ["card.required-arrays-nonempty"], faults: ["card-empty-modes", "card-empty-skills"],
+        advisory: "the specification's own canonicalisation example shows an empty skills array (1.0 §8.4.1)",
+        judge: arrays_nonempty;
+
+        /// Capabilities of another type are read as absent by some clients and break others.
+        ///
+        /// Fix: Write streaming, pushNotifications and extendedAgentCard as true or false, and extensions as an array of
+        /// objects.
+        "card.capability-types", "Capabilities have the right types",
+        requires: ["card.capability-types"], faults: ["card-capability-text"], judge: capability_types;
+
+        /// A provider block promises somebody to turn to; half of it breaks strict parsers.
+        ///
+        /// Fix: Give provider both organization and url, or leave it out.
+        "card.provider-fields", "The provider has an organization and a URL",
+        requires: ["card.provider-fields"], faults: ["card-provider-incomplete"], judge: provider;
+
+        /// Tools show these as links.
+        ///
+        /// Fix: Write documentationUrl, iconUrl and provider.url as absolute URLs, or leave them out.
+        "card.urls-wellformed", "Optional URLs are URLs",
+        requires: ["card.urls-wellformed"], faults: ["card-bad-documentation-url"], judge: urls;
+
+        /// Everybody can read the public card; a key in it is a key given away.
+        ///
+        /// Fix: Take static secrets out of the card and let clients obtain credentials out of band; change what was shown.
+        "discovery.no-secrets-in-card", "The public card carries no credentials",
+        requires: ["discovery.no-secrets-in-card"], faults: ["card-secret"], judge: no_secrets;
+
+        /// 1.0 clients look for this flag among the capabilities only.
+        ///
+        /// Fix: Declare capabilities.extendedAgentCard instead of, or beside, the older top-level flag.
+        "card.extended-capability-place", "Extended card support is declared in capabilities",
+        requires: ["card.extended-capability-place"], faults: ["card-extended-legacy-flag"], judge: extended_place;
+    }
+}
+
+fn required_fields(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let text: fn(&Value) -> bool = Value::is_string;
+    let members = [
+        ("name", "a string", text),
+        ("description", "a string", text),
+        ("version", "a string", text),
+        ("supportedInterfaces", "an array", Value::is_array),
+        ("capabilities", "an object", Value::is_object),
+        ("defaultInputModes", "an array", Value::is_array),
+        ("defaultOutputModes", "an array", Value::is_array),
+        ("skills", "an array", Value::is_array),
+    ];
+    for (name, what, is) in members {
+        let expected = format!("{name}: {what}");
+        match look.member(name) {
+            Some(member) if is(member.value) && member.value.as_str() != Some("") => {}
+            Some(member) if is(member.value) => {
+                return Ok(missing(id, &look, name, &format!("{name}: a non-empty string")));
+            }
+            Some(member) => return Ok(finding(id, &member, &expected)),
+            None => return Ok(missing(id, &look, name, &expected)),
+        }
+    }
+    // 1.0 §5.7: without an interface there is no agent to talk to; the other arrays are advice (T-CARD-3).
+    let interfaces = look.member("supportedInterfaces");
+    if interfaces.is_some_and(|list| list.elements().next().is_none()) {
+        return Ok(missing(id, &look, "supportedInterfaces", "at least one entry in supportedInterfaces"));
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn arrays_nonempty(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    for name in ["defaultInputModes", "defaultOutputModes", "skills"] {
+        if look.member(name).is_some_and(|list| list.value.as_array().is_some_and(Vec::is_empty)) {
+            return Ok(missing(id, &look, name, &format!("at least one element in {name}")));
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn capability_types(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let Some(capabilities) = look.member("capabilities").filter(|member| member.value.is_object()) else {
+        return Err(Verdict::blocked("the card has no capabilities object"));
+    };
+    for name in ["streaming", "pushNotifications", "extendedAgentCard"] {
+        if let Some(member) = capabilities.member(name).filter(|member| !member.value.is_boolean()) {
+            return Ok(finding(id, &member, "true or false"));
+        }
+    }
+    if let Some(extensions) = capabilities.member("extensions") {
+        if !extensions.value.is_array() {
+            return Ok(finding(id, &extensions, "an array of extension objects"));
+        }
+        if let Some(entry) = extensions.elements().find(|entry| !entry.value.is_object()) {
+            return Ok(finding(id, &entry, "an extension object"));
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn provider(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let Some(provider) = look.member("provider") else {
+        return Err(Verdict::not_applicable("the card names no provider"));
+    };
+    for name in ["organization", "url"] {
+        if provider.text(name).is_none_or(|text| text.is_empty()) {
+            return Ok(missing(id, &provider, name, &format!("a string {name} in provider")));
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn urls(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let provider = look.member("provider");
+    let places =
+        [look.member("documentationUrl"), look.member("iconUrl"), provider.and_then(|look| look.member("url"))];
+    let filled: Vec<Look<'_>> = places.into_iter().flatten().filter(|place| place.value.as_str() != Some("")).collect();
+    if filled.is_empty() {
+        return Err(Verdict::not_applicable("the card fills none of these members"));
+    }
+    match filled.iter().find(|place| !place.value.as_str().is_some_and(is_absolute_uri)) {
+        Some(place) => Ok(finding(id, place, "an absolute URL")),
+        None => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+/// Beginnings of well-known secret formats: long, unmistakable, and never part of prose.
+const SECRET_STARTS: [&str; 8] =
+    ["sk-live-", "sk-proj-", "sk-ant-", "ghp_", "github_pat_", "xoxb-", "AKIA", "-----BEGIN"];
+
+fn no_secrets(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let mut places = vec![look];
+    while let Some(place) = places.pop() {
+        if let Some(text) = place.value.as_str()
+            && let Some(start) = secret_in(text)
+        {
+            let actual = format!("a text that looks like a credential (\"{start}...\")");
+            return Ok(Verdict::fail(id, "no credential in a public card", actual).at(place.at.as_str()));
+        }
+        // Signatures are long and random, and public.
+        places.extend(place.members().filter(|(name, _)| *name != "signatures").map(|(_, member)| member));
+        places.extend(place.elements());
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+/// The start of a word that has the form of a credential: a known beginning followed by enough random characters.
+fn secret_in(text: &str) -> Option<&'static str> {
+    if text.contains("-----BEGIN") && text.contains("PRIVATE KEY") {
+        return Some("-----BEGIN");
+    }
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ',' | ';' | ':'));
+    for word in words {
+        for start in SECRET_STARTS {
+            let tail = word.strip_prefix(start).unwrap_or_default();
+            let random = tail.len() >= 16
+                && tail.bytes().any(|b| b.is_ascii_digit())
+                && tail.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+            if random {
+                return Some(start);
+            }
+        }
+    }
+    None
+}
+
+fn extended_place(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let capability = look.member("capabilities").and_then(|capabilities| capabilities.member("extendedAgentCard"));
+    let newer = capability.is_some_and(|flag| flag.value == true);
+    // T-CARD-7: a card that also serves 0.3 carries the older flag for its 0.3 readers.
+    let only_1_0 = look.member("supportedInterfaces").is_some_and(|list| {
+        list.elements().all(|entry| entry.text("protocolVersion").is_some_and(|version| version.starts_with("1.")))
+    });
+    for name in ["supportsAuthenticatedExtendedCard", "supportsExtendedAgentCard"] {
+        if let Some(flag) = look.member(name).filter(|flag| flag.value == true) {
+            if newer || !only_1_0 {
+                return Ok(Verdict::pass_with("declared in both places").seen_in(id));
+            }
+            return Ok(Verdict::fail(id, "capabilities.extendedAgentCard", format!("only the older {name}"))
+                .at(flag.at.as_str()));
+        }
+    }
+    if newer {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    Err(Verdict::not_applicable("no extended card is declared"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::secret_in;
+
+    #[test]
+    fn secrets_are_told_from_prose_about_secrets() {
+        assert_eq!(secret_in("api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a"), Some("sk-live-"));
+        assert_eq!(secret_in("-----BEGIN RSA PRIVATE KEY-----\nMIIE"), Some("-----BEGIN"));
+        for prose in [
+            "Send Authorization: Bearer <token>",
+            "sk-live-...",
+            "keys begin with ghp_",
+            "AKIA",
+            "sk-live-your-key-goes-here",
+        ] {
+            assert_eq!(secret_in(prose), None, "{prose}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What the card says the agent can do, and in which media types.
+
+use super::{card, finding, missing};
+use crate::a2a::look::Look;
+use crate::engine::check::{anyone, silent};
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "card-skills", "Look at the card's skills", in Card, scope: Agent,
+    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: silent,
+    checks: {
+        /// Other agents choose by these; a skill without a description is never chosen.
+        ///
+        /// Fix: Give every skill an id, a name, a description and an array of tags.
+        "card.skill-required-fields", "Each skill has id, name, description and tags",
+        requires: ["card.skill-required-fields"], faults: ["card-skill-incomplete"], judge: required;
+
+        /// Tags are what a registry searches.
+        ///
+        /// Fix: Put at least one keyword into each skill's tags.
+        "card.skill-tags-nonempty", "Each skill has at least one tag",
+        requires: ["card.skill-tags-nonempty"], faults: ["card-skill-no-tags"],
+        advisory: "schemas of earlier versions allowed an empty list", judge: tags;
+
+        /// A client that names a skill by its id must not mean two.
+        ///
+        /// Fix: Rename one of the skills that share an id.
+        "card.skill-ids-unique", "Skill ids are unique",
+        requires: ["card.skill-ids-unique"], faults: ["card-skill-duplicate"], judge: unique;
+
+        /// Clients match these against the media types they have; a bare word matches none.
+        ///
+        /// Fix: Write modes as media types: text/plain instead of text, application/json instead of json.
+        "card.modes-are-media-types", "Input and output modes are media types",
+        requires: ["card.modes-are-media-types"], faults: ["card-mode-bare-word"], judge: modes;
+    }
+}
+
+fn skills<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
+    let skills: Vec<_> = look.member("skills").map(|list| list.elements().collect()).unwrap_or_default();
+    if skills.is_empty() { Err(Verdict::not_applicable("the card lists no skill")) } else { Ok(skills) }
+}
+
+fn required(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    for skill in skills(&look)? {
+        for name in ["id", "name", "description"] {
+            match skill.member(name) {
+                Some(member) if member.value.as_str().is_some_and(|text| !text.is_empty()) => {}
+                Some(member) => return Ok(finding(id, &member, &format!("a non-empty string {name}"))),
+                None => return Ok(missing(id, &skill, name, &format!("a non-empty string {name}"))),
+            }
+        }
+        // ProtoJSON leaves an empty array out; whether it may be empty is the next check's.
+        if let Some(tags) = skill.member("tags") {
+            let fits = tags.value.as_array().is_some_and(|list| list.iter().all(|tag| tag.is_string()));
+            if !fits {
+                return Ok(finding(id, &tags, "an array of strings"));
+            }
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn tags(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    for skill in skills(&look)? {
+        if skill.member("tags").is_none_or(|tags| tags.elements().next().is_none()) {
+            return Ok(missing(id, &skill, "tags", "at least one tag"));
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn unique(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let mut known: Vec<String> = Vec::new();
+    for skill in skills(&look)? {
+        let Some(name) = skill.text("id") else { continue };
+        if known.contains(&name) {
+            let actual = format!("\"{name}\" a second time");
+            return Ok(Verdict::fail(id, "an id that no other skill has", actual).at(skill.at.key("id").as_str()));
+        }
+        known.push(name);
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn modes(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let of = |look: &Look<'_>, names: [&str; 2]| -> Vec<_> {
+        names
+            .into_iter()
+            .filter_map(|name| look.member(name))
+            .map(|list| (list.at.clone(), list.value.clone()))
+            .collect()
+    };
+    let mut lists = of(&look, ["defaultInputModes", "defaultOutputModes"]);
+    for skill in look.member("skills").iter().flat_map(Look::elements) {
+        lists.extend(of(&skill, ["inputModes", "outputModes"]));
+    }
+    for (at, value) in &lists {
+        for mode in (Look { value, at: at.clone() }).elements() {
+            if !mode.value.as_str().is_some_and(is_media_type) {
+                return Ok(finding(id, &mode, "a media type, type/subtype"));
+            }
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+/// `type/subtype` with optional parameters; `*/*` and `type/*` count.
+fn is_media_type(text: &str) -> bool {
+    let essence = text.split(';').next().unwrap_or_default().trim();
+    let token =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+*".contains(&b));
+    essence.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_media_type;
+
+    #[test]
+    fn media_types_are_told_from_bare_words() {
+        for good in
+            ["text/plain", "application/a2a+json", "*/*", "image/*", "text/plain; charset=utf-8", "application/vnd.x.y"]
+        {
+            assert!(is_media_type(good), "{good}");
+        }
+        for bad in ["text", "json", "", "text/", "/plain", "text plain", "a/b/c"] {
+            assert!(!is_media_type(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Fetches the agent card, the way a client with nothing but an address would, and once more with its validator.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::engine::check::anyone;
+use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
+use crate::engine::drive::Driver;
+use crate::engine::take::{Step, Take, barred};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::host::HeaderSight;
+use crate::scenario;
+use crate::wire::exchange::{End, TroubleKind};
+use crate::wire::http::{Headers, Request};
+use crate::wire::json::{Value, diff, parse, type_name};
+
+scenario! {
+    "discovery", "Fetch the agent card", in Discovery, scope: Agent,
+    messages: 0, streams: 0, after: [], needs: anyone, drive: drive,
+    checks: {
+        /// Everything a client knows of an agent it reads from its card: without one there is nothing to talk to.
+        ///
+        /// Fix: Serve the Agent Card as one JSON object over plain GET at /.well-known/agent-card.json, or give clients
+        /// the card's own URL.
+        "discovery.card-available", "An agent card can be retrieved",
+        requires: ["discovery.card-available"], faults: ["card-missing", "card-html", "canned-html"], judge: card_available;
+
+        /// Registries and clients look at the well-known path first, and since 0.3 its name is agent-card.json.
+        ///
+        /// Fix: Route GET /.well-known/agent-card.json at the root of the host, not only below the endpoint or under the
+        /// older name agent.json.
+        "discovery.well-known-current", "The card is at /.well-known/agent-card.json",
+        requires: ["discovery.well-known-current"], faults: ["card-legacy-path"], judge: well_known;
+
+        /// What answers at the well-known path is taken for the card as it stands: a wrapper, an error object or the
+        /// fallback page of a web application is none.
+        ///
+        /// Fix: Let the well-known route answer with the AgentCard itself; check that no single-page-app fallback and no
+        /// envelope gets in between.
+        "discovery.well-known-is-card", "What the well-known path answers is an agent card",
+        requires: ["discovery.well-known-is-card"], faults: ["card-html", "card-wrapped", "canned-html"], judge: is_card;
+
+        /// Generic HTTP tooling, browsers and gateways go by the media type.
+        ///
+        /// Fix: Set Content-Type: application/json on the card route.
+        "discovery.card-json-media-type", "The card has a JSON media type",
+        requires: ["discovery.card-json-media-type"], faults: ["card-text-plain"], judge: media_type;
+
+        /// A card is read often and changes seldom; without a lifetime every client fetches it anew each time.
+        ///
+        /// Fix: Add Cache-Control: public, max-age=<seconds> to the card route, sized to how often the card changes.
+        "discovery.cache-control", "The card says how long it may be cached",
+        requires: ["discovery.cache-control"], faults: ["card-no-cache-control"], judge: cache_control;
+
+        /// With an ETag a client can ask whether the card changed without fetching it again.
+        ///
+        /// Fix: Send an ETag made from the card's version or from a hash of its bytes, and name it in
+        /// Access-Control-Expose-Headers so that pages can use it too.
+        "discovery.etag", "The card has an ETag",
+        requires: ["discovery.etag"], faults: ["card-no-etag"], judge: etag;
+
+        /// An ETag that does not follow the card makes clients keep a stale card, or fetch it for nothing.
+        ///
+        /// Fix: Answer 304 Not Modified when If-None-Match equals the current ETag, and change the ETag with the card.
+        "discovery.conditional-get", "Asking again with the ETag works",
+        requires: ["discovery.conditional-get"], faults: ["card-etag-stale"], judge: conditional_get;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let candidates = d.address.candidates();
+        let mut found = None;
+        let mut worst: Option<Verdict> = None;
+        for (index, url) in candidates.iter().enumerate() {
+            let name = if url.ends_with(LEGACY_CARD_PATH) { "legacy" } else { "well-known" };
+            let step = d.fetch(if d.address.names_card() { "named" } else { name }, Request::get(url)).await;
+            if step.exchange.status().is_some_and(|status| (200..300).contains(&status)) && document(&step).is_ok() {
+                found = Some(step);
+                break;
+            }
+            let why = trouble(&step);
+            // A host that does not answer at all will not answer on its other paths either.
+            let hopeless = index == 0 && step.exchange.response.is_none();
+            if worst.is_none() {
+                worst = Some(why);
+            }
+            if hopeless {
+                break;
+            }
+        }
+        let Some(found) = found else {
+            d.stop(worst.unwrap_or_else(|| Verdict::blocked("no card address to try")));
+            return;
+        };
+        let url = found.exchange.request.url.clone();
+        d.keep_as("card", &found);
+        let etag =
+            found.exchange.response.as_ref().and_then(|response| response.headers.get("etag")).map(str::to_owned);
+        if let Some(etag) = etag {
+            d.fetch("again", Request::get(url).with_header("if-none-match", etag)).await;
+        }
+    })
+}
+
+/// The card's document: one JSON object.
+fn document(step: &Step) -> Result<&Value, String> {
+    match &step.reply.document {
+        Some(value) if value.is_object() => Ok(value),
+        Some(other) => Err(format!("the answer is {}, not an object", type_name(other))),
+        None => {
+            let response = step.exchange.response.as_ref();
+            let status = response.map_or(0, |response| response.status);
+            let media = response.and_then(|response| response.headers.media_type()).unwrap_or_default();
+            let start =
+                response.map(|response| String::from_utf8_lossy(&response.body).trim_start().to_ascii_lowercase());
+            let start = start.unwrap_or_default();
+            if media.contains("html") || start.starts_with("<!doctype") || start.starts_with("<html") {
+                Err(format!("the address answers HTTP {status} with an HTML page, not an agent card"))
+            } else {
+                Err(format!("the address answers HTTP {status} with a body that is not JSON"))
+            }
+        }
+    }
+}
+
+/// Why a card could not be had from there: a finding when the agent answered, blocked when nothing did.
+fn trouble(step: &Step) -> Verdict {
+    let url = &step.exchange.request.url;
+    let id = step.exchange.id;
+    match (&step.exchange.response, &step.exchange.end) {
+        (None, End::NoAnswer(trouble)) if trouble.kind == TroubleKind::Opaque => Verdict::blocked(format!(
+            "this browser gave the page no answer from {url}: the agent may not allow other origins to read its card \
+             (CORS), or may not be reachable"
+        ))
+        .seen_in(id),
+        (None, End::NoAnswer(trouble)) => {
+            Verdict::blocked(format!("could not reach {url}: {}", trouble.detail)).seen_in(id)
+        }
+        (None, _) => Verdict::blocked(format!("no answer from {url} before the deadline")).seen_in(id),
+        (Some(response), _) if matches!(response.status, 401 | 403 | 429 | 503) => barred(response.status).seen_in(id),
+        (Some(response), end) => {
+            let actual = match (end, document(step)) {
+                (End::Deadline, _) => format!("{url} began an answer and did not end it before the deadline"),
+                (End::TooLarge, _) => format!("{url} answers with more bytes than any card has"),
+                (End::Broken(detail), _) => format!("the connection broke in the middle of the card ({detail})"),
+                (_, Err(why)) => why,
+                (_, Ok(_)) => format!("{url} answers HTTP {}", response.status),
+            };
+            Verdict::fail(id, "an agent card: one JSON object with status 200", actual.clone()).because(actual)
+        }
+    }
+}
+
+fn card_available(t: &Take) -> Judged {
+    let step = t.step("card")?;
+    Ok(Verdict::pass_with(format!("read from {}", step.exchange.request.url)).seen_in(step.exchange.id))
+}
+
+/// The step that read the card. When there is none, that is `discovery.card-available`'s to say.
+fn card(t: &Take) -> Result<&Rc<Step>, Verdict> {
+    t.step("card").map_err(|_| Verdict::blocked("there is no agent card to look at"))
+}
+
+fn well_known(t: &Take) -> Judged {
+    let card = card(t)?;
+    let url = &card.exchange.request.url;
+    let id = card.exchange.id;
+    if url.ends_with(CARD_PATH) {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    if t.every("named").next().is_some() {
+        return Ok(Verdict::not_applicable(
+            "the address given names the card itself; the well-known path was not asked",
+        ));
+    }
+    let tried = t.step("well-known")?;
+    let status = tried.exchange.status().unwrap_or_default();
+    let actual = format!("HTTP {status} there, the card at {url}");
+    Ok(Verdict::fail(tried.exchange.id, format!("the card at {CARD_PATH}"), actual).seen_in(id))
+}
+
+/// Members that every version's card has and hardly anything else has together.
+fn looks_like_a_card(value: &Value) -> bool {
+    value.get("name").is_some() && (value.get("skills").is_some() || value.get("capabilities").is_some())
+        || value.get("supportedInterfaces").is_some()
+}
+
+fn is_card(t: &Take) -> Judged {
+    // 1.0 §14.3 speaks of what the well-known URI answers, once it answers at all.
+    let answers = |step: &&Rc<Step>| step.exchange.status().is_some_and(|status| (200..300).contains(&status));
+    let Some(step) = t.every("well-known").find(answers) else {
+        return Err(Verdict::not_applicable("nothing is served at the well-known path"));
+    };
+    let value = match document(step) {
+        Ok(value) => value,
+        Err(actual) => return Ok(Verdict::fail(step.exchange.id, "an AgentCard", actual.clone()).because(actual)),
+    };
+    if looks_like_a_card(value) {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    let members: Vec<_> = value.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).take(8).collect();
+    let actual = if members.is_empty() {
+        "an empty object".to_owned()
+    } else {
+        format!("an object with the members {}", members.join(", "))
+    };
+    Ok(Verdict::fail(step.exchange.id, "an AgentCard with name, supportedInterfaces, capabilities and skills", actual))
+}
+
+fn headers(step: &Step) -> Headers {
+    step.exchange.response.as_ref().map(|response| response.headers.clone()).unwrap_or_default()
+}
+
+fn media_type(t: &Take) -> Judged {
+    let step = card(t)?;
+    let media = headers(step).media_type();
+    let fits = media.as_deref().is_some_and(|media| media == "application/json" || media.ends_with("+json"));
+    if fits {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
+    Ok(Verdict::fail(step.exchange.id, "application/json", actual).at("header Content-Type"))
+}
+
+fn cache_control(t: &Take) -> Judged {
+    let step = card(t)?;
+    // Cache-Control is on the CORS safelist: what a page does not see is not there.
+    match headers(step).get("cache-control") {
+        Some(value) if value.to_ascii_lowercase().contains("max-age") => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        Some(value) => Ok(Verdict::fail(step.exchange.id, "a max-age in Cache-Control", format!("\"{value}\""))
+            .at("header Cache-Control")),
+        None => Ok(Verdict::fail(step.exchange.id, "Cache-Control with max-age", "no Cache-Control")
+            .at("header Cache-Control")),
+    }
+}
+
+fn etag(t: &Take) -> Judged {
+    let step = card(t)?;
+    if headers(step).get("etag").is_some() {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    if t.facts.sight.headers == HeaderSight::Exposed {
+        return Ok(Verdict::not_observable(
+            "a page sees ETag only when the agent names it in Access-Control-Expose-Headers",
+        ));
+    }
+    Ok(Verdict::fail(step.exchange.id, "an ETag", "none").at("header ETag"))
+}
+
+fn conditional_get(t: &Take) -> Judged {
+    let card = card(t)?;
+    if headers(card).get("etag").is_none() {
+        return Ok(Verdict::not_applicable("there is no ETag to ask with"));
+    }
+    let again = t.answered("again")?;
+    let id = again.exchange.id;
+    let response = again.exchange.response.as_ref();
+    match response.map(|response| response.status) {
+        Some(304) => Ok(Verdict::pass().seen_in(id)),
+        Some(200) => {
+            let (old, new) = (card.reply.document.as_ref(), response.and_then(|response| parse(&response.body).value));
+            let (Some(old), Some(new)) = (old, new) else {
+                return Ok(Verdict::fail(id, "304, or the same card again", "200 with something else")
+                    .seen_in(card.exchange.id));
+            };
+            match diff(old, &new).first() {
+                None => Ok(Verdict::pass_with("answered with the same card instead of 304").seen_in(id)),
+                Some(change) => {
+                    let actual =
+                        format!("200 with another card under the ETag just asked with ({} differs)", change.pointer);
+                    Ok(Verdict::fail(id, "304, or the same card again", actual).seen_in(card.exchange.id))
+                }
+            }
+        }
+        status => {
+            Ok(Verdict::fail(id, "304, or 200 with the same card", format!("HTTP {}", status.unwrap_or_default())))
+        }
+    }
+}

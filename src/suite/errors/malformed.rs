@@ -1,0 +1,119 @@
+//! Bytes that are not JSON, JSON that is no request, and a method that nobody has.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Call;
+use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::wire::json::{Value, brief};
+
+scenario! {
+    "malformed", "Send malformed requests", in Errors, scope: Lane,
+    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
+    checks: {
+        /// A client whose request was damaged on the way has to learn that, in a form it can read.
+        ///
+        /// Fix: Catch the JSON parser's error before the framework does, and answer -32700 as a JSON-RPC error.
+        "jsonrpc.parse-error", "Malformed JSON gives a parse error",
+        requires: ["jsonrpc.parse-error"], faults: ["parse-error-wrong-code", "parse-error-html"], judge: parse_error;
+
+        /// JSON-RPC 2.0 wants the id to be null when it could not be read, so that no other call is taken for failed.
+        ///
+        /// Fix: Send "id": null with parse errors.
+        "jsonrpc.parse-error-null-id", "... with id null",
+        requires: ["jsonrpc.parse-error-null-id"], faults: ["parse-error-no-id"], judge: null_id;
+
+        /// Something that is no request must not be acted on.
+        ///
+        /// Fix: Check that the body is an object with jsonrpc "2.0" and a string method before anything else.
+        "jsonrpc.invalid-request-refused", "What is no request is refused",
+        requires: ["jsonrpc.invalid-request"], faults: ["invalid-request-accepted"], judge: not_a_request;
+
+        /// The code tells a client that its library, not its data, is at fault.
+        ///
+        /// Fix: Answer -32600 (Invalid Request).
+        "jsonrpc.invalid-request", "... with Invalid Request",
+        requires: ["jsonrpc.invalid-request"], faults: ["invalid-request-wrong-code"], judge: invalid_request;
+
+        /// A success for a method that does not exist hides every misspelling.
+        ///
+        /// Fix: Refuse methods that the dispatcher does not know.
+        "jsonrpc.unknown-method-refused", "An unknown method is refused",
+        requires: ["jsonrpc.method-not-found"], faults: ["unknown-method-accepted"], judge: method_refused;
+
+        /// By this code clients find out what an agent can do.
+        ///
+        /// Fix: Answer -32601 (Method not found).
+        "jsonrpc.method-not-found", "... with Method not found",
+        requires: ["jsonrpc.method-not-found"], faults: ["unknown-method-wrong-code"], judge: method_not_found;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let raw = |text: String| Call { body: Some(text.into_bytes()), ..Call::default() };
+        d.call("truncated", raw(r#"{"jsonrpc":"2.0","id":"cut-off","method":"GetTask","params":{"id":"#.to_owned()))
+            .await;
+        let get = d.dialect().method(Operation::GetTask).unwrap_or_default();
+        let id = d.fresh();
+        let params = format!(r#""params":{{"id":"{}"}}"#, d.fresh());
+        d.call("version", raw(format!(r#"{{"jsonrpc":"1.0","id":"{id}","method":"{get}",{params}}}"#))).await;
+        d.call("no-method", raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#))).await;
+        let stray = Call {
+            method: Some("NoSuchMethod".to_owned()),
+            id: Value::from(d.fresh()),
+            params: Some(serde_json::json!({})),
+            ..Call::default()
+        };
+        d.call("unknown-method", stray).await;
+    })
+}
+
+fn parse_error(t: &Take) -> Judged {
+    t.refused_as("truncated", "a body that is cut in the middle", &[ErrorName::Parse])
+}
+
+fn null_id(t: &Take) -> Judged {
+    let (step, _) = t.refused("truncated")?;
+    let id = step.exchange.id;
+    match step.reply.document.as_ref().map(|document| document.get("id")) {
+        Some(Some(Value::Null)) => Ok(Verdict::pass().seen_in(id)),
+        Some(Some(other)) => Ok(Verdict::fail(id, "id null", brief(other, 60)).at("/id")),
+        _ => Ok(Verdict::fail(id, "id null", "no id").at("/id")),
+    }
+}
+
+/// Judges the two requests that are none, the first that does not fit first.
+fn both(t: &Take, judge: impl Fn(&str, &str) -> Judged) -> Judged {
+    for (name, what) in [("version", "a request with jsonrpc \"1.0\""), ("no-method", "a request without a method")] {
+        let verdict = judge(name, what)?;
+        if verdict.expected.is_some() {
+            return Ok(verdict);
+        }
+    }
+    t.answered("no-method").map(|step| Verdict::pass().seen_in(step.exchange.id))
+}
+
+fn not_a_request(t: &Take) -> Judged {
+    both(t, |name, what| t.refused_somehow(name, what))
+}
+
+fn invalid_request(t: &Take) -> Judged {
+    both(t, |name, what| {
+        t.refused(name)?;
+        t.refused_as(name, what, &[ErrorName::InvalidRequest])
+    })
+}
+
+fn method_refused(t: &Take) -> Judged {
+    t.refused_somehow("unknown-method", "a method that does not exist")
+}
+
+fn method_not_found(t: &Take) -> Judged {
+    t.refused("unknown-method")?;
+    t.refused_as("unknown-method", "a method that does not exist", &[ErrorName::MethodNotFound])
+}

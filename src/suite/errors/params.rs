@@ -1,0 +1,133 @@
+//! Parameters that do not fit, and tasks that do not exist.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::json;
+
+use crate::a2a::binding::Said;
+use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::check::anyone;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::host::NetworkSight;
+use crate::scenario;
+use crate::suite::messaging::send::finished;
+use crate::wire::exchange::{End, TroubleKind};
+
+scenario! {
+    "params", "Send parameters that do not fit", in Errors, scope: Lane,
+    messages: 0, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// A task read without saying which is some other task.
+        ///
+        /// Fix: Require id in GetTask and refuse the call without it.
+        "get.missing-id", "Get without an id is refused",
+        requires: ["get.missing-id"], faults: ["get-missing-id-accepted"], judge: missing_id;
+
+        /// The code tells the caller that its parameters are at fault.
+        ///
+        /// Fix: Answer -32602 (Invalid params) when validation fails.
+        "jsonrpc.invalid-params", "... with Invalid params",
+        requires: ["jsonrpc.invalid-params"], faults: ["bad-params-wrong-code"],
+        advisory: "the text's own example names -32600 for payload validation (1.0 §9.5)", judge: invalid_params;
+
+        /// Values of the wrong type must be refused, not guessed at, and must not bring the server down.
+        ///
+        /// Fix: Validate parameters before use and answer Invalid params; catch what the handler throws.
+        "transport.input-validated", "Wrongly typed parameters are refused",
+        requires: ["transport.input-validated"], faults: ["wrong-types-accepted", "crash-on-wrong-types"],
+        judge: wrong_types;
+
+        /// There is no history of a negative length.
+        ///
+        /// Fix: Refuse a negative historyLength as an invalid parameter.
+        "get.history-negative", "A negative historyLength is refused",
+        requires: ["get.history-negative"], faults: ["history-negative-accepted"], judge: negative;
+
+        /// A newer client may send members that an older agent does not know.
+        ///
+        /// Fix: Configure the JSON or protobuf parser to ignore unknown members.
+        "transport.unknown-fields-ignored", "Unknown members are ignored",
+        requires: ["transport.unknown-fields-ignored"], faults: ["unknown-fields-refused"], judge: unknown_member;
+
+        /// "Cancelled" for a task that never was is a lie.
+        ///
+        /// Fix: Look the task up before cancelling it.
+        "cancel.unknown-refused", "Cancelling an unknown task is refused",
+        requires: ["cancel.not-found"], faults: ["cancel-unknown-found"], judge: cancel_refused;
+
+        /// Clients decide by the code whether the task is gone or something broke.
+        ///
+        /// Fix: Answer -32001 (TaskNotFoundError).
+        "cancel.not-found", "... with TaskNotFoundError",
+        requires: ["cancel.not-found"], faults: ["cancel-unknown-internal"], judge: cancel_not_found;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        d.call("no-id", d.operation(Operation::GetTask, json!({}))).await;
+        d.cancel("cancel-unknown", &d.fresh()).await;
+        d.call("id-object", d.operation(Operation::GetTask, json!({ "id": { "not": "a string" } }))).await;
+        d.call("message-text", d.operation(Operation::SendMessage, json!({ "message": "not an object" }))).await;
+        let Some(Ok(task)) = d.earlier("send").map(|take| finished(take).cloned()) else { return };
+        let id = task.id.unwrap_or_default();
+        d.call("negative", d.operation(Operation::GetTask, json!({ "id": id, "historyLength": -5 }))).await;
+        d.call("unknown-member", d.operation(Operation::GetTask, json!({ "id": id, "a2aConformanceProbe": true })))
+            .await;
+    })
+}
+
+fn missing_id(t: &Take) -> Judged {
+    t.refused_somehow("no-id", "GetTask without an id")
+}
+
+fn invalid_params(t: &Take) -> Judged {
+    t.refused("no-id")?;
+    t.refused_as("no-id", "GetTask without an id", &[ErrorName::InvalidParams])
+}
+
+fn wrong_types(t: &Take) -> Judged {
+    for (name, what) in [("id-object", "an object as id"), ("message-text", "a text as message")] {
+        let step = t.step(name)?;
+        // A server must survive this. A page cannot tell a crash from an error answer without CORS headers.
+        let crashed = matches!(&step.exchange.end, End::NoAnswer(trouble) if trouble.kind == TroubleKind::Closed);
+        if crashed && t.facts.sight.network_errors == NetworkSight::Causes {
+            let expected = format!("an error for {what}");
+            return Ok(Verdict::fail(step.exchange.id, expected, "the connection closed without an answer"));
+        }
+        let verdict = t.refused_somehow(name, what)?;
+        if verdict.expected.is_some() {
+            return Ok(verdict);
+        }
+    }
+    Ok(Verdict::pass())
+}
+
+fn negative(t: &Take) -> Judged {
+    finished(t.earlier("send")?)?;
+    t.refused_somehow("negative", "historyLength -5")
+}
+
+fn unknown_member(t: &Take) -> Judged {
+    finished(t.earlier("send")?)?;
+    let step = t.answered("unknown-member")?;
+    if task_of(&step.reply).is_some() {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    match &step.reply.said {
+        Said::Error(error) if error.name == Some(ErrorName::TaskNotFound) => {
+            Err(Verdict::inconclusive("the agent does not keep finished tasks"))
+        }
+        other => Ok(Verdict::fail(step.exchange.id, "the task, as without the unknown member", other.describe())),
+    }
+}
+
+fn cancel_refused(t: &Take) -> Judged {
+    t.refused_somehow("cancel-unknown", "cancelling a task that does not exist")
+}
+
+fn cancel_not_found(t: &Take) -> Judged {
+    t.refused("cancel-unknown")?;
+    t.refused_as("cancel-unknown", "cancelling a task that does not exist", &[ErrorName::TaskNotFound])
+}

@@ -1,0 +1,185 @@
+//! Lists tasks without any parameter, and those of one context in pages of one.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::{Call, Said};
+use crate::a2a::dialect::write::ListQuery;
+use crate::a2a::model::{ErrorName, Operation, Payload, TaskList};
+use crate::a2a::rule::Rule;
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::take::{Step, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::messaging::send::finished;
+
+scenario! {
+    "list", "List tasks", in ListTasks, scope: Lane,
+    messages: 0, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// Listing has no capability flag: every 1.0 client may count on it.
+        ///
+        /// Fix: Implement ListTasks; an agent that keeps no tasks answers an empty list.
+        "list.answers", "ListTasks is there",
+        requires: ["interop.core-operations"], faults: ["list-missing"], judge: answers;
+
+        /// No member of the request is required, so a client may leave params out.
+        ///
+        /// Fix: Treat missing params as an empty object.
+        "jsonrpc.params-omitted", "ListTasks works without params",
+        requires: ["jsonrpc.params-omitted"], faults: ["list-params-required"], judge: params_omitted;
+
+        /// Clients page by these; one that is missing is not a zero.
+        ///
+        /// Fix: Print tasks, nextPageToken, pageSize and totalSize even when they are empty or zero (ProtoJSON leaves
+        /// them out unless told otherwise).
+        "list.response-fields", "A list has its four members",
+        requires: ["list.response-fields"], faults: ["list-no-total"], judge: members;
+
+        /// An absent token and an empty one mean different things to a client that pages.
+        ///
+        /// Fix: Answer nextPageToken always, as "" on the last page.
+        "list.next-page-token", "nextPageToken is always there",
+        requires: ["list.next-page-token"], faults: ["list-no-token"], judge: token;
+
+        /// A task that cannot be listed is lost to everybody who did not note its id.
+        ///
+        /// Fix: List every task the caller may see, finished ones included.
+        "list.includes-created", "A created task is listed",
+        requires: ["list.includes-created"], faults: ["list-empty"], judge: includes;
+
+        /// A client that asks for one conversation must not get others.
+        ///
+        /// Fix: Compare contextId when it is given.
+        "list.filter-context", "contextId filters",
+        requires: ["list.filter-context"], faults: ["list-ignores-context"], judge: filters;
+
+        /// Artifacts can be large; a list of them was not asked for.
+        ///
+        /// Fix: Leave the member artifacts out unless includeArtifacts is true, even when it would be empty.
+        "list.artifacts-omitted", "Artifacts are left out by default",
+        requires: ["list.artifacts-omitted"], faults: ["list-with-artifacts"], judge: no_artifacts;
+
+        /// A client that asks for pages of one has room for one.
+        ///
+        /// Fix: Cut the page to pageSize.
+        "list.page-size-max", "A page never exceeds pageSize",
+        requires: ["list.page-size-max"], faults: ["list-ignores-page-size"], judge: page_size;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let call = d.operation(Operation::ListTasks, crate::wire::json::Value::Null);
+        d.call("plain", Call { params: None, ..call }).await;
+        let ask = |query: &ListQuery| d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), query));
+        d.call("page", ask(&ListQuery { page_size: Some(1), ..ListQuery::default() })).await;
+        let context = d.earlier("send").and_then(|take| finished(take).ok()).and_then(|task| task.context_id.clone());
+        if let Some(context_id) = context {
+            d.call("context", ask(&ListQuery { context_id: Some(context_id), ..ListQuery::default() })).await;
+        }
+        let stranger = ListQuery { context_id: Some(d.fresh()), ..ListQuery::default() };
+        d.call("stranger", ask(&stranger)).await;
+    })
+}
+
+fn list<'a>(t: &'a Take, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a TaskList), Verdict> {
+    let (step, payload) = t.succeeded(name)?;
+    match payload {
+        Payload::Tasks(list) => Ok((step, list)),
+        _ => Err(Verdict::blocked(format!("{name} did not answer a list")).seen_in(step.exchange.id)),
+    }
+}
+
+fn answers(t: &Take) -> Judged {
+    let step = t.answered("page")?;
+    let id = step.exchange.id;
+    match &step.reply.said {
+        Said::Error(error) if error.name == Some(ErrorName::MethodNotFound) => {
+            Ok(Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str()))
+        }
+        Said::Result(_) | Said::Error(_) => Ok(Verdict::pass().seen_in(id)),
+        other => Err(Verdict::blocked(format!("the list was answered with {}", other.describe())).seen_in(id)),
+    }
+}
+
+fn params_omitted(t: &Take) -> Judged {
+    let step = t.answered("plain")?;
+    let id = step.exchange.id;
+    match &step.reply.said {
+        Said::Error(error) if matches!(error.name, Some(ErrorName::InvalidParams | ErrorName::InvalidRequest)) => {
+            Ok(Verdict::fail(id, "a list", error.describe()).at(error.at.as_str()))
+        }
+        Said::Result(_) => Ok(Verdict::pass().seen_in(id)),
+        other => Err(Verdict::blocked(format!("the list was answered with {}", other.describe())).seen_in(id)),
+    }
+}
+
+/// Judges a rule over the lists.
+fn rule(t: &Take, rule: Rule) -> Judged {
+    // A server that wants params still lists with them.
+    list(t, "page").or_else(|_| list(t, "plain"))?;
+    Ok(t.rule(rule, || Verdict::inconclusive("no list was answered")))
+}
+
+fn members(t: &Take) -> Judged {
+    rule(t, Rule::ListMembers)
+}
+
+fn token(t: &Take) -> Judged {
+    rule(t, Rule::ListToken)
+}
+
+fn includes(t: &Take) -> Judged {
+    let task = finished(t.earlier("send")?)?;
+    if task.context_id.is_none() {
+        return Err(Verdict::inconclusive("the task names no context to list"));
+    }
+    let (step, list) = list(t, "context")?;
+    if list.tasks.iter().any(|listed| listed.id == task.id) {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
+    let actual = format!("{} other tasks", list.tasks.len());
+    Ok(Verdict::fail(step.exchange.id, expected, actual).at(list.at.key("tasks").as_str()))
+}
+
+fn filters(t: &Take) -> Judged {
+    let (step, none) = list(t, "stranger")?;
+    if let Some(task) = none.tasks.first() {
+        let actual = format!("{} tasks", none.tasks.len());
+        return Ok(
+            Verdict::fail(step.exchange.id, "no task for a context that does not exist", actual).at(task.at.as_str())
+        );
+    }
+    Ok(Verdict::pass().seen_in(step.exchange.id))
+}
+
+fn no_artifacts(t: &Take) -> Judged {
+    let mut seen = false;
+    for name in ["context", "page", "plain"] {
+        let Ok((step, list)) = list(t, name) else { continue };
+        for task in &list.tasks {
+            seen = true;
+            if let Some(artifacts) = task.raw.get("artifacts") {
+                let empty = artifacts.as_array().is_some_and(Vec::is_empty);
+                let actual = if empty { "an empty artifacts array" } else { "artifacts" };
+                return Ok(Verdict::fail(step.exchange.id, "no member artifacts", actual)
+                    .at(task.at.key("artifacts").as_str()));
+            }
+        }
+    }
+    if seen { Ok(Verdict::pass()) } else { Err(Verdict::inconclusive("no task was listed")) }
+}
+
+fn page_size(t: &Take) -> Judged {
+    let (step, list) = list(t, "page")?;
+    if list.tasks.len() > 1 {
+        let actual = format!("{} tasks", list.tasks.len());
+        return Ok(Verdict::fail(step.exchange.id, "at most 1 task", actual).at(list.at.key("tasks").as_str()));
+    }
+    if list.total_size.is_some_and(|total| total > 1) {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    Err(Verdict::inconclusive("there were not two tasks to put on two pages").seen_in(step.exchange.id))
+}

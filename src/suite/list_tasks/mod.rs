@@ -1,0 +1,6 @@
+//! Listing tasks.
+
+crate::area! {
+    /// One list, and one filtered by context.
+    list,
+}

@@ -1,0 +1,47 @@
+//! Asks for parts of every kind, so that the checks over all traffic have some of each to look at.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::dialect::write::Outgoing;
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "data-types", "Ask for artifacts of every kind", in Messaging, scope: Lane,
+    messages: 1, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// A cap on history must hold in the answer to a send too, not only in GetTask.
+        ///
+        /// Fix: Apply configuration.historyLength when the answer to SendMessage is built.
+        "send.history-max", "Send respects configuration.historyLength",
+        requires: ["send.history-max"], faults: ["history-unbounded"], judge: history_max;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        // The cap can be seen on any task; with no prompt for every kind of part, the plain one does.
+        let prompt = d.facts.prompts.text(Behaviour::DataTypes).or_else(|| d.facts.prompts.text(Behaviour::Complete));
+        let Some(text) = prompt else { return };
+        let message = Outgoing { history_length: Some(1), ..d.outgoing(text) };
+        d.send("send", &message).await;
+    })
+}
+
+fn history_max(t: &Take) -> Judged {
+    let (step, task) = t.task("send")?;
+    match &task.history {
+        Some(history) if history.len() > 1 => {
+            let actual = format!("{} messages", history.len());
+            Ok(Verdict::fail(step.exchange.id, "at most 1 message of history", actual)
+                .at(task.at.key("history").as_str()))
+        }
+        Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        // T-HIST-1: no history is always legal.
+        None => Ok(Verdict::pass_with("the answer holds no history").seen_in(step.exchange.id)),
+    }
+}

@@ -1,0 +1,83 @@
+//! Ids that the client brings: a task that does not exist, a context of its own.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{ErrorName, Payload};
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "ids", "Send messages with ids of the client's making", in Messaging, scope: Lane,
+    messages: 2, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// A message into a task that does not exist is a mistake that the client must hear of; making such a task hands
+        /// the naming of tasks to strangers.
+        ///
+        /// Fix: When message.taskId is set, look the task up, and answer TaskNotFoundError when there is none.
+        "send.unknown-task-refused", "A message to an unknown task is refused",
+        requires: ["send.unknown-task-id"], faults: ["unknown-task-id-accepted"], judge: refused;
+
+        /// Clients decide by the code whether the task is gone or something broke.
+        ///
+        /// Fix: Answer -32001 (TaskNotFoundError).
+        "send.unknown-task-id", "... with TaskNotFoundError",
+        requires: ["send.unknown-task-id"], faults: ["error-code-outside"], judge: not_found;
+
+        /// A client groups its conversations by the contextId it chose; another one splits them.
+        ///
+        /// Fix: Use a contextId that the client brings, or refuse the message; never put another in its place.
+        "context.client-id", "A context of the client's is kept or refused",
+        requires: ["context.client-id"], faults: ["context-replaced"], judge: client_context;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(message) = d.prompt(Behaviour::Complete) else { return };
+        let stray = Outgoing { task_id: Some(d.fresh()), message_id: d.fresh(), ..message.clone() };
+        d.send("unknown-task", &stray).await;
+        let own = Outgoing { context_id: Some(d.fresh()), message_id: d.fresh(), ..message };
+        d.send("own-context", &own).await;
+    })
+}
+
+fn refused(t: &Take) -> Judged {
+    t.refused_somehow("unknown-task", "a message to a task that does not exist")
+}
+
+fn not_found(t: &Take) -> Judged {
+    t.refused("unknown-task")?;
+    t.refused_as("unknown-task", "a message to a task that does not exist", &[ErrorName::TaskNotFound])
+}
+
+fn client_context(t: &Take) -> Judged {
+    let step = t.answered("own-context")?;
+    let id = step.exchange.id;
+    let sent =
+        step.sent.params.as_ref().and_then(|params| params.pointer("/message/contextId")?.as_str().map(str::to_owned));
+    let (context, at) = match &step.reply.said {
+        // Refusing a foreign context is the agent's right (T-CTX-2).
+        Said::Error(_) => {
+            return Ok(Verdict::pass_with("the agent refuses contexts of the client's making").seen_in(id));
+        }
+        Said::Result(Payload::Sent { task: Some(task), .. }) => (&task.context_id, &task.at),
+        Said::Result(Payload::Sent { message: Some(message), .. }) => (&message.context_id, &message.at),
+        other => {
+            return Err(Verdict::blocked(format!("the message was answered with {}", other.describe())).seen_in(id));
+        }
+    };
+    match context {
+        Some(context) if Some(context) == sent.as_ref() => Ok(Verdict::pass().seen_in(id)),
+        Some(context) => {
+            let expected = format!("contextId {}", sent.unwrap_or_default());
+            Ok(Verdict::fail(id, expected, context.as_str()).at(at.key("contextId").as_str()))
+        }
+        None => Err(Verdict::inconclusive("the answer names no context at all").seen_in(id)),
+    }
+}

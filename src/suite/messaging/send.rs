@@ -1,0 +1,341 @@
+//! One plain message, waiting for the answer; if it made a task, the task is read back in several ways.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
+use crate::a2a::rule::Rule;
+use crate::engine::check::anyone;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::{MESSAGE_INSTEAD, Step, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::wire::json::{Value, diff};
+
+scenario! {
+    "send", "Send one message and read its task back", in Messaging, scope: Lane,
+    messages: 1, streams: 0, after: ["probe"], needs: anyone, drive: drive,
+    checks: {
+        /// Sending text is the one thing that every A2A client does.
+        ///
+        /// Fix: Accept a message with role ROLE_USER, one text part and a messageId, without configuration; if the agent
+        /// takes no text, leave text/plain out of its input modes.
+        "send.accepts-text", "A plain text message is accepted",
+        requires: ["send.accepts-text"], faults: ["send-refuses-text", "canned-error"], judge: accepts_text;
+
+        /// A client decides by this member whether to show an answer or to follow a task.
+        ///
+        /// Fix: Answer {"task": {...}} or {"message": {...}} in result; the bare object is the form of older versions.
+        "send.task-or-message", "Send answers exactly one of task and message",
+        requires: ["send.task-or-message"], faults: ["send-unwrapped", "send-both"], judge: task_or_message;
+
+        /// A caller that did not ask for an early answer waits for a final one and takes what comes for it.
+        ///
+        /// Fix: Unless returnImmediately is true, hold the answer back until the task is terminal or interrupted.
+        "send.blocking-default", "Send waits until the task settles",
+        requires: ["send.blocking-default"], faults: ["send-returns-early"], judge: blocking;
+
+        /// A caller that waited should not have to ask again for the result.
+        ///
+        /// Fix: Take the answer's task from the store after the last update, with its artifacts.
+        "send.blocking-latest-state", "The answer holds the task's latest state",
+        requires: ["send.blocking-latest-state"], faults: ["send-stale-snapshot"], judge: latest_state;
+
+        /// Everything a client does with a task goes by its id.
+        ///
+        /// Fix: Make an id (a UUID) when the task is made and put it into every answer about it.
+        "send.task-id-generated", "The agent makes the task's id",
+        requires: ["send.task-id-generated"], faults: ["task-no-id"], judge: id_generated;
+
+        /// The next message can join the conversation only by its context.
+        ///
+        /// Fix: Make a contextId when the client brings none, and return it on the task or the message.
+        "context.generated-returned", "The answer names its context",
+        requires: ["context.generated-returned"], faults: ["task-no-context"],
+        advisory: "agents may go without contexts (1.0 §3.4.1)", judge: context_returned;
+
+        /// Clients and other agents look for results among the artifacts; a status message is for the people watching.
+        ///
+        /// Fix: Put what the task produced into artifacts.
+        "send.results-in-artifacts", "Results are artifacts",
+        requires: ["send.results-in-artifacts"], faults: ["results-in-status"], judge: in_artifacts;
+
+        /// GetTask is how every client that does not stream follows its task.
+        ///
+        /// Fix: Answer the bare Task as result, without a task member around it.
+        "get.returns-task", "Get answers the bare task",
+        requires: ["get.returns-task"], faults: ["get-wrapped"], judge: returns_task;
+
+        /// A task whose ids change between two answers is two tasks to a client.
+        ///
+        /// Fix: Store id and contextId with the task and answer them unchanged.
+        "get.consistent-ids", "Get answers the ids that send announced",
+        requires: ["get.consistent-ids"], faults: ["get-other-context"], judge: consistent_ids;
+
+        /// Reading must not change what is read.
+        ///
+        /// Fix: Build the answer from stored values only; set timestamps when the state changes, not when it is read.
+        "get.idempotent", "Reading a finished task twice gives the same",
+        requires: ["get.idempotent"], faults: ["get-changes"], judge: idempotent;
+
+        /// Clients that poll come back for the result after the task has finished.
+        ///
+        /// Fix: Keep finished tasks for a while; minutes are enough for clients that poll.
+        "get.after-completion", "A finished task stays readable",
+        requires: ["get.after-completion"], faults: ["tasks-vanish"], judge: after_completion;
+
+        /// A client that asks for no history has no room for one.
+        ///
+        /// Fix: Leave history out when historyLength is 0.
+        "get.history-zero", "historyLength 0 gives no history",
+        requires: ["get.history-zero"], faults: ["history-zero-ignored"], judge: history_zero;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(message) = d.prompt(Behaviour::Complete) else { return };
+        let sent = d.send("send", &message).await;
+        let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
+        let first = d.get("get", &id, None).await;
+        if !task_of(&first.reply).and_then(|task| task.state).is_some_and(|state| state.is_terminal()) {
+            // An agent that answered too early: let it finish, so that what comes after has a finished task.
+            d.settle("poll", &id).await;
+        }
+        d.get("again", &id, None).await;
+        d.get("without-history", &id, Some(0)).await;
+    })
+}
+
+fn accepts_text(t: &Take) -> Judged {
+    let modes = t.facts.card.as_ref().map(|card| card.input_modes.clone()).unwrap_or_default();
+    let takes_text = modes.is_empty()
+        || modes.iter().any(|mode| mode.starts_with("text/") || mode.starts_with("*/") || mode == "text");
+    if !takes_text {
+        return Err(Verdict::not_applicable("the card's input modes do not include text"));
+    }
+    let step = t.answered("send")?;
+    Ok(match &step.reply.said {
+        Said::Result(_) | Said::Stream(_) => Verdict::pass().seen_in(step.exchange.id),
+        Said::Error(error) => {
+            Verdict::fail(step.exchange.id, "the message to be taken", error.describe()).at(error.at.as_str())
+        }
+        other => Verdict::fail(step.exchange.id, "an answer in the declared binding", other.describe()),
+    })
+}
+
+fn task_or_message(t: &Take) -> Judged {
+    let (step, payload) = t.succeeded("send")?;
+    match step.reply.notes.broken(Rule::SendPayload) {
+        Some(place) => {
+            Ok(Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str())
+                .at(place.pointer.as_str()))
+        }
+        None => {
+            let what = if matches!(payload, Payload::Sent { task: Some(_), .. }) { "a task" } else { "a message" };
+            Ok(Verdict::pass_with(format!("answered with {what}")).seen_in(step.exchange.id))
+        }
+    }
+}
+
+fn blocking(t: &Take) -> Judged {
+    let (step, task) = t.task("send")?;
+    let Some(state) = task.state else {
+        return Err(Verdict::blocked("the task's state is not one that 1.0 knows").seen_in(step.exchange.id));
+    };
+    if state.is_terminal() || state.is_interrupted() {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    let place = format!("{}/status/state", task.at);
+    let actual = task.state_text.clone().unwrap_or_default();
+    Ok(Verdict::fail(step.exchange.id, "a terminal or interrupted state", actual).at(place))
+}
+
+/// The first reading after the send.
+fn read_back(t: &Take) -> Result<(&Rc<Step>, &Task), Verdict> {
+    t.task("send")?;
+    t.task("get")
+}
+
+fn latest_state(t: &Take) -> Judged {
+    let (sent, announced) = t.task("send")?;
+    let (got, read) = read_back(t)?;
+    if !announced.state.is_some_and(|state| state.is_terminal()) {
+        return Err(Verdict::inconclusive("the answer's task was not finished, so it may have changed since"));
+    }
+    let count = |task: &Task| task.artifacts.as_ref().map_or(0, Vec::len);
+    let expected =
+        format!("{} with {} artifacts, as GetTask shows it", read.state_text.as_deref().unwrap_or("?"), count(read));
+    if announced.state != read.state || count(announced) < count(read) {
+        let actual = format!("{} with {} artifacts", announced.state_text.as_deref().unwrap_or("?"), count(announced));
+        return Ok(Verdict::fail(sent.exchange.id, expected, actual)
+            .seen_in(got.exchange.id)
+            .at(announced.at.as_str()));
+    }
+    Ok(Verdict::pass().seen_in(sent.exchange.id).seen_in(got.exchange.id))
+}
+
+fn id_generated(t: &Take) -> Judged {
+    let (step, task) = t.task("send")?;
+    match &task.id {
+        Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        None => Ok(Verdict::fail(step.exchange.id, "an id made by the agent", "a task without an id")
+            .at(task.at.key("id").as_str())),
+    }
+}
+
+fn context_returned(t: &Take) -> Judged {
+    let (step, payload) = t.succeeded("send")?;
+    let (context, at) = match payload {
+        Payload::Sent { task: Some(task), .. } => (&task.context_id, &task.at),
+        Payload::Sent { message: Some(message), .. } => (&message.context_id, &message.at),
+        _ => return Err(Verdict::blocked("send answered neither a task nor a message").seen_in(step.exchange.id)),
+    };
+    match context.as_deref() {
+        Some(id) if !id.is_empty() => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        _ => Ok(Verdict::fail(step.exchange.id, "a contextId", "missing or empty").at(at.key("contextId").as_str())),
+    }
+}
+
+fn in_artifacts(t: &Take) -> Judged {
+    let (step, task) = t.task("send")?;
+    if task.state != Some(TaskState::Completed) {
+        return Err(Verdict::inconclusive("the task did not complete"));
+    }
+    let produced = task.artifacts.as_ref().is_some_and(|artifacts| !artifacts.is_empty());
+    let told = task.status_message.as_ref().is_some_and(|message| !message.parts.is_empty());
+    if produced {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    if told {
+        let place = task.at.key("status").key("message");
+        let actual = "no artifact, and output in status.message";
+        return Ok(Verdict::fail(step.exchange.id, "the output among the artifacts", actual).at(place.as_str()));
+    }
+    Err(Verdict::inconclusive("the task produced nothing that could be seen"))
+}
+
+fn returns_task(t: &Take) -> Judged {
+    let (_, announced) = t.task("send")?;
+    if announced.id.is_none() {
+        return Err(Verdict::blocked("the task has no id to ask with"));
+    }
+    let step = t.answered("get")?;
+    let id = step.exchange.id;
+    if let Some(place) = step.reply.notes.broken(Rule::BareTask) {
+        return Ok(Verdict::fail(id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str()));
+    }
+    match &step.reply.said {
+        Said::Result(_) => Ok(Verdict::pass().seen_in(id)),
+        // T-ERR-11: TaskNotFoundError covers finished tasks that are not kept; keeping them is advice of another check.
+        Said::Error(error)
+            if error.name == Some(ErrorName::TaskNotFound) && announced.state.is_some_and(TaskState::is_terminal) =>
+        {
+            Err(Verdict::inconclusive("the agent does not keep finished tasks, as it may").seen_in(id))
+        }
+        other => Ok(Verdict::fail(id, "the bare Task", other.describe())),
+    }
+}
+
+fn consistent_ids(t: &Take) -> Judged {
+    let (sent, announced) = t.task("send")?;
+    let (got, read) = read_back(t)?;
+    for (name, before, after) in
+        [("id", &announced.id, &read.id), ("contextId", &announced.context_id, &read.context_id)]
+    {
+        if before.is_some() && before != after {
+            let (before, after) =
+                (before.clone().unwrap_or_default(), after.clone().unwrap_or_else(|| "none".to_owned()));
+            return Ok(Verdict::fail(got.exchange.id, format!("{name} {before}, as send announced"), after)
+                .at(read.at.key(name).as_str())
+                .seen_in(sent.exchange.id));
+        }
+    }
+    Ok(Verdict::pass().seen_in(sent.exchange.id).seen_in(got.exchange.id))
+}
+
+fn idempotent(t: &Take) -> Judged {
+    let (_, first) = match t.every("poll").last() {
+        Some(_) => t.task("poll")?,
+        None => t.task("get")?,
+    };
+    let (again, second) = t.task("again")?;
+    if !first.state.is_some_and(|state| state.is_terminal()) {
+        return Err(Verdict::inconclusive("the task did not finish, so it may change"));
+    }
+    // What the protocol defines must agree; metadata is the agent's own.
+    let defined = |task: &Task| {
+        let members = ["status", "artifacts", "history"].into_iter();
+        members.filter_map(|name| Some((name.to_owned(), task.raw.get(name)?.clone()))).collect::<Value>()
+    };
+    match diff(&defined(first), &defined(second)).first() {
+        None => Ok(Verdict::pass().seen_in(again.exchange.id)),
+        Some(change) => {
+            let place = format!("{}{}", second.at, change.pointer);
+            let actual = format!("{} differs from the reading before", change.pointer);
+            Ok(Verdict::fail(again.exchange.id, "the same finished task twice", actual).at(place))
+        }
+    }
+}
+
+fn after_completion(t: &Take) -> Judged {
+    let (_, announced) = t.task("send")?;
+    if !announced.state.is_some_and(|state| state.is_terminal()) {
+        return Err(Verdict::inconclusive("the task did not finish"));
+    }
+    if announced.id.is_none() {
+        return Err(Verdict::blocked("the task has no id to ask with"));
+    }
+    let step = t.answered("again")?;
+    match &step.reply.said {
+        Said::Result(Payload::Task(_)) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        other => Ok(Verdict::fail(step.exchange.id, "the finished task", other.describe())),
+    }
+}
+
+fn history_zero(t: &Take) -> Judged {
+    t.task("send")?;
+    let (step, task) = t.task("without-history")?;
+    // 1.0 §3.2.4: the member should be left out; an empty array is tolerated.
+    match &task.history {
+        Some(history) if !history.is_empty() => {
+            let actual = format!("{} messages", history.len());
+            Ok(Verdict::fail(step.exchange.id, "no history", actual).at(task.at.key("history").as_str()))
+        }
+        _ if t.task("again").is_ok_and(|(_, task)| task.history.as_ref().is_none_or(Vec::is_empty)) => {
+            Err(Verdict::inconclusive("the agent shows no history of this task anyway"))
+        }
+        _ => Ok(Verdict::pass().seen_in(step.exchange.id)),
+    }
+}
+
+/// What the agent does with the plainest of messages, for scenarios that need a task.
+///
+/// # Errors
+/// *Inconclusive* with the reason when there is no finished task.
+pub fn finished(t: &Take) -> Result<&Task, Verdict> {
+    let (_, announced) = t.task("send")?;
+    let last = t.task("again").or_else(|_| t.task("get")).map(|(_, task)| task).unwrap_or(announced);
+    match (&last.id, last.state) {
+        (Some(_), Some(state)) if state.is_terminal() => Ok(last),
+        (None, _) => Err(Verdict::blocked("the task has no id to go on with")),
+        _ => Err(Verdict::inconclusive(format!(
+            "the task did not finish (it is {}); a prompt that completes would let this be checked",
+            last.state_text.as_deref().unwrap_or("in no known state")
+        ))),
+    }
+}
+
+/// Says which of the two the agent does: for scenarios that only make sense with tasks.
+///
+/// # Errors
+/// *Inconclusive* when the agent answers with messages.
+pub fn makes_tasks(t: &Take) -> Result<(), Verdict> {
+    match t.succeeded("send")? {
+        (_, Payload::Sent { task: Some(_), .. }) => Ok(()),
+        _ => Err(Verdict::inconclusive(MESSAGE_INSTEAD)),
+    }
+}

@@ -1,0 +1,43 @@
+//! The suite: what is checked. One folder per area, one file per scenario with its checks.
+//!
+//! `docs/ADDING-A-CHECK.md` shows how a check comes in.
+
+pub mod card;
+pub mod discovery;
+pub mod errors;
+pub mod list_tasks;
+pub mod messaging;
+pub mod multi_turn;
+pub mod push;
+pub mod streaming;
+pub mod subscribe;
+pub mod tasks;
+pub mod transport;
+pub mod versioning;
+
+use crate::engine::check::{Check, Scenario};
+use crate::engine::plan::scenarios;
+
+/// The version of this set of checks, as reports name it.
+pub const ID: &str = "a2a-1.0-jsonrpc-1";
+
+/// Every area, in the order in which it is shown.
+pub static AREAS: &[&[&Scenario]] = &[
+    discovery::SCENARIOS,
+    card::SCENARIOS,
+    messaging::SCENARIOS,
+    tasks::SCENARIOS,
+    multi_turn::SCENARIOS,
+    list_tasks::SCENARIOS,
+    push::SCENARIOS,
+    streaming::SCENARIOS,
+    subscribe::SCENARIOS,
+    errors::SCENARIOS,
+    transport::SCENARIOS,
+    versioning::SCENARIOS,
+];
+
+/// Every check with its scenario.
+pub fn checks() -> impl Iterator<Item = (&'static Scenario, &'static Check)> {
+    scenarios(AREAS).flat_map(|scenario| scenario.checks.iter().map(move |check| (scenario, check)))
+}

@@ -1,0 +1,6 @@
+//! Conversations of several messages.
+
+crate::area! {
+    /// A task that asks for input.
+    multi_turn,
+}

@@ -1,0 +1,139 @@
+//! A task that asks for input, is answered twice and finishes.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{Payload, TaskState};
+use crate::engine::check::anyone;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "multi-turn", "Hold a conversation of several messages", in MultiTurn, scope: Lane,
+    messages: 3, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// The person asked has to know what for.
+        ///
+        /// Fix: Put the question into status.message when the task becomes INPUT_REQUIRED.
+        "input-required.message", "A task that needs input says which",
+        requires: ["input-required.message"], faults: ["input-required-silent"], judge: asks;
+
+        /// The answer to a question belongs to the task that asked it.
+        ///
+        /// Fix: When taskId names a task that waits for input, go on with that task and answer it under the same id.
+        "input-required.continue", "The next message continues the task",
+        requires: ["input-required.continue"], faults: ["follow-up-new-task"], judge: continues;
+
+        /// A client that names the task need not name its context too.
+        ///
+        /// Fix: Take the contextId from the task when the message brings only its taskId.
+        "context.inferred-from-task", "The context follows from the task",
+        requires: ["context.inferred-from-task"], faults: ["follow-up-new-context"], judge: inferred;
+
+        /// Two ids that contradict each other are a mistake that the client must hear of, or the message ends up in the
+        /// wrong conversation.
+        ///
+        /// Fix: Compare contextId with the task's own and refuse the message when they differ.
+        "context.mismatch", "A context that does not fit the task is refused",
+        requires: ["context.mismatch"], faults: ["context-mismatch-accepted"], judge: mismatch;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
+        let first = d.send("first", &message).await;
+        let Some(task) = task_of(&first.reply).cloned() else { return };
+        let Some(id) = task.id.clone() else { return };
+        if task.state != Some(TaskState::InputRequired) {
+            return d.stop(Verdict::inconclusive(format!(
+                "the task did not ask for input (it is {}); a prompt \"input-required\" would let this be checked",
+                task.state_text.as_deref().unwrap_or("in no known state")
+            )));
+        }
+        let done = d.facts.prompts.text(Behaviour::Done).unwrap_or_else(|| "Please go on.".to_owned());
+        let more = d.facts.prompts.text(Behaviour::More).unwrap_or_else(|| done.clone());
+        // First the refused one: an accepted mismatch must not be taken for the follow-up.
+        let stray = Outgoing { task_id: Some(id.clone()), context_id: Some(d.fresh()), ..d.outgoing(more.clone()) };
+        d.send("mismatch", &stray).await;
+        let second = d.send("second", &Outgoing { task_id: Some(id.clone()), ..d.outgoing(more) }).await;
+        let waits = task_of(&second.reply).is_some_and(|task| task.state == Some(TaskState::InputRequired));
+        if waits {
+            d.send("third", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..d.outgoing(done) })
+                .await;
+        }
+        d.get("get", &id, None).await;
+    })
+}
+
+/// The task that asked.
+fn asked(t: &Take) -> Result<&crate::a2a::model::Task, Verdict> {
+    let (_, task) = t.task("first")?;
+    if task.state == Some(TaskState::InputRequired) {
+        return Ok(task);
+    }
+    Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the task did not ask for input")))
+}
+
+fn asks(t: &Take) -> Judged {
+    let task = asked(t)?;
+    let (step, _) = t.task("first")?;
+    match &task.status_message {
+        Some(message) if !message.parts.is_empty() => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        _ => {
+            let place = format!("{}/status/message", task.at);
+            Ok(Verdict::fail(step.exchange.id, "a status message that says what is needed", "none").at(place))
+        }
+    }
+}
+
+fn continues(t: &Take) -> Judged {
+    let task = asked(t)?;
+    let step = t.answered("second")?;
+    let id = step.exchange.id;
+    match &step.reply.said {
+        Said::Result(Payload::Sent { task: Some(answer), .. }) if answer.id == task.id => {
+            Ok(Verdict::pass().seen_in(id))
+        }
+        Said::Result(Payload::Sent { task: Some(answer), .. }) => {
+            let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
+            let actual = format!("the task {}", answer.id.as_deref().unwrap_or("without an id"));
+            Ok(Verdict::fail(id, expected, actual).at(answer.at.key("id").as_str()))
+        }
+        // An answer by message is the agent's choice here too (T-TASK-1).
+        Said::Result(Payload::Sent { message: Some(_), .. }) => {
+            Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(id))
+        }
+        Said::Error(error) => Ok(Verdict::fail(id, "the task to go on", error.describe()).at(error.at.as_str())),
+        other => Ok(Verdict::fail(id, "the task to go on", other.describe())),
+    }
+}
+
+fn inferred(t: &Take) -> Judged {
+    let task = asked(t)?;
+    let (step, answer) = t.task("second")?;
+    if task.context_id.is_none() {
+        return Err(Verdict::inconclusive("the task names no context"));
+    }
+    if answer.id != task.id {
+        return Err(Verdict::blocked("the follow-up did not continue the task"));
+    }
+    if answer.context_id == task.context_id {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    let expected = format!("contextId {}", task.context_id.as_deref().unwrap_or_default());
+    let actual = answer.context_id.clone().unwrap_or_else(|| "none".to_owned());
+    Ok(Verdict::fail(step.exchange.id, expected, actual).at(answer.at.key("contextId").as_str()))
+}
+
+fn mismatch(t: &Take) -> Judged {
+    let task = asked(t)?;
+    if task.context_id.is_none() {
+        return Err(Verdict::inconclusive("the task names no context that another could contradict"));
+    }
+    t.refused_somehow("mismatch", "a contextId that is not the task's")
+}

@@ -1,0 +1,6 @@
+//! Push notification configs.
+
+crate::area! {
+    /// What is not declared is refused.
+    undeclared,
+}

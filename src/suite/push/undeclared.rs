@@ -1,0 +1,78 @@
+//! Operations that the card does not declare must say so: a client that is not refused waits for what never comes.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::dialect::write::PushTarget;
+use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::messaging::send::finished;
+
+scenario! {
+    "undeclared", "Call operations that the card does not declare", in Push, scope: Lane,
+    messages: 0, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// A client whose webhook config is taken waits for calls that never come.
+        ///
+        /// Fix: Answer -32003 (PushNotificationNotSupportedError) to the four config operations, or declare
+        /// capabilities.pushNotifications.
+        "push.unsupported", "Push configs without the capability are refused as such",
+        requires: ["push.unsupported"], faults: ["undeclared-push"], judge: push;
+
+        /// A client that gets a card here takes it for the full one.
+        ///
+        /// Fix: Answer -32004 (UnsupportedOperationError) to GetExtendedAgentCard, or declare
+        /// capabilities.extendedAgentCard.
+        "extended.unsupported", "The extended card without the capability is refused as such",
+        requires: ["extended.unsupported"], faults: ["undeclared-extended"], judge: extended;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        if !d.facts.declares(|card| card.push_notifications) {
+            // With a real task only the missing capability can be the reason (T-ERR-6).
+            let task = d.earlier("send").and_then(|take| finished(take).ok()).and_then(|task| task.id.clone());
+            let task_id = task.unwrap_or_else(|| d.fresh());
+            let target = PushTarget {
+                task_id,
+                config_id: Some("probe".to_owned()),
+                url: "https://example.com/webhook".to_owned(),
+            };
+            for (step, operation) in [("create", Operation::CreatePushConfig), ("list", Operation::ListPushConfigs)] {
+                d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target))).await;
+            }
+        }
+        if !d.facts.declares(|card| card.extended_card) {
+            d.call("extended", d.operation(Operation::GetExtendedCard, serde_json::json!({}))).await;
+        }
+    })
+}
+
+fn push(t: &Take) -> Judged {
+    if t.facts.declares(|card| card.push_notifications) {
+        return Err(Verdict::not_applicable("the card declares push notifications"));
+    }
+    let real = finished(t.earlier("send")?).is_ok();
+    for name in ["create", "list"] {
+        let what = "a push notification operation without the capability";
+        // T-ERR-6: without a real task "not found" may come first.
+        let also = [ErrorName::PushNotificationNotSupported, ErrorName::TaskNotFound];
+        let wanted = if real { also.get(..1) } else { Some(also.as_slice()) };
+        let verdict = t.refused_as(name, what, wanted.unwrap_or_default())?;
+        if verdict.expected.is_some() {
+            return Ok(verdict);
+        }
+    }
+    Ok(Verdict::pass())
+}
+
+fn extended(t: &Take) -> Judged {
+    if t.facts.declares(|card| card.extended_card) {
+        return Err(Verdict::not_applicable("the card declares an extended card"));
+    }
+    t.refused_as("extended", "GetExtendedAgentCard without the capability", &[ErrorName::UnsupportedOperation])
+}

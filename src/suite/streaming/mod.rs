@@ -1,0 +1,52 @@
+//! Streams that a send opens.
+
+use crate::a2a::model::StreamEvent;
+use crate::engine::take::{Events, Facts, Take};
+use crate::engine::verdict::Verdict;
+
+crate::area! {
+    /// A stream of a task.
+    stream,
+    /// A stream of a message.
+    message_stream,
+    /// Streaming that is not declared.
+    undeclared,
+}
+
+/// Streaming is optional: agents that do not declare it are not asked for it.
+///
+/// # Errors
+/// *Not applicable* for an agent that does not declare streaming.
+pub fn declared(facts: &Facts) -> Result<(), Verdict> {
+    if facts.declares(|card| card.streaming) {
+        Ok(())
+    } else {
+        Err(Verdict::not_applicable("the card does not declare streaming"))
+    }
+}
+
+/// The events of a stream that shows a task.
+///
+/// # Errors
+/// *Inconclusive* when it holds a single message.
+pub fn task_events<'a>(t: &'a Take, name: &str) -> Result<Events<'a>, Verdict> {
+    let (step, events) = t.events(name)?;
+    match events.first() {
+        Some((_, StreamEvent::Message(_))) => Err(Verdict::inconclusive(
+            "the agent streamed a message, as it may; a prompt that makes it stream a task \
+                 would let this be checked",
+        )
+        .seen_in(step.exchange.id)),
+        _ => Ok((step, events)),
+    }
+}
+
+/// The state an event tells of.
+#[must_use]
+pub fn state_of(event: &StreamEvent) -> Option<crate::a2a::model::TaskState> {
+    match event {
+        StreamEvent::Task(task) => task.state,
+        StreamEvent::Status(update) => update.state,
+        _ => None,
+    }
+}

@@ -1,0 +1,454 @@
+//! One streamed task, from its first event to the end of the body, and the task read back.
+
+use futures_util::future::LocalBoxFuture;
+
+use super::{declared, state_of, task_events};
+use crate::a2a::binding::Said;
+use crate::a2a::model::{Content, ErrorName, Part, StreamEvent, TaskState};
+use crate::a2a::rule::Rule;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::record::Flow;
+use crate::engine::take::{Step, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::wire::exchange::End;
+
+/// Events that all arrive within this time say nothing about when they were made.
+const BURST_MS: f64 = 50.0;
+/// A task that took this long had time to tell what it was doing.
+const SLOW_MS: f64 = 400.0;
+
+scenario! {
+    "stream", "Stream a task to its end", in Streaming, scope: Lane,
+    messages: 1, streams: 1, after: ["probe"], needs: declared, drive: drive,
+    checks: {
+        /// Browsers and SDKs choose the parser by this type.
+        ///
+        /// Fix: Answer a streaming call with status 200 and Content-Type: text/event-stream.
+        "jsonrpc.sse-content-type", "A streaming call answers an event stream",
+        requires: ["jsonrpc.sse-content-type"], faults: ["stream-as-json", "streaming-missing"], judge: content_type;
+
+        /// On JSON-RPC every event is a whole response, so that one parser reads both.
+        ///
+        /// Fix: Put each event into {"jsonrpc": "2.0", "id": ..., "result": {...}}.
+        "jsonrpc.sse-envelope", "Each event is a complete JSON-RPC response",
+        requires: ["jsonrpc.sse-envelope"], faults: ["stream-bare-events"], judge: |t| rule(t, Rule::SseEnvelope);
+
+        /// A client with several calls under way finds the stream of each by the id.
+        ///
+        /// Fix: Use the id of the request that opened the stream in every event.
+        "jsonrpc.sse-id", "Events carry the id of their request",
+        requires: ["jsonrpc.sse-id"], faults: ["stream-other-id"], judge: |t| rule(t, Rule::SseId);
+
+        /// Updates mean nothing to a client that does not have the task yet.
+        ///
+        /// Fix: Send the task (or the one message) as the first event.
+        "stream.first-event", "A stream begins with a task or a message",
+        requires: ["stream.first-event"], faults: ["stream-starts-with-status"], judge: first_event;
+
+        /// A message ends the exchange; in the middle of a task it belongs to nothing.
+        ///
+        /// Fix: After the task send statusUpdate and artifactUpdate only; words of the agent go into status.message.
+        "stream.task-lifecycle", "After the task only updates follow",
+        requires: ["stream.task-lifecycle"], faults: ["stream-message-inside"], judge: only_updates;
+
+        /// A client that waits for the end waits for ever, and a browser has six connections.
+        ///
+        /// Fix: End the response when the task reaches a terminal state.
+        "stream.closes-on-terminal", "The stream closes when the task is over",
+        requires: ["stream.closes-on-terminal"], faults: ["stream-stays-open"], judge: closes;
+
+        /// What comes after the end is lost to every client that listens to it.
+        ///
+        /// Fix: Send artifacts before the terminal status.
+        "stream.nothing-after-terminal", "No update follows a terminal status",
+        requires: ["stream.nothing-after-terminal"], faults: ["stream-update-after-terminal"], judge: nothing_after;
+
+        /// Clients look at the one member that is there.
+        ///
+        /// Fix: Give every event exactly one of task, message, statusUpdate and artifactUpdate.
+        "stream.oneof", "Each event has exactly one payload",
+        requires: ["stream.oneof"], faults: ["stream-two-payloads"], judge: |t| rule(t, Rule::EventPayload);
+
+        /// An update that does not say whose it is cannot be applied.
+        ///
+        /// Fix: Give every statusUpdate its taskId, contextId and status with a state.
+        "stream.status-event-fields", "Status updates name task, context and status",
+        requires: ["stream.status-event-fields"], faults: ["status-event-no-context"],
+        judge: |t| rule(t, Rule::StatusEvent);
+
+        /// A chunk that does not say whose it is cannot be put anywhere.
+        ///
+        /// Fix: Give every artifactUpdate its taskId, contextId and artifact; append and lastChunk are booleans.
+        "stream.artifact-event-fields", "Artifact updates name task, context and artifact",
+        requires: ["stream.artifact-event-fields"], faults: ["artifact-event-no-task-id"],
+        judge: |t| rule(t, Rule::ArtifactEvent);
+
+        /// Clients of 1.0 do not look at final, and strict ones refuse it.
+        ///
+        /// Fix: Leave final and kind out of 1.0 events; the end of the body is the end.
+        "stream.no-legacy-members", "1.0 events carry no final or kind",
+        requires: ["stream.no-legacy-members"], faults: ["stream-final-member"],
+        judge: |t| rule(t, Rule::EventNoLegacy);
+
+        /// An update under another id belongs to another task.
+        ///
+        /// Fix: Use the task's id and contextId in all its events.
+        "stream.consistent-ids", "All events name the same task",
+        requires: ["stream.consistent-ids"], faults: ["stream-foreign-context"], judge: same_ids;
+
+        /// There is nothing to append to.
+        ///
+        /// Fix: Send the first chunk of an artifact with append false, or without it.
+        "stream.append-known-artifact", "Chunks are appended to artifacts that exist",
+        requires: ["stream.append-known-artifact"], faults: ["append-unknown-artifact"], judge: append_known;
+
+        /// A client that was told "that was all" has closed the file.
+        ///
+        /// Fix: Set lastChunk on the last chunk only.
+        "stream.last-chunk", "Nothing is appended after lastChunk",
+        requires: ["stream.last-chunk"], faults: ["chunk-after-last"], judge: last_chunk;
+
+        /// Whether a client streams or polls must not change what it learns.
+        ///
+        /// Fix: Write every event into the stored task before it goes out.
+        "stream.matches-get", "The task is afterwards as the stream told",
+        requires: ["stream.matches-get"], faults: ["stream-get-differ"], judge: matches_get;
+
+        /// Events that overtake each other show a task going backwards.
+        ///
+        /// Fix: Send events through one queue per task, in the order in which they were made.
+        "stream.order", "Events come in the order they were made",
+        requires: ["stream.order"], faults: ["timestamps-go-back"], judge: order;
+
+        /// The point of a stream is to hear of things as they happen.
+        ///
+        /// Fix: Flush each event; switch off buffering in proxies (X-Accel-Buffering: no, proxy_buffering off).
+        "stream.incremental", "Events come as they happen",
+        requires: ["stream.incremental"], faults: ["stream-burst"],
+        advisory: "a proxy on the way may be what holds the events back", judge: incremental;
+
+        /// Parsers drop an event that is not ended by an empty line.
+        ///
+        /// Fix: End every event with an empty line, the last one too, and encode the stream as UTF-8.
+        "sse.framing", "The stream follows the SSE grammar",
+        requires: ["sse.framing"], faults: ["sse-unterminated"], judge: |t| rule(t, Rule::SseFraming);
+
+        /// A client that cannot parse an event loses it, or the whole stream.
+        ///
+        /// Fix: Serialise each event as one JSON value; put a data: before every line if it spans several.
+        "sse.data-json", "Every event's data is one JSON value",
+        requires: ["sse.data-json"], faults: ["sse-broken-json"], judge: |t| rule(t, Rule::SseJson);
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(message) = d.prompt(Behaviour::Stream) else { return };
+        let stream = d.open("stream", &message, |_| Flow::Continue).await;
+        let Some(id) = streamed_task(&stream) else { return };
+        d.get("get", &id, None).await;
+    })
+}
+
+/// The id of the task that a stream showed.
+pub fn streamed_task(step: &Step) -> Option<String> {
+    let Said::Stream(items) = &step.reply.said else { return task_of(&step.reply)?.id.clone() };
+    items.iter().find_map(|item| match &item.kind {
+        crate::a2a::binding::StreamItemKind::Event(event) => match event {
+            StreamEvent::Task(task) => task.id.clone(),
+            StreamEvent::Status(update) => update.task_id.clone(),
+            StreamEvent::Artifact(update) => update.task_id.clone(),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+fn content_type(t: &Take) -> Judged {
+    let step = t.answered("stream")?;
+    let id = step.exchange.id;
+    let Some(response) = &step.exchange.response else { return Err(Verdict::blocked("there was no answer")) };
+    if response.is_event_stream() && response.status == 200 {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    match &step.reply.said {
+        // Declared, and yet refused as if it were not there.
+        Said::Error(error)
+            if matches!(error.name, Some(ErrorName::UnsupportedOperation | ErrorName::MethodNotFound)) =>
+        {
+            let expected = "an event stream, since the card declares streaming";
+            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+        }
+        Said::Error(error) => {
+            Err(Verdict::blocked(format!("the stream was refused with {}", error.describe())).seen_in(id))
+        }
+        _ => {
+            let media = response.headers.media_type().unwrap_or_else(|| "no Content-Type".to_owned());
+            let actual = format!("HTTP {} with {media}", response.status);
+            Ok(Verdict::fail(id, "HTTP 200 with text/event-stream", actual).at("header Content-Type"))
+        }
+    }
+}
+
+/// Judges a rule over the events of the stream.
+fn rule(t: &Take, rule: Rule) -> Judged {
+    t.stream("stream")?;
+    // Streams of other steps would be judged where they are opened; the rule is the stream's own.
+    Ok(t.rule(rule, || Verdict::inconclusive("the stream held no event of that kind")))
+}
+
+fn first_event(t: &Take) -> Judged {
+    let (step, events) = t.events("stream")?;
+    match events.first() {
+        Some((_, StreamEvent::Task(_) | StreamEvent::Message(_))) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        Some((number, event)) => {
+            Ok(Verdict::fail(step.exchange.id, "a task or a message first", name(event)).at(format!("event {number}")))
+        }
+        None => Err(Verdict::blocked("the stream held no event")),
+    }
+}
+
+const fn name(event: &StreamEvent) -> &'static str {
+    match event {
+        StreamEvent::Task(_) => "a task",
+        StreamEvent::Message(_) => "a message",
+        StreamEvent::Status(_) => "a statusUpdate",
+        StreamEvent::Artifact(_) => "an artifactUpdate",
+        StreamEvent::Other(_) => "something else",
+    }
+}
+
+fn only_updates(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    match events.iter().find(|(_, event)| matches!(event, StreamEvent::Message(_))) {
+        Some((number, _)) => {
+            Ok(Verdict::fail(step.exchange.id, "updates of the task", "a message").at(format!("event {number}")))
+        }
+        None => Ok(Verdict::pass_with(format!("{} events", events.len())).seen_in(step.exchange.id)),
+    }
+}
+
+fn closes(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let id = step.exchange.id;
+    let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
+    match (&step.exchange.end, over) {
+        (End::Complete, true) => Ok(Verdict::pass().seen_in(id)),
+        (End::Complete, false) => {
+            Err(Verdict::inconclusive("the stream ended before the task was over, as it may at an interrupted state")
+                .seen_in(id))
+        }
+        (_, true) => {
+            let actual = "the stream still open after the grace period of 5 s";
+            Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))
+        }
+        (_, false) => Err(Verdict::inconclusive("the task was not over when we stopped listening").seen_in(id)),
+    }
+}
+
+fn nothing_after(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let id = step.exchange.id;
+    let Some(end) = events.iter().position(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal)) else {
+        return Err(Verdict::inconclusive("the stream held no terminal status").seen_in(id));
+    };
+    // 1.0 §11.7: a snapshot of the finished task may follow.
+    match events.iter().skip(end + 1).find(|(_, event)| !matches!(event, StreamEvent::Task(_))) {
+        Some((number, event)) => {
+            Ok(Verdict::fail(id, "nothing after the terminal status", name(event)).at(format!("event {number}")))
+        }
+        None => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn same_ids(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let Some((_, StreamEvent::Task(first))) = events.first() else {
+        return Err(Verdict::blocked("the stream does not begin with the task").seen_in(step.exchange.id));
+    };
+    for (number, event) in &events {
+        let (task, context) = match event {
+            StreamEvent::Task(task) => (&task.id, &task.context_id),
+            StreamEvent::Status(update) => (&update.task_id, &update.context_id),
+            StreamEvent::Artifact(update) => (&update.task_id, &update.context_id),
+            _ => continue,
+        };
+        for (name, wanted, found) in [("taskId", &first.id, task), ("contextId", &first.context_id, context)] {
+            // A missing id is another check's.
+            if let (Some(wanted), Some(found)) = (wanted, found)
+                && wanted != found
+            {
+                return Ok(Verdict::fail(step.exchange.id, format!("{name} {wanted}"), found.as_str())
+                    .at(format!("event {number}")));
+            }
+        }
+    }
+    Ok(Verdict::pass().seen_in(step.exchange.id))
+}
+
+fn append_known(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let mut known: Vec<&str> = Vec::new();
+    let mut chunks = 0;
+    for (number, event) in &events {
+        match event {
+            StreamEvent::Task(task) => {
+                known.extend(task.artifacts.iter().flatten().filter_map(|artifact| artifact.artifact_id.as_deref()));
+            }
+            StreamEvent::Artifact(update) => {
+                let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
+                chunks += 1;
+                if update.append && !known.contains(&id) {
+                    let actual = format!("append to \"{id}\", which was not sent before");
+                    return Ok(Verdict::fail(step.exchange.id, "append to a known artifact", actual)
+                        .at(format!("event {number}")));
+                }
+                known.push(id);
+            }
+            _ => {}
+        }
+    }
+    if chunks == 0 {
+        Err(Verdict::inconclusive("the stream held no artifact"))
+    } else {
+        Ok(Verdict::pass().seen_in(step.exchange.id))
+    }
+}
+
+fn last_chunk(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let mut closed: Vec<&str> = Vec::new();
+    let mut chunks = 0;
+    for (number, event) in &events {
+        let StreamEvent::Artifact(update) = event else { continue };
+        let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
+        chunks += 1;
+        if update.append && closed.contains(&id) {
+            let actual = format!("one more chunk of \"{id}\"");
+            return Ok(
+                Verdict::fail(step.exchange.id, "no chunk after lastChunk", actual).at(format!("event {number}"))
+            );
+        }
+        if update.last_chunk {
+            closed.push(id);
+        }
+    }
+    if chunks == 0 {
+        Err(Verdict::inconclusive("the stream held no artifact"))
+    } else {
+        Ok(Verdict::pass().seen_in(step.exchange.id))
+    }
+}
+
+/// All text of an artifact's parts, one after the other: how chunks join is the client's business, that they are the
+/// same text in the end is not.
+fn text(parts: &[Part]) -> String {
+    parts
+        .iter()
+        .filter_map(|part| match &part.content {
+            Some(Content::Text(text)) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect()
+}
+
+fn matches_get(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let Some(last) = events.iter().rev().find_map(|(_, event)| state_of(event)) else {
+        return Err(Verdict::inconclusive("the stream told no state").seen_in(step.exchange.id));
+    };
+    if !last.is_terminal() {
+        return Err(Verdict::inconclusive("the stream did not show the end of the task").seen_in(step.exchange.id));
+    }
+    let (got, task) = t.task("get")?;
+    if task.state != Some(last) {
+        let dialect = t.lane.as_ref().map(|lane| lane.dialect.state_name(last)).unwrap_or_default();
+        let actual = task.state_text.clone().unwrap_or_else(|| "no state".to_owned());
+        let place = format!("{}/status/state", task.at);
+        return Ok(Verdict::fail(got.exchange.id, format!("{dialect}, as the stream told last"), actual)
+            .at(place)
+            .seen_in(step.exchange.id));
+    }
+    let mut streamed: Vec<(&str, String)> = Vec::new();
+    for (_, event) in &events {
+        let StreamEvent::Artifact(update) = event else { continue };
+        let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
+        let chunk = text(&update.artifact.parts);
+        match streamed.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, whole)) if update.append => whole.push_str(&chunk),
+            Some((_, whole)) => *whole = chunk,
+            None => streamed.push((id, chunk)),
+        }
+    }
+    for (id, whole) in &streamed {
+        let stored = task.artifacts.iter().flatten().find(|artifact| artifact.artifact_id.as_deref() == Some(id));
+        let Some(stored) = stored else {
+            let actual = format!("no artifact \"{id}\"");
+            return Ok(Verdict::fail(got.exchange.id, format!("the artifact \"{id}\" that was streamed"), actual)
+                .at(task.at.key("artifacts").as_str())
+                .seen_in(step.exchange.id));
+        };
+        if text(&stored.parts) != *whole {
+            return Ok(Verdict::fail(got.exchange.id, "the text that was streamed", "another text")
+                .at(stored.at.key("parts").as_str())
+                .seen_in(step.exchange.id));
+        }
+    }
+    Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(got.exchange.id))
+}
+
+fn order(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let mut latest: Option<(usize, String)> = None;
+    let mut seen = 0;
+    for (number, event) in &events {
+        let stamp = match event {
+            StreamEvent::Task(task) => &task.timestamp,
+            StreamEvent::Status(update) => &update.timestamp,
+            _ => &None,
+        };
+        // Only well-formed UTC stamps compare as text; others are another check's.
+        let Some(stamp) = stamp.as_ref().filter(|stamp| crate::a2a::dialect::read::is_utc_timestamp(stamp)) else {
+            continue;
+        };
+        seen += 1;
+        if let Some((earlier, before)) = &latest
+            && comparable(stamp) < comparable(before)
+        {
+            let expected = format!("a time not before {before}, that of event {earlier}");
+            return Ok(Verdict::fail(step.exchange.id, expected, stamp.as_str()).at(format!("event {number}")));
+        }
+        latest = Some((*number, stamp.clone()));
+    }
+    if seen < 2 {
+        return Err(Verdict::inconclusive("fewer than two events carry a time").seen_in(step.exchange.id));
+    }
+    Ok(Verdict::pass_with(format!("{seen} times compared")).seen_in(step.exchange.id))
+}
+
+/// A UTC timestamp in a form that sorts as text: fractions of one length.
+fn comparable(stamp: &str) -> String {
+    let body = stamp.trim_end_matches('Z');
+    let (seconds, fraction) = body.split_once('.').unwrap_or((body, ""));
+    format!("{seconds}.{fraction:0<9}")
+}
+
+fn incremental(t: &Take) -> Judged {
+    let (step, items) = t.stream("stream")?;
+    task_events(t, "stream")?;
+    let (Some(first), Some(last)) = (items.first(), items.last()) else {
+        return Err(Verdict::inconclusive("the stream held no events"));
+    };
+    let spread = last.at_ms - first.at_ms;
+    let took = step.exchange.duration_ms();
+    if items.len() < 3 || took < SLOW_MS {
+        return Err(Verdict::inconclusive("the task was over too quickly to tell").seen_in(step.exchange.id));
+    }
+    if spread < BURST_MS {
+        let actual = format!("{} events within {spread:.0} ms, after {took:.0} ms", items.len());
+        return Ok(Verdict::fail(step.exchange.id, "events spread over the time the task took", actual));
+    }
+    Ok(Verdict::pass_with(format!("{} events over {spread:.0} ms", items.len())).seen_in(step.exchange.id))
+}

@@ -1,0 +1,43 @@
+//! Streaming calls to an agent that does not declare streaming.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::model::ErrorName;
+use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
+use crate::engine::record::Flow;
+use crate::engine::take::{Facts, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "undeclared-streaming", "Ask for a stream that is not declared", in Streaming, scope: Lane,
+    messages: 1, streams: 1, after: ["probe"], needs: undeclared, drive: drive,
+    checks: {
+        /// A client that was not refused waits for events.
+        ///
+        /// Fix: Answer -32004 (UnsupportedOperationError) as a plain response, or declare capabilities.streaming.
+        "stream.unsupported", "Streaming without the capability is refused as such",
+        requires: ["stream.unsupported"], faults: ["undeclared-streaming"], judge: refused;
+    }
+}
+
+fn undeclared(facts: &Facts) -> Result<(), Verdict> {
+    if facts.declares(|card| card.streaming) {
+        Err(Verdict::not_applicable("the card declares streaming"))
+    } else {
+        Ok(())
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(message) = d.prompt(Behaviour::Complete) else { return };
+        // The first event is proof enough.
+        d.open("stream", &message, |_| Flow::HangUp).await;
+    })
+}
+
+fn refused(t: &Take) -> Judged {
+    t.refused_as("stream", "a streaming call without the capability", &[ErrorName::UnsupportedOperation])
+}

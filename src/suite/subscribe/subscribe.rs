@@ -1,0 +1,192 @@
+//! A stream that breaks off in the middle, and a subscription that takes it up again.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
+use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
+use crate::engine::record::Flow;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::streaming::stream::streamed_task;
+use crate::suite::streaming::{declared, state_of};
+use crate::wire::exchange::End;
+
+scenario! {
+    "subscribe", "Lose a stream and subscribe to its task", in Subscribe, scope: Lane,
+    messages: 1, streams: 1, after: ["stream"], needs: declared, drive: drive,
+    checks: {
+        /// Phones change networks and laptops sleep; the work must not depend on who listens.
+        ///
+        /// Fix: Run the task apart from the connection; ignore the client's disconnect.
+        "subscribe.task-survives-disconnect", "The task survives a lost stream",
+        requires: ["subscribe.task-survives-disconnect"], faults: ["disconnect-cancels"], judge: survives;
+
+        /// A client that comes back has to know where things stand.
+        ///
+        /// Fix: Send the current task as the first event of a subscription.
+        "subscribe.first-event", "A subscription begins with the task",
+        requires: ["subscribe.first-event"], faults: ["subscribe-no-snapshot", "subscribe-refused"], judge: snapshot;
+
+        /// Coming back is for what happens next.
+        ///
+        /// Fix: Attach the subscriber to the task's event queue, not only to a snapshot.
+        "subscribe.updates", "Subscribers get the later updates",
+        requires: ["subscribe.updates"], faults: ["subscribe-silent"], judge: updates;
+
+        /// A subscription to a task that is over holds a connection for nothing.
+        ///
+        /// Fix: End the response when the task reaches a terminal state.
+        "subscribe.closes", "A subscription ends with the task",
+        requires: ["subscribe.closes"], faults: ["subscribe-stays-open"], judge: closes;
+
+        /// A client that asks for a task that never was must hear so, or it waits for events for ever.
+        ///
+        /// Fix: Answer TaskNotFoundError (-32001) when there is no such task.
+        "subscribe.not-found", "Subscribing to an unknown task is refused",
+        requires: ["subscribe.not-found"], faults: ["subscribe-unknown-streams"], judge: not_found;
+
+        /// The stream of a task that never was tells of nothing.
+        ///
+        /// Fix: When message.taskId names no task, answer TaskNotFoundError (-32001) before the stream begins, or as its
+        /// only event.
+        "stream.unknown-task", "Streaming into an unknown task is refused",
+        requires: ["stream.unknown-task"], faults: ["stream-unknown-task-accepted"], judge: unknown_task;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        d.subscribe("unknown", &d.fresh(), |_| Flow::HangUp).await;
+        let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
+        let stray = Outgoing { task_id: Some(d.fresh()), ..d.outgoing(message.text.clone()) };
+        d.open("stray", &stray, |_| Flow::HangUp).await;
+        let first = d.open("stream", &message, |_| Flow::HangUp).await;
+        let Some(id) = streamed_task(&first) else { return };
+        d.get("get", &id, None).await;
+        let subscription = d.subscribe("subscription", &id, |_| Flow::Continue).await;
+        if matches!(subscription.reply.said, Said::Error(_)) {
+            // Was the task over, so that there was nothing to subscribe to?
+            d.get("refused-at", &id, None).await;
+        }
+        d.settle("settled", &id).await;
+    })
+}
+
+/// The stream that we cut off in the middle.
+fn cut(t: &Take) -> Result<u32, Verdict> {
+    let (step, events) = t.events("stream")?;
+    match events.first() {
+        Some((_, StreamEvent::Message(_))) => Err(Verdict::inconclusive("the agent streamed a message, as it may")),
+        Some((_, event)) if state_of(event).is_some_and(TaskState::is_terminal) => Err(Verdict::inconclusive(
+            "the task was over with its first event; a prompt that works for some seconds would \
+                 let this be checked",
+        )),
+        _ => Ok(step.exchange.id),
+    }
+}
+
+fn survives(t: &Take) -> Judged {
+    let stream = cut(t)?;
+    let (step, task) = t.task("settled").or_else(|_| t.task("get"))?;
+    match task.state {
+        // Nobody asked for that.
+        Some(TaskState::Canceled) => {
+            let place = format!("{}/status/state", task.at);
+            let actual = "the task canceled after its stream was dropped";
+            Ok(Verdict::fail(step.exchange.id, "the task to go on", actual).at(place).seen_in(stream))
+        }
+        Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        None => Err(Verdict::blocked("the task's state is not one that 1.0 knows")),
+    }
+}
+
+/// A subscription that was taken; a race with the end of the task is nobody's fault (T-STR-6).
+fn taken(t: &Take) -> Result<(), Verdict> {
+    cut(t)?;
+    let step = t.answered("subscription")?;
+    if matches!(step.reply.said, Said::Error(_)) {
+        let ran = t.task("refused-at").is_ok_and(|(_, task)| task.state.is_some_and(|state| !state.is_terminal()));
+        if !ran {
+            return Err(Verdict::inconclusive(
+                "the task was over before the subscription; a prompt that works for some \
+                 seconds would let this be checked",
+            )
+            .seen_in(step.exchange.id));
+        }
+    }
+    Ok(())
+}
+
+fn snapshot(t: &Take) -> Judged {
+    taken(t)?;
+    let step = t.answered("subscription")?;
+    let id = step.exchange.id;
+    if let Said::Error(error) = &step.reply.said {
+        return Ok(Verdict::fail(id, "a stream that begins with the task", error.describe()));
+    }
+    let (_, events) = t.events("subscription")?;
+    match events.first() {
+        Some((_, StreamEvent::Task(_))) => Ok(Verdict::pass().seen_in(id)),
+        Some((number, _)) => Ok(Verdict::fail(id, "the task first", "something else").at(format!("event {number}"))),
+        None => Err(Verdict::blocked("the subscription held no event")),
+    }
+}
+
+fn updates(t: &Take) -> Judged {
+    taken(t)?;
+    let (step, events) = t.events("subscription")?;
+    let over = events.first().is_some_and(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
+    if over {
+        return Err(Verdict::inconclusive("the task was over with the first event"));
+    }
+    let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
+    let later = events.iter().skip(1).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
+    match (later, ended) {
+        (true, _) => Ok(Verdict::pass_with(format!("{} events", events.len())).seen_in(step.exchange.id)),
+        (false, true) => {
+            Ok(Verdict::fail(step.exchange.id, "updates until the task was over", "none after the first event"))
+        }
+        (false, false) => Err(Verdict::inconclusive("nothing happened to the task while we listened")),
+    }
+}
+
+fn closes(t: &Take) -> Judged {
+    taken(t)?;
+    let (step, _) = t.events("subscription")?;
+    let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
+    match (&step.exchange.end, ended) {
+        (End::Complete, true) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        (_, false) => Err(Verdict::inconclusive("the task was not over when we stopped listening")),
+        (_, true) => Ok(Verdict::fail(
+            step.exchange.id,
+            "the end of the subscription",
+            "still open after the grace period of 5 s",
+        )),
+    }
+}
+
+/// An agent that refuses every stream has said so once, in `jsonrpc.sse-content-type`.
+fn streams(t: &Take) -> Result<(), Verdict> {
+    match &t.earlier("stream")?.answered("stream")?.reply.said {
+        Said::Error(error)
+            if matches!(error.name, Some(ErrorName::UnsupportedOperation | ErrorName::MethodNotFound)) =>
+        {
+            Err(Verdict::blocked(format!("every streaming call is refused: {}", error.describe())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn not_found(t: &Take) -> Judged {
+    streams(t)?;
+    t.refused_as("unknown", "subscribing to a task that does not exist", &[ErrorName::TaskNotFound])
+}
+
+fn unknown_task(t: &Take) -> Judged {
+    streams(t)?;
+    t.refused_as("stray", "a streamed message to a task that does not exist", &[ErrorName::TaskNotFound])
+}

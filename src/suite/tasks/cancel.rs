@@ -1,0 +1,166 @@
+//! A task that still runs, cancelled twice.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{ErrorName, Payload, TaskState};
+use crate::a2a::rule::Rule;
+use crate::engine::check::anyone;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::messaging::send::makes_tasks;
+
+/// An answer that took this long with the task finished shows that the agent waited although it was asked not to. An
+/// agent may well finish a quick task at once, so anything faster proves nothing (T-TASK-3).
+const WAITED_MS: f64 = 5000.0;
+
+scenario! {
+    "cancel", "Cancel a task that still runs", in Tasks, scope: Lane,
+    messages: 1, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// A client that must not block relies on an answer before the work is done.
+        ///
+        /// Fix: With configuration.returnImmediately true, answer as soon as the task exists and go on in the background.
+        "send.return-immediately", "returnImmediately answers before the work is done",
+        requires: ["send.return-immediately"], faults: ["return-immediately-ignored"], judge: immediate;
+
+        /// The client shows the state that the cancel brought about.
+        ///
+        /// Fix: Answer the updated Task, bare, with the same id.
+        "cancel.returns-task", "Cancel answers the updated task",
+        requires: ["cancel.returns-task"], faults: ["cancel-answers-null"], judge: returns_task;
+
+        /// "Cancelled" means that no more work is done and paid for.
+        ///
+        /// Fix: Stop the work and set TASK_STATE_CANCELED before, or soon after, answering.
+        "cancel.state", "A successful cancel ends in the canceled state",
+        requires: ["cancel.state"], faults: ["cancel-ignored"], judge: state;
+
+        /// Clients cancel again when they are not sure that the first one arrived.
+        ///
+        /// Fix: Answer a second cancel with the canceled task, TaskNotCancelableError or TaskNotFoundError.
+        "cancel.idempotent", "A second cancel does no harm",
+        requires: ["cancel.idempotent"], faults: ["cancel-twice-internal"], judge: twice;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        if let Some(Err(why)) = d.earlier("send").map(|take| makes_tasks(take)) {
+            return d.stop(why);
+        }
+        let Some(message) = d.prompt(Behaviour::Cancel) else { return };
+        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
+        let Some(task) = task_of(&sent.reply) else { return };
+        let Some(id) = task.id.clone() else { return };
+        if task.state.is_some_and(TaskState::is_terminal) {
+            return d.stop(Verdict::inconclusive(
+                "the task was finished before it could be cancelled; a prompt that works for some seconds would let this \
+                 be checked",
+            ));
+        }
+        d.cancel("cancel", &id).await;
+        d.get("get", &id, None).await;
+        d.cancel("again", &id).await;
+        // T-TASK-6: the work may need a moment to stop.
+        let mut pause = 100.0;
+        for _ in 0..5 {
+            let seen = d.get("after", &id, None).await;
+            if task_of(&seen.reply).and_then(|task| task.state).is_none_or(TaskState::is_terminal) {
+                break;
+            }
+            d.pause(pause).await;
+            pause *= 2.0;
+        }
+    })
+}
+
+fn immediate(t: &Take) -> Judged {
+    let (step, task) = t.task("send")?;
+    let id = step.exchange.id;
+    if !task.state.is_some_and(TaskState::is_terminal) {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    let took = step.exchange.duration_ms();
+    if took >= WAITED_MS {
+        let actual = format!("a finished task after {:.1} s", took / 1000.0);
+        return Ok(Verdict::fail(id, "an answer before the work is done", actual));
+    }
+    Err(Verdict::inconclusive("the task was finished at once, as it may be").seen_in(id))
+}
+
+/// The cancel of a task that was running.
+fn cancelled(t: &Take) -> Result<&std::rc::Rc<crate::engine::take::Step>, Verdict> {
+    t.task("send")?;
+    let step = t.answered("cancel")?;
+    if let Said::Error(error) = &step.reply.said
+        && matches!(error.name, Some(ErrorName::TaskNotCancelable | ErrorName::UnsupportedOperation))
+    {
+        // 1.0 §3.1.5: not every task can be cancelled at every stage.
+        return Err(Verdict::inconclusive("the agent says that this task cannot be cancelled, as it may")
+            .seen_in(step.exchange.id));
+    }
+    Ok(step)
+}
+
+fn returns_task(t: &Take) -> Judged {
+    let step = cancelled(t)?;
+    let id = step.exchange.id;
+    let (_, announced) = t.task("send")?;
+    if let Some(place) = step.reply.notes.broken(Rule::BareTask) {
+        return Ok(Verdict::fail(id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str()));
+    }
+    match &step.reply.said {
+        Said::Result(Payload::Task(task)) if task.id == announced.id => Ok(Verdict::pass().seen_in(id)),
+        Said::Result(Payload::Task(task)) => {
+            let expected = format!("the task {}", announced.id.as_deref().unwrap_or_default());
+            let actual = format!("the task {}", task.id.as_deref().unwrap_or("without an id"));
+            Ok(Verdict::fail(id, expected, actual).at(task.at.key("id").as_str()))
+        }
+        other => Ok(Verdict::fail(id, "the cancelled task", other.describe())),
+    }
+}
+
+fn state(t: &Take) -> Judged {
+    let step = cancelled(t)?;
+    if !matches!(step.reply.said, Said::Result(_)) {
+        return Err(Verdict::blocked(format!("the cancel was answered with {}", step.reply.said.describe())));
+    }
+    let (last, task) = t.task("after").or_else(|_| t.task("get"))?;
+    match task.state {
+        Some(TaskState::Canceled) => Ok(Verdict::pass().seen_in(last.exchange.id)),
+        Some(state) if state.is_terminal() => {
+            Ok(Verdict::pass_with("the task finished in another way before the cancel took effect")
+                .seen_in(last.exchange.id))
+        }
+        None => Err(Verdict::blocked("the task's state is not one that this version knows").seen_in(last.exchange.id)),
+        Some(_) => {
+            let actual = format!("{} after the grace period", task.state_text.as_deref().unwrap_or("no known state"));
+            let place = format!("{}/status/state", task.at);
+            Ok(Verdict::fail(last.exchange.id, "the canceled state", actual).at(place).seen_in(step.exchange.id))
+        }
+    }
+}
+
+fn twice(t: &Take) -> Judged {
+    let first = cancelled(t)?;
+    if !matches!(first.reply.said, Said::Result(_)) {
+        return Err(Verdict::blocked("the first cancel did not succeed"));
+    }
+    let step = t.answered("again")?;
+    let fits = match &step.reply.said {
+        Said::Result(_) => true,
+        // T-TASK-7: all three readings of the text.
+        Said::Error(error) => matches!(error.name, Some(ErrorName::TaskNotCancelable | ErrorName::TaskNotFound)),
+        _ => false,
+    };
+    if fits {
+        return Ok(Verdict::pass().seen_in(step.exchange.id));
+    }
+    let expected = "the canceled task, TaskNotCancelableError or TaskNotFoundError";
+    Ok(Verdict::fail(step.exchange.id, expected, step.reply.said.describe()))
+}

@@ -1,0 +1,160 @@
+//! What a finished task still allows: reading, and nothing else.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::{Said, StreamItemKind};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{ErrorName, Task};
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
+use crate::engine::record::Flow;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::messaging::send::finished;
+
+scenario! {
+    "finished", "Try things with a finished task", in Tasks, scope: Lane,
+    messages: 0, streams: 1, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// A caller that is told "cancelled" of a task that had completed throws its result away.
+        ///
+        /// Fix: Refuse to cancel a task in a terminal state.
+        "cancel.terminal-refused", "Cancelling a finished task is refused",
+        requires: ["cancel.terminal"], faults: ["cancel-terminal-ok"], judge: cancel_refused;
+
+        /// By this code a client knows that it came too late, not that something broke.
+        ///
+        /// Fix: Answer -32002 (TaskNotCancelableError).
+        "cancel.terminal", "... with TaskNotCancelableError",
+        requires: ["cancel.terminal"], faults: ["cancel-terminal-wrong-code"], judge: cancel_code;
+
+        /// A finished task is a record; going on with it changes what others have read.
+        ///
+        /// Fix: Refuse a message whose taskId names a finished task; a new message in the same context begins a new one.
+        "send.terminal-task", "A message to a finished task is refused",
+        requires: ["send.terminal-task"], faults: ["terminal-accepts-message"], judge: message_refused;
+
+        /// Clients tell "not in this state" from "malformed" by the code.
+        ///
+        /// Fix: Answer -32004 (UnsupportedOperationError).
+        "send.terminal-code", "... with UnsupportedOperationError",
+        requires: ["send.terminal-task"], faults: ["terminal-wrong-code"],
+        advisory: "any refusal protects the task; servers answer -32602 here", judge: message_code;
+
+        /// A stream of a task that will never change again keeps a connection open for nothing.
+        ///
+        /// Fix: Refuse to subscribe to a task in a terminal state.
+        "subscribe.terminal", "Subscribing to a finished task is refused",
+        requires: ["subscribe.terminal"], faults: ["subscribe-terminal-streams"], judge: subscribe_refused;
+
+        /// Clients tell "it is over" from "malformed" by the code.
+        ///
+        /// Fix: Answer -32004 (UnsupportedOperationError).
+        "subscribe.terminal-code", "... with UnsupportedOperationError",
+        requires: ["subscribe.terminal"], faults: ["subscribe-terminal-wrong-code"],
+        advisory: "any refusal says that it is over; servers answer -32602 here", judge: subscribe_code;
+
+        /// Terminal means that nothing changes any more.
+        ///
+        /// Fix: Reject every change of a task in a terminal state in the store itself.
+        "task.terminal-immutable", "A finished task stays as it is",
+        requires: ["task.terminal-immutable"], faults: ["terminal-reopens"], judge: immutable;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let before = d.earlier("send").map(|take| finished(take).cloned());
+        let task = match before {
+            Some(Ok(task)) => task,
+            Some(Err(why)) => return d.stop(why),
+            None => return,
+        };
+        let id = task.id.unwrap_or_default();
+        d.cancel("cancel", &id).await;
+        let text = d.facts.prompts.text(Behaviour::Complete).unwrap_or_default();
+        let message = Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..d.outgoing(text) };
+        d.send("message", &message).await;
+        d.get("get", &id, None).await;
+        if d.facts.declares(|card| card.streaming) {
+            // One event is proof enough that it was not refused.
+            d.subscribe("subscribe", &id, |item| match item {
+                StreamItemKind::Error(_) => Flow::Continue,
+                _ => Flow::HangUp,
+            })
+            .await;
+        }
+    })
+}
+
+/// The task as it was before, and proof that the scenario got to it.
+fn before(t: &Take) -> Result<&Task, Verdict> {
+    finished(t.earlier("send")?)
+}
+
+fn cancel_refused(t: &Take) -> Judged {
+    before(t)?;
+    t.refused_somehow("cancel", "cancelling a finished task")
+}
+
+fn cancel_code(t: &Take) -> Judged {
+    before(t)?;
+    t.refused("cancel")?;
+    t.refused_as("cancel", "cancelling a finished task", &[ErrorName::TaskNotCancelable])
+}
+
+fn message_refused(t: &Take) -> Judged {
+    before(t)?;
+    t.refused_somehow("message", "a message to a finished task")
+}
+
+fn message_code(t: &Take) -> Judged {
+    before(t)?;
+    t.refused("message")?;
+    t.refused_as("message", "a message to a finished task", &[ErrorName::UnsupportedOperation])
+}
+
+/// Streaming is what decides whether there is anything to subscribe to.
+fn subscribed(t: &Take) -> Result<(), Verdict> {
+    before(t)?;
+    if t.facts.declares(|card| card.streaming) {
+        Ok(())
+    } else {
+        Err(Verdict::not_applicable("the card does not declare streaming"))
+    }
+}
+
+fn subscribe_refused(t: &Take) -> Judged {
+    subscribed(t)?;
+    t.refused_somehow("subscribe", "subscribing to a finished task")
+}
+
+fn subscribe_code(t: &Take) -> Judged {
+    subscribed(t)?;
+    t.refused("subscribe")?;
+    t.refused_as("subscribe", "subscribing to a finished task", &[ErrorName::UnsupportedOperation])
+}
+
+fn immutable(t: &Take) -> Judged {
+    let before = before(t)?;
+    let step = t.answered("get")?;
+    match &step.reply.said {
+        // T-ERR-11: gone is not changed.
+        Said::Error(error) if error.name == Some(ErrorName::TaskNotFound) => {
+            Err(Verdict::inconclusive("the agent does not keep finished tasks"))
+        }
+        _ => {
+            let (step, after) = t.task("get")?;
+            if after.state == before.state {
+                return Ok(Verdict::pass().seen_in(step.exchange.id));
+            }
+            let expected = before.state_text.clone().unwrap_or_default();
+            let actual = after.state_text.clone().unwrap_or_else(|| "no state".to_owned());
+            let place = format!("{}/status/state", after.at);
+            Ok(Verdict::fail(step.exchange.id, format!("{expected}, as before the message and the cancel"), actual)
+                .at(place))
+        }
+    }
+}

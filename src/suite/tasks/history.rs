@@ -1,0 +1,82 @@
+//! The length of history, on the task that has the most of it.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::model::Message;
+use crate::engine::check::anyone;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "history", "Ask for parts of a task's history", in Tasks, scope: Lane,
+    messages: 0, streams: 0, after: ["send", "multi-turn"], needs: anyone, drive: drive,
+    checks: {
+        /// A client that asks for two messages has room for two.
+        ///
+        /// Fix: Cut history to historyLength before answering.
+        "get.history-max", "historyLength bounds the history",
+        requires: ["get.history-max"], faults: ["history-unbounded"], judge: bounded;
+
+        /// The latest messages are the ones a client does not know yet.
+        ///
+        /// Fix: Keep the last historyLength messages, not the first.
+        "get.history-recent", "historyLength keeps the most recent messages",
+        requires: ["get.history-recent"], faults: ["history-oldest"], judge: recent;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let latest = |name: &str| {
+            let take = d.earlier(name)?;
+            take.steps.iter().rev().find_map(|step| task_of(&step.reply)).and_then(|task| task.id.clone())
+        };
+        let Some(id) = latest("multi-turn").or_else(|| latest("send")) else {
+            return d.stop(Verdict::inconclusive("no earlier scenario left a task to ask for"));
+        };
+        let whole = d.get("whole", &id, None).await;
+        let length = task_of(&whole.reply).and_then(|task| task.history.as_ref()).map_or(0, Vec::len);
+        if length < 2 {
+            return d.stop(Verdict::inconclusive("the agent keeps no history of several messages to cut"));
+        }
+        d.get("one", &id, Some(1)).await;
+        d.get("two", &id, Some(2)).await;
+    })
+}
+
+fn history<'a>(t: &'a Take, name: &str) -> Result<(u32, &'a [Message]), Verdict> {
+    let (step, task) = t.task(name)?;
+    Ok((step.exchange.id, task.history.as_deref().unwrap_or_default()))
+}
+
+fn bounded(t: &Take) -> Judged {
+    t.task("one")?;
+    for (name, most) in [("one", 1), ("two", 2)] {
+        let (id, list) = history(t, name)?;
+        if list.len() > most {
+            let expected = format!("at most {most} message{}", if most == 1 { "" } else { "s" });
+            return Ok(Verdict::fail(id, expected, format!("{} messages", list.len())).at("/result/history"));
+        }
+    }
+    Ok(Verdict::pass())
+}
+
+fn recent(t: &Take) -> Judged {
+    let (_, whole) = history(t, "whole")?;
+    let (id, one) = history(t, "one")?;
+    let (Some(last), [only]) = (whole.last(), one) else {
+        return Err(Verdict::inconclusive(
+            "the answer holds not exactly one message, which the text allows or another check reports",
+        ));
+    };
+    match (&last.message_id, &only.message_id) {
+        (Some(last), Some(only)) if last == only => Ok(Verdict::pass().seen_in(id)),
+        (Some(last), Some(only)) => {
+            let expected = format!("the latest message, {last}");
+            Ok(Verdict::fail(id, expected, only.as_str()).at("/result/history/0/messageId"))
+        }
+        _ => Err(Verdict::blocked("the messages have no ids to compare")),
+    }
+}

@@ -1,0 +1,92 @@
+//! A task of some seconds, followed by polling with growing pauses.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::TaskState;
+use crate::engine::check::anyone;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::messaging::send::makes_tasks;
+
+scenario! {
+    "poll", "Follow a task by polling", in Tasks, scope: Lane,
+    messages: 1, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// A client that was given an id at once must be able to ask for it at once.
+        ///
+        /// Fix: Put the task into the store before the answer with its id goes out.
+        "get.while-working", "A task can be read while it works",
+        requires: ["send.return-immediately"], faults: ["working-unreadable"], judge: readable;
+
+        /// A client that saw a task finish has acted on it.
+        ///
+        /// Fix: Never change the state of a task that is terminal.
+        "task.no-way-back", "No state follows a terminal state",
+        requires: ["task.terminal-immutable"], faults: ["terminal-reopens"], judge: no_way_back;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        if let Some(Err(why)) = d.earlier("send").map(|take| makes_tasks(take)) {
+            return d.stop(why);
+        }
+        let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
+        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
+        let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
+        let settled = d.settle("poll", &id).await;
+        if settled.and_then(|task| task.state).is_some_and(TaskState::is_terminal) {
+            // Something that might wake it up again; it must not.
+            let text = d.facts.prompts.text(Behaviour::LongRunning).unwrap_or_default();
+            d.send("message", &Outgoing { task_id: Some(id.clone()), ..d.outgoing(text) }).await;
+            d.get("poll", &id, None).await;
+        }
+    })
+}
+
+fn readable(t: &Take) -> Judged {
+    let (sent, task) = t.task("send")?;
+    if task.state.is_some_and(TaskState::is_terminal) {
+        return Err(Verdict::inconclusive("the task was finished at once, as it may be").seen_in(sent.exchange.id));
+    }
+    t.answered("poll")?;
+    match t.every("poll").next() {
+        Some(step) => Ok(match &step.reply.said {
+            Said::Result(_) => Verdict::pass().seen_in(step.exchange.id),
+            other => Verdict::fail(step.exchange.id, "the task that send has just answered", other.describe())
+                .seen_in(sent.exchange.id),
+        }),
+        None => Err(Verdict::inconclusive("the task was not asked for")),
+    }
+}
+
+fn no_way_back(t: &Take) -> Judged {
+    t.task("send")?;
+    let mut over: Option<(u32, String)> = None;
+    let mut seen = 0;
+    for step in t.every("poll") {
+        let Some(task) = task_of(&step.reply) else { continue };
+        let text = task.state_text.clone().unwrap_or_default();
+        match &over {
+            Some((earlier, before)) if *before != text => {
+                let expected = format!("{before}, as seen before");
+                let place = format!("{}/status/state", task.at);
+                return Ok(Verdict::fail(step.exchange.id, expected, text).at(place).seen_in(*earlier));
+            }
+            _ => {}
+        }
+        if task.state.is_some_and(TaskState::is_terminal) {
+            seen += 1;
+            over.get_or_insert((step.exchange.id, text));
+        }
+    }
+    if seen < 2 {
+        return Err(Verdict::inconclusive("the task was not seen after it finished"));
+    }
+    Ok(Verdict::pass_with("read again after it had finished"))
+}

@@ -1,0 +1,112 @@
+//! The first call on a lane: it wakes a cold agent, costs nothing, and shows whether the interface speaks its binding.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "probe", "Ask for a task that does not exist", in Transport, scope: Lane,
+    messages: 0, streams: 0, after: [], needs: anyone, drive: drive,
+    checks: {
+        /// A card that points elsewhere sends every client to a dead end.
+        ///
+        /// Fix: Declare the URL at which the endpoint really answers; behind a proxy or a path prefix, the public one.
+        "card.interface-accurate", "The declared interface speaks its binding",
+        requires: ["card.interface-accurate"], faults: ["endpoint-404", "canned-empty"], judge: accurate;
+
+        /// Every JSON-RPC client posts JSON to the interface's URL and nothing else.
+        ///
+        /// Fix: Accept POST with Content-Type: application/json at the interface's URL, with and without a charset.
+        "jsonrpc.accepts-json-post", "The endpoint takes JSON by POST",
+        requires: ["jsonrpc.accepts-json-post"], faults: ["endpoint-404"], judge: accepts;
+
+        /// A client that speaks the declared version must be served.
+        ///
+        /// Fix: Serve the version that the interface declares; compare only major and minor of the A2A-Version header.
+        "version.supported", "The declared version is accepted",
+        requires: ["version.supported"], faults: ["version-refused"], judge: version;
+
+        /// Answering anything but an error for a task that never was hides real mistakes from clients.
+        ///
+        /// Fix: Look the id up and answer TaskNotFoundError when there is no such task.
+        "get.unknown-refused", "An unknown task id is refused",
+        requires: ["get.not-found"], faults: ["get-unknown-found"], judge: refused;
+
+        /// Clients decide by the code whether to give up on a task or to try again.
+        ///
+        /// Fix: Answer -32001 (TaskNotFoundError), not a general error.
+        "get.not-found", "An unknown task id gives TaskNotFoundError",
+        requires: ["get.not-found"], faults: ["get-unknown-internal", "error-code-outside"], judge: not_found;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let first = d.get("get", &d.fresh(), None).await;
+        let odd = match &first.reply.said {
+            Said::Unreadable(_) => true,
+            Said::Error(error) => error.name == Some(ErrorName::VersionNotSupported),
+            _ => false,
+        };
+        if odd {
+            // Is it this call, or every call? A list needs nothing and harms nothing.
+            d.call("second", d.operation(Operation::ListTasks, serde_json::json!({}))).await;
+        }
+    })
+}
+
+fn accurate(t: &Take) -> Judged {
+    let step = t.answered("get")?;
+    Ok(match &step.reply.said {
+        Said::Result(_) | Said::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+        other => Verdict::fail(step.exchange.id, "an answer in the declared binding", other.describe()),
+    })
+}
+
+fn accepts(t: &Take) -> Judged {
+    let step = t.answered("get")?;
+    let id = step.exchange.id;
+    match step.exchange.status() {
+        Some(status @ (404 | 405 | 406 | 415)) if matches!(step.reply.said, Said::Unreadable(_)) => {
+            Ok(Verdict::fail(id, "a JSON-RPC answer", format!("HTTP {status}")))
+        }
+        _ => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn version(t: &Take) -> Judged {
+    let step = t.answered("get")?;
+    let id = step.exchange.id;
+    match &step.reply.said {
+        Said::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
+            Ok(Verdict::fail(id, "the declared version to be served", error.describe()).at(error.at.as_str()))
+        }
+        Said::Result(_) | Said::Error(_) => Ok(Verdict::pass().seen_in(id)),
+        other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
+    }
+}
+
+fn refused(t: &Take) -> Judged {
+    let step = t.answered("get")?;
+    Ok(match &step.reply.said {
+        Said::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+        Said::Result(_) => {
+            Verdict::fail(step.exchange.id, "an error for a task that does not exist", step.reply.said.describe())
+        }
+        other => return Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
+    })
+}
+
+fn not_found(t: &Take) -> Judged {
+    let (_, error) = t.refused("get")?;
+    if error.name == Some(ErrorName::VersionNotSupported) {
+        return Err(Verdict::blocked("the declared version is refused"));
+    }
+    t.refused_as("get", "a task that does not exist", &[ErrorName::TaskNotFound])
+}

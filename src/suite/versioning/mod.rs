@@ -1,0 +1,6 @@
+//! Version negotiation.
+
+crate::area! {
+    /// Other versions than the declared one.
+    negotiation,
+}

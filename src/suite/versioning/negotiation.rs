@@ -1,0 +1,88 @@
+//! Calls that name a version that nobody has, none at all, or the declared one with a patch number.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::{Call, Said, VersionSent};
+use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "versions", "Name other versions", in Versioning, scope: Lane,
+    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
+    checks: {
+        /// A client of a later version would read 1.0 answers as something they are not.
+        ///
+        /// Fix: Compare A2A-Version with the versions that the interface declares, and answer -32009
+        /// (VersionNotSupportedError) to others.
+        "version.unsupported", "An unsupported version is refused as such",
+        requires: ["version.unsupported"], faults: ["version-ignored"], judge: unsupported;
+
+        /// A call without the header is a 0.3 call; answering it as 1.0 breaks 0.3 clients.
+        ///
+        /// Fix: Take a missing A2A-Version for 0.3, and answer -32009 when the interface does not serve 0.3.
+        "version.empty-is-03", "A call without a version is not taken for 1.0",
+        requires: ["version.empty-is-03"], faults: ["version-absent-accepted"],
+        advisory: "many servers are lenient here on purpose, and no 1.0 client is harmed", judge: absent;
+
+        /// Patch releases do not change what is on the wire.
+        ///
+        /// Fix: Compare only major and minor of A2A-Version.
+        "version.patch-ignored", "Patch numbers are not considered",
+        requires: ["version.patch-ignored"], faults: ["version-patch-refused"], judge: patch;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let get = |version: VersionSent| {
+            let call = d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh(), None));
+            Call { version, ..call }
+        };
+        d.call("unsupported", get(VersionSent::Other("99.0".to_owned()))).await;
+        d.call("absent", get(VersionSent::Absent)).await;
+        d.call("patch", get(VersionSent::Other(format!("{}.7", d.dialect().version)))).await;
+    })
+}
+
+fn unsupported(t: &Take) -> Judged {
+    t.refused_as("unsupported", "A2A-Version: 99.0", &[ErrorName::VersionNotSupported])
+}
+
+fn absent(t: &Take) -> Judged {
+    let serves_0_3 =
+        t.facts.declares(|card| card.interfaces.iter().any(|interface| interface.version.starts_with("0.3")));
+    if serves_0_3 {
+        return Err(Verdict::not_applicable("the agent declares 0.3 as well"));
+    }
+    let step = t.answered("absent")?;
+    let id = step.exchange.id;
+    match &step.reply.said {
+        // T-VER-2: the refusal may come from the version check or from the dispatcher.
+        Said::Error(error)
+            if matches!(error.name, Some(ErrorName::VersionNotSupported | ErrorName::MethodNotFound)) =>
+        {
+            Ok(Verdict::pass().seen_in(id))
+        }
+        other => {
+            let expected = "VersionNotSupportedError (-32009) for a call without A2A-Version";
+            Ok(Verdict::fail(id, expected, other.describe()))
+        }
+    }
+}
+
+fn patch(t: &Take) -> Judged {
+    let step = t.answered("patch")?;
+    let id = step.exchange.id;
+    match &step.reply.said {
+        Said::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
+            let expected = "the same answer as with the declared version";
+            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+        }
+        Said::Error(_) | Said::Result(_) => Ok(Verdict::pass().seen_in(id)),
+        other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe())).seen_in(id)),
+    }
+}
