@@ -4,6 +4,7 @@
 //! command line; `docs/ARCHITECTURE.md` draws the rooms and who may import whom.
 
 pub mod a2a;
+pub mod agent;
 pub mod engine;
 pub mod host;
 pub mod suite;

@@ -1,0 +1,316 @@
+//! The named faults: every way in which the scripted agent can be told to be wrong. A fault changes what its title says
+//! and nothing else.
+
+use std::collections::BTreeSet;
+
+/// A fault as it is listed for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// Its name: `get-wrapped`.
+    pub id: &'static str,
+    /// What the agent does, in plain words, on one line.
+    pub title: &'static str,
+}
+
+/// The faults that an agent has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Faults(BTreeSet<FaultId>);
+
+impl Faults {
+    /// No faults: a conformant agent.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(BTreeSet::new())
+    }
+
+    /// The faults of these names.
+    ///
+    /// # Errors
+    /// [`UnknownFault`] for the first name that is none.
+    pub fn parse<'a>(ids: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownFault> {
+        ids.into_iter().map(FaultId::parse).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether the agent has this fault.
+    #[must_use]
+    pub fn has(&self, fault: FaultId) -> bool {
+        self.0.contains(&fault)
+    }
+
+    /// The faults, in the order of [`FAULTS`].
+    pub fn iter(&self) -> impl Iterator<Item = FaultId> {
+        self.0.iter().copied()
+    }
+}
+
+impl FromIterator<FaultId> for Faults {
+    fn from_iter<T: IntoIterator<Item = FaultId>>(faults: T) -> Self {
+        Self(faults.into_iter().collect())
+    }
+}
+
+/// No fault has that name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no fault is called {given:?}; the nearest is {nearest:?}")]
+pub struct UnknownFault {
+    /// The name as it was given.
+    pub given: String,
+    /// The known name that is nearest to it.
+    pub nearest: &'static str,
+}
+
+impl FaultId {
+    /// The fault of that name.
+    ///
+    /// # Errors
+    /// [`UnknownFault`] when there is none.
+    pub fn parse(id: &str) -> Result<Self, UnknownFault> {
+        let found = Self::ALL.iter().zip(FAULTS).find(|(_, fault)| fault.id == id);
+        found.map(|(known, _)| *known).ok_or_else(|| {
+            let nearest = FAULTS.iter().map(|fault| fault.id).min_by_key(|known| distance(id, known));
+            UnknownFault { given: id.to_owned(), nearest: nearest.unwrap_or_default() }
+        })
+    }
+}
+
+/// How many characters must be added, dropped or changed to make one text the other (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = i;
+        let mut left = i + 1;
+        let mut next = vec![left];
+        for (y, above) in b.chars().zip(row.iter().skip(1)) {
+            left = (left + 1).min(above + 1).min(corner + usize::from(x != y));
+            corner = *above;
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+macro_rules! faults {
+    ($($name:ident $id:literal $title:literal;)+) => {
+        /// A fault as the agent's code names it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum FaultId {
+            $(#[doc = $title] $name,)+
+        }
+
+        impl FaultId {
+            const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// Its name, as [`Faults::parse`] reads it.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $id,)+
+                }
+            }
+        }
+
+        /// Every fault there is, by topic.
+        pub static FAULTS: &[Fault] = &[$(Fault { id: $id, title: $title }),+];
+    };
+}
+
+faults! {
+    CardMissing "card-missing" "The agent answers 404 wherever its card could be.";
+    CardHtml "card-html" "The agent answers an HTML page in place of its card.";
+    CardWrapped "card-wrapped" "The agent answers its card inside a member agentCard.";
+    CardLegacyPath "card-legacy-path" "The agent has its card at the old path agent.json only.";
+    CardTextPlain "card-text-plain" "The agent answers its card as text/plain.";
+    CardNoCacheControl "card-no-cache-control" "The agent answers its card without Cache-Control.";
+    CardNoEtag "card-no-etag" "The agent answers its card without an ETag and ignores If-None-Match.";
+    CardEtagStale "card-etag-stale" "The agent answers another card each time under the same ETag.";
+    CardSecret "card-secret" "The agent's card shows an API key in the description of a skill.";
+    CardNoDescription "card-no-description" "The agent's card has no description.";
+    CardNoInterfaces "card-no-interfaces" "The agent's card lists no interfaces.";
+    CardEmptyModes "card-empty-modes" "The agent's card lists no default output modes.";
+    CardEmptySkills "card-empty-skills" "The agent's card lists no skills.";
+    CardInterfaceIncomplete "card-interface-incomplete" "The agent's card has an interface without protocolBinding.";
+    CardInterfaceRelative "card-interface-relative" "The agent's card has an interface with a relative URL.";
+    CardInterfaceHttpPublic "card-interface-http-public" "The agent's card has an interface on a public host without TLS.";
+    CardVersionPatch "card-version-patch" "The agent's card gives the protocol version with a patch number.";
+    CardBindingMisspelled "card-binding-misspelled" "The agent's card calls the HTTP+JSON binding REST.";
+    CardTenantNumber "card-tenant-number" "The agent's card gives a tenant as a number.";
+    CardCapabilityText "card-capability-text" "The agent's card gives a capability as the text \"false\".";
+    CardProviderIncomplete "card-provider-incomplete" "The agent's card names a provider without a URL.";
+    CardSkillIncomplete "card-skill-incomplete" "The agent's card has a skill without a description.";
+    CardSkillNoTags "card-skill-no-tags" "The agent's card has a skill without tags.";
+    CardSkillDuplicate "card-skill-duplicate" "The agent's card has two skills of one id.";
+    CardModeBareWord "card-mode-bare-word" "The agent's card gives the input mode text, which is no media type.";
+    CardBadDocumentationUrl "card-bad-documentation-url" "The agent's card has a documentationUrl that is no URL.";
+    CardSignatureMalformed "card-signature-malformed" "The agent's card has a signature that is not in JWS form.";
+    CardSignatureNoKid "card-signature-no-kid" "The agent's card has a signature whose header names no key.";
+    CardExtensionNoUri "card-extension-no-uri" "The agent's card declares an extension without a URI.";
+    CardSchemeFlat "card-scheme-flat" "The agent's card writes a security scheme in the form of 0.3.";
+    CardSchemeIncomplete "card-scheme-incomplete" "The agent's card has an API key scheme without the key's name.";
+    CardRequirementsFlat "card-requirements-flat" "The agent's card writes its security requirements in the form of 0.3.";
+    CardRequirementsDangling "card-requirements-dangling" "The agent's card requires a security scheme that it does not declare.";
+    CardExtendedLegacyFlag "card-extended-legacy-flag" "The agent's card has the old flag supportsAuthenticatedExtendedCard.";
+
+    Endpoint404 "endpoint-404" "The agent answers every call with 404 and an HTML page.";
+    VersionRefused "version-refused" "The agent answers every call with VersionNotSupportedError.";
+    GetUnknownFound "get-unknown-found" "The agent answers GetTask for an unknown id with a finished task.";
+    GetUnknownInternal "get-unknown-internal" "The agent answers GetTask for an unknown id with an internal error.";
+    SendRefusesText "send-refuses-text" "The agent refuses every new message as invalid.";
+    SendUnwrapped "send-unwrapped" "The agent answers SendMessage with a bare task or message.";
+    SendBoth "send-both" "The agent answers SendMessage with a task and a message at once.";
+    TaskNoId "task-no-id" "The agent answers SendMessage with a task that has no id.";
+    TaskContextNumber "task-context-number" "The agent writes the contextId of a task as a number.";
+    SendReturnsEarly "send-returns-early" "The agent answers a blocking SendMessage while the task is still working.";
+    SendStaleSnapshot "send-stale-snapshot" "The agent answers a blocking SendMessage with a finished task that lacks its artifacts.";
+    TaskNoContext "task-no-context" "The agent writes tasks without contextId.";
+    ResultsInStatus "results-in-status" "The agent puts its results into the status message and makes no artifacts.";
+    GetWrapped "get-wrapped" "The agent answers GetTask inside a member task.";
+    GetOtherContext "get-other-context" "The agent answers GetTask with another contextId than SendMessage had.";
+    GetChanges "get-changes" "The agent answers every GetTask with a new status timestamp.";
+    TasksVanish "tasks-vanish" "The agent forgets a task as soon as it has finished.";
+    HistoryZeroIgnored "history-zero-ignored" "The agent answers historyLength 0 with the whole history.";
+    HistoryUnbounded "history-unbounded" "The agent answers every positive historyLength with the whole history.";
+    HistoryOldest "history-oldest" "The agent answers historyLength with the oldest messages.";
+    CancelTerminalOk "cancel-terminal-ok" "The agent answers the cancelling of a finished task as if it had worked.";
+    CancelTerminalWrongCode "cancel-terminal-wrong-code" "The agent answers the cancelling of a finished task with an internal error.";
+    TerminalAcceptsMessage "terminal-accepts-message" "The agent accepts a message to a finished task.";
+    TerminalWrongCode "terminal-wrong-code" "The agent refuses a message to a finished task as invalid parameters.";
+    TerminalReopens "terminal-reopens" "The agent refuses a message to a finished task, yet sets the task working again.";
+    SubscribeTerminalStreams "subscribe-terminal-streams" "The agent answers a subscription to a finished task with a stream.";
+    SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task as invalid parameters.";
+    ReturnImmediatelyIgnored "return-immediately-ignored" "The agent waits for the task although it was asked to return immediately.";
+    CancelAnswersNull "cancel-answers-null" "The agent answers CancelTask with null.";
+    CancelIgnored "cancel-ignored" "The agent answers CancelTask with the task, which goes on working.";
+    CancelTwiceInternal "cancel-twice-internal" "The agent answers a second CancelTask with an internal error.";
+    WorkingUnreadable "working-unreadable" "The agent does not find a task until it has finished.";
+    InputRequiredSilent "input-required-silent" "The agent waits for input without saying for which.";
+    FollowUpNewTask "follow-up-new-task" "The agent makes a new task of the input that it was waiting for.";
+    FollowUpNewContext "follow-up-new-context" "The agent moves a task into another context when its input arrives.";
+    ContextMismatchAccepted "context-mismatch-accepted" "The agent accepts a message whose contextId is not that of its task.";
+    UnknownTaskIdAccepted "unknown-task-id-accepted" "The agent makes a task of the id that a message names.";
+    ContextReplaced "context-replaced" "The agent replaces a client's contextId by its own.";
+    TaskIdsReused "task-ids-reused" "The agent gives every task the same id.";
+    MessageNoId "message-no-id" "The agent's messages have no messageId.";
+    MessageNoParts "message-no-parts" "The agent answers with a message that has no parts.";
+    MessageNoContext "message-no-context" "The agent answers with a message that has no contextId.";
+
+    ParseErrorWrongCode "parse-error-wrong-code" "The agent answers malformed JSON with an internal error.";
+    ParseErrorHtml "parse-error-html" "The agent answers malformed JSON with status 500 and an HTML page.";
+    ParseErrorNoId "parse-error-no-id" "The agent answers malformed JSON with an error that has no id member.";
+    InvalidRequestWrongCode "invalid-request-wrong-code" "The agent answers what is no request with an internal error.";
+    InvalidRequestAccepted "invalid-request-accepted" "The agent answers a call of JSON-RPC 1.0, or one without method, with an empty result.";
+    UnknownMethodAccepted "unknown-method-accepted" "The agent answers an unknown method with an empty result.";
+    UnknownMethodWrongCode "unknown-method-wrong-code" "The agent answers an unknown method with InvalidRequestError.";
+    BadParamsWrongCode "bad-params-wrong-code" "The agent answers invalid parameters with an internal error.";
+    GetMissingIdAccepted "get-missing-id-accepted" "The agent answers GetTask without an id with a finished task.";
+    SendEmptyAccepted "send-empty-accepted" "The agent accepts SendMessage without a message.";
+    IncompleteMessageAccepted "incomplete-message-accepted" "The agent accepts a message without messageId, role or parts.";
+    CancelUnknownFound "cancel-unknown-found" "The agent answers CancelTask for an unknown id with a cancelled task.";
+    CancelUnknownInternal "cancel-unknown-internal" "The agent answers CancelTask for an unknown id with an internal error.";
+    SubscribeUnknownStreams "subscribe-unknown-streams" "The agent answers a subscription to an unknown id with a stream.";
+    StreamUnknownTaskAccepted "stream-unknown-task-accepted" "The agent streams a new task for a message that names an unknown one.";
+    UnknownRoleAccepted "unknown-role-accepted" "The agent accepts a message of an unknown role.";
+    WrongTypesAccepted "wrong-types-accepted" "The agent accepts parameters of the wrong JSON type.";
+    CrashOnWrongTypes "crash-on-wrong-types" "The agent hangs up on parameters of the wrong JSON type.";
+    HistoryNegativeAccepted "history-negative-accepted" "The agent accepts a negative historyLength.";
+    UnknownFieldsRefused "unknown-fields-refused" "The agent refuses parameters with members that it does not know.";
+
+    SnakeCase "snake-case" "The agent writes member names in snake_case.";
+    RpcVersionMissing "rpc-version-missing" "The agent answers without the member jsonrpc.";
+    IdAsText "id-as-text" "The agent answers a numeric request id as text.";
+    IdMissing "id-missing" "The agent answers without the member id.";
+    ResultAndError "result-and-error" "The agent answers an error together with an empty result.";
+    AnswersTextPlain "answers-text-plain" "The agent answers JSON as text/plain.";
+    ErrorCodeText "error-code-text" "The agent writes error codes as text.";
+    ErrorNoMessage "error-no-message" "The agent answers errors with an empty message.";
+    ErrorCodeOutside "error-code-outside" "The agent answers TaskNotFoundError with the code 404.";
+    ErrorDataObject "error-data-object" "The agent writes the data of an error as an object.";
+    ErrorDetailUntyped "error-detail-untyped" "The agent answers error details without @type.";
+    ErrorNoInfo "error-no-info" "The agent answers errors without details.";
+    ErrorReasonWrong "error-reason-wrong" "The agent answers every error with the reason NOT_FOUND.";
+    ErrorStackTrace "error-stack-trace" "The agent ends every error message with a stack trace.";
+    StatesLowercase "states-lowercase" "The agent writes states in lower case.";
+    StateUnspecified "state-unspecified" "The agent writes the first state of a task as unspecified.";
+    RolesLowercase "roles-lowercase" "The agent writes roles in lower case.";
+    AgentSpeaksAsUser "agent-speaks-as-user" "The agent's messages have the role of the user.";
+    TimestampsOffset "timestamps-offset" "The agent writes timestamps with the offset +00:00.";
+    TimestampsSeconds "timestamps-seconds" "The agent writes timestamps in whole seconds.";
+    PartTwoContents "part-two-contents" "The agent's artifacts have parts with text and data at once.";
+    RawNotBase64 "raw-not-base64" "The agent writes raw content that is not base64.";
+    KindMembers "kind-members" "The agent gives tasks, messages and parts the old member kind.";
+    ArtifactNoId "artifact-no-id" "The agent's artifacts have no artifactId.";
+    ArtifactIdsRepeat "artifact-ids-repeat" "The agent gives all artifacts of a task one artifactId.";
+    Latin1Body "latin1-body" "The agent answers text in Latin-1 instead of UTF-8.";
+
+    StreamAsJson "stream-as-json" "The agent answers a streaming call with plain JSON.";
+    StreamBareEvents "stream-bare-events" "The agent's events lack the JSON-RPC envelope.";
+    StreamOtherId "stream-other-id" "The agent's events have another id than the request.";
+    StreamStartsWithStatus "stream-starts-with-status" "The agent's stream begins with a status update.";
+    StreamMessageThenMore "stream-message-then-more" "The agent's stream goes on after a message.";
+    StreamMessageInside "stream-message-inside" "The agent's stream of a task has a message in its middle.";
+    StreamStaysOpen "stream-stays-open" "The agent's stream stays open after the task has finished.";
+    StreamUpdateAfterTerminal "stream-update-after-terminal" "The agent's stream updates an artifact after the task has finished.";
+    StreamTwoPayloads "stream-two-payloads" "The agent's events have a status update and a task at once.";
+    StatusEventNoContext "status-event-no-context" "The agent's status updates have no contextId.";
+    ArtifactEventNoTaskId "artifact-event-no-task-id" "The agent's artifact updates have no taskId.";
+    StreamFinalMember "stream-final-member" "The agent's status updates have the old member final.";
+    StreamForeignContext "stream-foreign-context" "The agent's updates have another contextId than their task.";
+    AppendUnknownArtifact "append-unknown-artifact" "The agent's stream appends to an artifact that it never began.";
+    ChunkAfterLast "chunk-after-last" "The agent's stream appends to an artifact after its last chunk.";
+    StreamGetDiffer "stream-get-differ" "The agent answers GetTask with FAILED where the stream said COMPLETED.";
+    SseUnterminated "sse-unterminated" "The agent's stream does not end its last event.";
+    SseBrokenJson "sse-broken-json" "The agent's stream has an event of broken JSON.";
+    TimestampsGoBack "timestamps-go-back" "The agent's later status updates have earlier timestamps.";
+    StreamBurst "stream-burst" "The agent's stream sends all its events at once when the task has finished.";
+
+    StreamingMissing "streaming-missing" "The agent declares streaming and refuses every streaming call.";
+    SubscribeRefused "subscribe-refused" "The agent declares streaming and refuses to subscribe to tasks that run.";
+    UndeclaredStreaming "undeclared-streaming" "The agent streams although its card says that it does not.";
+    UndeclaredPush "undeclared-push" "The agent stores push notification configs although its card says that it does not.";
+    UndeclaredExtended "undeclared-extended" "The agent answers an extended card although its card says that there is none.";
+    DisconnectCancels "disconnect-cancels" "The agent cancels a task when a stream of it is dropped.";
+    SubscribeNoSnapshot "subscribe-no-snapshot" "The agent's subscription begins with a status update.";
+    SubscribeSilent "subscribe-silent" "The agent's subscription sends the task and no updates.";
+    SubscribeStaysOpen "subscribe-stays-open" "The agent's subscription stays open after the task has finished.";
+    VersionIgnored "version-ignored" "The agent accepts calls of any protocol version.";
+    VersionAbsentAccepted "version-absent-accepted" "The agent accepts calls without a protocol version.";
+    VersionPatchRefused "version-patch-refused" "The agent refuses its protocol version when it comes with a patch number.";
+    ListNoTotal "list-no-total" "The agent answers ListTasks without totalSize.";
+    ListNoToken "list-no-token" "The agent answers the last page of ListTasks without nextPageToken.";
+    ListEmpty "list-empty" "The agent answers ListTasks with no tasks.";
+    ListIgnoresContext "list-ignores-context" "The agent answers ListTasks without regard to contextId.";
+    ListWithArtifacts "list-with-artifacts" "The agent answers ListTasks with artifacts that were not asked for.";
+    ListIgnoresPageSize "list-ignores-page-size" "The agent answers ListTasks without regard to pageSize.";
+    ListMissing "list-missing" "The agent does not know the method ListTasks.";
+    ListParamsRequired "list-params-required" "The agent refuses ListTasks without parameters.";
+
+    CannedError "canned-error" "The agent answers everything with the same internal error.";
+    CannedMessage "canned-message" "The agent answers everything with the same message.";
+    CannedHtml "canned-html" "The agent answers everything with an HTML page, its card too.";
+    CannedEmpty "canned-empty" "The agent answers everything with an empty object.";
+    Silent "silent" "The agent takes every call and never answers.";
+    AuthRequired "auth-required" "The agent answers 401 to calls without the token demo, and its card says so.";
+    DiesAfterTen "dies-after-ten" "The agent answers ten calls and then hangs up on everything.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_parses_to_its_fault_and_none_repeats() {
+        for (fault, id) in FAULTS.iter().zip(FaultId::ALL) {
+            assert_eq!(FaultId::parse(fault.id), Ok(*id));
+            assert_eq!(id.as_str(), fault.id);
+            assert!(fault.title.starts_with("The agent") && fault.title.ends_with('.'), "{}", fault.title);
+        }
+        assert_eq!(FAULTS.iter().map(|fault| fault.id).collect::<BTreeSet<_>>().len(), FAULTS.len());
+    }
+
+    #[test]
+    fn an_unknown_id_is_answered_with_the_nearest_known_one() {
+        let error = Faults::parse(["get-wrapped", "list-emtpy"]).unwrap_err();
+        assert_eq!(error.to_string(), r#"no fault is called "list-emtpy"; the nearest is "list-empty""#);
+        assert_eq!(Faults::parse([]).unwrap(), Faults::none());
+    }
+}

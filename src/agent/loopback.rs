@@ -1,0 +1,38 @@
+//! A transport to the scripted agent in the same process: no sockets, no bytes on a wire.
+
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, ready};
+
+use super::ScriptedAgent;
+use crate::host::{Answer, Transport};
+use crate::wire::exchange::{Trouble, TroubleKind};
+use crate::wire::http::Request;
+
+/// Hands requests for the agent's origin to the agent; nothing else can be reached.
+#[derive(Clone)]
+pub struct Loopback(ScriptedAgent);
+
+impl Loopback {
+    /// A transport to this agent.
+    #[must_use]
+    pub const fn new(agent: ScriptedAgent) -> Self {
+        Self(agent)
+    }
+}
+
+impl Transport for Loopback {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+        if origin(&request.url).eq_ignore_ascii_case(origin(self.0.base())) {
+            return self.0.respond(request);
+        }
+        let detail = format!("only {} can be reached from here", origin(self.0.base()));
+        ready(Err(Trouble { kind: TroubleKind::Unreachable, detail })).boxed_local()
+    }
+}
+
+/// Scheme and authority of a URL.
+fn origin(url: &str) -> &str {
+    let authority = url.find("://").map_or(0, |at| at + 3);
+    let end = url.get(authority..).and_then(|rest| rest.find(['/', '?', '#'])).map_or(url.len(), |at| authority + at);
+    url.get(..end).unwrap_or(url)
+}

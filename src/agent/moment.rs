@@ -1,0 +1,74 @@
+//! A reading of the clock, and how times are written.
+
+use crate::host::Clock;
+
+/// One reading of the clock.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) now_ms: f64,
+    wall_ms: f64,
+}
+
+impl Moment {
+    pub(super) fn of(clock: &dyn Clock) -> Self {
+        Self { now_ms: clock.now_ms(), wall_ms: clock.wall_ms() }
+    }
+
+    /// Whole milliseconds since 1970.
+    pub(super) fn epoch_ms(self) -> i64 {
+        self.epoch_ms_at(self.now_ms)
+    }
+
+    /// Whole milliseconds since 1970 at another time of the same clock.
+    pub(super) fn epoch_ms_at(self, now_ms: f64) -> i64 {
+        // The cast saturates, and a clock without a value reads as 1970.
+        (self.wall_ms - (self.now_ms - now_ms)).floor() as i64
+    }
+}
+
+/// `2026-02-03T04:05:06.789Z` (1.0 §5.6.1).
+pub(super) fn timestamp(epoch_ms: i64) -> String {
+    let moment = time::OffsetDateTime::from_unix_timestamp_nanos(i128::from(epoch_ms) * 1_000_000)
+        .unwrap_or(time::OffsetDateTime::UNIX_EPOCH);
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+        moment.year(),
+        u8::from(moment.month()),
+        moment.day(),
+        moment.hour(),
+        moment.minute(),
+        moment.second(),
+        moment.millisecond(),
+    )
+}
+
+/// `Tue, 03 Feb 2026 04:05:06 GMT` (RFC 9110 §5.6.7).
+pub(super) fn http_date(epoch_ms: i64) -> String {
+    let moment = time::OffsetDateTime::from_unix_timestamp(epoch_ms.div_euclid(1000))
+        .unwrap_or(time::OffsetDateTime::UNIX_EPOCH);
+    let (weekday, month) = (moment.weekday().to_string(), moment.month().to_string());
+    format!(
+        "{weekday:.3}, {:02} {month:.3} {:04} {:02}:{:02}:{:02} GMT",
+        moment.day(),
+        moment.year(),
+        moment.hour(),
+        moment.minute(),
+        moment.second(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timestamp_has_milliseconds_and_z() {
+        assert_eq!(timestamp(1_770_091_506_789), "2026-02-03T04:05:06.789Z");
+        assert_eq!(timestamp(i64::MAX), "1970-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn a_date_of_http_is_in_its_fixed_form() {
+        assert_eq!(http_date(1_770_091_506_789), "Tue, 03 Feb 2026 04:05:06 GMT");
+    }
+}

@@ -1,0 +1,291 @@
+//! Every fault changes something that a client can see.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::*;
+use crate::agent::fault::FAULTS;
+
+const NO_TASK: &str = "00000000-0000-0000-0000-000000000000";
+
+/// Requests to an agent of their own, and what came of them as text.
+type Probe = (&'static str, fn(&Client, &mut String));
+
+/// Writes down what comes of a request.
+fn show(client: &Client, out: &mut String, request: Request) {
+    match client.fetch(request) {
+        None => out.push_str("no answer yet\n"),
+        Some(Err(trouble)) => writeln!(out, "{:?}", trouble.kind).unwrap(),
+        Some(Ok(answer)) => {
+            let read = read(answer);
+            let Read { status, head, body, chunks, ended } = read;
+            writeln!(out, "{status}\n{head}\n{}\n{chunks} {ended} {}", body.escape_ascii(), client.clock.now_ms())
+                .unwrap();
+        }
+    }
+}
+
+fn call(client: &Client, out: &mut String, method: &str, params: Value) {
+    show(client, out, Client::request(method, &params));
+}
+
+/// Starts a task, whatever form the answer has.
+fn start(client: &Client, text: &str) -> Value {
+    let mut params = message(text);
+    params["configuration"] = json!({ "returnImmediately": true });
+    let answer = client.fetch(Client::request("SendMessage", &params));
+    let answer = answer.and_then(Result::ok).map(|answer| read(answer).body).unwrap_or_default();
+    let value: Value = serde_json::from_slice(&answer).unwrap_or_default();
+    let result = &value["result"];
+    let task = if result["task"].is_object() { &result["task"] } else { result };
+    json!({ "id": task["id"].as_str().unwrap_or("id-2"), "contextId": task["contextId"].as_str().unwrap_or("id-1") })
+}
+
+fn rpc(body: &str, version: Option<&str>) -> Request {
+    let request = Request::post(format!("{BASE}/rpc"), "application/json", body);
+    version.iter().fold(request, |request, version| request.with_header("A2A-Version", *version))
+}
+
+const LIST_CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ListTasks"}"#;
+
+const PROBES: &[Probe] = &[
+    ("card", |client, out| {
+        for path in ["agent-card.json", "agent.json"] {
+            show(client, out, Request::get(format!("{BASE}/.well-known/{path}")));
+        }
+    }),
+    ("card revalidated", |client, out| {
+        let get = || Request::get(format!("{BASE}/.well-known/agent-card.json"));
+        let first = client.read(get());
+        let etag = first.head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap_or("none");
+        writeln!(out, "{}", client.read(get().with_header("If-None-Match", etag)).status).unwrap();
+    }),
+    ("card twice", |client, out| {
+        let get = || client.read(Request::get(format!("{BASE}/.well-known/agent-card.json"))).body;
+        writeln!(out, "{}", get() == get()).unwrap();
+    }),
+    ("send", |client, out| call(client, out, "SendMessage", message("task-lifecycle x"))),
+    ("send types", |client, out| call(client, out, "SendMessage", message("data-types x"))),
+    ("send message-only", |client, out| call(client, out, "SendMessage", message("message-only x"))),
+    ("send failing", |client, out| call(client, out, "SendMessage", message("task-failure x"))),
+    ("send history 1", |client, out| {
+        let mut params = message("task-lifecycle x");
+        params["configuration"] = json!({ "historyLength": 1 });
+        call(client, out, "SendMessage", params);
+    }),
+    ("send with context", |client, out| {
+        let mut params = message("task-lifecycle x");
+        params["message"]["contextId"] = "mine".into();
+        call(client, out, "SendMessage", params);
+    }),
+    ("send returning immediately", |client, out| {
+        let mut params = message("task-cancel x");
+        params["configuration"] = json!({ "returnImmediately": true });
+        call(client, out, "SendMessage", params);
+    }),
+    ("send multi-turn", |client, out| call(client, out, "SendMessage", message("multi-turn x"))),
+    ("conversation", |client, out| {
+        let task = start(client, "multi-turn x");
+        client.clock.pass(50.0);
+        call(client, out, "SendMessage", more("more", &task, None));
+        call(client, out, "SendMessage", more("done", &task, None));
+    }),
+    ("foreign context", |client, out| {
+        let task = start(client, "multi-turn x");
+        client.clock.pass(50.0);
+        call(client, out, "SendMessage", more("more", &task, Some("foreign")));
+    }),
+    ("two tasks", |client, out| {
+        for _ in 0..2 {
+            let id = start(client, "task-cancel x")["id"].clone();
+            writeln!(out, "{id}").unwrap();
+        }
+    }),
+    ("get finished", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        call(client, out, "GetTask", json!({ "id": task["id"] }));
+    }),
+    ("get working", |client, out| {
+        let task = start(client, "task-cancel x");
+        client.clock.pass(100.0);
+        call(client, out, "GetTask", json!({ "id": task["id"] }));
+    }),
+    ("get history", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        for n in [0, 1] {
+            call(client, out, "GetTask", json!({ "id": task["id"], "historyLength": n }));
+        }
+    }),
+    ("get unknown", |client, out| call(client, out, "GetTask", json!({ "id": NO_TASK }))),
+    ("get without id", |client, out| call(client, out, "GetTask", json!({}))),
+    ("get negative history", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        call(client, out, "GetTask", json!({ "id": task["id"], "historyLength": -1 }));
+    }),
+    ("get unknown member", |client, out| {
+        let task = start(client, "task-cancel x");
+        call(client, out, "GetTask", json!({ "id": task["id"], "surprise": 1 }));
+    }),
+    ("get after stream", |client, out| {
+        let read = client.fetch(Client::request("SendStreamingMessage", &message("task-lifecycle x")));
+        let text =
+            read.and_then(Result::ok).map(|answer| String::from_utf8_lossy(&super::read(answer).body).into_owned());
+        let text = text.unwrap_or_default();
+        let id = text.split("\"id\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default().to_owned();
+        call(client, out, "GetTask", json!({ "id": id }));
+    }),
+    ("cancel", |client, out| {
+        let task = start(client, "task-cancel x");
+        client.clock.pass(50.0);
+        call(client, out, "CancelTask", json!({ "id": task["id"] }));
+    }),
+    ("cancel twice", |client, out| {
+        let task = start(client, "task-cancel x");
+        client.fetch(Client::request("CancelTask", &json!({ "id": task["id"] })));
+        call(client, out, "CancelTask", json!({ "id": task["id"] }));
+    }),
+    ("cancel finished", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        call(client, out, "CancelTask", json!({ "id": task["id"] }));
+    }),
+    ("cancel unknown", |client, out| call(client, out, "CancelTask", json!({ "id": NO_TASK }))),
+    ("message to finished", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        call(client, out, "SendMessage", more("more", &task, None));
+    }),
+    ("finished after message", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        client.fetch(Client::request("SendMessage", &more("more", &task, None)));
+        call(client, out, "GetTask", json!({ "id": task["id"] }));
+    }),
+    ("message to unknown", |client, out| call(client, out, "SendMessage", more("x", &json!({ "id": NO_TASK }), None))),
+    ("stream to unknown", |client, out| {
+        call(client, out, "SendStreamingMessage", more("x", &json!({ "id": NO_TASK }), None));
+    }),
+    ("send nothing", |client, out| call(client, out, "SendMessage", json!({}))),
+    ("send incomplete", |client, out| {
+        let mut params = message("x");
+        params["message"].as_object_mut().unwrap().remove("messageId");
+        call(client, out, "SendMessage", params);
+    }),
+    ("send as robot", |client, out| {
+        let mut params = message("x");
+        params["message"]["role"] = "ROLE_ROBOT".into();
+        call(client, out, "SendMessage", params);
+    }),
+    ("send text for message", |client, out| call(client, out, "SendMessage", json!({ "message": "hello" }))),
+    ("stream", |client, out| call(client, out, "SendStreamingMessage", message("task-lifecycle x"))),
+    ("stream chunks", |client, out| call(client, out, "SendStreamingMessage", message("streaming x"))),
+    ("stream message-only", |client, out| call(client, out, "SendStreamingMessage", message("message-only x"))),
+    ("subscribe", |client, out| {
+        let task = start(client, "long-running x");
+        client.clock.pass(500.0);
+        call(client, out, "SubscribeToTask", json!({ "id": task["id"] }));
+    }),
+    ("subscribe finished", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        call(client, out, "SubscribeToTask", json!({ "id": task["id"] }));
+    }),
+    ("subscribe unknown", |client, out| call(client, out, "SubscribeToTask", json!({ "id": NO_TASK }))),
+    ("stream dropped", |client, out| {
+        let task = start(client, "long-running x");
+        let answer = client.fetch(Client::request("SubscribeToTask", &json!({ "id": task["id"] })));
+        drop(answer);
+        call(client, out, "GetTask", json!({ "id": task["id"] }));
+    }),
+    ("list", |client, out| {
+        for _ in 0..3 {
+            start(client, "task-lifecycle x");
+        }
+        client.clock.pass(100.0);
+        call(client, out, "ListTasks", json!({}));
+    }),
+    ("list page", |client, out| {
+        for _ in 0..3 {
+            start(client, "task-lifecycle x");
+        }
+        call(client, out, "ListTasks", json!({ "pageSize": 2 }));
+    }),
+    ("list context", |client, out| {
+        start(client, "task-cancel x");
+        call(client, out, "ListTasks", json!({ "contextId": "another" }));
+    }),
+    ("list without params", |client, out| call(client, out, "ListTasks", Value::Null)),
+    ("push config", |client, out| {
+        let task = start(client, "task-cancel x");
+        call(
+            client,
+            out,
+            "CreateTaskPushNotificationConfig",
+            json!({ "taskId": task["id"], "url": "https://example.com/" }),
+        );
+        call(client, out, "ListTaskPushNotificationConfigs", json!({ "taskId": task["id"] }));
+    }),
+    ("extended card", |client, out| call(client, out, "GetExtendedAgentCard", Value::Null)),
+    ("unknown method", |client, out| call(client, out, "Nothing", Value::Null)),
+    ("malformed", |client, out| show(client, out, Client::post("{"))),
+    ("no request", |client, out| show(client, out, Client::post(r#"{"jsonrpc":"1.0","id":1,"method":"GetTask"}"#))),
+    ("version 99.0", |client, out| show(client, out, rpc(LIST_CALL, Some("99.0")))),
+    ("no version", |client, out| show(client, out, rpc(LIST_CALL, None))),
+    ("version 1.0.5", |client, out| show(client, out, rpc(LIST_CALL, Some("1.0.5")))),
+    ("eleven calls", |client, out| {
+        for _ in 0..11 {
+            show(client, out, rpc(LIST_CALL, Some("1.0")));
+        }
+    }),
+];
+
+/// What comes of each probe when the agent has these faults.
+fn outcomes(faults: &[&str]) -> Vec<(&'static str, String)> {
+    let outcome = |(name, probe): &Probe| {
+        let mut out = String::new();
+        probe(&Client::of(faults), &mut out);
+        (*name, out)
+    };
+    PROBES.iter().map(outcome).collect()
+}
+
+#[test]
+fn every_fault_changes_something() {
+    let conformant = outcomes(&[]);
+    assert_eq!(outcomes(&[]), conformant, "the probes are not repeatable");
+    for fault in FAULTS {
+        let differ: Vec<_> =
+            outcomes(&[fault.id]).into_iter().zip(&conformant).filter(|(a, b)| a != *b).map(|(a, _)| a.0).collect();
+        assert!(!differ.is_empty(), "{} changes nothing", fault.id);
+        let card_only = fault.id.starts_with("card-");
+        assert!(!card_only || differ.iter().all(|probe| probe.starts_with("card")), "{} changes {differ:?}", fault.id);
+    }
+}
+
+/// The outcome of one probe with one fault, or with none for an empty id.
+fn outcome(fault: &str, probe: &str) -> String {
+    let (_, probe) = PROBES.iter().find(|(name, _)| *name == probe).unwrap();
+    let mut out = String::new();
+    let faults: Vec<_> = [fault].into_iter().filter(|fault| !fault.is_empty()).collect();
+    probe(&Client::of(&faults), &mut out);
+    out
+}
+
+#[test]
+fn faults_of_the_wire_do_what_they_say() {
+    assert!(outcome("latin1-body", "get unknown").contains(r"caf\xe9"));
+    assert!(outcome("latin1-body", "send").contains(r"caf\xe9"));
+    assert!(outcome("crash-on-wrong-types", "send text for message").contains("Closed"));
+    assert!(outcome("silent", "send").contains("no answer yet"));
+    assert!(outcome("", "stream").contains("}}}}\\n\\n\n4 true"));
+    assert!(outcome("sse-unterminated", "stream").contains("}}}}\\n\n4 true"));
+    assert!(outcome("stream-burst", "stream").contains("\n1 true"));
+    assert!(outcome("stream-stays-open", "stream").contains(": keep-alive"));
+    assert!(outcome("disconnect-cancels", "stream dropped").contains("TASK_STATE_CANCELED"));
+    let snake = outcome("snake-case", "send types");
+    assert!(snake.contains("context_id") && snake.contains("artifact_id"));
+    assert!(!["contextId", "messageId", "artifactId", "mediaType", "taskId"].iter().any(|name| snake.contains(name)));
+}
