@@ -7,5 +7,6 @@ pub mod a2a;
 pub mod agent;
 pub mod engine;
 pub mod host;
+pub mod report;
 pub mod suite;
 pub mod wire;

@@ -18,9 +18,6 @@ pub mod versioning;
 use crate::engine::check::{Check, Scenario};
 use crate::engine::plan::scenarios;
 
-/// The version of this set of checks, as reports name it.
-pub const ID: &str = "a2a-1.0-jsonrpc-1";
-
 /// Every area, in the order in which it is shown.
 pub static AREAS: &[&[&Scenario]] = &[
     discovery::SCENARIOS,

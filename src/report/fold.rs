@@ -1,0 +1,196 @@
+//! Folds the events of a run into a [`Report`]. A report can be asked for at any time: rows that were not judged yet are
+//! in it as not run, so that nothing is lost when a run is stopped or dies.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::level;
+use super::model::{Checked, LaneReport, Report, suite};
+use super::recommend;
+use super::text;
+use super::verdict::{Musts, Word};
+use crate::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
+use crate::engine::take::Lane;
+use crate::engine::verdict::Verdict;
+use crate::wire::exchange::Exchange;
+
+/// Everything that was told of a run so far.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    environment: Environment,
+    address: String,
+    started_ms: Option<f64>,
+    agent: Option<Agent>,
+    lanes: Vec<Rc<Lane>>,
+    rows: Vec<Row>,
+    places: HashMap<String, usize>,
+    results: HashMap<String, Rc<CheckResult>>,
+    exchanges: Vec<Rc<Exchange>>,
+    tally: Tally,
+    end: Option<End>,
+}
+
+#[derive(Debug, Clone)]
+struct End {
+    completion: Completion,
+    cause: Option<String>,
+    duration_ms: f64,
+}
+
+impl Recorder {
+    /// A recorder that has heard nothing yet.
+    #[must_use]
+    pub fn new(environment: Environment) -> Self {
+        Self {
+            environment,
+            address: String::new(),
+            started_ms: None,
+            agent: None,
+            lanes: Vec::new(),
+            rows: Vec::new(),
+            places: HashMap::new(),
+            results: HashMap::new(),
+            exchanges: Vec::new(),
+            tally: Tally::default(),
+            end: None,
+        }
+    }
+
+    /// Takes one event in.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Started { address, wall_ms } => {
+                self.address = text::plain_address(address);
+                self.started_ms = Some(*wall_ms);
+            }
+            Event::Agent(agent) => self.agent = Some(agent.clone()),
+            Event::Lanes(lanes) => self.lanes.clone_from(lanes),
+            Event::Planned { rows, .. } => {
+                for row in rows {
+                    self.plan(row);
+                }
+                self.tally.total = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+            }
+            Event::Exchanged(exchange) => self.exchanges.push(Rc::clone(exchange)),
+            Event::Judged { result, tally } => {
+                // A result without a row of the plan would be a fault of the runner; it is shown all the same.
+                self.plan(&result.row);
+                self.results.insert(result.row.key(), Rc::clone(result));
+                self.tally = *tally;
+            }
+            Event::Finished { completion, tally, cause, duration_ms } => {
+                self.tally = *tally;
+                let end = End { completion: completion.clone(), cause: cause.clone(), duration_ms: *duration_ms };
+                self.end = Some(end);
+            }
+            Event::Stage(_) | Event::ScenarioStarted { .. } => {}
+        }
+    }
+
+    fn plan(&mut self, row: &Row) {
+        let key = row.key();
+        if !self.places.contains_key(&key) {
+            self.places.insert(key, self.rows.len());
+            self.rows.push(row.clone());
+        }
+    }
+
+    /// The counts as the run told them last.
+    #[must_use]
+    pub const fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Whether the run is over.
+    #[must_use]
+    pub const fn is_finished(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// The report on what is known by now.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let completion = self.end.as_ref().map(|end| end.completion.clone());
+        let missing = match completion {
+            None => "not judged yet: the run is not over",
+            Some(Completion::Stopped) => "the run was stopped before this was judged",
+            Some(_) => "the run ended before this was judged",
+        };
+        let mut tally = Tally { total: self.tally.total, messages: self.tally.messages, ..Tally::default() };
+        let results: Vec<Checked> = self
+            .rows
+            .iter()
+            .map(|row| match self.results.get(&row.key()) {
+                Some(result) => {
+                    tally.count(result);
+                    Checked::judged(result)
+                }
+                None => {
+                    tally.count(&not_judged(row, missing));
+                    Checked::not_run(row, missing)
+                }
+            })
+            .collect();
+        // Only what the run judged counts as judged; in a report every row has a status.
+        tally.judged = u32::try_from(self.results.len()).unwrap_or(u32::MAX);
+        tally.total = u32::try_from(results.len()).unwrap_or(u32::MAX);
+
+        let mut lanes: Vec<LaneReport> = self.lanes.iter().map(|lane| lane_report(lane)).collect();
+        let assessment = level::assess(
+            &mut lanes,
+            &level::Facts {
+                results: &results,
+                completion: completion.as_ref(),
+                silent: self.agent.as_ref().map_or(&[], |agent| agent.silent_interfaces.as_slice()),
+            },
+        );
+        let musts = Musts::of(&results);
+        let mut exchanges = self.exchanges.clone();
+        exchanges.sort_by_key(|exchange| exchange.id);
+        let last = exchanges.iter().map(|exchange| exchange.end_ms).fold(0.0, f64::max);
+        Report {
+            environment: self.environment.clone(),
+            suite: suite(),
+            address: self.address.clone(),
+            agent: self.agent.clone(),
+            started_ms: self.started_ms,
+            duration_ms: self.end.as_ref().map_or(last, |end| end.duration_ms),
+            cause: self.end.as_ref().and_then(|end| end.cause.clone()),
+            word: Word::of(&musts, &tally, &assessment.rating),
+            recommendations: recommend::of(&results),
+            completion,
+            lanes,
+            results,
+            tally,
+            musts,
+            assessment,
+            exchanges,
+        }
+    }
+}
+
+/// Where a run took place, and by what.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// The version of this program.
+    pub tool_version: String,
+    /// `page` or `command line`.
+    pub host: String,
+    /// The browser, if it was one.
+    pub user_agent: Option<String>,
+}
+
+fn not_judged(row: &Row, why: &str) -> CheckResult {
+    CheckResult { row: row.clone(), verdict: Verdict::not_run(why), level: row.check.level(), duration_ms: 0.0 }
+}
+
+fn lane_report(lane: &Lane) -> LaneReport {
+    LaneReport {
+        id: lane.id.clone(),
+        url: lane.interface.url.clone(),
+        binding: lane.interface.binding.clone(),
+        protocol_version: lane.dialect.version,
+        tenant: lane.interface.tenant.clone(),
+        assessment: level::unrated("it was not assessed"),
+    }
+}

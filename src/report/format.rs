@@ -1,0 +1,185 @@
+//! The formats by name: writing one, falling back to the raw results when that fails, and what the file is called.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::model::Report;
+use super::text::{compact, host};
+use super::{json, junit, markdown, raw};
+
+/// A format that a report can be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// The report of the contract, version 1.
+    Json,
+    /// For people, on GitHub.
+    Markdown,
+    /// For test dashboards.
+    JUnit,
+}
+
+impl Format {
+    /// All of them, in the order they are offered.
+    pub const ALL: [Self; 3] = [Self::Json, Self::Markdown, Self::JUnit];
+
+    /// The word on the command line: `json`, `markdown`, `junit`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Markdown => "markdown",
+            Self::JUnit => "junit",
+        }
+    }
+
+    /// For people: `JSON`, `Markdown`, `JUnit XML`.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Json => "JSON",
+            Self::Markdown => "Markdown",
+            Self::JUnit => "JUnit XML",
+        }
+    }
+
+    /// The format of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
+    }
+
+    /// What a file name ends with, without its dot.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Markdown => "md",
+            Self::JUnit => "junit.xml",
+        }
+    }
+
+    /// The media type of the file.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Markdown => "text/markdown",
+            Self::JUnit => "application/xml",
+        }
+    }
+}
+
+/// Why a report could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// Serialising failed.
+    #[error("the report could not be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The writer broke, which is a fault of this program.
+    #[error("the {0} writer broke; this is a fault of the checker, please report it")]
+    Broke(&'static str),
+}
+
+/// A file's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// What is in it.
+    pub text: String,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// What its name ends with.
+    pub extension: &'static str,
+    /// When these are the raw results instead of the report: why.
+    pub fallback: Option<String>,
+}
+
+/// Writes a report.
+///
+/// # Errors
+/// [`WriteError`] when that fails; [`write_or_raw`] then still has the results.
+pub fn write(report: &Report, format: Format) -> Result<String, WriteError> {
+    match format {
+        Format::Json => Ok(json::write(report)?),
+        Format::Markdown => Ok(markdown::write(report)),
+        Format::JUnit => Ok(junit::write(report)),
+    }
+}
+
+/// Writes a report, or the raw results if that fails: a fault in a writer must not lose a run.
+#[must_use]
+pub fn write_or_raw(report: &Report, format: Format) -> Written {
+    or_raw(report, format, || write(report, format))
+}
+
+fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> Result<String, WriteError>) -> Written {
+    let text = catch_unwind(AssertUnwindSafe(write)).unwrap_or(Err(WriteError::Broke(format.title())));
+    match text {
+        Ok(text) => Written { text, media_type: format.media_type(), extension: format.extension(), fallback: None },
+        Err(error) => Written {
+            text: raw::write(report),
+            media_type: Format::Json.media_type(),
+            extension: "raw.json",
+            fallback: Some(error.to_string()),
+        },
+    }
+}
+
+/// The file's name: `a2a-report-agent.example.com-20261121-080000Z.json`.
+#[must_use]
+pub fn file_name(report: &Report, format: Format) -> String {
+    let host: String = host(&report.address)
+        .chars()
+        .take(80)
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '-' })
+        .collect();
+    let host = host.trim_matches(['.', '-']);
+    let host = if host.is_empty() { "agent" } else { host };
+    format!("a2a-report-{host}-{}.{}", compact(report.started_ms.unwrap_or_default()), format.extension())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::fold::{Environment, Recorder};
+
+    fn empty() -> Report {
+        let environment =
+            Environment { tool_version: "0.0.0".to_owned(), host: "command line".to_owned(), user_agent: None };
+        Recorder::new(environment).report()
+    }
+
+    #[test]
+    fn a_writer_that_fails_leaves_the_raw_results() {
+        let report = empty();
+        let failing = || Err(WriteError::Broke("Markdown"));
+        let panicking = || -> Result<String, WriteError> { panic!("on purpose") };
+        for written in [or_raw(&report, Format::Markdown, failing), or_raw(&report, Format::Markdown, panicking)] {
+            assert_eq!(written.extension, "raw.json");
+            assert!(written.fallback.is_some_and(|why| why.contains("Markdown writer broke")));
+            let dump: serde_json::Value = serde_json::from_str(&written.text).unwrap();
+            assert_eq!(dump["kind"], raw::KIND);
+        }
+    }
+
+    #[test]
+    fn a_file_is_named_after_host_and_time_and_nothing_else() {
+        let mut report = empty();
+        report.started_ms = Some(1_795_248_000_000.0);
+        for (address, format, name) in [
+            ("https://a.example.com:8443/x", Format::Json, "a2a-report-a.example.com-20261121-080000Z.json"),
+            ("http://[::1]:8080/", Format::Markdown, "a2a-report-::1-20261121-080000Z.md"),
+            ("../../etc/passwd", Format::JUnit, "a2a-report-agent-20261121-080000Z.junit.xml"),
+            ("", Format::JUnit, "a2a-report-agent-20261121-080000Z.junit.xml"),
+        ] {
+            report.address = address.to_owned();
+            assert_eq!(file_name(&report, format), name.replace("::1", "1"));
+        }
+    }
+
+    #[test]
+    fn formats_are_found_by_their_names() {
+        for format in Format::ALL {
+            assert_eq!(Format::parse(format.as_str()), Some(format));
+        }
+        assert_eq!(Format::parse("pdf"), None);
+    }
+}

@@ -1,0 +1,304 @@
+//! The JSON report, version 1: the contract's own types, apart from everything internal, so that a change inside cannot
+//! change a file. `docs/report-v1.schema.json` describes the same shape.
+
+mod fill;
+
+use serde::{Deserialize, Serialize};
+
+use super::model::Report;
+use super::recording::JsonExchange;
+
+/// The version of this shape.
+pub const SCHEMA_VERSION: u64 = 1;
+
+/// A report as a file. Fields may be added in later versions of this program; a reader ignores what it does not know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonReport {
+    /// Always 1.
+    pub schema_version: u64,
+    /// By what it was made.
+    pub tool: JsonTool,
+    /// What was checked, as the user gave it.
+    pub agent_url: String,
+    /// The agent's name, or its host when no card was read.
+    pub agent_name: String,
+    /// The agent's version; empty when no card was read.
+    pub agent_version: String,
+    /// When the run began: RFC 3339, UTC.
+    pub test_date: String,
+    /// How long it took.
+    #[serde(rename = "duration_ms")]
+    pub duration_ms: f64,
+    /// The verdict in one word. Absent from files that another program made to the contract's letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<JsonVerdict>,
+    /// The verdict in one sentence.
+    #[serde(default)]
+    pub headline: String,
+    /// What explains most of what went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// Why the run is not a whole one, if it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
+    /// The lanes.
+    pub lanes: Vec<JsonLane>,
+    /// The counts.
+    pub summary: JsonSummary,
+    /// The results.
+    pub categories: JsonCategories,
+    /// The level; absent when none is given, and `level_reasons` then says why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conformance_level: Option<JsonLevel>,
+    /// Why it is not the next level up.
+    pub level_reasons: Vec<String>,
+    /// Which optional capabilities the level covers; empty when no card was read.
+    #[serde(default)]
+    pub capabilities: String,
+    /// What to do about the failures.
+    pub recommendations: Vec<JsonRecommendation>,
+    /// The recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exchanges: Option<Vec<JsonExchange>>,
+}
+
+/// By what a report was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonTool {
+    /// The program.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The id of the requirement set.
+    pub suite: String,
+    /// `page` or `command line`.
+    #[serde(default)]
+    pub host: String,
+    /// The browser, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_agent: Option<String>,
+}
+
+/// The verdict in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `Word`")]
+pub enum JsonVerdict {
+    Conformant,
+    ConformantWithAdvice,
+    NotConformant,
+    Incomplete,
+}
+
+/// A lane.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonLane {
+    /// Its id: what `lane` of a result names.
+    pub id: String,
+    /// Where.
+    pub url: String,
+    /// As the card names it.
+    pub binding: String,
+    /// The version it was judged by.
+    pub protocol_version: String,
+    /// The interface's routing string.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// Its own level; absent when none is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<JsonLevel>,
+    /// Why it is not the next level up.
+    #[serde(default)]
+    pub level_reasons: Vec<String>,
+}
+
+/// The counts over all results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the members are those of `engine::event::Tally`")]
+pub struct JsonSummary {
+    pub total: u32,
+    pub passed: u32,
+    pub failed: u32,
+    pub skipped: u32,
+    pub failed_required: u32,
+    pub failed_advisory: u32,
+    pub inconclusive: u32,
+    pub blocked: u32,
+}
+
+/// The results by category, each in the order of the plan.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the members are those of `Category`")]
+pub struct JsonCategories {
+    pub agent_card: Vec<JsonResult>,
+    pub lifecycle: Vec<JsonResult>,
+    pub streaming: Vec<JsonResult>,
+    pub error_handling: Vec<JsonResult>,
+    pub interop: Vec<JsonResult>,
+}
+
+/// A result. A pass that has `expected` is a note: a remark that never counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonResult {
+    /// The check's stable id.
+    pub test: String,
+    /// Its category.
+    pub category: JsonCategory,
+    /// What was concluded.
+    pub status: JsonStatus,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// How long its exchanges took.
+    #[serde(rename = "duration_ms", skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<f64>,
+    /// The lane; absent for checks of the card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<String>,
+    /// How strongly the specification puts it.
+    pub level: JsonStrength,
+    /// The requirements that were judged.
+    pub requirement: Vec<String>,
+    /// The place in the specification.
+    pub spec: String,
+    /// What refines a skip: `blocked`, `inconclusive`, ...
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What was expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual: Option<String>,
+    /// The JSON pointer, header or frame it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    /// The exchanges it was read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exchanges: Option<Vec<u32>>,
+    /// What an agent's author can do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remediation: Option<String>,
+}
+
+/// A recommendation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JsonRecommendation {
+    /// The check.
+    pub test: String,
+    /// Its category.
+    pub category: JsonCategory,
+    /// What was found.
+    pub message: String,
+    /// What to do.
+    pub recommendation: String,
+}
+
+/// A conformance level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `ConformanceLevel`")]
+pub enum JsonLevel {
+    Full,
+    Partial,
+    Minimal,
+    NonConformant,
+}
+
+/// A category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `Category`")]
+pub enum JsonCategory {
+    AgentCard,
+    Lifecycle,
+    Streaming,
+    ErrorHandling,
+    Interop,
+}
+
+/// A status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `Status`")]
+pub enum JsonStatus {
+    Pass,
+    Fail,
+    Skip,
+}
+
+/// The strength of a requirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `Level`")]
+pub enum JsonStrength {
+    Must,
+    Should,
+    May,
+}
+
+/// Why a file is no report that can be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It is not JSON.
+    #[error("the file is not JSON: {0}")]
+    NotJson(#[source] serde_json::Error),
+    /// It is JSON, and something else.
+    #[error("the file is not a conformance report: it has no schemaVersion")]
+    NotAReport,
+    /// A version that this program does not know.
+    #[error("the report has schema version {0}; this program reads version 1")]
+    Version(String),
+    /// It says version 1 and does not keep to it.
+    #[error("the report is damaged: {0}")]
+    Damaged(#[source] serde_json::Error),
+}
+
+/// The report as a file's text: two spaces of indentation, LF, a trailing newline; the same report always gives the
+/// same text.
+///
+/// # Errors
+/// Whatever `serde_json` has to say.
+pub fn write(report: &Report) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(&JsonReport::from(report))?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// Opens a report of a file.
+///
+/// # Errors
+/// [`ReadError`] says why it is none.
+pub fn read(text: &str) -> Result<JsonReport, ReadError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let value: serde_json::Value = serde_json::from_str(text).map_err(ReadError::NotJson)?;
+    match value.get("schemaVersion") {
+        None => Err(ReadError::NotAReport),
+        Some(version) if version.as_u64() != Some(SCHEMA_VERSION) => {
+            Err(ReadError::Version(super::text::one_line(&version.to_string(), 40)))
+        }
+        Some(_) => serde_json::from_value(value).map_err(ReadError::Damaged),
+    }
+}
+
+impl JsonReport {
+    /// Every result, in the order of the categories.
+    pub fn results(&self) -> impl Iterator<Item = &JsonResult> {
+        let categories = &self.categories;
+        [
+            &categories.agent_card,
+            &categories.lifecycle,
+            &categories.streaming,
+            &categories.error_handling,
+            &categories.interop,
+        ]
+        .into_iter()
+        .flatten()
+    }
+}

@@ -1,0 +1,335 @@
+//! The report as GitHub-flavoured Markdown, for comments on a pull request and step summaries: the verdict first, then
+//! what to do, then everything else folded away. Whatever an agent had a hand in can neither break a table nor become
+//! markup, a link or a mention.
+
+mod escape;
+
+use super::level::{Rating, Reason};
+use super::model::{Checked, Report, TOOL, count};
+use super::text::rfc3339;
+use super::verdict::{counts, remarks};
+use crate::engine::check::Category;
+use crate::engine::requirement::Level;
+use crate::engine::verdict::Outcome;
+use escape::{code, none, ours, prose, shell_word};
+
+/// The longest comment that GitHub takes has 65 535 characters; the rest of the room is for the closing lines.
+const MAX: usize = 60_000;
+/// How long a cell may be.
+const CELL: usize = 160;
+
+/// The report as Markdown.
+#[must_use]
+pub fn write(report: &Report) -> String {
+    let mut page = Page { text: String::new() };
+    // A comment starts with a heading of the third level, so as not to shout; a linter wants a first.
+    page.line("<!-- markdownlint-disable-next-line first-line-heading -->");
+    page.line(&format!("### A2A conformance: {}", report.word.title().to_lowercase()));
+    page.gap();
+    summary(&mut page, report);
+    lanes(&mut page, report);
+    let breaches: Vec<&Checked> = report.results.iter().filter(|result| result.is_breach()).collect();
+    let advice: Vec<&Checked> = report.results.iter().filter(|result| result.is_advice()).collect();
+    let notes: Vec<&Checked> = report.results.iter().filter(|result| result.outcome == Outcome::Note).collect();
+    findings(&mut page, "Musts that fail", &breaches);
+    findings(&mut page, "Advice", &advice);
+    unseen(&mut page, report);
+    recommendations(&mut page, report);
+    findings(&mut page, "Notes that never count", &notes);
+    everything(&mut page, report);
+    environment(&mut page, report);
+    page.section("Reproduce");
+    page.line("```sh");
+    page.line(&format!("{TOOL} check {}", shell_word(&report.address)));
+    page.line("```");
+    page.text
+}
+
+fn summary(page: &mut Page, report: &Report) {
+    page.line(&ours(&counts(report), 600));
+    page.gap();
+    for remark in remarks(report) {
+        page.line(&format!("- Why: {}", prose(&remark, 300)));
+    }
+    let agent = report.agent.as_ref();
+    let version = agent.map(|agent| agent.version.as_str()).filter(|version| !version.is_empty());
+    let version = version.map_or_else(String::new, |version| format!(" {}", code(version, 40)));
+    page.line(&format!("- Agent: {}{version} at {}", code(&report.agent_name(), 80), code(&report.address, 200)));
+    let level = match &report.assessment.rating {
+        Rating::Rated(level) => format!("**{level}**"),
+        Rating::NotRated(why) => format!("**not rated**, {}", prose(why, 300)),
+    };
+    let coverage = report.coverage();
+    let coverage = if coverage.is_empty() { String::new() } else { format!("; {}", prose(&coverage, 300)) };
+    page.line(&format!("- Level: {level}{coverage}"));
+    let tally = &report.tally;
+    page.line(&format!(
+        "- Results: {}: {} passed, {} failed ({} required, {} advisory), {} skipped ({} blocked, {} inconclusive)",
+        tally.total,
+        tally.passed,
+        tally.failed,
+        tally.failed_required,
+        tally.failed_advisory,
+        tally.skipped,
+        tally.blocked,
+        tally.inconclusive
+    ));
+    let reasons = &report.assessment.reasons;
+    if matches!(report.assessment.rating, Rating::Rated(_)) && !reasons.is_empty() {
+        page.gap();
+        page.line("What stands between it and the next level:");
+        page.gap();
+        for reason in reasons.iter().take(10) {
+            page.line(&format!("- {}", why(reason)));
+        }
+        if reasons.len() > 10 {
+            page.line(&format!("- and {} more", reasons.len() - 10));
+        }
+    }
+}
+
+fn why(reason: &Reason) -> String {
+    let lanes = reason.lanes.iter().map(|lane| code(lane, 80)).collect::<Vec<_>>().join(", ");
+    let sentence = prose(&reason.sentence, 300);
+    match reason.check {
+        Some(check) if lanes.is_empty() => format!("{}: {sentence}", code(check, 80)),
+        Some(check) => format!("{} ({lanes}): {sentence}", code(check, 80)),
+        None if lanes.is_empty() => sentence,
+        None => format!("{lanes}: {sentence}"),
+    }
+}
+
+fn lanes(page: &mut Page, report: &Report) {
+    if report.lanes.is_empty() {
+        return;
+    }
+    page.section("Lanes");
+    page.table(
+        &["Lane", "Binding", "Version", "URL", "Level"],
+        report.lanes.iter().map(|lane| {
+            vec![
+                code(&lane.id, CELL),
+                code(&lane.binding, CELL),
+                ours(lane.protocol_version, CELL),
+                code(&lane.url, CELL),
+                prose(&lane.assessment.rating.to_string(), CELL),
+            ]
+        }),
+    );
+}
+
+fn findings(page: &mut Page, title: &str, results: &[&Checked]) {
+    if results.is_empty() {
+        return;
+    }
+    page.section(title);
+    page.table(
+        &["Test", "Lane", "What it looks at", "Expected", "Actual", "Specification"],
+        results.iter().map(|result| {
+            vec![
+                code(result.check, CELL),
+                lane(result),
+                ours(result.title, CELL),
+                result.expected.as_deref().map_or_else(|| prose(&result.message, CELL), |text| prose(text, CELL)),
+                result.actual.as_deref().map_or_else(none, |text| prose(text, CELL)),
+                spec(result),
+            ]
+        }),
+    );
+}
+
+/// What could not be judged, one row for each reason, with what would change that.
+fn unseen(page: &mut Page, report: &Report) {
+    let mut groups: Vec<(&Checked, Vec<String>)> = Vec::new();
+    let order =
+        [Outcome::HarnessError, Outcome::Blocked, Outcome::NotObservable, Outcome::Inconclusive, Outcome::NotRun];
+    for outcome in order {
+        for result in report.results.iter().filter(|result| result.outcome == outcome) {
+            let same = |first: &Checked| first.outcome == outcome && first.message == result.message;
+            match groups.iter_mut().find(|(first, _)| same(first)) {
+                Some((_, keys)) => keys.push(result.key()),
+                None => groups.push((result, vec![result.key()])),
+            }
+        }
+    }
+    if groups.is_empty() {
+        return;
+    }
+    page.section("Could not be observed");
+    page.table(
+        &["Results", "Reason", "Why", "What would help", "Tests"],
+        groups.iter().map(|(first, keys)| {
+            vec![
+                keys.len().to_string(),
+                first.outcome.reason().unwrap_or_default().to_owned(),
+                prose(&first.message, CELL),
+                ours(way_out(first.outcome), CELL),
+                code(&keys.join(", "), CELL),
+            ]
+        }),
+    );
+}
+
+/// What the user can do so that such a result is judged the next time.
+#[must_use]
+pub const fn way_out(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Blocked => {
+            "Remove what was in the way (give credentials, let the page in by CORS, raise the limit) and run again."
+        }
+        Outcome::NotObservable => {
+            "Run the command line, which sees what a page is not shown, or let the agent expose it."
+        }
+        Outcome::Inconclusive => "Give a prompt that brings the agent into this state.",
+        Outcome::NotRun => "Run the whole suite to its end.",
+        Outcome::HarnessError => "This is a fault of the checker: please report it with this file.",
+        Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::NotApplicable => "",
+    }
+}
+
+fn recommendations(page: &mut Page, report: &Report) {
+    if report.recommendations.is_empty() {
+        return;
+    }
+    page.section("Recommendations");
+    page.table(
+        &["Test", "Category", "Message", "Recommendation"],
+        report.recommendations.iter().map(|item| {
+            vec![
+                code(item.test, CELL),
+                item.category.as_str().to_owned(),
+                prose(&item.message, CELL),
+                ours(&item.recommendation, 2 * CELL),
+            ]
+        }),
+    );
+}
+
+fn everything(page: &mut Page, report: &Report) {
+    if report.results.is_empty() {
+        return;
+    }
+    page.open(&format!("All {}", count(report.tally.total, "result")));
+    for category in Category::ALL {
+        let rows: Vec<&Checked> = report.results.iter().filter(|result| result.category == category).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        page.gap();
+        page.line(&format!("#### {}", category.title()));
+        page.gap();
+        page.table(
+            &["Test", "Lane", "Level", "Status", "Message"],
+            rows.iter().map(|result| {
+                vec![
+                    code(result.check, CELL),
+                    lane(result),
+                    if result.good_practice { "good practice".to_owned() } else { result.level.as_str().to_owned() },
+                    status(result),
+                    prose(&result.message, CELL),
+                ]
+            }),
+        );
+    }
+    page.close();
+}
+
+fn environment(page: &mut Page, report: &Report) {
+    page.open("Environment");
+    page.gap();
+    page.line(&format!("- Tool: {TOOL} {}, {}", ours(&report.environment.tool_version, 40), report.environment.host));
+    page.line(&format!("- Requirement set: {}", code(&report.suite, 80)));
+    if let Some(user_agent) = &report.environment.user_agent {
+        page.line(&format!("- Browser: {}", code(user_agent, 200)));
+    }
+    if let Some(started) = report.started_ms {
+        page.line(&format!("- Started: {}", rfc3339(started)));
+    }
+    page.line(&format!("- Duration: {:.1} s", report.duration_ms.max(0.0) / 1000.0));
+    page.line(&format!("- Requests: {}", report.exchanges.len()));
+    if let Some(agent) = &report.agent {
+        page.line(&format!("- Card: {}", code(&agent.card_url, 200)));
+        page.line(&format!("- Prompts: {}", code(&agent.profile, 40)));
+        for (name, why) in &agent.silent_interfaces {
+            page.line(&format!("- Not checked: {}, {}", code(name, 160), prose(why, 160)));
+        }
+    }
+    page.close();
+}
+
+fn lane(result: &Checked) -> String {
+    result.lane.as_deref().map_or_else(none, |lane| code(lane, CELL))
+}
+
+fn spec(result: &Checked) -> String {
+    match &result.spec_url {
+        Some(url) => format!("[{}]({url})", ours(&result.spec, CELL)),
+        None if result.spec.is_empty() => none(),
+        None => ours(&result.spec, CELL),
+    }
+}
+
+/// The status as a person reads it: an advisory failure is a warning, a skip says why.
+fn status(result: &Checked) -> String {
+    match (result.outcome.reason(), result.outcome) {
+        (Some(reason), _) => format!("skip: {reason}"),
+        (None, Outcome::Note) => "pass, with a note".to_owned(),
+        (None, Outcome::Fail) if result.level == Level::Must => "**fail**".to_owned(),
+        (None, Outcome::Fail) => "fail (advisory)".to_owned(),
+        (None, _) => "pass".to_owned(),
+    }
+}
+
+struct Page {
+    text: String,
+}
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// An empty line, if there is none yet.
+    fn gap(&mut self) {
+        if !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    fn section(&mut self, title: &str) {
+        self.gap();
+        self.line(&format!("#### {title}"));
+        self.gap();
+    }
+
+    fn open(&mut self, title: &str) {
+        self.gap();
+        self.line("<details>");
+        self.line(&format!("<summary>{title}</summary>"));
+    }
+
+    fn close(&mut self) {
+        self.gap();
+        self.line("</details>");
+    }
+
+    /// A table, as far as there is room; says how many rows there is none for.
+    fn table(&mut self, head: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+        self.line(&format!("| {} |", head.join(" | ")));
+        self.line(&format!("|{}", " --- |".repeat(head.len())));
+        let mut left_out = 0_usize;
+        for cells in rows {
+            let row = format!("| {} |", cells.join(" | "));
+            if left_out > 0 || self.text.len() + row.len() > MAX {
+                left_out += 1;
+            } else {
+                self.line(&row);
+            }
+        }
+        if left_out > 0 {
+            self.gap();
+            self.line(&format!("{left_out} more did not fit in here; the JSON report has them all."));
+        }
+    }
+}

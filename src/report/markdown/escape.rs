@@ -1,0 +1,171 @@
+//! Text made fit for Markdown: ours stays readable, an agent's stays text.
+
+use crate::report::text::one_line;
+
+/// Our own text, which may hold code spans of its own: kept readable, and made fit for a cell.
+pub(super) fn ours(text: &str, max: usize) -> String {
+    let line = one_line(text, max);
+    let mut out = String::new();
+    let mut in_code = false;
+    for (index, word) in line.split(' ').enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        let is_url = !in_code && (word.starts_with("https://") || word.starts_with("http://"));
+        let end = word.trim_end_matches(['.', ',', ';', ')', ':']).len();
+        let (url, rest) = word.split_at(end);
+        if is_url && !url.contains(['|', '<', '>', '`']) {
+            out.push_str(&format!("<{url}>{rest}"));
+            continue;
+        }
+        for c in word.chars() {
+            match c {
+                '`' => {
+                    in_code = !in_code;
+                    out.push(c);
+                }
+                '|' => out.push_str("\\|"),
+                '<' if !in_code => out.push_str("&lt;"),
+                '*' | '_' if !in_code => {
+                    out.push('\\');
+                    out.push(c);
+                }
+                _ => out.push(c),
+            }
+        }
+    }
+    // A span that the cut left open would swallow the cells behind it.
+    if in_code {
+        out.push('`');
+    }
+    if out.is_empty() { none() } else { out }
+}
+
+/// Text that an agent may have had a hand in: as it is when nothing in it can become markup, else as code.
+pub(super) fn prose(text: &str, max: usize) -> String {
+    let line = one_line(text, max);
+    let plain = |c: char| {
+        c.is_alphanumeric()
+            || matches!(
+                c,
+                ' ' | '.' | ',' | ';' | ':' | '\'' | '"' | '(' | ')' | '/' | '-' | '%' | '=' | '?' | '…' | '§'
+            )
+    };
+    let lower = line.to_ascii_lowercase();
+    let links = ["://", "www.", "gh-"].iter().any(|sign| lower.contains(sign));
+    let starts_well = line.starts_with(|c: char| c.is_alphabetic() || c == '"') || is_count(&line);
+    if line.is_empty() {
+        none()
+    } else if line.chars().all(plain) && starts_well && !links {
+        line
+    } else {
+        code(&line, max)
+    }
+}
+
+/// Whether a text starts with a number that begins no list: `3 of 4`, not `3. `.
+fn is_count(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < line.len() && !rest.starts_with(['.', ')'])
+}
+
+/// Any text as a code span that nothing in it can end, fit for a cell of a table.
+pub(super) fn code(text: &str, max: usize) -> String {
+    let line = one_line(text, max);
+    if line.is_empty() {
+        return none();
+    }
+    let mut longest = 0;
+    let mut run = 0;
+    for c in line.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat(longest + 1);
+    let pad = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
+    let mut inside = String::new();
+    let mut slashes = 0;
+    for c in line.chars() {
+        if c == '|' {
+            // An odd number of backslashes escapes a pipe for every reader of tables, an even one only for some.
+            inside.push_str(if slashes % 2 == 1 { "\\\\" } else { "\\" });
+        }
+        slashes = if c == '\\' { slashes + 1 } else { 0 };
+        inside.push(c);
+    }
+    format!("{fence}{pad}{inside}{pad}{fence}")
+}
+
+/// A word for a POSIX shell, which takes nothing in it for anything else.
+pub(super) fn shell_word(text: &str) -> String {
+    let line = one_line(text, 500);
+    let safe = |c: char| c.is_ascii_alphanumeric() || "-._~:/@%+=,".contains(c);
+    if !line.is_empty() && line.chars().all(safe) && !line.starts_with('-') {
+        return line;
+    }
+    // The fence around it is three backticks long, and begins a line; this never does.
+    format!("'{}'", line.replace('\'', "'\\''"))
+}
+
+/// What stands in a cell that has nothing: an empty one is no cell to some readers.
+pub(super) fn none() -> String {
+    "–".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_span_cannot_be_left_from_within() {
+        for (text, expected) in [
+            ("plain", "`plain`"),
+            ("a`b", "``a`b``"),
+            ("``x", "``` ``x ```"),
+            ("a|b", "`a\\|b`"),
+            ("a\\|b", "`a\\\\\\|b`"),
+            ("a\\\\|b", "`a\\\\\\|b`"),
+            ("<script>\n@all", "`<script> @all`"),
+            ("", "–"),
+        ] {
+            assert_eq!(code(text, 80), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn prose_is_plain_only_when_nothing_in_it_is_markup() {
+        for plain in ["expected TaskNotFoundError (-32001), got HTTP 500", "3 of 4 musts pass", "\"x\" is missing"] {
+            assert_eq!(prose(plain, 100), plain);
+        }
+        for marked in [
+            "see @team",
+            "issue #12",
+            "a | b",
+            "*x*",
+            "a_b",
+            "1. x",
+            "- x",
+            "http://evil.example",
+            "www.evil.example",
+            "[x](y)",
+        ] {
+            assert_eq!(prose(marked, 100).trim_matches('`'), marked.replace('|', "\\|"), "{marked}");
+            assert!(prose(marked, 100).starts_with('`'), "{marked}");
+        }
+    }
+
+    #[test]
+    fn our_own_text_keeps_its_code_spans() {
+        assert_eq!(ours("Send `A2A-Version: 1.0` | <agent>", 80), "Send `A2A-Version: 1.0` \\| &lt;agent>");
+        assert_eq!(ours("see https://x.example/a_b.", 80), "see <https://x.example/a_b>.");
+        assert_eq!(ours("an `open span", 8), "an `ope…`");
+    }
+
+    #[test]
+    fn a_url_is_one_word_of_the_shell() {
+        assert_eq!(shell_word("https://h:1/a"), "https://h:1/a");
+        assert_eq!(shell_word("https://h/?a=1&b='$(x)'"), "'https://h/?a=1&b='\\''$(x)'\\'''");
+        assert_eq!(shell_word("-x"), "'-x'");
+        assert_eq!(shell_word(""), "''");
+    }
+}

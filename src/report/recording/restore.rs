@@ -1,0 +1,145 @@
+//! From a file back to the recording, so that it can be judged again.
+
+use super::{
+    Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonResponse, JsonTrouble,
+    base64,
+};
+use crate::wire::exchange::{End, Exchange, Response, TimedFrame, Trouble, TroubleKind};
+use crate::wire::http::{Headers, Method, Request};
+use crate::wire::sse::{Frame, Oddity};
+
+/// Why an exchange of a file cannot be judged again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RestoreError {
+    /// A method that no A2A request has.
+    #[error("exchange {0} has an unknown method")]
+    Method(u32),
+    /// A body or an event that the file holds only in part.
+    #[error("exchange {0} was too large to be written whole")]
+    Truncated(u32),
+    /// Base64 that is none.
+    #[error("a body of exchange {0} is not base64")]
+    Base64(u32),
+}
+
+impl JsonExchange {
+    /// The recording that was written.
+    ///
+    /// # Errors
+    /// [`RestoreError`] when the file does not hold it whole: verdicts over a part of a body would be guesses.
+    pub fn restore(&self) -> Result<Exchange, RestoreError> {
+        let method = Method::parse(&self.request.method).ok_or(RestoreError::Method(self.id))?;
+        let body = self.request.body.as_ref().map(|body| body.bytes(self.id)).transpose()?;
+        let url = self.request.url.clone();
+        Ok(Exchange {
+            id: self.id,
+            lane: self.lane.clone(),
+            scenario: self.scenario.clone(),
+            step: self.step.clone(),
+            request: Request { method, url, headers: fields(&self.request.headers), body },
+            sent_ms: self.sent_ms,
+            response: self.response.as_ref().map(|response| response.restore(self.id)).transpose()?,
+            end: self.end.restore(),
+            end_ms: self.end_ms,
+        })
+    }
+}
+
+impl JsonEnd {
+    fn restore(&self) -> End {
+        let detail = self.detail.clone().unwrap_or_default();
+        match self.kind {
+            EndKind::Complete => End::Complete,
+            EndKind::HungUp => End::HungUp,
+            EndKind::Deadline => End::Deadline,
+            EndKind::TooLarge => End::TooLarge,
+            EndKind::Broken => End::Broken(detail),
+            EndKind::NoAnswer => {
+                let kind = self.trouble.map_or(TroubleKind::Other, TroubleKind::from);
+                End::NoAnswer(Trouble { kind, detail })
+            }
+        }
+    }
+}
+
+impl From<JsonTrouble> for TroubleKind {
+    fn from(kind: JsonTrouble) -> Self {
+        match kind {
+            JsonTrouble::Opaque => Self::Opaque,
+            JsonTrouble::BadUrl => Self::BadUrl,
+            JsonTrouble::Unreachable => Self::Unreachable,
+            JsonTrouble::Tls => Self::Tls,
+            JsonTrouble::Closed => Self::Closed,
+            JsonTrouble::Redirect => Self::Redirect,
+            JsonTrouble::Other => Self::Other,
+        }
+    }
+}
+
+impl JsonResponse {
+    fn restore(&self, id: u32) -> Result<Response, RestoreError> {
+        Ok(Response {
+            status: self.status,
+            headers: fields(&self.headers),
+            url: self.url.clone(),
+            redirected: self.redirected,
+            head_ms: self.head_ms,
+            body: self.body.as_ref().map_or(Ok(Vec::new()), |body| body.bytes(id))?,
+            bytes: self.bytes,
+            frames: self.frames.iter().map(|frame| frame.restore(id)).collect::<Result<_, _>>()?,
+            // A kind that a later version of this program may know says nothing to this one.
+            oddities: self.oddities.iter().filter_map(JsonOddity::restore).collect(),
+            comments: self.comments,
+        })
+    }
+}
+
+impl JsonFrame {
+    fn restore(&self, id: u32) -> Result<TimedFrame, RestoreError> {
+        if self.size.is_some() {
+            return Err(RestoreError::Truncated(id));
+        }
+        let frame = Frame {
+            event: self.event.clone(),
+            data: self.data.clone(),
+            id: self.id.clone(),
+            retry: self.retry,
+            terminated: self.terminated,
+        };
+        Ok(TimedFrame { at_ms: self.at_ms, frame })
+    }
+}
+
+impl JsonOddity {
+    fn restore(&self) -> Option<Oddity> {
+        let detail = self.detail.clone().unwrap_or_default();
+        let limit = self.limit.unwrap_or_default();
+        Some(match self.kind.as_str() {
+            "byte-order-mark" => Oddity::ByteOrderMark,
+            "invalid-utf8" => Oddity::InvalidUtf8,
+            "unknown-field" => Oddity::UnknownField(detail),
+            "bad-retry" => Oddity::BadRetry(detail),
+            "nul-in-id" => Oddity::NulInId,
+            "line-too-long" => Oddity::LineTooLong { limit },
+            "event-too-large" => Oddity::EventTooLarge { limit },
+            "unterminated" => Oddity::Unterminated,
+            _ => return None,
+        })
+    }
+}
+
+fn fields(headers: &[JsonHeader]) -> Headers {
+    headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect()
+}
+
+impl JsonBody {
+    fn bytes(&self, id: u32) -> Result<Vec<u8>, RestoreError> {
+        if self.truncated {
+            return Err(RestoreError::Truncated(id));
+        }
+        match self.encoding {
+            Encoding::Utf8 => Ok(self.content.clone().into_bytes()),
+            Encoding::Base64 => base64::decode(&self.content).ok_or(RestoreError::Base64(id)),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A recording on its way into a file and back.
+
+use super::*;
+use crate::wire::exchange::Trouble;
+use crate::wire::http::Request;
+use crate::wire::sse::Frame;
+
+fn sample(body: Vec<u8>, frames: Vec<TimedFrame>) -> Exchange {
+    Exchange {
+        id: 7,
+        lane: Some("jsonrpc-1.0".into()),
+        scenario: "send".into(),
+        step: "poll".into(),
+        request: Request::post("http://h/", "application/json", "{}").with_header("x-a", "1").with_header("x-a", "2"),
+        sent_ms: 1.5,
+        response: Some(Response {
+            status: 200,
+            headers: [("X-B", "b")].into_iter().collect(),
+            url: "http://h/".into(),
+            head_ms: 2.25,
+            bytes: body.len(),
+            body,
+            frames,
+            oddities: vec![
+                Oddity::ByteOrderMark,
+                Oddity::InvalidUtf8,
+                Oddity::UnknownField("x".into()),
+                Oddity::BadRetry("y".into()),
+                Oddity::NulInId,
+                Oddity::LineTooLong { limit: 4 },
+                Oddity::EventTooLarge { limit: 5 },
+                Oddity::Unterminated,
+            ],
+            comments: 3,
+            redirected: true,
+        }),
+        end: End::Broken("reset".into()),
+        end_ms: 9.125,
+    }
+}
+
+fn through_json(exchange: &Exchange) -> JsonExchange {
+    let text = serde_json::to_string(&JsonExchange::from(exchange)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_recording_survives_the_way_into_a_file_and_back() {
+    let frame = Frame {
+        event: Some("e".into()),
+        data: "d\u{0}".into(),
+        id: Some(String::new()),
+        retry: Some(9),
+        terminated: false,
+    };
+    let frames = vec![TimedFrame { at_ms: 3.0, frame }, TimedFrame { at_ms: 4.0, frame: Frame::default() }];
+    for body in [Vec::new(), b"{\"a\":\"\xc3\xa9\"}".to_vec(), vec![0xff, 0xfe, 0, 1], (0..=255).collect()] {
+        let exchange = sample(body, frames.clone());
+        assert_eq!(through_json(&exchange).restore(), Ok(exchange));
+    }
+    let trouble = |kind| End::NoAnswer(Trouble { kind, detail: "why".into() });
+    for end in [
+        End::Complete,
+        End::HungUp,
+        End::Deadline,
+        End::TooLarge,
+        trouble(TroubleKind::Opaque),
+        trouble(TroubleKind::BadUrl),
+        trouble(TroubleKind::Unreachable),
+        trouble(TroubleKind::Tls),
+        trouble(TroubleKind::Closed),
+        trouble(TroubleKind::Redirect),
+        trouble(TroubleKind::Other),
+    ] {
+        let exchange = Exchange { end, response: None, lane: None, ..sample(Vec::new(), Vec::new()) };
+        assert_eq!(through_json(&exchange).restore(), Ok(exchange));
+    }
+}
+
+#[test]
+fn what_is_too_big_is_cut_says_so_and_is_not_judged_again() {
+    let text = "é".repeat(MAX_BODY);
+    let body = JsonBody::of(format!("a{text}").as_bytes());
+    assert!(body.truncated && body.content.len() < MAX_BODY + 1 && body.size == 2 * MAX_BODY + 1);
+    let raw = JsonBody::of(&vec![0xff; MAX_BODY + 1]);
+    assert!(raw.truncated && raw.encoding == Encoding::Base64 && raw.size == MAX_BODY + 1);
+    assert!(!JsonBody::of(&vec![0xff; MAX_BODY]).truncated);
+
+    let cut = Err(RestoreError::Truncated(7));
+    assert_eq!(through_json(&sample(text.clone().into_bytes(), Vec::new())).restore(), cut);
+    let frame = TimedFrame { at_ms: 0.0, frame: Frame { data: text, ..Frame::default() } };
+    assert_eq!(through_json(&sample(Vec::new(), vec![frame])).restore(), cut);
+}
