@@ -209,7 +209,7 @@ pub struct Scenario {
     pub area: Area,
     /// How often it runs.
     pub scope: Scope,
-    /// How many messages it sends that an agent may have to think about.
+    /// How many messages it sends at most, those that must be refused included.
     pub messages: u32,
     /// How many streams it holds open at once.
     pub streams: u32,

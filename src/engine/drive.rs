@@ -4,13 +4,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use futures_util::future::LocalBoxFuture;
+
 use super::check::Scenario;
 use super::discover::Address;
 use super::prompt::Behaviour;
 use super::record::{Flow, Place, Session};
 use super::take::{Facts, Lane, Step, Take};
 use super::verdict::Verdict;
-use crate::a2a::binding::{Binding, Call, Reply, Said, Sent, StreamItemKind, VersionSent};
+use crate::a2a::binding::{Binding, Call, Reply, Said, Sent, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{Operation, Payload, StreamEvent, Task};
@@ -22,6 +24,12 @@ use crate::wire::sse::Frame;
 
 /// How long a stream may stay open after its terminal event (T-STR-12: never zero tolerance).
 pub const GRACE_MS: f64 = 5000.0;
+
+/// A call under way: answers the step that it left on the record.
+pub type Calling<'a> = LocalBoxFuture<'a, Rc<Step>>;
+
+/// Looks at each event of a stream and says whether to go on.
+type Watch<'a> = Box<dyn FnMut(&StreamItemKind) -> Flow + 'a>;
 
 /// Drives one scenario.
 pub struct Driver {
@@ -110,9 +118,9 @@ impl Driver {
     }
 
     /// Waits, but not past the deadline.
-    pub async fn pause(&self, ms: f64) {
+    pub fn pause(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
         let left = (self.deadline_ms - self.session.now_ms()).max(0.0);
-        self.session.host.clock.sleep(ms.min(left)).await;
+        self.session.host.clock.sleep(ms.min(left))
     }
 
     /// Whether there is time for more.
@@ -165,117 +173,123 @@ impl Driver {
     }
 
     /// Gets something by plain HTTP: the card.
-    pub async fn fetch(&self, step: &'static str, mut request: Request) -> Rc<Step> {
+    pub fn fetch(&self, step: &'static str, mut request: Request) -> Calling<'_> {
         for (name, value) in &self.headers {
             request.headers.replace(name, value.as_str());
         }
-        let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, |_| Flow::Continue).await;
-        let said = match (&exchange.response, parse_body(&exchange)) {
-            (Some(response), _) if matches!(response.status, 401 | 403 | 429 | 503) => Said::Barred(response.status),
-            (Some(_), _) => Said::Result(Payload::Nothing),
-            (None, _) => Said::Nothing(no_answer(&exchange)),
-        };
-        let document = parse_body(&exchange);
-        let reply = Reply { said, notes: Notes::default(), document };
-        self.record(Step { name: step, exchange, sent: Sent::default(), reply })
+        Box::pin(async move {
+            let mut watch = |_: &Frame| Flow::Continue;
+            let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, &mut watch).await;
+            let said = match &exchange.response {
+                Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => Said::Barred(response.status),
+                Some(_) => Said::Result(Payload::Nothing),
+                None => Said::Nothing(no_answer(&exchange)),
+            };
+            let document = parse_body(&exchange);
+            let reply = Reply { said, notes: Notes::default(), document };
+            self.record(Step { name: step, exchange, sent: Sent::default(), reply })
+        })
     }
 
     /// Makes a call and waits for the whole answer.
-    pub async fn call(&self, step: &'static str, call: Call) -> Rc<Step> {
-        self.stream(step, call, |_| Flow::Continue).await
+    pub fn call(&self, step: &'static str, call: Call) -> Calling<'_> {
+        self.watched(step, call, Box::new(|_| Flow::Continue))
     }
 
     /// Makes a call and watches its events as they come.
-    pub async fn stream(
-        &self,
+    pub fn stream<'a>(
+        &'a self,
         step: &'static str,
-        mut call: Call,
-        mut watch: impl FnMut(&StreamItemKind) -> Flow,
-    ) -> Rc<Step> {
-        let Some(lane) = self.lane.clone() else {
-            let why = Verdict::harness_error("a scenario without a lane made a call");
-            self.stop(why);
-            return self.fetch(step, Request::get(self.address.url())).await;
-        };
-        if self.facts.declares(|card| !card.required_extensions.is_empty()) && call.extensions.is_empty() {
-            // T-EXT-3: without them everything else would fail for this one reason.
-            call.extensions = self.facts.card.iter().flat_map(|card| card.required_extensions.clone()).collect();
-        }
-        call.headers.extend(self.headers.iter().cloned());
-        let sent = call.sent();
-        let request = (lane.binding.request)(lane.dialect, &lane.interface, &call);
-        let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
-        let on_frame = |frame: &Frame| {
-            if frame.data.trim().is_empty() {
-                return Flow::Continue;
+        call: Call,
+        watch: impl FnMut(&StreamItemKind) -> Flow + 'a,
+    ) -> Calling<'a> {
+        self.watched(step, call, Box::new(watch))
+    }
+
+    /// The one place where calls are made. Boxed, so that the many conversations of a suite share one piece of code.
+    fn watched<'a>(&'a self, step: &'static str, mut call: Call, mut watch: Watch<'a>) -> Calling<'a> {
+        Box::pin(async move {
+            let Some(lane) = self.lane.clone() else {
+                self.stop(Verdict::harness_error("a scenario without a lane made a call"));
+                return self.fetch(step, Request::get(self.address.url())).await;
+            };
+            if self.facts.declares(|card| !card.required_extensions.is_empty()) && call.extensions.is_empty() {
+                // T-EXT-3: without them everything else would fail for this one reason.
+                call.extensions = self.facts.card.iter().flat_map(|card| card.required_extensions.clone()).collect();
             }
-            watch(&(binding.event)(dialect, &sent, &frame.data, &mut Notes::default()))
-        };
-        let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, on_frame).await;
-        let reply = (binding.reply)(dialect, &sent, &exchange);
-        self.record(Step { name: step, exchange, sent, reply })
+            call.headers.extend(self.headers.iter().cloned());
+            let sent = call.sent();
+            let request = (lane.binding.request)(lane.dialect, &lane.interface, &call);
+            let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
+            let mut on_frame = |frame: &Frame| {
+                if frame.data.trim().is_empty() {
+                    return Flow::Continue;
+                }
+                watch(&(binding.event)(dialect, &sent, &frame.data, &mut Notes::default()))
+            };
+            let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, &mut on_frame).await;
+            let reply = (binding.reply)(dialect, &sent, &exchange);
+            self.record(Step { name: step, exchange, sent, reply })
+        })
     }
 
     /// Sends a message and waits.
-    pub async fn send(&self, step: &'static str, outgoing: &Outgoing) -> Rc<Step> {
+    pub fn send(&self, step: &'static str, outgoing: &Outgoing) -> Calling<'_> {
         self.count_message();
         let params = (self.dialect().send_params)(self.dialect(), outgoing);
-        self.call(step, self.operation(Operation::SendMessage, params)).await
+        self.call(step, self.operation(Operation::SendMessage, params))
     }
 
     /// Sends a message and streams what happens until the stream ends, or `watch` has seen enough. After a terminal
     /// event the stream has a grace period to end by itself.
-    pub async fn open(
-        &self,
+    pub fn open<'a>(
+        &'a self,
         step: &'static str,
         outgoing: &Outgoing,
-        watch: impl FnMut(&StreamItemKind) -> Flow,
-    ) -> Rc<Step> {
+        watch: impl FnMut(&StreamItemKind) -> Flow + 'a,
+    ) -> Calling<'a> {
         self.count_message();
         let params = (self.dialect().send_params)(self.dialect(), outgoing);
-        self.stream(step, self.operation(Operation::SendStreamingMessage, params), graced(watch)).await
+        let call = self.operation(Operation::SendStreamingMessage, params);
+        self.watched(step, call, graced(Box::new(watch)))
     }
 
     /// Reads a task.
-    pub async fn get(&self, step: &'static str, task: &str, history: Option<i64>) -> Rc<Step> {
-        self.call(step, self.operation(Operation::GetTask, (self.dialect().task_params)(task, history))).await
+    pub fn get(&self, step: &'static str, task: &str, history: Option<i64>) -> Calling<'_> {
+        self.call(step, self.operation(Operation::GetTask, (self.dialect().task_params)(task, history)))
     }
 
     /// Cancels a task.
-    pub async fn cancel(&self, step: &'static str, task: &str) -> Rc<Step> {
-        self.call(step, self.operation(Operation::CancelTask, (self.dialect().task_params)(task, None))).await
+    pub fn cancel(&self, step: &'static str, task: &str) -> Calling<'_> {
+        self.call(step, self.operation(Operation::CancelTask, (self.dialect().task_params)(task, None)))
     }
 
     /// Streams what happens to a task.
-    pub async fn subscribe(
-        &self,
+    pub fn subscribe<'a>(
+        &'a self,
         step: &'static str,
         task: &str,
-        watch: impl FnMut(&StreamItemKind) -> Flow,
-    ) -> Rc<Step> {
+        watch: impl FnMut(&StreamItemKind) -> Flow + 'a,
+    ) -> Calling<'a> {
         let call = self.operation(Operation::SubscribeToTask, (self.dialect().task_params)(task, None));
-        self.stream(step, call, graced(watch)).await
+        self.watched(step, call, graced(Box::new(watch)))
     }
 
     /// Reads a task until it needs nothing more from the agent, with growing pauses; answers the last reading.
-    pub async fn settle(&self, step: &'static str, task: &str) -> Option<Task> {
-        let mut pause = 100.0;
-        loop {
-            let reading = self.get(step, task, None).await;
-            let found = task_of(&reading.reply)?.clone();
-            let settled = found.state.is_none_or(|state| state.is_terminal() || state.is_interrupted());
-            if settled || !self.has_time() {
-                return Some(found);
+    pub fn settle<'a>(&'a self, step: &'static str, task: &'a str) -> LocalBoxFuture<'a, Option<Task>> {
+        Box::pin(async move {
+            let mut pause = 100.0;
+            loop {
+                let reading = self.get(step, task, None).await;
+                let found = task_of(&reading.reply)?.clone();
+                let settled = found.state.is_none_or(|state| state.is_terminal() || state.is_interrupted());
+                if settled || !self.has_time() {
+                    return Some(found);
+                }
+                self.pause(pause).await;
+                pause = (pause * 1.6).min(3000.0);
             }
-            self.pause(pause).await;
-            pause = (pause * 1.6).min(3000.0);
-        }
-    }
-
-    /// The same call with another version header.
-    #[must_use]
-    pub fn versioned(&self, call: Call, version: VersionSent) -> Call {
-        Call { version, ..call }
+        })
     }
 
     fn place(&self, step: &'static str) -> Place<'_> {
@@ -304,8 +318,8 @@ pub fn task_of(reply: &Reply) -> Option<&Task> {
 
 /// Once an event is terminal (or interrupted, after which a stream may stay open: T-STR-2), the stream gets a grace
 /// period and no more.
-fn graced(mut watch: impl FnMut(&StreamItemKind) -> Flow) -> impl FnMut(&StreamItemKind) -> Flow {
-    move |item| {
+fn graced(mut watch: Watch<'_>) -> Watch<'_> {
+    Box::new(move |item| {
         let said = watch(item);
         let state = match item {
             StreamItemKind::Event(StreamEvent::Task(task)) => task.state,
@@ -320,7 +334,7 @@ fn graced(mut watch: impl FnMut(&StreamItemKind) -> Flow) -> impl FnMut(&StreamI
             (Flow::Continue, Some(state)) if state.is_interrupted() => Flow::Grace(1500.0),
             (said, _) => said,
         }
-    }
+    })
 }
 
 fn parse_body(exchange: &Exchange) -> Option<Value> {

@@ -74,7 +74,7 @@ fn leave_out(planned: &mut [Planned], options: &Options) {
     }
 }
 
-/// How many messages a plan sends that an agent may have to think about.
+/// How many messages a plan sends at most.
 #[must_use]
 pub fn messages(plan: &[Planned]) -> u32 {
     plan.iter().filter(|planned| planned.without.is_none()).map(|planned| planned.scenario.messages).sum()

@@ -98,7 +98,7 @@ impl Session {
         place: Place<'_>,
         request: Request,
         deadline_ms: f64,
-        mut watch: impl FnMut(&Frame) -> Flow,
+        watch: &mut dyn FnMut(&Frame) -> Flow,
     ) -> Rc<Exchange> {
         let id = self.next_exchange.get();
         self.next_exchange.set(id + 1);
@@ -125,7 +125,7 @@ impl Session {
                         head_ms: self.now_ms(),
                         ..Response::default()
                     };
-                    exchange.end = self.read(answer, &mut response, deadline_ms, &mut watch).await;
+                    exchange.end = self.read(answer, &mut response, deadline_ms, watch).await;
                     exchange.response = Some(response);
                 }
                 Either::Left((Err(trouble), _)) => exchange.end = End::NoAnswer(trouble),
@@ -144,7 +144,7 @@ impl Session {
         answer: Answer,
         response: &mut Response,
         deadline_ms: f64,
-        watch: &mut impl FnMut(&Frame) -> Flow,
+        watch: &mut dyn FnMut(&Frame) -> Flow,
     ) -> End {
         let mut parser = response.is_event_stream().then(|| Parser::new(Limits::default()));
         let mut body = answer.body;
@@ -162,7 +162,7 @@ impl Session {
                 Either::Left((None, _)) => {
                     if let Some(parser) = parser.take() {
                         let at_ms = self.now_ms();
-                        keep(parser.finish(), response, at_ms, |_| Flow::Continue);
+                        keep(parser.finish(), response, at_ms, &mut |_| Flow::Continue);
                     }
                     return End::Complete;
                 }
@@ -178,7 +178,7 @@ impl Session {
                 continue;
             };
             let at_ms = self.now_ms();
-            match keep(parser.push(&chunk), response, at_ms, &mut *watch) {
+            match keep(parser.push(&chunk), response, at_ms, watch) {
                 Flow::Continue => {}
                 Flow::HangUp => return End::HungUp,
                 Flow::Grace(ms) => {
@@ -196,7 +196,7 @@ impl Session {
 }
 
 /// Puts parsed items on the record; answers what the last word of `watch` was.
-fn keep(items: Vec<Item>, response: &mut Response, at_ms: f64, mut watch: impl FnMut(&Frame) -> Flow) -> Flow {
+fn keep(items: Vec<Item>, response: &mut Response, at_ms: f64, watch: &mut dyn FnMut(&Frame) -> Flow) -> Flow {
     let mut flow = Flow::Continue;
     for item in items {
         match item {

@@ -1,4 +1,4 @@
-//! The requirement tables: one normative statement of an A2A version each, with its level, section and hint.
+//! The requirement tables: one normative statement of an A2A version each, with its level and section.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -60,11 +60,6 @@ pub struct Requirement {
     pub spec: HashMap<String, String>,
     /// Where it comes from.
     pub basis: Basis,
-    /// How it can be observed.
-    pub how: String,
-    /// What the agent's author can do.
-    #[serde(rename = "fail_hint")]
-    pub hint: String,
 }
 
 impl Requirement {
@@ -103,5 +98,6 @@ pub fn known() -> &'static HashMap<String, Requirement> {
     })
 }
 
-/// The data file: an array of [`Requirement`]s.
+/// The data file: an array of [`Requirement`]s. How each can be observed, and what to know about it, is in
+/// `docs/requirements-notes.json`, which no visitor of the page has to download.
 pub const SOURCE: &str = include_str!("requirements.json");

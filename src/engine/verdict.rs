@@ -1,5 +1,7 @@
 //! What a check concludes: an outcome, and for a finding the expected, the actual and the place it was read from.
 
+use std::ops::{Deref, DerefMut};
+
 /// What was concluded. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
@@ -72,9 +74,13 @@ impl Outcome {
     }
 }
 
-/// What a check concluded and why.
+/// What a check concluded and why. A pointer wide, because it is passed up through every judgement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct Verdict(Box<Conclusion>);
+
+/// What a [`Verdict`] holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conclusion {
     /// The conclusion.
     pub outcome: Outcome,
     /// Why, in one sentence; may be empty for a plain pass.
@@ -92,9 +98,26 @@ pub struct Verdict {
 /// What a judge function returns. Both sides are verdicts: `?` leaves early with one.
 pub type Judged = Result<Verdict, Verdict>;
 
+impl Deref for Verdict {
+    type Target = Conclusion;
+
+    fn deref(&self) -> &Conclusion {
+        &self.0
+    }
+}
+
+impl DerefMut for Verdict {
+    fn deref_mut(&mut self) -> &mut Conclusion {
+        &mut self.0
+    }
+}
+
 impl Verdict {
     fn plain(outcome: Outcome, message: impl Into<String>) -> Self {
-        Self { outcome, message: message.into(), expected: None, actual: None, pointer: None, exchanges: Vec::new() }
+        let message = message.into();
+        let conclusion =
+            Conclusion { outcome, message, expected: None, actual: None, pointer: None, exchanges: Vec::new() };
+        Self(Box::new(conclusion))
     }
 
     /// The requirement holds.
@@ -113,15 +136,15 @@ impl Verdict {
     /// without a place.
     #[must_use]
     pub fn fail(exchange: u32, expected: impl Into<String>, actual: impl Into<String>) -> Self {
-        let (expected, actual) = (expected.into(), actual.into());
-        Self {
-            outcome: Outcome::Fail,
-            message: format!("expected {expected}, got {actual}"),
-            expected: Some(expected),
-            actual: Some(actual),
-            pointer: None,
-            exchanges: vec![exchange],
-        }
+        Self::found(exchange, expected.into(), actual.into())
+    }
+
+    fn found(exchange: u32, expected: String, actual: String) -> Self {
+        let mut verdict = Self::plain(Outcome::Fail, format!("expected {expected}, got {actual}"));
+        verdict.expected = Some(expected);
+        verdict.actual = Some(actual);
+        verdict.exchanges.push(exchange);
+        verdict
     }
 
     /// The same finding as a remark: for a wish that the text itself leaves open.

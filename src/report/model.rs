@@ -225,7 +225,7 @@ impl Checked {
             actual: verdict.actual.clone(),
             pointer: verdict.pointer.clone().filter(|pointer| !pointer.is_empty()),
             exchanges: verdict.exchanges.clone(),
-            remediation: is_finding.then(|| remediation(row, requirement)),
+            remediation: is_finding.then(|| row.check.fix()),
             requirements: row.check.requirements,
             spec: requirement.map_or_else(String::new, |requirement| requirement.cite(version)),
             spec_url: requirement.and_then(|requirement| link(requirement, version)),
@@ -267,12 +267,4 @@ fn cited(requirements: &[&'static Requirement], version: &str) -> Option<&'stati
 fn link(requirement: &Requirement, version: &str) -> Option<String> {
     let section = requirement.spec.get(version).filter(|_| requirement.basis != Basis::Practical)?;
     super::spec::spec_url(version, section)
-}
-
-fn remediation(row: &Row, requirement: Option<&Requirement>) -> String {
-    let fix = row.check.fix();
-    match requirement {
-        Some(requirement) if fix.is_empty() => requirement.hint.clone(),
-        _ => fix,
-    }
 }

@@ -24,7 +24,7 @@ scenario! {
         /// JSON-RPC 2.0 wants the id to be null when it could not be read, so that no other call is taken for failed.
         ///
         /// Fix: Send "id": null with parse errors.
-        "jsonrpc.parse-error-null-id", "... with id null",
+        "jsonrpc.parse-error-null-id", "A parse error has id null",
         requires: ["jsonrpc.parse-error-null-id"], faults: ["parse-error-no-id"], judge: null_id;
 
         /// Something that is no request must not be acted on.
@@ -36,7 +36,7 @@ scenario! {
         /// The code tells a client that its library, not its data, is at fault.
         ///
         /// Fix: Answer -32600 (Invalid Request).
-        "jsonrpc.invalid-request", "... with Invalid Request",
+        "jsonrpc.invalid-request", "What is no request gives Invalid Request",
         requires: ["jsonrpc.invalid-request"], faults: ["invalid-request-wrong-code"], judge: invalid_request;
 
         /// A success for a method that does not exist hides every misspelling.
@@ -48,7 +48,7 @@ scenario! {
         /// By this code clients find out what an agent can do.
         ///
         /// Fix: Answer -32601 (Method not found).
-        "jsonrpc.method-not-found", "... with Method not found",
+        "jsonrpc.method-not-found", "An unknown method gives Method not found",
         requires: ["jsonrpc.method-not-found"], faults: ["unknown-method-wrong-code"], judge: method_not_found;
     }
 }

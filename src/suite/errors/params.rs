@@ -27,7 +27,7 @@ scenario! {
         /// The code tells the caller that its parameters are at fault.
         ///
         /// Fix: Answer -32602 (Invalid params) when validation fails.
-        "jsonrpc.invalid-params", "... with Invalid params",
+        "jsonrpc.invalid-params", "Get without an id gives Invalid params",
         requires: ["jsonrpc.invalid-params"], faults: ["bad-params-wrong-code"],
         advisory: "the text's own example names -32600 for payload validation (1.0 §9.5)", judge: invalid_params;
 
@@ -59,7 +59,7 @@ scenario! {
         /// Clients decide by the code whether the task is gone or something broke.
         ///
         /// Fix: Answer -32001 (TaskNotFoundError).
-        "cancel.not-found", "... with TaskNotFoundError",
+        "cancel.not-found", "Cancelling an unknown task gives TaskNotFoundError",
         requires: ["cancel.not-found"], faults: ["cancel-unknown-internal"], judge: cancel_not_found;
     }
 }

@@ -26,7 +26,7 @@ scenario! {
         /// Clients decide by the code whether the task is gone or something broke.
         ///
         /// Fix: Answer -32001 (TaskNotFoundError).
-        "send.unknown-task-id", "... with TaskNotFoundError",
+        "send.unknown-task-id", "A message to an unknown task gives TaskNotFoundError",
         requires: ["send.unknown-task-id"], faults: ["error-code-outside"], judge: not_found;
 
         /// A client groups its conversations by the contextId it chose; another one splits them.

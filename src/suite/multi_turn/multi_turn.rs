@@ -14,7 +14,7 @@ use crate::scenario;
 
 scenario! {
     "multi-turn", "Hold a conversation of several messages", in MultiTurn, scope: Lane,
-    messages: 3, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    messages: 4, streams: 0, after: ["send"], needs: anyone, drive: drive,
     checks: {
         /// The person asked has to know what for.
         ///

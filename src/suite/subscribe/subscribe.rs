@@ -17,7 +17,7 @@ use crate::wire::exchange::End;
 
 scenario! {
     "subscribe", "Lose a stream and subscribe to its task", in Subscribe, scope: Lane,
-    messages: 1, streams: 1, after: ["stream"], needs: declared, drive: drive,
+    messages: 2, streams: 1, after: ["stream"], needs: declared, drive: drive,
     checks: {
         /// Phones change networks and laptops sleep; the work must not depend on who listens.
         ///

@@ -16,7 +16,7 @@ use crate::suite::messaging::send::finished;
 
 scenario! {
     "finished", "Try things with a finished task", in Tasks, scope: Lane,
-    messages: 0, streams: 1, after: ["send"], needs: anyone, drive: drive,
+    messages: 1, streams: 1, after: ["send"], needs: anyone, drive: drive,
     checks: {
         /// A caller that is told "cancelled" of a task that had completed throws its result away.
         ///
@@ -27,7 +27,7 @@ scenario! {
         /// By this code a client knows that it came too late, not that something broke.
         ///
         /// Fix: Answer -32002 (TaskNotCancelableError).
-        "cancel.terminal", "... with TaskNotCancelableError",
+        "cancel.terminal", "Cancelling a finished task gives TaskNotCancelableError",
         requires: ["cancel.terminal"], faults: ["cancel-terminal-wrong-code"], judge: cancel_code;
 
         /// A finished task is a record; going on with it changes what others have read.
@@ -39,7 +39,7 @@ scenario! {
         /// Clients tell "not in this state" from "malformed" by the code.
         ///
         /// Fix: Answer -32004 (UnsupportedOperationError).
-        "send.terminal-code", "... with UnsupportedOperationError",
+        "send.terminal-code", "A message to a finished task gives UnsupportedOperationError",
         requires: ["send.terminal-task"], faults: ["terminal-wrong-code"],
         advisory: "any refusal protects the task; servers answer -32602 here", judge: message_code;
 
@@ -52,7 +52,7 @@ scenario! {
         /// Clients tell "it is over" from "malformed" by the code.
         ///
         /// Fix: Answer -32004 (UnsupportedOperationError).
-        "subscribe.terminal-code", "... with UnsupportedOperationError",
+        "subscribe.terminal-code", "Subscribing to a finished task gives UnsupportedOperationError",
         requires: ["subscribe.terminal"], faults: ["subscribe-terminal-wrong-code"],
         advisory: "any refusal says that it is over; servers answer -32602 here", judge: subscribe_code;
 

@@ -15,7 +15,7 @@ use crate::suite::messaging::send::makes_tasks;
 
 scenario! {
     "poll", "Follow a task by polling", in Tasks, scope: Lane,
-    messages: 1, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    messages: 2, streams: 0, after: ["send"], needs: anyone, drive: drive,
     checks: {
         /// A client that was given an id at once must be able to ask for it at once.
         ///
