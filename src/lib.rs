@@ -10,3 +10,7 @@ pub mod host;
 pub mod report;
 pub mod suite;
 pub mod wire;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
+pub mod page;

@@ -1,0 +1,47 @@
+//! `agent`: the scripted agent over HTTP, until Ctrl-C.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+
+use super::args::AgentArgs;
+use super::listener::{self, Place};
+use super::{Exit, out};
+use crate::agent::ScriptedAgent;
+use crate::agent::fault::{FAULTS, Faults};
+use crate::host::native;
+
+pub(super) fn run(args: AgentArgs) -> Result<Exit> {
+    if args.list_faults {
+        out::print(&list()).context("standard output")?;
+        return Ok(Exit::Conformant);
+    }
+    let faults = Faults::parse(args.faults.iter().map(String::as_str))?;
+    native::block_on(async {
+        let place = Place::at(&args.listen).await.with_context(|| format!("cannot listen at {}", args.listen))?;
+        out::print(&format!("scripted agent listening at {}\n", place.origin)).context("standard output")?;
+        tokio::select! {
+            () = serve(place, faults) => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        Ok(Exit::Conformant)
+    })
+}
+
+/// Serves a scripted agent of its own at a place, for ever.
+pub(super) async fn serve(place: Place, faults: Faults) {
+    let host = native::host();
+    let origin: Rc<str> = place.origin.as_str().into();
+    let agent = ScriptedAgent::new(&*origin, host.clock, host.ids, faults);
+    place.serve(|stream| listener::speak(stream, agent.clone(), Rc::clone(&origin))).await;
+}
+
+fn list() -> String {
+    let longest = FAULTS.iter().map(|fault| fault.id.len()).max().unwrap_or_default();
+    FAULTS.iter().fold(String::new(), |mut text, fault| {
+        // Writing to a string has no error to report.
+        let _ = writeln!(text, "{:<longest$}  {}", fault.id, fault.title);
+        text
+    })
+}

@@ -1,0 +1,190 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::engine::prompt::Behaviour;
+
+/// Where `serve` puts the page unless told otherwise.
+pub(super) const PAGE_ADDRESS: &str = "127.0.0.1:8484";
+/// Where the scripted agent listens unless told otherwise.
+pub(super) const AGENT_ADDRESS: &str = "127.0.0.1:8485";
+
+const EXIT_CODES: &str = "\
+Exit codes of `check`:
+  0  nothing that counts failed (--fail-on says what counts)
+  1  at least one failure that counts was observed
+  2  the command could not be understood: an option, a header, the address
+  3  the agent could not be reached, or the run stayed incomplete (Ctrl-C as well)
+A failure that was observed wins over an incomplete run.";
+
+/// Checks whether an A2A (Agent2Agent) agent conforms to the protocol.
+#[derive(Debug, Parser)]
+#[command(name = "a2a-conformance", version, after_help = EXIT_CODES, subcommand_required = true)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Check an agent and write a report.
+    #[command(after_help = EXIT_CODES)]
+    Check(CheckArgs),
+    /// Serve a scripted agent to try things against: conformant, or wrong in ways of your choice.
+    Agent(AgentArgs),
+    /// Serve the page, beside a scripted agent, on this machine.
+    Serve(ServeArgs),
+    /// List the checks: what they look at, why it matters, what to do about a failure.
+    Checks(ChecksArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    /// The agent: an origin, a base path or the URL of its card
+    pub(super) url: String,
+    /// What the report is written as
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    pub(super) format: Form,
+    /// Write the report to this file and print one line instead
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Send `Authorization: Bearer TOKEN` with every request (better: the environment variable A2A_BEARER)
+    #[arg(long, value_name = "TOKEN")]
+    pub(super) bearer: Option<String>,
+    /// Send this header with every request; its value is treated as a secret. May be repeated
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    pub(super) headers: Vec<String>,
+    /// How long a scenario may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub(super) timeout: f64,
+    /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. May be repeated
+    #[arg(long = "prompt", value_name = "BEHAVIOUR=TEXT", value_parser = prompt)]
+    pub(super) prompts: Vec<(Behaviour, String)>,
+    /// Only checks whose id fits this pattern, in which * stands for anything. May be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) only: Vec<String>,
+    /// Which failures make the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Must)]
+    pub(super) fail_on: FailOn,
+    /// Show no progress, and of the text report only the verdict and the failures
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+/// What a report is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    /// For a terminal
+    Text,
+    /// Everything, with all exchanges; the page opens it
+    Json,
+    /// For an issue or a pull request
+    Markdown,
+    /// For a build server
+    Junit,
+}
+
+/// Which failures count for the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// Those at must level
+    Must,
+    /// Those at should level too
+    Should,
+    /// None: 0 whenever the run was complete
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AgentArgs {
+    /// The address to listen at; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = AGENT_ADDRESS)]
+    pub(super) listen: String,
+    /// Be wrong in this way. May be repeated
+    #[arg(long = "fault", value_name = "ID")]
+    pub(super) faults: Vec<String>,
+    /// List all the ways to be wrong
+    #[arg(long)]
+    pub(super) list_faults: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// The folder of the built page
+    #[arg(long, value_name = "DIR", default_value = "dist")]
+    pub(super) page: PathBuf,
+    /// The address of the page [default: 127.0.0.1:8484, or a free port if that is taken]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) listen: Option<String>,
+    /// The address of the scripted agent [default: 127.0.0.1:8485, or a free port if that is taken]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) agent: Option<String>,
+    /// Let the scripted agent be wrong in this way. May be repeated
+    #[arg(long = "fault", value_name = "ID")]
+    pub(super) faults: Vec<String>,
+    /// Do not open a browser (one is opened from a terminal only)
+    #[arg(long)]
+    pub(super) no_open: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ChecksArgs {
+    /// Show this check only
+    pub(super) id: Option<String>,
+    /// What the list is written as
+    #[arg(long, value_enum, default_value_t = ListForm::Markdown)]
+    pub(super) format: ListForm,
+}
+
+/// What the list of checks is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ListForm {
+    /// For people
+    Markdown,
+    /// For programs
+    Json,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    // A day is longer than anybody waits, and well within what timers can count.
+    if seconds > 0.0 && seconds <= 86_400.0 { Ok(seconds) } else { Err("not between 0 and 86400 seconds".to_owned()) }
+}
+
+fn prompt(text: &str) -> Result<(Behaviour, String), String> {
+    let (name, text) = text.split_once('=').ok_or("write it as BEHAVIOUR=TEXT")?;
+    let behaviour = Behaviour::parse(name.trim()).ok_or_else(|| {
+        let known = Behaviour::ALL.map(Behaviour::as_str).join(", ");
+        format!("no behaviour is called {name:?}; there are {known}")
+    })?;
+    if text.trim().is_empty() { Err("the text is empty".to_owned()) } else { Ok((behaviour, text.to_owned())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declaration_holds_together() {
+        <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn seconds_are_a_sensible_number() {
+        assert_eq!(seconds("1.5"), Ok(1.5));
+        for text in ["", "x", "0", "-1", "NaN", "inf", "1e9"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_names_a_behaviour_and_keeps_its_text() {
+        assert_eq!(prompt("cancel=a = b"), Ok((Behaviour::Cancel, "a = b".to_owned())));
+        for text in ["cancel", "cancel=", "cancel= ", "=x"] {
+            assert!(prompt(text).is_err(), "{text}");
+        }
+        assert!(prompt("dance=x").unwrap_err().contains("input-required"));
+    }
+}

@@ -1,0 +1,203 @@
+//! `check`: runs the suite against an agent, writes the report, and says by the exit code what came of it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, stderr};
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Context, Result, bail};
+use reqwest::header::{HeaderName, HeaderValue};
+
+use super::args::{CheckArgs, FailOn, Form};
+use super::progress::Progress;
+use super::{Exit, out, text};
+use crate::engine::discover::normalise;
+use crate::engine::event::{Completion, Event};
+use crate::engine::options::{Options, matches};
+use crate::engine::run;
+use crate::host::native;
+use crate::report::{self, Environment, Format, Rating, Recorder, Report};
+use crate::suite::{self, AREAS};
+use crate::wire::redact::SHORTEST_SECRET;
+
+/// The environment variable of the bearer token, so that it need not stand on the command line for all to see.
+const BEARER_VARIABLE: &str = "A2A_BEARER";
+
+pub(super) fn run(args: CheckArgs) -> Result<Exit> {
+    let options = options(&args)?;
+    let report = native::block_on(watched(options, &args));
+    write(&report, &args);
+    Ok(exit(&report, args.fail_on))
+}
+
+/// What was asked for, or what is wrong with it. No message repeats a credential.
+fn options(args: &CheckArgs) -> Result<Options> {
+    normalise(&args.url).with_context(|| "this address cannot be checked")?;
+    for pattern in &args.only {
+        if !suite::checks().any(|(_, check)| matches(pattern, check.id)) {
+            bail!("no check fits --only {pattern}; `a2a-conformance checks` lists them");
+        }
+    }
+    Ok(Options {
+        address: args.url.clone(),
+        headers: headers(args)?,
+        timeout_ms: args.timeout * 1000.0,
+        prompts: args.prompts.iter().cloned().collect::<BTreeMap<_, _>>(),
+        only: args.only.clone(),
+        ..Options::default()
+    })
+}
+
+fn headers(args: &CheckArgs) -> Result<Vec<(String, String)>> {
+    let mut headers = Vec::new();
+    for (number, line) in args.headers.iter().enumerate() {
+        let number = number + 1;
+        let Some((name, value)) = line.split_once(':') else { bail!("--header number {number} is not `NAME: VALUE`") };
+        headers.push(field(name.trim(), value.trim()).with_context(|| format!("--header number {number}"))?);
+    }
+    let variable = std::env::var(BEARER_VARIABLE).ok().filter(|token| !token.is_empty());
+    let given = [(args.bearer.clone(), "--bearer"), (variable, BEARER_VARIABLE)];
+    if let Some((token, place)) = given.into_iter().find_map(|(token, place)| Some((token?, place))) {
+        let token = token.trim();
+        if headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
+            bail!("there are two credentials: {place} and a header Authorization");
+        }
+        long_enough(token).with_context(|| place)?;
+        headers.push(field("Authorization", &format!("Bearer {token}")).with_context(|| place)?);
+    }
+    Ok(headers)
+}
+
+fn field(name: &str, value: &str) -> Result<(String, String)> {
+    if HeaderName::from_bytes(name.as_bytes()).is_err() {
+        bail!("{name:?} is no name of a header");
+    }
+    if HeaderValue::from_str(value).is_err() {
+        bail!("the value of {name} has characters that a header cannot have");
+    }
+    long_enough(value).with_context(|| format!("the value of {name}"))?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn long_enough(secret: &str) -> Result<()> {
+    if secret.len() < SHORTEST_SECRET {
+        bail!(
+            "a secret shorter than {SHORTEST_SECRET} characters cannot be kept out of reports reliably, and is refused"
+        );
+    }
+    Ok(())
+}
+
+/// Runs until the end or until the user stops it; the report holds what was seen by then.
+async fn watched(options: Options, args: &CheckArgs) -> Report {
+    let host = native::host();
+    let clock = Rc::clone(&host.clock);
+    let started_ms = clock.now_ms();
+    let shown = !args.quiet && stderr().is_terminal();
+    let recorder = Rc::new(RefCell::new(Recorder::new(Environment {
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        host: "command line".to_owned(),
+        user_agent: None,
+    })));
+    let progress = Rc::new(RefCell::new(Progress::default()));
+    let draw = {
+        let (clock, progress) = (Rc::clone(&clock), Rc::clone(&progress));
+        move || {
+            if shown {
+                out::whisper(&progress.borrow().drawn(clock.now_ms() - started_ms));
+            }
+        }
+    };
+    let emit = {
+        let (recorder, progress, draw) = (Rc::clone(&recorder), Rc::clone(&progress), draw.clone());
+        Rc::new(move |event: Event| {
+            recorder.borrow_mut().apply(&event);
+            if progress.borrow_mut().apply(&event) {
+                draw();
+            }
+        })
+    };
+    // Seconds pass while an agent thinks, too.
+    let ticking = async {
+        loop {
+            clock.sleep(1000.0).await;
+            draw();
+        }
+    };
+    let stopped = tokio::select! {
+        () = run::run(host, AREAS, options, emit.clone()) => false,
+        () = interrupt() => true,
+        () = ticking => false,
+    };
+    if shown {
+        out::whisper(Progress::ERASED);
+    }
+    if stopped {
+        let tally = recorder.borrow().tally();
+        let duration_ms = clock.now_ms() - started_ms;
+        emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
+    }
+    recorder.borrow().report()
+}
+
+/// Ends when the user presses Ctrl-C; never where there is no such key.
+async fn interrupt() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Writes the report to where it was asked for. What cannot be written there goes to standard output as raw JSON:
+/// nothing that was seen is lost.
+fn write(report: &Report, args: &CheckArgs) {
+    let (rendered, problem) = rendered(report, args);
+    if let Some(problem) = problem {
+        out::complain(&format!("error: the report could not be made, so here is the raw record: {problem}"));
+    }
+    let done = match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        None => out::print(&rendered).context("standard output"),
+        Some(path) => out::write_file(path, &rendered).with_context(|| path.display().to_string()).and_then(|()| {
+            let line = format!("{} Report: {}\n", report::headline(report), path.display());
+            out::print(&line).context("standard output")
+        }),
+    };
+    if let Err(problem) = done {
+        out::complain(&format!("error: the report could not be written: {problem:#}"));
+        let raw = report::write_or_raw(report, Format::Json).text;
+        if let Err(problem) = out::print(&raw) {
+            out::complain(&format!("error: nor could the raw record: {problem}"));
+        }
+    }
+}
+
+fn rendered(report: &Report, args: &CheckArgs) -> (String, Option<String>) {
+    let format = match args.format {
+        Form::Text => return (text::render(report, args.quiet), None),
+        Form::Json => Format::Json,
+        Form::Markdown => Format::Markdown,
+        Form::Junit => Format::JUnit,
+    };
+    let written = report::write_or_raw(report, format);
+    (written.text, written.fallback)
+}
+
+/// An observed failure decides; otherwise a run that did not see what it had to is incomplete.
+fn exit(report: &Report, fail_on: FailOn) -> Exit {
+    let counted = match fail_on {
+        FailOn::Must => report.tally.failed_required,
+        FailOn::Should => report.tally.failed_required + report.tally.failed_advisory,
+        FailOn::Never => 0,
+    };
+    // A level is never given to a part of the suite; who asked for a part knows.
+    let whole = match report.completion {
+        Some(Completion::Complete) => !matches!(report.assessment.rating, Rating::NotRated(_)),
+        Some(Completion::Filtered) => true,
+        Some(Completion::Incomplete(_) | Completion::Stopped) | None => false,
+    };
+    match (counted, whole) {
+        (1.., _) => Exit::Failures,
+        (0, true) => Exit::Conformant,
+        (0, false) => Exit::Incomplete,
+    }
+}

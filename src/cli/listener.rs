@@ -1,0 +1,167 @@
+//! HTTP/1.1 over real sockets for the scripted agent, with the CORS headers that a page needs to call it.
+
+use std::error::Error;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::{self, LocalBoxStream};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::{Response, StatusCode};
+use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::agent::ScriptedAgent;
+use crate::host::Answer;
+use crate::wire::http::{Method, Request};
+
+/// The longest request body that is read, in bytes.
+const MAX_BODY: usize = 8 << 20;
+
+/// What a page may ask with, whether or not its preflight names it.
+const ALLOWED_HEADERS: [&str; 8] = [
+    "authorization",
+    "content-type",
+    "a2a-version",
+    "a2a-extensions",
+    "if-none-match",
+    "if-modified-since",
+    "last-event-id",
+    "x-api-key",
+];
+const ALLOWED_METHODS: &str = "GET, POST, DELETE, OPTIONS";
+const EXPOSED_HEADERS: &str = "WWW-Authenticate, ETag, Retry-After, A2A-Version, A2A-Extensions";
+
+/// Whatever breaks an answer off.
+type Broken = Box<dyn Error + Send + Sync>;
+type Body = StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, Broken>>>;
+
+/// An address to listen at and the URL under which it is reached from this machine.
+pub(super) struct Place {
+    listener: TcpListener,
+    /// `http://127.0.0.1:8485`, without a slash at the end.
+    pub(super) origin: String,
+}
+
+impl Place {
+    /// Takes an address; port 0 takes a free port.
+    pub(super) async fn at(address: &str) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let mut bound = listener.local_addr()?;
+        if bound.ip().is_unspecified() {
+            // Listening everywhere is no place to go to.
+            let here = if bound.is_ipv4() { [127, 0, 0, 1].into() } else { [0, 0, 0, 0, 0, 0, 0, 1_u16].into() };
+            bound = SocketAddr::new(here, bound.port());
+        }
+        Ok(Self { listener, origin: format!("http://{bound}") })
+    }
+
+    /// Handles each connection by a task of its own, for ever. Must run on a `LocalSet`.
+    pub(super) async fn serve<F: Future<Output = ()> + 'static>(self, handle: impl Fn(TcpStream) -> F) {
+        loop {
+            match self.listener.accept().await {
+                Ok((stream, _)) => drop(tokio::task::spawn_local(handle(stream))),
+                // Mostly too many open files: others must finish first.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+    }
+}
+
+/// Speaks HTTP on a connection until either side has enough. What goes wrong is the client's to see, not ours to tell.
+pub(super) async fn speak(stream: TcpStream, agent: ScriptedAgent, origin: Rc<str>) {
+    let service = service_fn(move |request| answer(request, agent.clone(), Rc::clone(&origin)));
+    let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
+}
+
+/// The answer to a request. An error closes the connection without one.
+async fn answer(
+    request: http::Request<Incoming>,
+    agent: ScriptedAgent,
+    origin: Rc<str>,
+) -> Result<Response<Body>, Broken> {
+    let (head, body) = request.into_parts();
+    let method = match Method::parse(head.method.as_str()) {
+        Some(Method::Options) => return Ok(preflight(&head.headers)),
+        Some(method) => method,
+        None => return Ok(refused(StatusCode::METHOD_NOT_ALLOWED)),
+    };
+    let body = match Limited::new(body, MAX_BODY).collect().await {
+        Ok(body) => body.to_bytes(),
+        Err(error) if error.is::<LengthLimitError>() => return Ok(refused(StatusCode::PAYLOAD_TOO_LARGE)),
+        Err(error) => return Err(error),
+    };
+    let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
+    let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
+    let request = Request {
+        method,
+        url: format!("{origin}{target}"),
+        headers: fields.collect(),
+        body: (!body.is_empty()).then(|| body.to_vec()),
+    };
+    match agent.respond(request).await {
+        Ok(answer) => response(answer),
+        Err(trouble) => Err(trouble.detail.into()),
+    }
+}
+
+fn response(answer: Answer) -> Result<Response<Body>, Broken> {
+    let body = answer.body.map(|chunk| match chunk {
+        Ok(bytes) => Ok(Frame::data(Bytes::from(bytes))),
+        Err(detail) => Err(Broken::from(detail)),
+    });
+    let mut response = Response::new(StreamBody::new(body.boxed_local()));
+    *response.status_mut() = StatusCode::from_u16(answer.head.status)?;
+    let headers = response.headers_mut();
+    share(headers);
+    for (name, value) in answer.head.headers.iter() {
+        headers.append(HeaderName::from_bytes(name.as_bytes())?, HeaderValue::from_str(value)?);
+    }
+    Ok(response)
+}
+
+fn refused(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(StreamBody::new(stream::empty().boxed_local()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    share(headers);
+    headers.insert(header::ALLOW, HeaderValue::from_static(ALLOWED_METHODS));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("0"));
+    response
+}
+
+/// Lets every page read an answer, errors too.
+fn share(headers: &mut HeaderMap) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
+}
+
+/// Allows every page every request that it announces.
+fn preflight(asked: &HeaderMap) -> Response<Body> {
+    let mut names: Vec<String> = ALLOWED_HEADERS.map(str::to_owned).into();
+    let asked =
+        asked.get(header::ACCESS_CONTROL_REQUEST_HEADERS).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    for name in asked.split(',').map(|name| name.trim().to_ascii_lowercase()) {
+        if !names.contains(&name) && HeaderName::from_bytes(name.as_bytes()).is_ok() {
+            names.push(name);
+        }
+    }
+    let mut response = Response::new(StreamBody::new(stream::empty().boxed_local()));
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let headers = response.headers_mut();
+    share(headers);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(ALLOWED_METHODS));
+    // Names of headers make a value of a header.
+    if let Ok(names) = HeaderValue::from_str(&names.join(", ")) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
+    }
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    response
+}

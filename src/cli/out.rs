@@ -1,0 +1,77 @@
+//! The program's words: standard output, standard error, and files that are there whole or not at all.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+/// Writes to standard output and flushes it. A reader that has gone (`| head`) has seen enough; that is no error.
+///
+/// # Errors
+/// Anything else that keeps the text from being written.
+pub(super) fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        done => done,
+    }
+}
+
+/// Says a line on standard error. When even that is not possible nobody is left to tell.
+pub(super) fn complain(line: &str) {
+    whisper(&format!("{line}\n"));
+}
+
+/// Writes to standard error as it is: for a line that will be written over.
+pub(super) fn whisper(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Writes a file beside its place and moves it there, so that nobody finds half a report. What is no regular file (a
+/// device, a pipe) is written to directly.
+///
+/// # Errors
+/// When it cannot be written; the old file, if there was one, is untouched.
+pub(super) fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    // Through a link to what it points at, so that the link stays.
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&place).is_ok_and(|known| !known.is_file()) {
+        return fs::write(&place, text);
+    }
+    let mut name = OsString::from(".");
+    name.push(place.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it names no file"))?);
+    name.push(format!(".{}.tmp", std::process::id()));
+    let draft = place.with_file_name(name);
+    let written = write_whole(&draft, text).and_then(|()| fs::rename(&draft, &place));
+    if written.is_err() {
+        // It may not even be there.
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write_file;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = std::env::temp_dir().join(format!("a2a-out-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("report.json");
+        write_file(&file, "a long first text").unwrap();
+        write_file(&file, "short").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "short");
+        assert!(write_file(&folder, "a folder").is_err());
+        assert!(write_file(&folder.join("none").join("report.json"), "no folder").is_err());
+        let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["report.json"]);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,59 @@
+//! The one line that shows how far a run is, written over and over on a terminal.
+
+use crate::engine::event::{Event, Tally};
+use crate::report::text::one_line;
+
+/// Lines longer than this would wrap on some terminals, and a wrapped line cannot be written over.
+const WIDTH: usize = 78;
+
+/// How far a run is, as its events tell.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    tally: Tally,
+    now: String,
+}
+
+impl Progress {
+    /// What makes the line vanish.
+    pub(super) const ERASED: &'static str = "\r\x1b[2K";
+
+    /// Takes an event in; answers whether the line reads differently now.
+    pub(super) fn apply(&mut self, event: &Event) -> bool {
+        match event {
+            Event::Stage(stage) => self.now.clone_from(stage),
+            Event::ScenarioStarted { scenario, .. } => self.now = scenario.title.to_owned(),
+            Event::Planned { rows, .. } => self.tally.total += u32::try_from(rows.len()).unwrap_or(u32::MAX),
+            Event::Judged { tally, .. } => self.tally = *tally,
+            Event::Started { .. }
+            | Event::Agent(_)
+            | Event::Lanes(_)
+            | Event::Exchanged(_)
+            | Event::Finished { .. } => {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The line after so many milliseconds, in the place of the one before: `12 of 143 · 3 s · cancel a running task`.
+    pub(super) fn drawn(&self, elapsed_ms: f64) -> String {
+        let Tally { judged, total, .. } = self.tally;
+        let line = format!("{judged} of {total} · {:.0} s · {}", (elapsed_ms / 1000.0).floor(), self.now);
+        format!("{}{}", Self::ERASED, one_line(&line, WIDTH))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_far_it_is_and_fits_a_terminal() {
+        let mut progress = Progress::default();
+        assert!(progress.apply(&Event::Stage("Reading the agent card".to_owned())));
+        assert!(!progress.apply(&Event::Lanes(Vec::new())));
+        assert_eq!(progress.drawn(3999.0), "\r\x1b[2K0 of 0 · 3 s · Reading the agent card");
+        progress.apply(&Event::Stage("word ".repeat(50)));
+        assert!(progress.drawn(0.0).chars().count() <= WIDTH + Progress::ERASED.len());
+    }
+}

@@ -1,0 +1,197 @@
+//! The page as a whole: where it starts, its landmarks, the link in the URL.
+//!
+//! What tests may hold on to; everything else may change:
+//! - `#address`, `#run`, `#stop`, `#card-url`, `#preview`, `#problem`, `#offline`; `#settings`, `#bearer`, `#headers`,
+//!   `#timeout`, `[data-prompt=complete]`
+//! - `#demo`, `#demo-faulty`, `#faults`, `#fault-text`, `[data-fault=get-wrapped]`, `#demo-run`
+//! - `#verdict[data-level]`: `none`, `running`, `full`, `partial`, `minimal`, `non-conformant`, `not-rated`;
+//!   `#verdict[data-run]` counts the runs; `#stage`, `#progress`, `#progress-text`, `#verdict-level`, `#verdict-reason`,
+//!   `#denominator`, `#level-reasons`, `#recommendations`
+//! - `tr[data-check][data-lane][data-status]`: `pending`, `running`, `pass`, `fail`, `advisory`, `blocked`, `skip`
+//! - `[data-filter=fail]` and `#count-fail` (also `advisory`, `blocked`, `skip`, `pass`), `#filter-text`, `#filter-reset`,
+//!   `#nothing-shown`
+//! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`
+//! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#kept`, `#kept-open`
+//! - `#theme`, `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
+
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+
+use super::state::{Page, PageState, Phase};
+use super::store::{self, Kept};
+use super::view::form::Home;
+use super::view::link::Link;
+use super::{banner, demo, detail, downloads, form, keys, table, theme};
+use crate::engine::check::Category;
+use crate::suite;
+
+/// Starts the page: replaces the shell that `index.html` shows until now.
+pub fn start() {
+    console_error_panic_hook::set_once();
+    let Some(root) = document().get_element_by_id("app") else { return };
+    root.set_text_content(None);
+    let root: web_sys::HtmlElement = wasm_bindgen::JsCast::unchecked_into(root);
+    mount_to(root, app).forget();
+    if let Some(html) = document().document_element() {
+        let _ = html.set_attribute("data-start", "ready");
+    }
+}
+
+fn app() -> AnyView {
+    let location = window().location();
+    let link = Link::parse(&location.hash().unwrap_or_default());
+    let home = Home::of(&location.href().unwrap_or_default());
+    let kept = RwSignal::new(store::kept());
+    let page = PageState::of(link, home);
+    keys::listen(page);
+    write_link(page);
+    let (help_button, help_dialog) = keys::help();
+    let is_empty = Memo::new(move |_| page.phase.get() == Phase::Empty);
+    let has_detail = move || page.selected.get().is_some();
+    view! {
+        <a class="skip" href="#main" on:click=move |event| { event.prevent_default(); keys::focus("main"); }>"Skip to the content"</a>
+        <header class="top">
+            <p class="brand"><svg class="mark" aria-hidden="true"><use href="#mark"></use></svg> "A2A conformance"</p>
+            <nav aria-label="Page">{help_button}{theme::toggle()}</nav>
+        </header>
+        <main id="main" tabindex="-1" class:empty=move || is_empty.get() class:has-detail=has_detail>
+            <div class="intro">
+                <h1>"Check whether an A2A agent keeps to the protocol."</h1>
+                <p class="lead">"Give the address of an agent. This page talks to it the way clients do and shows every rule it keeps or breaks, with the evidence."</p>
+            </div>
+            {form::form(page)}
+            {move || is_empty.get().then(|| before(page, kept))}
+            {move || (!is_empty.get()).then(|| results(page))}
+        </main>
+        <footer class="foot">
+            <p>"Requests go from this browser to your agent and nowhere else. Nothing is collected."</p>
+            <p>"a2a-conformance " {env!("CARGO_PKG_VERSION")} " \u{b7} checks " <code>{crate::report::model::suite()}</code></p>
+        </footer>
+        <p id="announce" class="visually-hidden" role="status">{move || page.spoken.get()}</p>
+        {help_dialog}
+    }
+    .into_any()
+}
+
+/// Before the first run.
+fn before(page: Page, kept: RwSignal<Option<Kept>>) -> AnyView {
+    view! {
+        {move || kept.get().map(|found| interrupted(found, kept))}
+        {demo::section(page)}
+        {catalogue()}
+    }
+    .into_any()
+}
+
+/// From the first run on.
+fn results(page: Page) -> AnyView {
+    view! {
+        <details class="demo-again"><summary>"Demo agent"</summary>{demo::section(page)}</details>
+        {banner::banner(page)}
+        {banner::reasons(page)}
+        {printed(page)}
+        <div class="bench">
+            {banner::agent(page)}
+            {table::checks(page)}
+            {detail::detail(page)}
+        </div>
+    }
+    .into_any()
+}
+
+/// The failures in full, for paper only: there nobody can open a row.
+fn printed(page: Page) -> AnyView {
+    let content = move || {
+        page.banner.with(Option::is_some).then(|| {
+            let report = page.run.with_value(|run| run.recorder.as_ref().map(crate::report::Recorder::report));
+            let results = report.map(|report| report.results).unwrap_or_default();
+            results
+                .into_iter()
+                .filter(|result| result.is_breach() || result.is_advice())
+                .map(|result| {
+                    let key = result.key();
+                    let row = page.rows.with_untracked(|rows| rows.iter().find(|row| row.info.key == key).cloned());
+                    let title = row.map_or_else(|| result.title.to_owned(), |row| row.info.title.clone());
+                    view! {
+                        <section class="printed-finding">
+                            <h3>{title}</h3>
+                            <p><code>{key}</code>" \u{b7} "{result.level.as_str()} " \u{b7} " {result.spec.clone()}</p>
+                            <p>{result.message.clone()}</p>
+                            <p>{result.remediation.clone().unwrap_or_default()}</p>
+                        </section>
+                    }
+                    .into_any()
+                })
+                .collect::<Vec<AnyView>>()
+        })
+    };
+    view! { <div class="printed" aria-hidden="true"><h2>"Findings"</h2>{content}</div> }.into_any()
+}
+
+/// What a reload left behind.
+fn interrupted(found: Kept, kept: RwSignal<Option<Kept>>) -> AnyView {
+    let Kept { subject, report } = found;
+    let open = move |_| downloads::save("a2a-conformance-interrupted.json", "application/json", &report);
+    let forget = move |_| {
+        store::forget();
+        kept.set(None);
+        keys::focus("address");
+    };
+    view! {
+        <aside class="kept" id="kept" aria-label="Interrupted run">
+            <p>"This tab was reloaded after a run of " <b>{subject}</b> ". What was finished is kept until you close the tab."</p>
+            <p class="buttons">
+                <button type="button" class="plain" id="kept-open" on:click=open>"Open the results of the interrupted run"</button>
+                <button type="button" class="quiet" id="kept-forget" on:click=forget>"Forget them"</button>
+            </p>
+        </aside>
+    }
+    .into_any()
+}
+
+/// Everything that is checked, before anything is.
+fn catalogue() -> AnyView {
+    let group = |category: Category| {
+        let checks: Vec<_> = suite::checks().filter(|(scenario, _)| scenario.area.category() == category).collect();
+        (!checks.is_empty()).then(|| {
+            let count = checks.len();
+            let items: Vec<AnyView> = checks
+                .into_iter()
+                .map(|(_, check)| view! { <li><span>{check.title}</span> <code>{check.id}</code></li> }.into_any())
+                .collect();
+            view! { <details><summary>{category.title()} <span class="group-count">{count}</span></summary><ul>{items}</ul></details> }.into_any()
+        })
+    };
+    let groups: Vec<AnyView> = Category::ALL.into_iter().filter_map(group).collect();
+    let total = suite::checks().count();
+    view! {
+        <section class="catalogue" aria-labelledby="catalogue-title">
+            <h2 id="catalogue-title">"What is checked"</h2>
+            <p class="note">{total} " checks, each from a statement of the A2A specification. What your agent does not declare is not asked of it."</p>
+            {groups}
+        </section>
+    }
+    .into_any()
+}
+
+/// Keeps the address and the filters in the URL's fragment, without a step in the history for every letter.
+fn write_link(page: Page) {
+    Effect::new(move |_| {
+        let selected = page.selected.get().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
+        let link = Link {
+            address: page.address.get(),
+            filter: page.filter.get(),
+            row: selected.or_else(|| page.wanted.get()),
+        };
+        let fragment = link.fragment();
+        let location = window().location();
+        if location.hash().unwrap_or_default().trim_start_matches('#') == fragment {
+            return;
+        }
+        let base = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
+        let url = if fragment.is_empty() { base } else { format!("{base}#{fragment}") };
+        if let Ok(history) = window().history() {
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+        }
+    });
+}

@@ -1,0 +1,106 @@
+//! Files and the clipboard: what leaves the page because somebody pressed a button.
+
+use std::time::Duration;
+
+use js_sys::Array;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+
+use super::state::Page;
+use crate::report::{self, Format};
+
+/// Saves a text as a file.
+pub(super) fn save(name: &str, media_type: &str, text: &str) {
+    // Only a browser that is out of memory fails here; the button then does nothing and can be pressed again.
+    let _ = try_save(name, media_type, text);
+}
+
+fn try_save(name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {
+    let kind = BlobPropertyBag::new();
+    kind.set_type(media_type);
+    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&JsValue::from_str(text)), &kind)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    let link: HtmlAnchorElement = document().create_element("a")?.dyn_into().map_err(JsValue::from)?;
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    // Some browsers read the blob after the click.
+    set_timeout(
+        move || {
+            let _ = Url::revoke_object_url(&url);
+        },
+        Duration::from_secs(60),
+    );
+    Ok(())
+}
+
+/// A button that saves the report; says beside its name what the format is for.
+pub(super) fn button(
+    page: Page,
+    format: Format,
+    id: &'static str,
+    name: &'static str,
+    purpose: &'static str,
+) -> AnyView {
+    let press = move |_| {
+        let report = page.run.with_value(|run| run.recorder.as_ref().map(report::Recorder::report));
+        if let Some(report) = report {
+            let written = report::write_or_raw(&report, format);
+            let named = report::file_name(&report, format);
+            let name = match &written.fallback {
+                // What could not be written as asked is saved in another form, under a name that says so.
+                Some(why) => {
+                    page.spoken.set(format!("{why}. The raw results were saved instead."));
+                    format!("{named}.{}", written.extension)
+                }
+                None => named,
+            };
+            save(&name, written.media_type, &written.text);
+        }
+    };
+    view! {
+        <button type="button" class="export" id=id on:click=press>
+            <b>{name}</b>
+            <span>{purpose}</span>
+        </button>
+    }
+    .into_any()
+}
+
+/// A button that copies a text, and says so where it was pressed.
+pub(super) fn copy(
+    id: &'static str,
+    label: &'static str,
+    purpose: &'static str,
+    text: impl Fn() -> String + 'static,
+) -> AnyView {
+    let said = RwSignal::new("");
+    let press = move |_| {
+        let writing = JsFuture::from(window().navigator().clipboard().write_text(&text()));
+        spawn_local(async move {
+            // The button may be gone by then.
+            let _ =
+                said.try_set(if writing.await.is_ok() { "Copied" } else { "This browser did not let the page copy" });
+            set_timeout(
+                move || {
+                    let _ = said.try_set("");
+                },
+                Duration::from_secs(3),
+            );
+        });
+    };
+    let id = (!id.is_empty()).then_some(id);
+    view! {
+        <span class="copy">
+            <button type="button" class="export" id=id on:click=press>
+                <b>{label}</b>
+                <span>{purpose}</span>
+            </button>
+            <span class="said" role="status">{move || said.get()}</span>
+        </span>
+    }
+    .into_any()
+}

@@ -1,0 +1,38 @@
+//! The page: Leptos over view-models that know no Leptos. The view-models are compiled and tested everywhere, the rest
+//! is for wasm32 only; this file holds the one switch between them.
+
+pub mod view;
+
+#[cfg(target_arch = "wasm32")]
+mod app;
+#[cfg(target_arch = "wasm32")]
+mod banner;
+#[cfg(target_arch = "wasm32")]
+mod demo;
+#[cfg(target_arch = "wasm32")]
+mod detail;
+#[cfg(target_arch = "wasm32")]
+mod downloads;
+#[cfg(target_arch = "wasm32")]
+mod evidence;
+#[cfg(target_arch = "wasm32")]
+mod form;
+#[cfg(target_arch = "wasm32")]
+pub mod js_api;
+#[cfg(target_arch = "wasm32")]
+mod keys;
+#[cfg(target_arch = "wasm32")]
+mod queue;
+#[cfg(target_arch = "wasm32")]
+mod run;
+#[cfg(target_arch = "wasm32")]
+mod state;
+#[cfg(target_arch = "wasm32")]
+mod store;
+#[cfg(target_arch = "wasm32")]
+mod table;
+#[cfg(target_arch = "wasm32")]
+mod theme;
+
+#[cfg(target_arch = "wasm32")]
+pub use app::start;

@@ -1,0 +1,208 @@
+//! What the page holds: signals for what is shown, and beside them the run's own values, which only the detail reads.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_util::future::AbortHandle;
+use leptos::prelude::*;
+
+use super::queue::Queue;
+use super::view::banner::Banner;
+use super::view::filter::Filter;
+use super::view::form::{Home, Settings};
+use super::view::groups::{self, Entry, Group, Order};
+use super::view::link::Link;
+use super::view::rows::{Counts, Kind, RowInfo, RowState};
+use crate::engine::event::{Agent, CheckResult, Tally};
+use crate::report::Recorder;
+use crate::wire::exchange::Exchange;
+
+/// Where the page stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Nothing was run.
+    Empty,
+    /// A run goes on.
+    Running,
+    /// A run ended, or was stopped.
+    Done,
+}
+
+/// A row: what never changes, and a signal of its own for what does, so that a result touches one row.
+#[derive(Debug, Clone)]
+pub(super) struct RowHandle {
+    /// What never changes.
+    pub(super) info: Arc<RowInfo>,
+    /// What a result fills in.
+    pub(super) state: ArcRwSignal<RowState>,
+}
+
+/// The values of a run that are no signals.
+#[derive(Default)]
+pub(super) struct RunData {
+    /// Folds the events into the report.
+    pub(super) recorder: Option<Recorder>,
+    /// The rows' places by their keys.
+    pub(super) places: HashMap<String, usize>,
+    /// The results by the rows' places.
+    pub(super) results: HashMap<usize, Rc<CheckResult>>,
+    /// The exchanges by their numbers.
+    pub(super) exchanges: HashMap<u32, Rc<Exchange>>,
+    /// Ends the run.
+    pub(super) stop: Option<AbortHandle>,
+    /// Where its events wait.
+    pub(super) queue: Option<Rc<Queue>>,
+    /// When it began, by the page's clock.
+    pub(super) started_ms: f64,
+    /// When the report was last kept for a reload.
+    pub(super) kept_ms: f64,
+}
+
+/// A handle to everything the page holds. There is one page, and it lives as long as its tab: a plain reference is the
+/// smallest thing that every closure of a view can keep.
+pub(super) type Page = &'static PageState;
+
+/// Everything the page holds.
+pub(super) struct PageState {
+    /// Where the page was loaded from.
+    pub(super) home: Home,
+    /// The address as it is typed.
+    pub(super) address: RwSignal<String>,
+    /// The rest of the form.
+    pub(super) settings: RwSignal<Settings>,
+    /// Why the form was refused; empty if it was not.
+    pub(super) problem: RwSignal<String>,
+    /// The faults that the demo agent gets.
+    pub(super) faults: RwSignal<Vec<&'static str>>,
+    /// Which rows are shown.
+    pub(super) filter: RwSignal<Filter>,
+    /// The row that is open.
+    pub(super) selected: RwSignal<Option<usize>>,
+    /// The row that the keyboard is at.
+    pub(super) cursor: RwSignal<Option<usize>>,
+    /// The key of a row that a link wants open as soon as it is there.
+    pub(super) wanted: RwSignal<Option<String>>,
+    /// Where the page stands.
+    pub(super) phase: RwSignal<Phase>,
+    /// How many runs were started.
+    pub(super) runs: RwSignal<u32>,
+    /// What is checked, for people.
+    pub(super) subject: RwSignal<String>,
+    /// What the run is doing, in its own words.
+    pub(super) stage: RwSignal<String>,
+    /// What a screen reader is told.
+    pub(super) spoken: RwSignal<String>,
+    /// The rows in the plan's order.
+    pub(super) rows: RwSignal<Vec<RowHandle>>,
+    /// Grows with every batch of results: what depends on many rows reads this and not their signals.
+    pub(super) revision: RwSignal<u32>,
+    /// How the rows are ordered.
+    pub(super) order: RwSignal<Order>,
+    /// How many rows there are of each kind.
+    pub(super) counts: RwSignal<Counts>,
+    /// The engine's own counts.
+    pub(super) tally: RwSignal<Tally>,
+    /// How many messages the whole plan will send.
+    pub(super) planned_messages: RwSignal<u32>,
+    /// Whole seconds since the run began.
+    pub(super) seconds: RwSignal<u64>,
+    /// What the card says.
+    pub(super) agent: RwSignal<Option<Agent>>,
+    /// The lanes, for people.
+    pub(super) lanes: RwSignal<Vec<String>>,
+    /// The verdict, once there is one.
+    pub(super) banner: RwSignal<Option<Banner>>,
+    /// The values that are no signals.
+    pub(super) run: StoredValue<RunData, LocalStorage>,
+}
+
+impl PageState {
+    /// The state that a link describes.
+    pub(super) fn of(link: Link, home: Home) -> Page {
+        let state = Self {
+            home,
+            address: RwSignal::new(link.address),
+            settings: RwSignal::new(Settings::default()),
+            problem: RwSignal::new(String::new()),
+            faults: RwSignal::new(Vec::new()),
+            filter: RwSignal::new(link.filter),
+            selected: RwSignal::new(None),
+            cursor: RwSignal::new(None),
+            wanted: RwSignal::new(link.row),
+            phase: RwSignal::new(Phase::Empty),
+            runs: RwSignal::new(0),
+            subject: RwSignal::new(String::new()),
+            stage: RwSignal::new(String::new()),
+            spoken: RwSignal::new(String::new()),
+            rows: RwSignal::new(Vec::new()),
+            revision: RwSignal::new(0),
+            order: RwSignal::new(Order::Planned),
+            counts: RwSignal::new(Counts::default()),
+            tally: RwSignal::new(Tally::default()),
+            planned_messages: RwSignal::new(0),
+            seconds: RwSignal::new(0),
+            agent: RwSignal::new(None),
+            lanes: RwSignal::new(Vec::new()),
+            banner: RwSignal::new(None),
+            run: StoredValue::new_local(RunData::default()),
+        };
+        Box::leak(Box::new(state))
+    }
+
+    /// Whether a run goes on.
+    pub(super) fn is_running(&self) -> bool {
+        self.phase.get_untracked() == Phase::Running
+    }
+
+    /// The row at a place of the plan.
+    pub(super) fn row(&self, index: usize) -> Option<RowHandle> {
+        self.rows.with_untracked(|rows| rows.get(index).cloned())
+    }
+
+    /// The groups of the table; tracks what they depend on.
+    pub(super) fn groups(&self) -> Vec<Group> {
+        let order = self.order.get();
+        if order == Order::FailingFirst {
+            self.revision.track();
+        }
+        let entry = |row: &RowHandle| Entry {
+            index: row.info.index,
+            category: row.info.category,
+            rank: row.state.with_untracked(|state| state.rank),
+        };
+        let entries: Vec<Entry> = self.rows.with(|rows| rows.iter().map(entry).collect());
+        groups::group(&entries, order)
+    }
+
+    /// The rows that the filter shows, from top to bottom; tracks what they depend on.
+    pub(super) fn shown(&self) -> Vec<usize> {
+        self.revision.track();
+        let groups = self.groups();
+        let filter = self.filter.get();
+        self.rows.with(|rows| {
+            let shows = |index: &usize| rows.get(*index).is_some_and(|row| row.shown_by(&filter));
+            groups.iter().flat_map(|group| group.rows.iter().copied()).filter(shows).collect()
+        })
+    }
+
+    /// What a category's heading says: how many rows, and what needs attention; tracks what it depends on.
+    pub(super) fn heading(&self, category: usize) -> (usize, String) {
+        self.revision.track();
+        self.rows.with(|rows| {
+            let kinds = rows
+                .iter()
+                .filter(|row| row.info.category == category)
+                .map(|row| row.state.with_untracked(|state| state.kind))
+                .collect::<Vec<Kind>>();
+            (kinds.len(), groups::attention(kinds.into_iter()))
+        })
+    }
+}
+
+impl RowHandle {
+    /// Whether the filter shows it now; does not track.
+    pub(super) fn shown_by(&self, filter: &Filter) -> bool {
+        self.state.with_untracked(|state| filter.shows(&self.info, state.kind, &state.message))
+    }
+}

@@ -1,0 +1,60 @@
+//! What the browser keeps for the page: the theme across visits, and within this tab the report of the last run, so that a
+//! reload loses nothing. Never a credential: reports are redacted, and the form is not stored.
+
+use leptos::prelude::window;
+use web_sys::Storage;
+
+const THEME: &str = "a2a-conformance.theme";
+const REPORT: &str = "a2a-conformance.report";
+const SUBJECT: &str = "a2a-conformance.subject";
+
+fn local() -> Option<Storage> {
+    window().local_storage().ok().flatten()
+}
+
+fn session() -> Option<Storage> {
+    window().session_storage().ok().flatten()
+}
+
+/// The theme that the visitor chose.
+pub(super) fn theme() -> Option<String> {
+    local()?.get_item(THEME).ok().flatten()
+}
+
+/// Remembers the theme.
+pub(super) fn set_theme(word: &str) {
+    if let Some(storage) = local() {
+        // Without storage (private windows) it holds until the page is left.
+        let _ = storage.set_item(THEME, word);
+    }
+}
+
+/// A run whose tab was reloaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// The agent.
+    pub(super) subject: String,
+    /// The report, as JSON.
+    pub(super) report: String,
+}
+
+/// Keeps the report of a run. Answers whether there was room for it.
+pub(super) fn keep(subject: &str, report: &str) -> bool {
+    session()
+        .is_some_and(|storage| storage.set_item(SUBJECT, subject).is_ok() && storage.set_item(REPORT, report).is_ok())
+}
+
+/// What was kept before this page was loaded.
+pub(super) fn kept() -> Option<Kept> {
+    let storage = session()?;
+    let item = |key| storage.get_item(key).ok().flatten();
+    Some(Kept { subject: item(SUBJECT)?, report: item(REPORT)? })
+}
+
+/// Forgets it.
+pub(super) fn forget() {
+    if let Some(storage) = session() {
+        let _ = storage.remove_item(REPORT);
+        let _ = storage.remove_item(SUBJECT);
+    }
+}

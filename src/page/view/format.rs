@@ -1,0 +1,100 @@
+//! Numbers as people read them: with their units, and no more digits than they are worth.
+
+/// A duration: `340 ms`, `1.2 s`, `12 s`, `2 min 5 s`.
+#[must_use]
+pub fn duration(ms: f64) -> String {
+    let ms = if ms.is_finite() { ms.max(0.0) } else { 0.0 };
+    if ms < 1.0 {
+        return "< 1 ms".to_owned();
+    }
+    if ms < 999.5 {
+        return format!("{} ms", whole(ms));
+    }
+    if ms < 9_950.0 {
+        let tenths = whole(ms / 100.0);
+        return format!("{}.{} s", tenths / 10, tenths % 10);
+    }
+    seconds(whole(ms / 1000.0))
+}
+
+/// Whole seconds: `8 s`, `2 min 5 s`.
+#[must_use]
+pub fn seconds(seconds: u64) -> String {
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
+}
+
+/// A size: `812 bytes`, `10 kB`, `1.4 MB` (powers of 1000).
+#[must_use]
+pub fn bytes(count: usize) -> String {
+    match count {
+        1 => "1 byte".to_owned(),
+        0..1_000 => format!("{count} bytes"),
+        1_000..999_500 => scaled(count, 1_000, "kB"),
+        _ => scaled(count, 1_000_000, "MB"),
+    }
+}
+
+fn scaled(count: usize, unit: usize, name: &str) -> String {
+    let tenths = (count.saturating_mul(10).saturating_add(unit / 2)) / unit;
+    if tenths >= 100 || tenths.is_multiple_of(10) {
+        format!("{} {name}", tenths / 10)
+    } else {
+        format!("{}.{} {name}", tenths / 10, tenths % 10)
+    }
+}
+
+/// `1 message`, `21 messages`.
+#[must_use]
+pub fn count(number: u32, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The nearest whole number; the cast saturates.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and saturating is fine")]
+fn whole(number: f64) -> u64 {
+    number.round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units_and_few_digits() {
+        for (ms, text) in [
+            (f64::NAN, "< 1 ms"),
+            (-5.0, "< 1 ms"),
+            (0.2, "< 1 ms"),
+            (1.0, "1 ms"),
+            (340.4, "340 ms"),
+            (999.6, "1.0 s"),
+            (1_249.0, "1.2 s"),
+            (9_990.0, "10 s"),
+            (125_000.0, "2 min 5 s"),
+        ] {
+            assert_eq!(duration(ms), text, "{ms}");
+        }
+    }
+
+    #[test]
+    fn sizes_count_in_thousands() {
+        for (size, text) in [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (999, "999 bytes"),
+            (1_000, "1 kB"),
+            (1_449, "1.4 kB"),
+            (53_210, "53 kB"),
+            (999_999, "1 MB"),
+            (1_400_000, "1.4 MB"),
+        ] {
+            assert_eq!(bytes(size), text, "{size}");
+        }
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!(count(1, "message"), "1 message");
+        assert_eq!(count(0, "message"), "0 messages");
+    }
+}

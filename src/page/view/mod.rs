@@ -1,0 +1,10 @@
+//! View-models: what the page shows, as plain values. Nothing in here knows Leptos, so that all of it is tested natively.
+
+pub mod banner;
+pub mod filter;
+pub mod form;
+pub mod format;
+pub mod groups;
+pub mod link;
+pub mod rows;
+pub mod wire;

@@ -1,0 +1,256 @@
+//! A row of the table: what never changes of it, and the state that a result fills in.
+
+use crate::engine::event::{CheckResult, Row};
+use crate::engine::requirement::Level;
+use crate::engine::take::Lane;
+use crate::engine::verdict::Outcome;
+
+/// What a row is shown as: one shape, one colour, one filter each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Broken at must level.
+    Fail,
+    /// Broken at should level.
+    Advisory,
+    /// Something before it stopped us.
+    Blocked,
+    /// Not judged, for any other reason.
+    Skip,
+    /// Holds.
+    Pass,
+    /// Its scenario is running.
+    Running,
+    /// Not begun.
+    Pending,
+}
+
+impl Kind {
+    /// The kinds that a filter can choose, in the order of the buttons.
+    pub const FILTERS: [Self; 5] = [Self::Fail, Self::Advisory, Self::Blocked, Self::Skip, Self::Pass];
+
+    /// Its name in the link, in `data-status` and in style sheets.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Fail => "fail",
+            Self::Advisory => "advisory",
+            Self::Blocked => "blocked",
+            Self::Skip => "skip",
+            Self::Pass => "pass",
+            Self::Running => "running",
+            Self::Pending => "pending",
+        }
+    }
+
+    /// Its name on a filter.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Fail => "Failed",
+            Self::Advisory => "Advisory",
+            Self::Blocked => "Blocked",
+            Self::Skip => "Not judged",
+            Self::Pass => "Passed",
+            Self::Running => "Running",
+            Self::Pending => "Waiting",
+        }
+    }
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn parse(id: &str) -> Option<Self> {
+        Self::FILTERS.into_iter().find(|kind| kind.id() == id)
+    }
+
+    /// Its place in an array of counters.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The kind of a result.
+    #[must_use]
+    pub fn of(outcome: Outcome, level: Level) -> Self {
+        match outcome {
+            Outcome::Pass | Outcome::Note => Self::Pass,
+            Outcome::Fail if level == Level::Must => Self::Fail,
+            Outcome::Fail => Self::Advisory,
+            Outcome::Blocked | Outcome::HarnessError => Self::Blocked,
+            Outcome::NotApplicable | Outcome::NotObservable | Outcome::Inconclusive | Outcome::NotRun => Self::Skip,
+        }
+    }
+}
+
+/// How many rows there are of each kind.
+pub type Counts = [u32; 7];
+
+/// The word beside the shape.
+#[must_use]
+pub const fn word(outcome: Outcome, level: Level) -> &'static str {
+    match outcome {
+        Outcome::Pass => "pass",
+        Outcome::Note => "pass, noted",
+        Outcome::Fail if matches!(level, Level::Must) => "fail",
+        Outcome::Fail => "advisory",
+        Outcome::NotApplicable => "not applicable",
+        Outcome::NotObservable => "not observable",
+        Outcome::Inconclusive => "inconclusive",
+        Outcome::Blocked => "blocked",
+        Outcome::NotRun => "not run",
+        Outcome::HarnessError => "error of ours",
+    }
+}
+
+/// What never changes of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowInfo {
+    /// Its place in the plan.
+    pub index: usize,
+    /// Unique in the run: `send.task-shape@jsonrpc-1.0`.
+    pub key: String,
+    /// The check's id.
+    pub check: &'static str,
+    /// What it looks at.
+    pub title: String,
+    /// The lane's id; empty for checks of the card.
+    pub lane: String,
+    /// The lane for people: `JSON-RPC 1.0`; empty for checks of the card.
+    pub lane_label: String,
+    /// The check's level.
+    pub level: Level,
+    /// The category's place among the categories.
+    pub category: usize,
+}
+
+impl RowInfo {
+    /// The row at that place of the plan.
+    #[must_use]
+    pub fn new(index: usize, row: &Row) -> Self {
+        Self {
+            index,
+            key: row.key(),
+            check: row.check.id,
+            title: title(row),
+            lane: row.lane.as_ref().map(|lane| lane.id.clone()).unwrap_or_default(),
+            lane_label: row.lane.as_ref().map(|lane| lane_label(lane)).unwrap_or_default(),
+            level: row.check.level(),
+            category: row.category() as usize,
+        }
+    }
+}
+
+/// A row's title. One that goes on where the check before it stopped (`... with id null`) begins with its scenario's, since
+/// rows are sorted and filtered.
+fn title(row: &Row) -> String {
+    match row.check.title.strip_prefix("... ") {
+        Some(rest) => format!("{}: {rest}", row.scenario.title),
+        None => row.check.title.to_owned(),
+    }
+}
+
+/// A lane as people name it.
+#[must_use]
+pub fn lane_label(lane: &Lane) -> String {
+    let label = format!("{} {}", lane.binding.title, lane.dialect.version);
+    // A second interface of the same binding and version has a number behind its id.
+    match lane.id.strip_prefix(&format!("{}-{}-", lane.binding.slug, lane.dialect.version)) {
+        Some(number) => format!("{label} ({number})"),
+        None => label,
+    }
+}
+
+/// What a result fills in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowState {
+    /// What it is shown as.
+    pub kind: Kind,
+    /// The word beside the shape.
+    pub word: &'static str,
+    /// Why; the search looks here too.
+    pub message: String,
+    /// How long its exchanges took, in milliseconds; 0 if there were none.
+    pub ms: f64,
+    /// Where it stands once the failing come first.
+    pub rank: u8,
+}
+
+impl RowState {
+    /// Before anything happened.
+    pub const PENDING: Self =
+        Self { kind: Kind::Pending, word: "waiting", message: String::new(), ms: 0.0, rank: u8::MAX };
+    /// While its scenario runs.
+    pub const RUNNING: Self =
+        Self { kind: Kind::Running, word: "running", message: String::new(), ms: 0.0, rank: u8::MAX };
+
+    /// When the run ended before it was judged.
+    pub const NOT_RUN: Self = Self {
+        kind: Kind::Skip,
+        word: word(Outcome::NotRun, Level::Must),
+        message: String::new(),
+        ms: 0.0,
+        rank: rank(Outcome::NotRun, Level::Must),
+    };
+
+    /// With its result.
+    #[must_use]
+    pub fn of(result: &CheckResult) -> Self {
+        let outcome = result.verdict.outcome;
+        Self {
+            kind: Kind::of(outcome, result.level),
+            word: word(outcome, result.level),
+            message: result.verdict.message.clone(),
+            ms: result.duration_ms,
+            rank: rank(outcome, result.level),
+        }
+    }
+}
+
+/// What a reader wants to see first has the lower number.
+const fn rank(outcome: Outcome, level: Level) -> u8 {
+    match outcome {
+        Outcome::Fail if matches!(level, Level::Must) => 0,
+        Outcome::Fail => 1,
+        Outcome::HarnessError => 2,
+        Outcome::Blocked => 3,
+        Outcome::Inconclusive => 4,
+        Outcome::Note => 5,
+        Outcome::Pass => 6,
+        Outcome::NotObservable => 7,
+        Outcome::NotRun => 8,
+        Outcome::NotApplicable => 9,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_filter_is_found_by_its_name_and_counts_on_its_own() {
+        let mut counts = Counts::default();
+        for kind in Kind::FILTERS {
+            assert_eq!(Kind::parse(kind.id()), Some(kind));
+            counts[kind.index()] += 1;
+        }
+        assert_eq!(counts.iter().sum::<u32>(), 5);
+        assert!(counts.iter().all(|count| *count <= 1));
+        assert_eq!(Kind::parse("pending"), None);
+    }
+
+    #[test]
+    fn only_a_broken_must_is_a_failure() {
+        assert_eq!(Kind::of(Outcome::Fail, Level::Must), Kind::Fail);
+        assert_eq!(Kind::of(Outcome::Fail, Level::Should), Kind::Advisory);
+        assert_eq!(Kind::of(Outcome::Note, Level::May), Kind::Pass);
+        assert_eq!(Kind::of(Outcome::HarnessError, Level::Must), Kind::Blocked);
+        assert_eq!(Kind::of(Outcome::NotApplicable, Level::Must), Kind::Skip);
+    }
+
+    #[test]
+    fn a_skip_is_never_called_a_pass() {
+        for outcome in [Outcome::NotApplicable, Outcome::NotObservable, Outcome::Inconclusive, Outcome::Blocked] {
+            assert!(!word(outcome, Level::Must).contains("pass"));
+            assert_ne!(Kind::of(outcome, Level::Must), Kind::Pass);
+        }
+    }
+}

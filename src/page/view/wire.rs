@@ -1,0 +1,359 @@
+//! A recorded exchange as two sheets, request and answer, with the place that a finding is about; a stream as a timeline;
+//! the request as a `curl` command. Everything in here is text, never markup.
+
+use super::format;
+use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TroubleKind};
+use crate::wire::http::{Headers, Method};
+use crate::wire::json::{self, Line};
+use crate::wire::redact::MASK;
+
+/// How much of a body is shown, in bytes.
+pub const SHOWN: usize = 10_000;
+
+/// How many events of a stream are shown.
+const SHOWN_EVENTS: usize = 200;
+
+/// The place that a finding is about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mark {
+    /// The event of a stream, from 1.
+    pub event: Option<usize>,
+    /// A JSON pointer.
+    pub pointer: Option<String>,
+    /// The place in other words: a header's name, a frame.
+    pub words: String,
+}
+
+impl Mark {
+    /// Reads a verdict's pointer: a JSON pointer, `event 3 /status`, a header's name, or any words.
+    #[must_use]
+    pub fn parse(place: &str) -> Self {
+        let (before, after) = place.split_at(place.find('/').unwrap_or(place.len()));
+        // `application/json` holds a slash as well, and is no pointer.
+        let is_pointer = !after.is_empty() && (before.is_empty() || before.ends_with([' ', '#']));
+        let (before, pointer) = if is_pointer { (before, Some(after)) } else { (place, None) };
+        let words = before.trim_end_matches('#').trim().to_ascii_lowercase();
+        let number = words.strip_prefix("event ").or_else(|| words.strip_prefix("frame "));
+        let event = number.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
+        Self { event, pointer: pointer.map(|text| text.trim_end().to_owned()), words }
+    }
+
+    fn is_header(&self, name: &str) -> bool {
+        self.pointer.is_none()
+            && self
+                .words
+                .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+                .any(|word| word.eq_ignore_ascii_case(name))
+    }
+
+    fn is_line(&self, line: &Line) -> bool {
+        matches!((&self.pointer, &line.pointer), (Some(mark), Some(here)) if !mark.is_empty() && mark == here.as_str())
+    }
+}
+
+/// A request or an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sheet {
+    /// The first line: method and URL, or status.
+    pub line: String,
+    /// The header fields.
+    pub headers: Vec<Field>,
+    /// What came with it.
+    pub body: Body,
+}
+
+/// A header field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Whether a finding is about it.
+    pub marked: bool,
+}
+
+/// A body as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// None.
+    Empty,
+    /// Lines of text; a note on what was left out.
+    Text {
+        /// The lines.
+        lines: Vec<TextLine>,
+        /// What was left out, if anything was.
+        cut: Option<String>,
+    },
+    /// The events of a stream.
+    Timeline {
+        /// The events.
+        events: Vec<Event>,
+        /// What was left out, if anything was.
+        cut: Option<String>,
+    },
+}
+
+/// A line of a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextLine {
+    /// The line in pieces, each with the name of its style.
+    pub spans: Vec<(&'static str, String)>,
+    /// Whether a finding is about it.
+    pub marked: bool,
+}
+
+/// An event of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Its number, from 1.
+    pub number: usize,
+    /// When it came, after the request left.
+    pub at: String,
+    /// How long the stream was silent before it.
+    pub gap: String,
+    /// The gap on a scale from 0 to 6, logarithmic.
+    pub scale: u8,
+    /// Its type, if it is not the default.
+    pub name: String,
+    /// Its data on one line, cut.
+    pub brief: String,
+    /// Its data.
+    pub lines: Vec<TextLine>,
+    /// What was left out of it, if anything was.
+    pub cut: Option<String>,
+    /// Whether a finding is about it.
+    pub marked: bool,
+}
+
+/// The request's sheet.
+#[must_use]
+pub fn request(exchange: &Exchange) -> Sheet {
+    let request = &exchange.request;
+    Sheet {
+        line: format!("{} {}", request.method, request.url),
+        headers: fields(&request.headers, &Mark::default()),
+        body: match &request.body {
+            Some(bytes) if !bytes.is_empty() => body(bytes, bytes.len(), &Mark::default()),
+            _ => Body::Empty,
+        },
+    }
+}
+
+/// The answer's sheet; `None` when no answer came.
+#[must_use]
+pub fn response(exchange: &Exchange, mark: &Mark) -> Option<Sheet> {
+    let response = exchange.response.as_ref()?;
+    let redirected = if response.redirected { format!(" (redirected to {})", response.url) } else { String::new() };
+    Some(Sheet {
+        line: format!("HTTP {}{redirected}", response.status),
+        headers: fields(&response.headers, mark),
+        body: if !response.frames.is_empty() {
+            timeline(exchange.sent_ms, response, mark)
+        } else if response.body.is_empty() {
+            Body::Empty
+        } else {
+            body(&response.body, response.bytes.max(response.body.len()), mark)
+        },
+    })
+}
+
+/// How the exchange ended, if not simply with its last byte.
+#[must_use]
+pub fn ending(end: &End) -> Option<String> {
+    Some(match end {
+        End::Complete => return None,
+        End::HungUp => "This checker had seen enough and closed the connection.".to_owned(),
+        End::Deadline => "No more came before the time was up; this checker gave up waiting.".to_owned(),
+        End::TooLarge => "The answer was longer than this checker reads.".to_owned(),
+        End::Broken(detail) => format!("The connection broke while the answer was being read: {detail}"),
+        End::NoAnswer(trouble) => {
+            let what = match trouble.kind {
+                TroubleKind::Opaque => {
+                    "No answer that this page may read. The agent may be down, or it may not allow other origins (CORS); the \
+                     browser does not tell a page which."
+                }
+                TroubleKind::BadUrl => "The URL cannot be requested.",
+                TroubleKind::Unreachable => "Nothing could be reached there.",
+                TroubleKind::Tls => "The secure connection failed.",
+                TroubleKind::Closed => "The connection was closed without an answer.",
+                TroubleKind::Redirect => "The agent redirected to a place that is not followed.",
+                TroubleKind::Other => "No answer came.",
+            };
+            format!("{what} ({})", trouble.detail)
+        }
+    })
+}
+
+fn fields(headers: &Headers, mark: &Mark) -> Vec<Field> {
+    let field = |(name, value): (&str, &str)| Field {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        marked: mark.is_header(name),
+    };
+    headers.iter().map(field).collect()
+}
+
+/// A body's bytes: laid out if they are JSON, else as they came.
+#[must_use]
+pub fn body(bytes: &[u8], total: usize, mark: &Mark) -> Body {
+    // What is far too long to be shown is not read either.
+    if bytes.len() > 100 * SHOWN {
+        return plain(bytes, total);
+    }
+    let Ok(value) = serde_json::from_slice::<json::Value>(bytes) else { return plain(bytes, total) };
+    let (lines, cut) = json_lines(&value, total, mark);
+    Body::Text { lines, cut }
+}
+
+fn plain(bytes: &[u8], total: usize) -> Body {
+    let shown = bytes.get(..SHOWN.min(bytes.len())).unwrap_or_default();
+    let text = String::from_utf8_lossy(shown);
+    let line = |line: &str| TextLine { spans: vec![("raw", line.to_owned())], marked: false };
+    Body::Text { lines: text.lines().map(line).collect(), cut: cut(shown.len(), total) }
+}
+
+fn cut(shown: usize, total: usize) -> Option<String> {
+    (shown < total).then(|| format!("Cut: {} of {} are shown.", format::bytes(shown), format::bytes(total)))
+}
+
+/// A window of about [`SHOWN`] bytes: from the start, or around the marked line if that would be cut off.
+fn json_lines(value: &json::Value, total: usize, mark: &Mark) -> (Vec<TextLine>, Option<String>) {
+    const BEFORE: usize = 20;
+    let all = json::tokens(value);
+    let size = |line: &Line| line.indent * 2 + 1 + line.spans.iter().map(|span| span.text.len()).sum::<usize>();
+    let fits = |from: usize| {
+        let mut room = SHOWN;
+        all.iter().skip(from).take_while(move |line| {
+            let fits = room > 0;
+            room = room.saturating_sub(size(line));
+            fits
+        })
+    };
+    let marked = all.iter().position(|line| mark.is_line(line)).unwrap_or(0);
+    let from = if marked >= fits(0).count() { marked.saturating_sub(BEFORE) } else { 0 };
+    let count = fits(from).count();
+    let lines = fits(from).map(|line| text_line(line, mark.is_line(line))).collect();
+    let cut = (count < all.len()).then(|| {
+        format!(
+            "Cut: lines {} to {} of {} are shown; the whole is {}.",
+            from + 1,
+            from + count,
+            all.len(),
+            format::bytes(total)
+        )
+    });
+    (lines, cut)
+}
+
+fn text_line(line: &Line, marked: bool) -> TextLine {
+    let mut spans = Vec::with_capacity(line.spans.len() + 1);
+    if line.indent > 0 {
+        spans.push(("raw", "  ".repeat(line.indent.min(40))));
+    }
+    for span in &line.spans {
+        let style = match span.kind {
+            json::SpanKind::Key => "key",
+            json::SpanKind::String => "str",
+            json::SpanKind::Number => "num",
+            json::SpanKind::Literal => "lit",
+            json::SpanKind::Punctuation => "pun",
+        };
+        // One enormous string would be a window of its own.
+        let text = match span.text.char_indices().nth(SHOWN) {
+            Some((at, _)) => format!("{}…", span.text.get(..at).unwrap_or_default()),
+            None => span.text.clone(),
+        };
+        spans.push((style, text));
+    }
+    TextLine { spans, marked }
+}
+
+fn timeline(sent_ms: f64, response: &Response, mark: &Mark) -> Body {
+    let mut before = sent_ms;
+    let mut events = Vec::new();
+    for (index, timed) in response.frames.iter().take(SHOWN_EVENTS).enumerate() {
+        events.push(event(index + 1, timed, sent_ms, before, mark));
+        before = timed.at_ms;
+    }
+    let left_out = response.frames.len() - events.len();
+    let cut = (left_out > 0).then(|| format!("Cut: {left_out} more events are not shown."));
+    Body::Timeline { events, cut }
+}
+
+fn event(number: usize, timed: &TimedFrame, sent_ms: f64, before: f64, mark: &Mark) -> Event {
+    let data = &timed.frame.data;
+    let is_marked = mark.event == Some(number);
+    let here = if is_marked || mark.event.is_none() { mark.clone() } else { Mark::default() };
+    let (lines, cut) = match body(data.as_bytes(), data.len(), &here) {
+        Body::Text { lines, cut } => (lines, cut),
+        _ => (Vec::new(), None),
+    };
+    let gap = (timed.at_ms - before).max(0.0);
+    let mut brief: String = data.chars().take(120).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if brief.len() < data.len() {
+        brief.push('…');
+    }
+    Event {
+        number,
+        at: format::duration(timed.at_ms - sent_ms),
+        gap: format::duration(gap),
+        scale: scale(gap),
+        name: timed.frame.event.clone().unwrap_or_default(),
+        brief,
+        lines,
+        cut,
+        marked: is_marked,
+    }
+}
+
+/// 0 below 3 ms, then one step per half an order of magnitude.
+const fn scale(ms: f64) -> u8 {
+    match ms {
+        ..3.0 => 0,
+        ..10.0 => 1,
+        ..30.0 => 2,
+        ..100.0 => 3,
+        ..1_000.0 => 4,
+        ..10_000.0 => 5,
+        _ => 6,
+    }
+}
+
+/// The request as a command for a POSIX shell. A secret was masked when it was recorded; its place takes the variable
+/// `SECRET`, which the user sets.
+#[must_use]
+pub fn curl(exchange: &Exchange) -> String {
+    let request = &exchange.request;
+    let mut command = "curl -i".to_owned();
+    if exchange.response.as_ref().is_some_and(|response| response.is_event_stream() || !response.frames.is_empty()) {
+        // Without it, curl keeps events back.
+        command.push_str(" -N");
+    }
+    match request.method {
+        Method::Get => {}
+        method => {
+            command.push_str(" -X ");
+            command.push_str(method.as_str());
+        }
+    }
+    command.push(' ');
+    command.push_str(&quote(&request.url));
+    for (name, value) in request.headers.iter() {
+        command.push_str(" \\\n  -H ");
+        command.push_str(&quote(&format!("{name}: {value}")));
+    }
+    if let Some(body) = request.body.as_deref().filter(|body| !body.is_empty()) {
+        command.push_str(" \\\n  --data-binary ");
+        command.push_str(&quote(&String::from_utf8_lossy(body)));
+    }
+    command
+}
+
+fn quote(text: &str) -> String {
+    // Leaves the single quotes where a variable stands, so that the shell reads it.
+    format!("'{}'", text.replace('\'', r"'\''").replace(MASK, "'\"$SECRET\"'"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,410 @@
+//! The command line as its users have it: the built program, real sockets, exit codes, files.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use a2a_conformance::engine::requirement::Level;
+use a2a_conformance::suite;
+use serde_json::Value;
+
+fn program() -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_a2a-conformance"));
+    program.env_remove("A2A_BEARER").stdin(Stdio::null());
+    program
+}
+
+/// Runs the program to its end.
+fn run(args: &[&str]) -> Output {
+    program().args(args).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A program that serves until the test is over.
+struct Served {
+    child: Child,
+    /// What it printed first, up to and with a line that begins with the word waited for.
+    lines: Vec<String>,
+}
+
+impl Served {
+    fn start(args: &[&str], last: &str) -> Self {
+        let mut child = program().args(args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut reader = BufReader::new(child.stdout.take().unwrap());
+        let mut lines = Vec::new();
+        while !lines.last().is_some_and(|line: &String| line.starts_with(last)) {
+            let mut line = String::new();
+            assert!(reader.read_line(&mut line).unwrap() > 0, "ended after {lines:?}");
+            lines.push(line.trim_end().to_owned());
+        }
+        Self { child, lines }
+    }
+
+    /// The scripted agent with these faults, on a free port.
+    fn agent(faults: &[&str]) -> Self {
+        let mut args = vec!["agent", "--listen", "127.0.0.1:0"];
+        args.extend(faults.iter().flat_map(|fault| ["--fault", fault]));
+        Self::start(&args, "scripted agent")
+    }
+
+    /// The URL at the end of the line that begins so.
+    fn url(&self, line: &str) -> &str {
+        let found = self.lines.iter().find_map(|known| known.strip_prefix(line)).unwrap();
+        found.trim()
+    }
+
+    fn agent_url(&self) -> &str {
+        self.url("scripted agent listening at ")
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+/// A folder that is gone after the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("a2a-cli-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(&self.0)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+/// What a server answers to these bytes until it closes the connection or has said the text waited for.
+fn talk(url: &str, request: &str, until: &str) -> String {
+    let mut stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let (mut said, mut bytes) = (String::new(), [0; 4096]);
+    while !said.contains(until) {
+        match stream.read(&mut bytes) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => said.push_str(&String::from_utf8_lossy(&bytes[..count])),
+        }
+    }
+    said
+}
+
+fn nobody() -> String {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}", free.local_addr().unwrap())
+}
+
+/// The first fault that trips a check of this level and no other kind.
+fn fault_of(level: Level) -> (&'static str, &'static str) {
+    let found = suite::checks().find(|(_, check)| check.level() == level && check.id.starts_with("card."));
+    let (_, check) = found.unwrap();
+    (check.id, check.faults[0])
+}
+
+#[test]
+fn a_conformant_agent_is_found_to_be_one() {
+    let agent = Served::agent(&[]);
+    let output = run(&["check", agent.agent_url(), "--format", "json"]);
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(report["summary"]["failed"], 0, "{}", report["recommendations"]);
+    assert_eq!(report["conformanceLevel"], "full", "{}", report["levelReasons"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stderr(&output), "", "no progress where there is no terminal");
+    assert!(report["exchanges"].as_array().unwrap().len() > 10);
+}
+
+#[test]
+fn a_fault_that_breaks_a_must_is_a_failure_with_all_that_its_author_needs() {
+    let (check, fault) = fault_of(Level::Must);
+    let agent = Served::agent(&[fault]);
+    let output = run(&["check", agent.agent_url(), "--only", "card.*"]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.starts_with("Not conformant: "), "{text}");
+    let (_, failure) = text.split_once(&format!("\n  {check}: ")).unwrap_or_else(|| panic!("{fault} {text}"));
+    for name in ["expected", "actual", "where", "spec", "fix"] {
+        assert!(failure.contains(&format!("\n    {name:<9} ")), "{name} {text}");
+    }
+    let never = run(&["check", agent.agent_url(), "--only", "card.*", "--fail-on", "never"]);
+    assert_eq!(never.status.code(), Some(0));
+}
+
+#[test]
+fn advice_counts_only_when_it_is_asked_to() {
+    let (check, fault) = fault_of(Level::Should);
+    let agent = Served::agent(&[fault]);
+    for (fail_on, code) in [("must", 0), ("should", 1), ("never", 0)] {
+        let output = run(&["check", agent.agent_url(), "--only", check, "--fail-on", fail_on]);
+        assert_eq!(output.status.code(), Some(code), "{fail_on} {}", stdout(&output));
+        assert!(stdout(&output).contains("\nAdvice (1)\n"), "{}", stdout(&output));
+    }
+}
+
+#[test]
+fn nobody_at_the_address_is_incomplete_and_not_a_failure() {
+    for fail_on in ["must", "should", "never"] {
+        let output = run(&["check", &nobody(), "--fail-on", fail_on]);
+        assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
+        assert!(stdout(&output).starts_with("Incomplete: "), "{}", stdout(&output));
+    }
+}
+
+#[test]
+fn what_cannot_be_understood_is_refused_before_anything_is_sent_and_no_secret_is_repeated() {
+    let url = nobody();
+    let url = url.as_str();
+    for args in [
+        &[][..],
+        &["dance"],
+        &["check"],
+        &["check", url, "--format", "pdf"],
+        &["check", "ftp://h"],
+        &["check", ""],
+        &["check", "http://user:canary-1234@h/"],
+        &["check", url, "--header", "canary-1234"],
+        &["check", url, "--header", "X Y: canary-1234"],
+        &["check", url, "--header", "X-Y: canary-1234\u{1}"],
+        &["check", url, "--header", "X-Y: abc"],
+        &["check", url, "--bearer", "abc"],
+        &["check", url, "--bearer", "canary-\n1234"],
+        &["check", url, "--bearer", "canary-1234", "--header", "authorization: canary-1234"],
+        &["check", url, "--prompt", "dance=x"],
+        &["check", url, "--prompt", "cancel"],
+        &["check", url, "--timeout", "0"],
+        &["check", url, "--only", "no.such-check"],
+        &["check", url, "--fail-on", "may"],
+        &["agent", "--fault", "no-such-fault"],
+        &["agent", "--listen", "nonsense"],
+        &["checks", "no.such-check"],
+        &["serve", "--page", "/no/such/folder"],
+    ] {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?} {}", stdout(&output));
+        assert!(stderr(&output).len() > 10, "{args:?} says nothing");
+        let said = stderr(&output) + &stdout(&output);
+        assert!(!said.contains("canary-1234"), "{args:?} {said}");
+    }
+}
+
+#[test]
+fn a_missing_page_says_how_to_build_it() {
+    assert!(stderr(&run(&["serve", "--page", "/no/such/folder"])).contains("build it with `make dist`"));
+}
+
+#[test]
+fn every_format_is_written_to_a_file_whole() {
+    let agent = Served::agent(&[]);
+    let folder = Folder::new("formats");
+    for (format, start) in [("text", "Incomplete"), ("json", "{"), ("markdown", "<!--"), ("junit", "<?xml")] {
+        let file = folder.0.join(format);
+        let args = ["check", agent.agent_url(), "--only", "card.*", "--format", format, "-o", file.to_str().unwrap()];
+        let output = run(&args);
+        assert_eq!(output.status.code(), Some(0), "{format} {}", stderr(&output));
+        assert_eq!(stdout(&output).lines().count(), 1, "{format} {}", stdout(&output));
+        assert!(stdout(&output).contains(file.to_str().unwrap()), "{}", stdout(&output));
+        let written = std::fs::read_to_string(&file).unwrap();
+        assert!(written.starts_with(start) && written.ends_with('\n'), "{format} {written}");
+    }
+    assert_eq!(folder.names(), ["json", "junit", "markdown", "text"], "and nothing is left beside them");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_printed_raw_and_the_exit_code_stays() {
+    let agent = Served::agent(&[]);
+    let folder = Folder::new("unwritable");
+    let file = folder.0.join("no").join("report.md");
+    let output =
+        run(&["check", agent.agent_url(), "--only", "card.*", "--format", "markdown", "-o", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stderr(&output).contains("could not be written"), "{}", stderr(&output));
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert!(report.is_object());
+}
+
+#[test]
+fn a_secret_is_in_no_output() {
+    let agent = Served::agent(&[]);
+    for format in ["text", "json", "markdown", "junit"] {
+        let args =
+            ["check", agent.agent_url(), "--only", "card.*", "--format", format, "--header", "X-Canary: canary-one"];
+        let output = program().args(args).env("A2A_BEARER", "canary-two").output().unwrap();
+        let said = stdout(&output) + &stderr(&output);
+        assert!(said.contains("Scripted agent") && !said.contains("canary-"), "{format} {said}");
+        if format == "json" {
+            assert!(said.contains("Bearer [redacted]"), "the credentials were sent: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_part_of_the_suite_is_not_rated_and_quiet_leaves_the_rest_out() {
+    let agent = Served::agent(&[]);
+    let report: Value =
+        serde_json::from_str(&stdout(&run(&["check", agent.agent_url(), "--only", "card.*", "--format", "json"])))
+            .unwrap();
+    assert!(report.get("conformanceLevel").is_none(), "{}", report["conformanceLevel"]);
+    let loud = stdout(&run(&["check", agent.agent_url(), "--only", "card.*"]));
+    let quiet = stdout(&run(&["check", agent.agent_url(), "--only", "card.*", "--quiet"]));
+    assert!(loud.contains("\nAgent card\n") && !quiet.contains("\nAgent card\n"), "{loud} {quiet}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_the_run_and_leaves_the_report_of_what_was_seen() {
+    // It takes a request and never answers.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let child = program()
+        .args(["check", &url, "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    assert!(stream.read(&mut [0; 10]).unwrap() > 0);
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert!(report["levelReasons"].to_string().contains("stopped"), "{}", report["levelReasons"]);
+    assert_eq!(report["summary"]["passed"], 0);
+}
+
+#[test]
+fn the_document_of_the_checks_is_fresh() {
+    let output = run(&["checks"]);
+    assert_eq!(output.status.code(), Some(0));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/CHECKS.md");
+    let written = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(stdout(&output) == written, "docs/CHECKS.md is stale: run `make docs`");
+}
+
+#[test]
+fn checks_are_listed_for_programs_and_shown_one_by_one() {
+    let list: Value = serde_json::from_str(&stdout(&run(&["checks", "--format", "json"]))).unwrap();
+    let list = list.as_array().unwrap();
+    assert_eq!(list.len(), suite::checks().count());
+    for entry in list {
+        for member in ["id", "title", "area", "category", "scenario", "level", "why", "fix"] {
+            assert!(entry[member].as_str().is_some_and(|text| !text.is_empty()), "{member} of {entry}");
+        }
+        assert!(
+            !entry["requirements"].as_array().unwrap().is_empty() && !entry["faults"].as_array().unwrap().is_empty()
+        );
+    }
+    let (_, check) = suite::checks().next().unwrap();
+    let one = stdout(&run(&["checks", check.id]));
+    assert!(one.starts_with(&format!("### `{}`\n", check.id)) && one.contains(check.faults[0]), "{one}");
+    assert!(stderr(&run(&["checks", &check.id[..check.id.len() - 1]])).contains(check.id), "the nearest is named");
+}
+
+#[test]
+fn the_scripted_agent_lets_every_page_call_it() {
+    let agent = Served::agent(&[]);
+    let url = agent.agent_url();
+    let preflight = talk(
+        url,
+        "OPTIONS /rpc HTTP/1.1\r\nHost: h\r\nOrigin: https://page.example\r\nAccess-Control-Request-Method: POST\r\n\
+         Access-Control-Request-Headers: a2a-version,x-mine\r\nConnection: close\r\n\r\n",
+        "\r\n\r\n",
+    );
+    assert!(preflight.starts_with("HTTP/1.1 204 "), "{preflight}");
+    for line in [
+        "access-control-allow-origin: *\r\n",
+        "access-control-allow-methods: GET, POST, DELETE, OPTIONS\r\n",
+        "access-control-expose-headers: WWW-Authenticate, ETag, Retry-After, A2A-Version, A2A-Extensions\r\n",
+    ] {
+        assert!(preflight.contains(line), "{line} {preflight}");
+    }
+    let allowed = preflight.lines().find_map(|line| line.strip_prefix("access-control-allow-headers: ")).unwrap();
+    for name in ["authorization", "content-type", "a2a-version", "a2a-extensions", "x-mine"] {
+        assert!(allowed.split(", ").any(|known| known == name), "{name} {allowed}");
+    }
+    let too_large =
+        format!("POST /rpc HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n{}", 9 << 20, "x".repeat(9 << 20));
+    for (request, status) in [
+        ("GET /.well-known/agent-card.json HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "200"),
+        ("GET /nowhere HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "404"),
+        ("PATCH /rpc HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "405"),
+        (too_large.as_str(), "413"),
+    ] {
+        let answer = talk(url, request, "\r\n\r\n");
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{status} {answer}");
+        assert!(answer.contains("access-control-allow-origin: *\r\n"), "{answer}");
+    }
+}
+
+#[test]
+fn every_fault_is_listed_with_what_it_does() {
+    let list = stdout(&run(&["agent", "--list-faults"]));
+    for fault in a2a_conformance::agent::fault::FAULTS {
+        let line = list.lines().find(|line| line.split_whitespace().next() == Some(fault.id)).unwrap();
+        assert!(line.ends_with(fault.title), "{line}");
+    }
+}
+
+#[test]
+fn the_page_is_served_beside_an_agent_that_its_link_names() {
+    let folder = Folder::new("page");
+    std::fs::write(folder.0.join("index.html"), "<!doctype html><p>the page").unwrap();
+    std::fs::write(folder.0.join("app.wasm"), "\0asm").unwrap();
+    let page = folder.0.to_str().unwrap();
+    let served =
+        Served::start(&["serve", "--page", page, "--listen", "127.0.0.1:0", "--agent", "127.0.0.1:0"], "open ");
+    let (page, agent) = (served.url("page at "), served.agent_url());
+    assert!(served.url("open ").starts_with(&format!("{page}/#u=")), "{:?}", served.lines);
+    let get =
+        |path: &str| talk(page, &format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), "the page");
+    let start = get("/");
+    assert!(start.starts_with("HTTP/1.1 200 ") && start.ends_with("the page"), "{start}");
+    assert!(start.contains("cache-control: no-cache\r\n") && start.contains("content-type: text/html"), "{start}");
+    assert!(get("/app.wasm").contains("content-type: application/wasm\r\n"));
+    for path in ["/../Cargo.toml", "/..%2f..%2fetc%2fpasswd", "//etc/passwd", "/nothing"] {
+        assert!(get(path).starts_with("HTTP/1.1 404 "), "{path} {}", get(path));
+    }
+    let card = talk(agent, "GET /.well-known/agent-card.json HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "]}");
+    assert!(card.starts_with("HTTP/1.1 200 "), "{card}");
+}
+
+#[test]
+fn agents_that_answer_everything_alike_exit_non_zero_and_are_named_in_the_first_line() {
+    for (fault, code, words) in [
+        ("canned-error", 1, "same answer"),
+        ("canned-message", 1, "same answer"),
+        ("canned-html", 1, "HTML page"),
+        ("canned-empty", 1, "does not speak its binding"),
+        ("silent", 3, "no answer"),
+    ] {
+        let agent = Served::agent(&[fault]);
+        let output = run(&["check", agent.agent_url(), "--timeout", "2"]);
+        let first = stdout(&output).lines().next().unwrap_or_default().to_owned();
+        assert_eq!(output.status.code(), Some(code), "{fault}: {first}");
+        assert!(first.contains(words), "{fault}: {first}");
+    }
+}

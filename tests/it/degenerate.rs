@@ -1,0 +1,65 @@
+//! Agents that answer everything alike, or not at all: never better than they are, never a hang, and one sentence that
+//! says what is wrong.
+
+use a2a_conformance::engine::event::{Completion, Event};
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::report::{ConformanceLevel, Environment, Recorder};
+
+use crate::support::{Told, check};
+
+fn level(told: &Told) -> Option<ConformanceLevel> {
+    let mut recorder =
+        Recorder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
+    for event in &told.events {
+        recorder.apply(event);
+    }
+    recorder.report().assessment.rating.level()
+}
+
+#[test]
+fn degenerate_agents_are_named_for_what_they_are() {
+    for (fault, best, words) in [
+        ("canned-error", Some(ConformanceLevel::NonConformant), "same answer"),
+        ("canned-message", Some(ConformanceLevel::Minimal), "same answer"),
+        ("canned-html", Some(ConformanceLevel::NonConformant), "HTML page"),
+        ("canned-empty", Some(ConformanceLevel::NonConformant), "does not speak"),
+        ("silent", None, "no answer"),
+    ] {
+        let told = check(&[fault], Options { timeout_ms: 5_000.0, ..Options::default() });
+        let level = level(&told);
+        let good_enough = match (level, best) {
+            (None, _) => true,
+            (Some(level), Some(best)) => level == best || level == ConformanceLevel::NonConformant,
+            (Some(_), None) => false,
+        };
+        assert!(good_enough, "{fault}: {level:?}");
+        let cause = told.cause.clone().unwrap_or_else(|| panic!("{fault}: no sentence"));
+        assert!(cause.contains(words), "{fault}: {cause}");
+        // A deadline for the card, one for the probe, and little else.
+        assert!(told.duration_ms < 60_000.0, "{fault} took {} ms", told.duration_ms);
+        let incomplete = matches!(told.completion, Completion::Incomplete(_));
+        let failed = told.tally.failed_required > 0;
+        assert!(failed || incomplete, "{fault} would exit with zero");
+    }
+}
+
+#[test]
+fn an_agent_that_dies_on_the_way_blocks_the_rest_and_the_run_ends() {
+    let told = check(&["dies-after-ten"], Options::default());
+    assert!(matches!(told.events.last(), Some(Event::Finished { .. })));
+    assert!(told.tally.blocked > 10, "{:?}", told.tally);
+    assert_ne!(level(&told), Some(ConformanceLevel::Full));
+}
+
+#[test]
+fn an_agent_that_asks_for_credentials_blocks_and_accuses_nobody() {
+    let told = check(&["auth-required"], Options::default());
+    assert_eq!(told.tally.failed_required, 0, "{:?}", told.tripped());
+    assert!(matches!(told.completion, Completion::Incomplete(_)));
+    let told = check(
+        &["auth-required"],
+        Options { headers: vec![("Authorization".to_owned(), "Bearer demo".to_owned())], ..Options::default() },
+    );
+    assert_eq!(told.completion, Completion::Complete);
+    assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+}

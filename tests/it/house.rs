@@ -1,0 +1,165 @@
+//! The rules of the house: who may import whom, where the target and versions may be named, and that every file says
+//! what it is for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn all() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for dir in ["src", "tests"] {
+        sources(&root.join(dir), &mut found);
+    }
+    found.sort();
+    found
+        .into_iter()
+        .filter(|path| !path.components().any(|part| part.as_os_str() == "node_modules"))
+        .map(|path| {
+            let name = path.strip_prefix(root).expect("inside").to_string_lossy().replace('\\', "/");
+            (name, fs::read_to_string(&path).expect("readable"))
+        })
+        .collect()
+}
+
+/// The room of a source file, as the import table names it.
+fn room(name: &str) -> Option<&'static str> {
+    const ROOMS: [(&str, &str); 14] = [
+        ("src/wire/", "wire"),
+        ("src/a2a/model", "a2a/model"),
+        ("src/a2a/rule", "a2a/model"),
+        ("src/a2a/look", "a2a/model"),
+        ("src/a2a/dialect/", "a2a/dialect"),
+        ("src/a2a/binding/", "a2a/binding"),
+        ("src/a2a/", "a2a"),
+        ("src/host/", "host"),
+        ("src/engine/", "engine"),
+        ("src/suite/", "suite"),
+        ("src/report/", "report"),
+        ("src/agent/", "agent"),
+        ("src/page/", "page"),
+        ("src/cli/", "cli"),
+    ];
+    ROOMS.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, room)| *room)
+}
+
+/// Which rooms a room may import.
+fn allowed(room: &str) -> &'static [&'static str] {
+    match room {
+        "wire" => &["wire"],
+        "a2a/model" => &["wire", "a2a/model"],
+        "a2a/dialect" => &["wire", "a2a/model", "a2a/dialect"],
+        "a2a/binding" => &["wire", "a2a/model", "a2a/dialect", "a2a/binding"],
+        "host" => &["wire", "host"],
+        "engine" => &["wire", "a2a", "host", "engine"],
+        "suite" => &["wire", "a2a", "host", "engine", "suite"],
+        "report" => &["wire", "a2a/model", "engine", "report"],
+        "agent" => &["wire", "a2a", "host", "agent"],
+        _ => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "page", "cli"],
+    }
+}
+
+/// The rooms that a file imports by `crate::`.
+fn imports(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        // What tests of a file need is their own affair.
+        if line.trim_start().starts_with("#[cfg(test)]") {
+            break;
+        }
+        let line = line.split("//").next().unwrap_or_default();
+        for piece in line.split("crate::").skip(1) {
+            let path: String = piece.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).collect();
+            let mut parts = path.split("::");
+            match (parts.next().unwrap_or_default(), parts.next().unwrap_or_default()) {
+                ("a2a", "model" | "rule" | "look") => found.push("a2a/model".to_owned()),
+                ("a2a", inner @ ("dialect" | "binding")) => found.push(format!("a2a/{inner}")),
+                ("scenario" | "area" | "", _) => {}
+                (room, _) => found.push(room.to_owned()),
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn rooms_import_only_what_the_table_lets_them() {
+    let mut breaches = Vec::new();
+    for (name, text) in all() {
+        let Some(room) = room(&name) else { continue };
+        let may = allowed(room);
+        for import in imports(&text) {
+            let fits = may.iter().any(|allowed| *allowed == import || import.starts_with(&format!("{allowed}/")));
+            // A test module beside the code is found by its file name.
+            if !fits && !name.ends_with("tests.rs") && room != "a2a" {
+                breaches.push(format!("{name} imports {import}"));
+            }
+        }
+    }
+    assert!(breaches.is_empty(), "{}", breaches.join("\n"));
+}
+
+#[test]
+fn the_target_is_named_in_four_files_only() {
+    const MAY: [&str; 4] = ["src/lib.rs", "src/main.rs", "src/host/mod.rs", "src/page/mod.rs"];
+    for (name, text) in all() {
+        if name.starts_with("src/") && !MAY.contains(&name.as_str()) {
+            assert!(!text.contains("cfg(target") && !text.contains("cfg(not(target"), "{name} names the target");
+        }
+    }
+}
+
+#[test]
+fn versions_are_named_in_the_dialects_and_in_declarations_only() {
+    for (name, text) in all() {
+        let rooms = ["src/suite/", "src/engine/run", "src/report/level"];
+        if !rooms.iter().any(|room| name.starts_with(room)) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let branches =
+                code.contains("version ==") || code.contains("version.as_str() ==") || code.contains("match version");
+            assert!(!branches, "{name}:{} branches on a version", number + 1);
+        }
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    for (name, text) in all() {
+        assert!(text.starts_with("//!"), "{name} does not begin with //!");
+    }
+}
+
+#[test]
+fn every_scenario_file_is_listed_by_its_area() {
+    let files = all();
+    for (name, text) in files.iter().filter(|(name, _)| name.starts_with("src/suite/")) {
+        if !text.contains("scenario! {") || name.ends_with("mod.rs") {
+            continue;
+        }
+        let (folder, file) = name.rsplit_once('/').expect("a folder");
+        let module = file.trim_end_matches(".rs");
+        let list = &files.iter().find(|(other, _)| *other == format!("{folder}/mod.rs")).expect("an area").1;
+        assert!(list.contains(&format!("    {module},")), "{name} is not listed in {folder}/mod.rs");
+    }
+}
+
+#[test]
+fn no_test_is_ignored_without_a_reason() {
+    for (name, text) in all() {
+        let bare = concat!("#[ign", "ore]");
+        assert!(!text.contains(bare), "{name} ignores a test and does not say why");
+    }
+}

@@ -1,0 +1,22 @@
+//! Native tests of the whole: the suite against the scripted agent, the command line, reports, sockets, and the rules
+//! of the house.
+
+#[cfg(test)]
+mod support;
+
+#[cfg(test)]
+mod cli;
+#[cfg(test)]
+mod conformant;
+#[cfg(test)]
+mod degenerate;
+#[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod house;
+#[cfg(test)]
+mod registry;
+#[cfg(test)]
+mod reports;
+#[cfg(test)]
+mod sockets;

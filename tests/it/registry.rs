@@ -1,0 +1,70 @@
+//! The declarations of the suite: complete, unique, and true to the requirement tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use a2a_conformance::agent::fault::FAULTS;
+use a2a_conformance::engine::plan::scenarios;
+use a2a_conformance::engine::requirement::{Requirement, SOURCE, known};
+use a2a_conformance::report::level::CORE;
+use a2a_conformance::suite;
+
+#[test]
+fn the_requirement_table_reads_and_its_ids_are_unique() {
+    let list: Vec<Requirement> = serde_json::from_str(SOURCE).expect("requirements.json fits the type");
+    assert_eq!(list.len(), known().len(), "an id stands twice");
+    assert!(list.len() > 300);
+}
+
+#[test]
+fn every_check_has_an_id_of_its_own_known_requirements_a_reason_and_a_fix() {
+    let mut ids = BTreeSet::new();
+    for (scenario, check) in suite::checks() {
+        assert!(ids.insert(check.id), "{} stands twice", check.id);
+        assert_eq!(check.requirements().len(), check.requirements.len(), "{} names an unknown requirement", check.id);
+        assert!(check.why().len() > 20, "{} does not say why it matters", check.id);
+        assert!(check.fix().len() > 20, "{} does not say how to fix it", check.id);
+        assert!(!check.title.ends_with('.'), "{}", check.id);
+        assert!(!scenario.id.is_empty());
+    }
+}
+
+#[test]
+fn the_checks_that_decide_whether_a_lane_works_are_in_the_suite() {
+    for id in CORE {
+        assert!(suite::checks().any(|(_, check)| check.id == id), "{id}");
+    }
+}
+
+#[test]
+fn scenarios_come_after_scenarios_that_exist_and_never_in_a_circle() {
+    let all: BTreeMap<_, _> = scenarios(suite::AREAS).map(|scenario| (scenario.id, scenario)).collect();
+    assert_eq!(all.len(), scenarios(suite::AREAS).count(), "a scenario id stands twice");
+    let mut done: BTreeSet<&str> = BTreeSet::new();
+    while done.len() < all.len() {
+        let ready: Vec<&str> = all
+            .values()
+            .filter(|scenario| !done.contains(scenario.id))
+            .filter(|scenario| scenario.after.iter().all(|id| done.contains(id)))
+            .map(|scenario| scenario.id)
+            .collect();
+        assert!(!ready.is_empty(), "these wait for each other, or for nobody: {:?}", {
+            let mut left: Vec<_> = all.keys().filter(|id| !done.contains(*id)).collect();
+            left.sort();
+            left
+        });
+        done.extend(ready);
+    }
+}
+
+#[test]
+fn every_fault_is_there_for_some_check_or_says_that_it_is_a_whole_agent() {
+    // Whole agents: what they show is in tests/it/degenerate.rs.
+    const WHOLE: [&str; 3] = ["silent", "auth-required", "dies-after-ten"];
+    let named: BTreeSet<&str> = suite::checks().flat_map(|(_, check)| check.faults.iter().copied()).collect();
+    let orphans: Vec<_> = FAULTS
+        .iter()
+        .map(|fault| fault.id)
+        .filter(|id| !named.contains(id) && !WHOLE.contains(id) && !id.starts_with("canned-"))
+        .collect();
+    assert!(orphans.is_empty(), "no check names {orphans:?}");
+}

@@ -1,0 +1,502 @@
+//! Reports from made-up runs: what a level is worth, that all formats agree, and that nothing an agent says can break
+//! one.
+
+mod readers;
+mod run;
+
+use std::rc::Rc;
+
+use a2a_conformance::engine::check::Scope;
+use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
+use a2a_conformance::engine::requirement::Level;
+use a2a_conformance::engine::verdict::{Outcome, Verdict};
+use a2a_conformance::report::json::JsonStatus;
+use a2a_conformance::report::{
+    ConformanceLevel, Environment, Format, JsonReport, Rating, ReadError, Recorder, Report, Word, headline, read, write,
+};
+use a2a_conformance::wire::exchange::Exchange;
+use readers::{agree, outside_code, schema};
+use run::{Outcomes, Run, SUITE, exchange, fail, note, random, rows};
+use serde_json::{Value, json};
+
+fn level(report: &Report) -> Option<ConformanceLevel> {
+    report.assessment.rating.level()
+}
+
+fn reasons(report: &Report) -> Vec<String> {
+    report.assessment.reasons.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_run_that_passes_everything_is_full_and_says_what_that_covers() {
+    let report = Run::default().except(&[]);
+    assert_eq!(level(&report), Some(ConformanceLevel::Full));
+    assert_eq!(headline(&report), "Conformant: 11 of 11 musts pass (A2A 1.0).");
+    assert_eq!(report.level_sentence(), "full; streaming yes, push notifications not declared");
+    assert!(report.assessment.reasons.is_empty() && report.recommendations.is_empty());
+    assert_eq!(report.exchanges.iter().map(|exchange| exchange.id).collect::<Vec<_>>(), [1, 2]);
+}
+
+#[test]
+fn each_level_is_what_the_rules_make_of_the_musts() {
+    use ConformanceLevel::{Full, Minimal, NonConformant, Partial};
+    let blocked = || Verdict::blocked("HTTP 429");
+    let inconclusive = || Verdict::inconclusive("the agent answered with a Message");
+    for (check, verdict, expected) in [
+        ("discovery.card-available", fail(), NonConformant),
+        ("card.required-fields", fail(), NonConformant),
+        ("send.accepts-text", fail(), NonConformant),
+        ("send.task-or-message", fail(), NonConformant),
+        ("card.interface-accurate", fail(), NonConformant),
+        ("get.returns-task", fail(), NonConformant),
+        ("cancel.returns-task", fail(), Minimal),
+        ("get.not-found", fail(), Minimal),
+        ("stream.first-event", fail(), Partial),
+        ("push.create", fail(), Partial),
+        ("extended.returns-card", fail(), Partial),
+        ("get.returns-task", inconclusive(), Partial),
+        ("cancel.returns-task", inconclusive(), Partial),
+        ("cancel.returns-task", blocked(), Partial),
+        ("card.required-fields", blocked(), Partial),
+        ("push.create", Verdict::not_applicable("not declared"), Full),
+        ("get.not-found", Verdict::not_observable("CORS hides it"), Full),
+        ("cancel.state", fail(), Full),
+        ("cancel.state", blocked(), Full),
+        ("discovery.etag", fail(), Full),
+        ("send.message-id-dedupe", note(), Full),
+        ("cors.card", note(), Full),
+    ] {
+        let message = verdict.message.clone();
+        let report = Run::default().except(&[(check, verdict)]);
+        assert_eq!(level(&report), Some(expected), "{check}: {message}");
+        let reasons = reasons(&report);
+        let names_it = reasons.iter().any(|reason| reason.starts_with(check) && reason.contains(&message));
+        assert_eq!(names_it, expected != Full, "{check}: {reasons:?}");
+    }
+}
+
+#[test]
+fn only_what_holds_the_level_down_is_a_reason() {
+    let report = Run::default().except(&[("get.not-found", fail()), ("push.create", fail()), ("cancel.state", fail())]);
+    assert_eq!(reasons(&report), ["get.not-found (jsonrpc-1.0): expected a task, got HTTP 500"]);
+}
+
+#[test]
+fn the_weakest_lane_decides_and_every_lane_keeps_its_own_level() {
+    let run = Run { lanes: vec!["jsonrpc-1.0", "rest-1.0"], ..Run::default() };
+    let on_rest = |row: &Row| row.lane.as_ref().is_some_and(|lane| lane.id == "rest-1.0");
+    let report = run
+        .record(|row| {
+            let broken = on_rest(row) && row.check.id == "get.not-found";
+            Some(if broken || row.check.id == "push.create" { fail() } else { Verdict::pass() })
+        })
+        .report();
+    let lanes: Vec<_> = report.lanes.iter().map(|lane| lane.assessment.rating.level()).collect();
+    assert_eq!(lanes, [Some(ConformanceLevel::Partial), Some(ConformanceLevel::Minimal)]);
+    assert_eq!(level(&report), Some(ConformanceLevel::Minimal));
+    assert_eq!(reasons(&report), ["get.not-found (rest-1.0): expected a task, got HTTP 500"]);
+}
+
+#[test]
+fn a_lane_that_was_barred_is_not_rated_and_leaves_the_agent_partial_at_best() {
+    let run = Run { lanes: vec!["jsonrpc-1.0", "rest-1.0"], ..Run::default() };
+    let barred = |id: &'static str| {
+        move |row: &Row| {
+            let barred = row.lane.as_ref().is_some_and(|lane| id == "*" || lane.id == id);
+            Some(if barred { Verdict::blocked("the agent asks for credentials (HTTP 401)") } else { Verdict::pass() })
+        }
+    };
+    let one = run.record(barred("rest-1.0")).report();
+    assert_eq!(level(&one), Some(ConformanceLevel::Partial));
+    assert!(reasons(&one).iter().any(|reason| reason.starts_with("rest-1.0: not rated: ") && reason.contains("401")));
+    assert_eq!(one.word, Word::Incomplete);
+
+    let both = run.record(barred("*")).report();
+    assert_eq!(level(&both), None);
+    assert!(reasons(&both).iter().any(|reason| reason.contains("401")), "{:?}", reasons(&both));
+    assert_eq!(both.word, Word::Incomplete);
+}
+
+#[test]
+fn a_broken_core_outweighs_what_it_blocked() {
+    let report = Run::default()
+        .record(|row| {
+            Some(match row.check.id {
+                "send.accepts-text" => fail(),
+                _ if row.lane.is_some() => Verdict::blocked("send was answered with an error"),
+                _ => Verdict::pass(),
+            })
+        })
+        .report();
+    assert_eq!((level(&report), report.word), (Some(ConformanceLevel::NonConformant), Word::NotConformant));
+}
+
+#[test]
+fn no_level_without_a_whole_run() {
+    let all = Verdict::pass;
+    let whole = Run::default;
+    let silent =
+        ("GRPC 1.0 at https://h".to_owned(), "the binding GRPC is not one that this checker can speak".to_owned());
+    let agent = whole().agent.map(|agent| Agent { silent_interfaces: vec![silent], ..agent });
+    for (run, verdict, reason) in [
+        (Run { completion: Some(Completion::Stopped), ..whole() }, all(), "the run was stopped"),
+        (Run { completion: Some(Completion::Filtered), ..whole() }, all(), "only a part of the suite"),
+        (Run { completion: None, ..whole() }, all(), "the run is not over"),
+        (whole(), Verdict::harness_error("panicked"), "fault of this checker"),
+        (whole(), Verdict::not_run("filtered"), "did not run"),
+        (whole(), Verdict::blocked("HTTP 401"), "HTTP 401"),
+        (whole(), Verdict::not_observable("hidden"), "the card was not checked"),
+        (Run { lanes: Vec::new(), ..whole() }, all(), "declares no interface"),
+        (Run { lanes: Vec::new(), agent, ..whole() }, all(), "the binding GRPC is not one"),
+    ] {
+        let report = run.record(|_| Some(verdict.clone())).report();
+        let Rating::NotRated(why) = &report.assessment.rating else { panic!("rated: {reason}") };
+        assert!(why.contains(reason), "{why} / {reason}");
+        assert_eq!(report.word, Word::Incomplete, "{reason}");
+        assert!(report.lanes.iter().all(|lane| lane.assessment.rating.level().is_none()), "{reason}");
+        let file = JsonReport::from(&report);
+        assert!(file.conformance_level.is_none() && file.level_reasons.iter().any(|text| text.contains(reason)));
+    }
+}
+
+#[test]
+fn a_run_that_saw_nothing_is_never_green_in_any_format() {
+    let skips: [fn(&'static str) -> Verdict; 6] = [
+        |why| Verdict::not_applicable(why),
+        |why| Verdict::not_observable(why),
+        |why| Verdict::inconclusive(why),
+        |why| Verdict::blocked(why),
+        |why| Verdict::not_run(why),
+        |why| Verdict::harness_error(why),
+    ];
+    let mut reports: Vec<Report> =
+        skips.iter().map(|skip| Run::default().record(|_| Some(skip("nothing to see"))).report()).collect();
+    reports.push(Run::default().record(|_| None).report());
+    reports.push(Run { completion: None, ..Run::default() }.record(|_| None).report());
+    let mut nothing = Recorder::new(Environment { tool_version: "0".into(), host: "page".into(), user_agent: None });
+    reports.push(nothing.report());
+    let failed = Completion::Incomplete("the address names no host".into());
+    nothing.apply(&Event::Finished { completion: failed, tally: Tally::default(), cause: None, duration_ms: 0.0 });
+    reports.push(nothing.report());
+    for report in &reports {
+        assert_eq!((report.word, level(report)), (Word::Incomplete, None));
+        assert!(headline(report).starts_with("Incomplete: "), "{}", headline(report));
+        agree(report);
+    }
+    let zero = write(&reports[9], Format::JUnit).unwrap();
+    assert!(zero.contains("tests=\"1\" failures=\"0\" errors=\"1\""), "{zero}");
+    assert!(zero.contains("the address names no host"));
+    assert_eq!(headline(&reports[9]), "Incomplete: no must was checked. The address names no host.");
+}
+
+#[test]
+fn a_run_that_was_stopped_keeps_what_it_has() {
+    let run = Run { completion: Some(Completion::Stopped), ..Run::default() };
+    let recorder = run.record(|row| row.check.id.starts_with("send.").then(Verdict::pass));
+    let report = recorder.report();
+    assert_eq!(report.tally.passed, 3);
+    assert_eq!(report.tally.skipped, report.tally.total - 3);
+    assert_eq!(recorder.tally().judged, 3);
+    let order: Vec<&str> = report.results.iter().map(|result| result.check).collect();
+    let planned: Vec<&str> = SUITE.iter().flat_map(|scenario| scenario.checks).map(|check| check.id).collect();
+    assert_eq!(order, planned);
+    let missing = report.results.iter().find(|result| result.check == "push.create").unwrap();
+    assert_eq!(
+        (missing.outcome, missing.message.as_str()),
+        (Outcome::NotRun, "the run was stopped before this was judged")
+    );
+    agree(&report);
+}
+
+#[test]
+fn the_headline_names_what_it_counts_and_what_it_does_not() {
+    let run = Run { cause: Some("The endpoint gave the same answer to all 9 calls.".into()), ..Run::default() };
+    let report = run.except(&[
+        ("get.not-found", fail()),
+        ("cancel.state", fail()),
+        ("push.create", Verdict::not_applicable("not declared")),
+        ("stream.first-event", Verdict::not_observable("hidden")),
+        ("cancel.returns-task", Verdict::blocked("HTTP 503")),
+        ("extended.returns-card", Verdict::inconclusive("no credentials")),
+    ]);
+    assert_eq!(
+        headline(&report),
+        "Not conformant: 6 of 10 musts pass (A2A 1.0), 1 fails, 1 blocked, 1 inconclusive, 1 not observable here, \
+         1 advisory finding. The endpoint gave the same answer to all 9 calls."
+    );
+    let advice = Run::default().except(&[("cancel.state", fail()), ("discovery.etag", fail())]);
+    assert_eq!(headline(&advice), "Conformant with advice: 11 of 11 musts pass (A2A 1.0), 2 advisory findings.");
+    let filtered = Run { completion: Some(Completion::Filtered), ..Run::default() }.except(&[]);
+    assert_eq!(
+        headline(&filtered),
+        "Incomplete: 11 of 11 musts pass (A2A 1.0). Only a part of the suite was asked for."
+    );
+    let barred = "the agent asks for credentials (HTTP 401)";
+    let said_twice = Run {
+        completion: Some(Completion::Incomplete(barred.into())),
+        cause: Some(format!("Almost every call was turned away: {barred}.")),
+        ..Run::default()
+    };
+    assert_eq!(
+        headline(&said_twice.except(&[("push.create", Verdict::blocked(barred))])),
+        "Incomplete: 10 of 11 musts pass (A2A 1.0), 1 blocked. Almost every call was turned away: the agent asks for \
+         credentials (HTTP 401)."
+    );
+}
+
+#[test]
+fn recommendations_put_musts_first_and_name_each_check_once() {
+    let run = Run { lanes: vec!["jsonrpc-1.0", "rest-1.0"], ..Run::default() };
+    let report = run.except(&[("discovery.etag", fail()), ("get.not-found", fail()), ("cors.card", note())]);
+    let seen: Vec<(&str, &str, &str)> =
+        report.recommendations.iter().map(|item| (item.test, item.category.as_str(), item.message.as_str())).collect();
+    assert_eq!(
+        seen,
+        [
+            ("get.not-found", "error-handling", "expected a task, got HTTP 500 (on jsonrpc-1.0, rest-1.0)"),
+            ("discovery.etag", "agent-card", "expected a task, got HTTP 500"),
+        ]
+    );
+    assert!(report.recommendations.iter().all(|item| item.recommendation == "do what `the section` says."));
+}
+
+#[test]
+fn a_failure_carries_everything_that_an_author_needs() {
+    let report = Run::default().except(&[("get.not-found", fail())]);
+    let file = JsonReport::from(&report);
+    let failed = file.results().find(|result| result.status == JsonStatus::Fail).unwrap();
+    assert_eq!(failed.spec, "1.0 §3.1.3, 5.4");
+    assert_eq!(failed.expected.as_deref(), Some("a task"));
+    assert_eq!(failed.actual.as_deref(), Some("HTTP 500"));
+    assert_eq!(failed.pointer.as_deref(), Some("/result"));
+    assert_eq!(failed.exchanges.as_deref(), Some(&[1][..]));
+    assert_eq!(failed.remediation.as_deref(), Some("do what `the section` says."));
+    let url = report.results.iter().find(|result| result.check == "get.not-found").unwrap().spec_url.clone();
+    assert_eq!(url.as_deref(), Some("https://a2a-protocol.org/latest/specification/#313-get-task"));
+    let junit = write(&report, Format::JUnit).unwrap();
+    for text in [
+        "Expected: a task\nActual: HTTP 500\nWhere: /result\nFix: do what `the section` says.\nSpec: 1.0 §3.1.3, 5.4 https://",
+        "Exchange: #1 POST https://agent.example.com/rpc -&gt; HTTP 200 (send of probe)",
+        "classname=\"a2a.jsonrpc-1_0.errors\" name=\"get.not-found An unknown task is not found\" time=\"0.012\"",
+        "<failure type=\"MUST\" message=\"expected a task, got HTTP 500\">",
+    ] {
+        assert!(junit.contains(text), "{text}\n{junit}");
+    }
+}
+
+#[test]
+fn markdown_says_the_verdict_first_and_folds_the_rest() {
+    let report = Run::default().except(&[("get.not-found", fail()), ("push.create", Verdict::blocked("HTTP 429"))]);
+    let text = write(&report, Format::Markdown).unwrap();
+    let start = "<!-- markdownlint-disable-next-line first-line-heading -->\n\
+         ### A2A conformance: not conformant\n\n\
+         Not conformant: 9 of 11 musts pass (A2A 1.0), 1 fails, 1 blocked.\n\n\
+         - Agent: `Echo` `2.1` at `https://agent.example.com`\n\
+         - Level: **minimal**; streaming yes, push notifications not declared\n\
+         - Results: 18: 16 passed, 1 failed (1 required, 0 advisory), 1 skipped (1 blocked, 0 inconclusive)\n\n\
+         What stands between it and the next level:\n\n\
+         - `get.not-found` (`jsonrpc-1.0`): expected a task, got HTTP 500\n";
+    assert!(text.starts_with(start), "{text}");
+    for part in [
+        "#### Musts that fail\n\n| Test | Lane | What it looks at | Expected | Actual | Specification |\n",
+        "| `get.not-found` | `jsonrpc-1.0` | An unknown task is not found | a task | HTTP 500 | [1.0 §3.1.3, 5.4](https://",
+        "#### Could not be observed\n\n| Results | Reason | Why | What would help | Tests |\n",
+        "| 1 | blocked | HTTP 429 | Remove what was in the way",
+        "| Test | Category | Message | Recommendation |\n| --- | --- | --- | --- |\n",
+        "| `get.not-found` | error-handling | expected a task, got HTTP 500 | do what `the section` says. |",
+        "<details>\n<summary>All 18 results</summary>\n\n#### Agent card\n",
+        "```sh\na2a-conformance check https://agent.example.com\n```\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn a_report_opens_again_as_it_was_written() {
+    let report = Run::default().except(&[("get.not-found", fail()), ("cors.card", note())]);
+    let text = write(&report, Format::Json).unwrap();
+    assert!(
+        text.starts_with("{\n  \"schemaVersion\": 1,\n  \"tool\"") && text.ends_with("}\n") && !text.contains('\r')
+    );
+    let file = read(&text).unwrap();
+    assert_eq!(file, JsonReport::from(&report));
+    let recordings: Vec<Exchange> =
+        file.exchanges.unwrap().iter().map(|exchange| exchange.restore().unwrap()).collect();
+    assert_eq!(recordings, report.exchanges.iter().map(|exchange| (**exchange).clone()).collect::<Vec<_>>());
+
+    let mut more: Value = serde_json::from_str(&text).unwrap();
+    more["added"] = json!("by a later version");
+    assert!(read(&more.to_string()).is_ok());
+    more["schemaVersion"] = json!(2);
+    assert!(matches!(read(&more.to_string()), Err(ReadError::Version(version)) if version == "2"));
+    assert!(matches!(read("{}"), Err(ReadError::NotAReport)));
+    assert!(matches!(read("[]"), Err(ReadError::NotAReport)));
+    assert!(matches!(read("{\"schemaVersion\": 1}"), Err(ReadError::Damaged(_))));
+    assert!(matches!(read("not json"), Err(ReadError::NotJson(_))));
+}
+
+#[test]
+fn a_file_that_has_the_members_of_the_contract_and_no_more_opens() {
+    let report = Run::default().except(&[]);
+    let mut file: Value = serde_json::from_str(&write(&report, Format::Json).unwrap()).unwrap();
+    let required: Vec<String> = serde_json::from_value(schema()["required"].clone()).unwrap();
+    file.as_object_mut().unwrap().retain(|name, _| required.contains(name));
+    file["levelReasons"] = json!(["not said"]);
+    let opened = read(&file.to_string()).unwrap();
+    assert!(opened.verdict.is_none() && opened.exchanges.is_none() && opened.results().count() == 18);
+    assert!(jsonschema::validator_for(&schema()).unwrap().is_valid(&file));
+}
+
+#[test]
+fn the_schema_refuses_what_the_contract_forbids() {
+    let validator = jsonschema::validator_for(&schema()).unwrap();
+    let report = Run::default().except(&[("get.not-found", fail())]);
+    let good: Value = serde_json::from_str(&write(&report, Format::Json).unwrap()).unwrap();
+    assert!(validator.is_valid(&good));
+    let spoil: [fn(&mut Value); 7] = [
+        |file| file["schemaVersion"] = json!(2),
+        |file| file["conformanceLevel"] = json!("excellent"),
+        |file| drop(file.as_object_mut().unwrap().remove("lanes")),
+        |file| file["testDate"] = json!("2026-11-21T08:00:00+01:00"),
+        |file| file["categories"]["agentCard"][0]["category"] = json!("interop"),
+        |file| file["categories"]["agentCard"][0]["status"] = json!("skip"),
+        |file| drop(file["categories"]["errorHandling"][0].as_object_mut().unwrap().remove("remediation")),
+    ];
+    for spoil in spoil {
+        let mut bad = good.clone();
+        spoil(&mut bad);
+        assert!(!validator.is_valid(&bad), "{bad:#}");
+    }
+}
+
+#[test]
+fn formats_agree_over_any_run() {
+    for seed in 0..300 {
+        let report = random(seed, &["", "plain words"]);
+        agree(&report);
+        assert_eq!(
+            write(&report, Format::Json).unwrap(),
+            write(&random(seed, &["", "plain words"]), Format::Json).unwrap()
+        );
+    }
+}
+
+#[test]
+fn no_run_is_rated_on_what_it_did_not_see() {
+    for seed in 0..2000 {
+        let report = random(seed, &["x"]);
+        let passes = |lane: Option<&str>| {
+            report.results.iter().any(|result| {
+                result.level == Level::Must && result.outcome == Outcome::Pass && result.lane.as_deref() == lane
+            })
+        };
+        let broken = report.results.iter().any(|result| result.is_breach());
+        if let Some(rated) = level(&report) {
+            assert_eq!(report.completion, Some(Completion::Complete));
+            assert!(rated == ConformanceLevel::NonConformant || (passes(None) && passes(Some("jsonrpc-1.0"))));
+            assert!(rated != ConformanceLevel::Full || !broken);
+            let weakest = report.lanes.iter().filter_map(|lane| lane.assessment.rating.level()).min();
+            assert!(weakest.is_none_or(|weakest| rated <= weakest));
+            assert_eq!(rated == ConformanceLevel::Full, report.assessment.reasons.is_empty());
+        } else {
+            assert!(!report.assessment.reasons.is_empty());
+        }
+        assert_eq!(report.word == Word::NotConformant, broken);
+        let green = matches!(report.word, Word::Conformant | Word::ConformantWithAdvice);
+        assert!(!green || level(&report).is_some_and(|rated| rated >= ConformanceLevel::Partial));
+        assert!(!green || report.musts.passed > 0 && report.musts.blocked == 0);
+    }
+}
+
+#[test]
+fn advice_and_notes_never_lower_a_level() {
+    for seed in 0..500 {
+        let outcomes = Outcomes::new(seed);
+        let run = outcomes.run();
+        let plain = run.record(|row| outcomes.verdict(row, &["x"])).report();
+        let better = run
+            .record(|row| {
+                let counts = row.check.level() == Level::Must;
+                outcomes.verdict(row, &["x"]).map(|verdict| {
+                    let finding = matches!(verdict.outcome, Outcome::Fail | Outcome::Note);
+                    if finding && !counts { Verdict::pass() } else { verdict }
+                })
+            })
+            .report();
+        assert_eq!(plain.assessment, better.assessment);
+        assert_eq!(plain.musts, better.musts);
+    }
+}
+
+const HOSTILE: [&str; 14] = [
+    "]]>",
+    "<script>alert(1)</script>",
+    "a | b \\| c \\\\| d",
+    "`` ` ``` code",
+    "\u{0}\u{1}\u{8}\u{b}\u{1b}[31m\u{7f}\u{85}\u{fffe}\u{ffff}",
+    "line\nline\r\nline\u{2028}line\tline",
+    "# heading",
+    "- item\n\n| a | b |\n| - | - |",
+    "@everyone #1 GH-1 [x](javascript:alert(1)) ![x](http://evil.example/x.png)",
+    "\u{202e}right to left\u{2066}",
+    "\u{1f600}\u{1f468}\u{200d}\u{1f469}",
+    "&amp; &lt; &#0; \" '",
+    "</details></testsuites><!-- -->",
+    "\u{feff}",
+];
+
+#[test]
+fn nothing_an_agent_says_breaks_a_format() {
+    for seed in 0..200 {
+        agree(&random(seed, &HOSTILE));
+    }
+    let everything = HOSTILE.join("\n");
+    let agent = Agent {
+        name: everything.clone(),
+        version: everything.clone(),
+        card_url: everything.clone(),
+        capabilities: vec![(everything.clone(), true)],
+        profile: everything.clone(),
+        silent_interfaces: vec![(everything.clone(), everything.clone())],
+    };
+    let run = Run { agent: Some(agent), cause: Some(everything.clone()), ..Run::default() };
+    let mut recorder = run.record(|row| {
+        let found = Verdict::fail(1, everything.as_str(), everything.as_str()).at(everything.as_str());
+        Some(if row.check.level() == Level::May { found.as_note() } else { found })
+    });
+    recorder.apply(&Event::Exchanged(Rc::new(exchange(3, &everything))));
+    recorder.apply(&Event::Started { address: everything.clone(), wall_ms: f64::NAN });
+    let report = recorder.report();
+    agree(&report);
+    let markdown = write(&report, Format::Markdown).unwrap();
+    let outside = outside_code(&markdown);
+    for sign in ["<script", "@everyone", "evil.example", "javascript:", "</details></t", "\u{202e}", "\u{1b}", "#1 "] {
+        assert!(!outside.contains(sign), "{sign} in\n{outside}");
+    }
+}
+
+#[test]
+fn a_huge_run_stays_within_what_readers_take() {
+    let lanes: Vec<&'static str> = (0..700).map(|n| &*Box::leak(format!("jsonrpc-1.0-{n}").into_boxed_str())).collect();
+    let run = Run { lanes, ..Run::default() };
+    let long = "x".repeat(300_000);
+    let mut recorder =
+        run.record(|row| Some(if row.check.id == "push.create" { fail() } else { Verdict::blocked("no") }));
+    recorder.apply(&Event::Exchanged(Rc::new(exchange(3, &"y".repeat(5_000_000)))));
+    let row = rows(Scope::Agent, None).remove(0);
+    let result = CheckResult {
+        level: row.check.level(),
+        row,
+        verdict: Verdict::fail(3, long.as_str(), long.as_str()),
+        duration_ms: f64::INFINITY,
+    };
+    recorder.apply(&Event::Judged { result: Rc::new(result), tally: Tally::default() });
+    let report = recorder.report();
+    assert!(report.results.len() > 8000);
+    agree(&report);
+    let markdown = write(&report, Format::Markdown).unwrap();
+    assert!(markdown.chars().count() < 65_535);
+    assert!(markdown.contains(" more did not fit in here"));
+    let json = write(&report, Format::Json).unwrap();
+    assert!(json.contains("\"size\": 5000000,\n          \"truncated\": true"));
+}

@@ -1,0 +1,240 @@
+//! Readers of each format, as strict as the strictest there are, and what all of them must agree on.
+
+use std::collections::{BTreeMap, HashSet};
+
+use a2a_conformance::report::json::{JsonResult, JsonStatus, JsonStrength};
+use a2a_conformance::report::{Format, Report, headline, raw, read, write, write_or_raw};
+use serde_json::{Value, json};
+
+/// Every format of a report is well formed, and all count the same.
+pub(super) fn agree(report: &Report) {
+    let tally = &report.tally;
+    assert_eq!(tally.passed + tally.failed + tally.skipped, tally.total);
+
+    let text = write(report, Format::Json).unwrap();
+    let value: Value = serde_json::from_str(&text).unwrap();
+    let errors: Vec<String> = STRICT.with(|strict| strict.iter_errors(&value).map(|error| error.to_string()).collect());
+    assert!(errors.is_empty(), "{errors:?}");
+    let file = read(&text).unwrap();
+    let count = |wanted: &dyn Fn(&JsonResult) -> bool| {
+        u32::try_from(file.results().filter(|result| wanted(result)).count()).unwrap()
+    };
+    let failed_at = |level| count(&|result| result.status == JsonStatus::Fail && result.level == level);
+    let because = |reason: &str| count(&|result| result.reason.as_deref() == Some(reason));
+    let summary = &file.summary;
+    assert_eq!(summary.total, count(&|_| true));
+    assert_eq!(summary.passed, count(&|result| result.status == JsonStatus::Pass));
+    assert_eq!(summary.failed, count(&|result| result.status == JsonStatus::Fail));
+    assert_eq!(summary.skipped, count(&|result| result.status == JsonStatus::Skip));
+    assert_eq!(summary.failed_required, failed_at(JsonStrength::Must));
+    assert_eq!(summary.failed_advisory, failed_at(JsonStrength::Should) + failed_at(JsonStrength::May));
+    assert_eq!((summary.blocked, summary.inconclusive), (because("blocked"), because("inconclusive")));
+    assert_eq!((summary.total, summary.failed), (tally.total, tally.failed));
+
+    let junit = write(report, Format::JUnit).unwrap();
+    let cases = junit_counts(&junit);
+    let synthetic = u32::from(report.results.is_empty());
+    assert_eq!(cases.tests, tally.total + synthetic);
+    assert_eq!(cases.failures, tally.failed);
+    assert_eq!(cases.errors, tally.blocked + because("harness-error") + synthetic);
+    assert_eq!(cases.skipped, tally.skipped - tally.blocked - because("harness-error"));
+
+    let markdown = write(report, Format::Markdown).unwrap();
+    assert!(
+        markdown.contains(&format!("- Results: {}: {} passed, {} failed (", tally.total, tally.passed, tally.failed))
+    );
+    assert!(markdown.starts_with(&format!(
+        "<!-- markdownlint-disable-next-line first-line-heading -->\n### A2A conformance: {}\n",
+        report.word.title().to_lowercase()
+    )));
+    tables_are_even(&markdown);
+
+    for format in Format::ALL {
+        let written = write_or_raw(report, format);
+        assert_eq!((written.fallback, written.text), (None, write(report, format).unwrap()));
+    }
+    let raw: Value = serde_json::from_str(&raw::write(report)).unwrap();
+    assert_eq!(raw["results"].as_array().map(Vec::len), Some(report.results.len()));
+    assert_eq!(headline(report).lines().count(), 1);
+}
+
+pub(super) fn schema() -> Value {
+    serde_json::from_str(include_str!("../../../docs/report-v1.schema.json")).unwrap()
+}
+
+thread_local! {
+    /// The schema, closed: our own files hold nothing that it does not describe.
+    static STRICT: jsonschema::Validator = {
+        let mut schema = schema();
+        close(&mut schema);
+        jsonschema::validator_for(&schema).unwrap()
+    };
+}
+
+fn close(schema: &mut Value) {
+    if let Value::Object(map) = schema {
+        if map.get("type") == Some(&json!("object")) && map.contains_key("properties") {
+            map.insert("additionalProperties".into(), json!(false));
+        }
+        map.values_mut().for_each(close);
+    } else if let Value::Array(list) = schema {
+        list.iter_mut().for_each(close);
+    }
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
+struct Counts {
+    tests: u32,
+    failures: u32,
+    errors: u32,
+    skipped: u32,
+}
+
+/// Reads JUnit as a strict reader does: well-formed, names unique, every said count true.
+fn junit_counts(xml: &str) -> Counts {
+    let body = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").unwrap();
+    let forbidden = |c: char| (c < ' ' && !matches!(c, '\t' | '\n')) || matches!(c, '\u{fffe}' | '\u{ffff}');
+    assert!(!body.contains(forbidden), "a character that XML forbids");
+    let mut stack: Vec<(&str, BTreeMap<&str, &str>, Counts)> = Vec::new();
+    let mut names = HashSet::new();
+    let mut total = None;
+    let mut rest = body;
+    while let Some(start) = rest.find('<') {
+        let text = &rest[..start];
+        references(text);
+        assert!(!text.contains('>'), "a bare > in text: {text}");
+        let end = start + rest[start..].find('>').expect("an open tag");
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        if let Some(name) = tag.strip_prefix('/') {
+            let (open, attributes, counts) = stack.pop().expect("nothing is open");
+            assert_eq!(open, name);
+            total = Some(closed(open, &attributes, counts, &mut stack));
+            continue;
+        }
+        let (tag, empty) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
+        let (name, attributes) = attributes(tag);
+        if name == "testcase" {
+            let key = (attributes["classname"].to_owned(), attributes["name"].to_owned());
+            assert!(names.insert(key), "twice: {tag}");
+            let time = attributes["time"];
+            assert!(
+                time.split_once('.').is_some_and(|(_, decimals)| decimals.len() <= 3) && !time.contains(['-', 'e'])
+            );
+        }
+        if let Some(message) = attributes.get("message") {
+            assert!(message.replace("&amp;", "&").chars().count() <= 1200 && !message.contains('\n'));
+        }
+        if empty {
+            total = Some(closed(name, &attributes, Counts::default(), &mut stack));
+        } else {
+            stack.push((name, attributes, Counts::default()));
+        }
+    }
+    assert!(stack.is_empty() && rest.trim().is_empty());
+    total.expect("no root")
+}
+
+fn closed(
+    name: &str,
+    attributes: &BTreeMap<&str, &str>,
+    mut counts: Counts,
+    stack: &mut [(&str, BTreeMap<&str, &str>, Counts)],
+) -> Counts {
+    match name {
+        "testcase" => counts.tests += 1,
+        "failure" => counts.failures += 1,
+        "error" => counts.errors += 1,
+        "skipped" => counts.skipped += 1,
+        "testsuite" | "testsuites" => {
+            let found = [
+                ("tests", counts.tests),
+                ("failures", counts.failures),
+                ("errors", counts.errors),
+                ("skipped", counts.skipped),
+            ];
+            for (attribute, number) in found {
+                let said = attributes.get(attribute).map(|said| said.parse::<u32>().unwrap());
+                assert!(
+                    said == Some(number) || (said.is_none() && (name, attribute) == ("testsuites", "skipped")),
+                    "{name} {attribute}"
+                );
+            }
+        }
+        _ => {}
+    }
+    if let Some((_, _, parent)) = stack.last_mut() {
+        parent.tests += counts.tests;
+        parent.failures += counts.failures;
+        parent.errors += counts.errors;
+        parent.skipped += counts.skipped;
+    }
+    counts
+}
+
+fn attributes(tag: &str) -> (&str, BTreeMap<&str, &str>) {
+    let (name, mut rest) = tag.split_once(' ').unwrap_or((tag, ""));
+    let mut found = BTreeMap::new();
+    while !rest.trim().is_empty() {
+        let (key, value) = rest.trim_start().split_once("=\"").expect("an attribute without value");
+        let (value, after) = value.split_once('"').expect("an open attribute");
+        references(value);
+        assert!(!value.contains('<'));
+        assert!(found.insert(key, value).is_none(), "twice: {key}");
+        rest = after;
+    }
+    (name, found)
+}
+
+/// Every ampersand begins a reference that XML knows without a DTD.
+fn references(text: &str) {
+    for piece in text.split('&').skip(1) {
+        let name = piece.split(';').next().unwrap();
+        assert!(["amp", "lt", "gt", "quot", "#10", "#9", "#13"].contains(&name), "&{piece}");
+    }
+}
+
+/// Every row of a table has as many cells as its head, however its reader splits escaped pipes.
+fn tables_are_even(markdown: &str) {
+    let mut columns = None;
+    for line in markdown.lines() {
+        if !line.starts_with('|') {
+            columns = None;
+            continue;
+        }
+        let mut cells = 0;
+        let mut escaped = false;
+        for c in line.chars() {
+            cells += usize::from(c == '|' && !escaped);
+            escaped = c == '\\' && !escaped;
+        }
+        assert_eq!(*columns.get_or_insert(cells), cells, "{line}");
+        assert!(!line.contains("|  |"), "{line}");
+    }
+}
+
+/// The text without its code spans and fences.
+pub(super) fn outside_code(markdown: &str) -> String {
+    let mut out = String::new();
+    let mut fenced = false;
+    for line in markdown.lines() {
+        if line.starts_with("```") {
+            fenced = !fenced;
+            continue;
+        }
+        let mut rest = if fenced { "" } else { line };
+        while let Some(start) = rest.find('`') {
+            let fence = &rest[start..start + rest[start..].chars().take_while(|c| *c == '`').count()];
+            let inside = &rest[start + fence.len()..];
+            let mut ends = inside
+                .match_indices(fence)
+                .filter(|(at, _)| !inside[..*at].ends_with('`') && !inside[at + fence.len()..].starts_with('`'));
+            let (end, _) = ends.next().unwrap_or_else(|| panic!("an open code span: {line}"));
+            out.push_str(&rest[..start]);
+            rest = &inside[end + fence.len()..];
+        }
+        out.push_str(rest);
+        out.push('\n');
+    }
+    out
+}

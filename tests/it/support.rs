@@ -1,0 +1,193 @@
+//! What the tests share: a clock that jumps instead of waiting, ids that count, and runs against the scripted agent.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use a2a_conformance::agent::ScriptedAgent;
+use a2a_conformance::agent::fault::Faults;
+use a2a_conformance::agent::loopback::Loopback;
+use a2a_conformance::engine::event::{CheckResult, Completion, Event, Tally};
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::run::run;
+use a2a_conformance::engine::verdict::{Outcome, Status};
+use a2a_conformance::host::{Clock, Host, Ids, Sight};
+use a2a_conformance::suite;
+use a2a_conformance::wire::exchange::Exchange;
+
+/// Where the scripted agent of the tests lives.
+pub(crate) const AGENT: &str = "http://agent.test";
+
+/// Time that stands still until nobody has anything to do, and then jumps to the next sleeper.
+#[derive(Clone, Default)]
+pub(crate) struct JumpClock(Rc<Timers>);
+
+#[derive(Default)]
+struct Timers {
+    now: Cell<f64>,
+    next: Cell<u64>,
+    sleepers: RefCell<BTreeMap<(u64, u64), Waker>>,
+}
+
+/// Milliseconds as an ordered key.
+fn key(ms: f64) -> u64 {
+    (ms * 1000.0).ceil() as u64
+}
+
+struct Sleep {
+    timers: Rc<Timers>,
+    due: (u64, u64),
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if key(self.timers.now.get()) >= self.due.0 {
+            return Poll::Ready(());
+        }
+        self.timers.sleepers.borrow_mut().insert(self.due, cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        self.timers.sleepers.borrow_mut().remove(&self.due);
+    }
+}
+
+impl Clock for JumpClock {
+    fn now_ms(&self) -> f64 {
+        self.0.now.get()
+    }
+
+    fn wall_ms(&self) -> f64 {
+        // 2026-01-01T00:00:00Z and however long the test ran.
+        1_767_225_600_000.0 + self.0.now.get()
+    }
+
+    fn sleep(&self, ms: f64) -> futures_util::future::LocalBoxFuture<'static, ()> {
+        let number = self.0.next.get();
+        self.0.next.set(number + 1);
+        let due = (key(self.0.now.get() + ms.max(0.0)), number);
+        Box::pin(Sleep { timers: Rc::clone(&self.0), due })
+    }
+}
+
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl JumpClock {
+    /// Runs a future to its end, jumping over every wait.
+    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        let mut future = std::pin::pin!(future);
+        let woken = Arc::new(Woken(AtomicBool::new(true)));
+        let waker = Waker::from(Arc::clone(&woken));
+        loop {
+            while woken.0.swap(false, Ordering::SeqCst) {
+                if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+                    return value;
+                }
+            }
+            let next = self.0.sleepers.borrow_mut().pop_first();
+            let ((due, _), sleeper) = next.expect("a future that waits for nothing");
+            self.0.now.set(self.0.now.get().max(due as f64 / 1000.0));
+            sleeper.wake();
+        }
+    }
+}
+
+/// Ids that count: the same in every run.
+#[derive(Default)]
+pub(crate) struct CountedIds(Cell<u64>);
+
+impl Ids for CountedIds {
+    fn fresh(&self) -> String {
+        self.0.set(self.0.get() + 1);
+        format!("00000000-0000-4000-8000-{:012}", self.0.get())
+    }
+}
+
+/// Everything a run told.
+pub(crate) struct Told {
+    pub(crate) events: Vec<Event>,
+    pub(crate) results: Vec<Rc<CheckResult>>,
+    pub(crate) exchanges: Vec<Rc<Exchange>>,
+    pub(crate) completion: Completion,
+    pub(crate) cause: Option<String>,
+    pub(crate) tally: Tally,
+    pub(crate) duration_ms: f64,
+}
+
+impl Told {
+    /// The ids of the checks that tripped: failed, or noted something.
+    pub(crate) fn tripped(&self) -> Vec<&'static str> {
+        let tripped = |result: &&Rc<CheckResult>| {
+            result.verdict.outcome.status() == Status::Fail || result.verdict.outcome == Outcome::Note
+        };
+        let mut ids: Vec<_> = self.results.iter().filter(tripped).map(|result| result.row.check.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
+
+/// A host that talks to a scripted agent with these faults, in jumping time.
+pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
+    let clock = JumpClock::default();
+    let shared: Rc<dyn Clock> = Rc::new(clock.clone());
+    let ids: Rc<dyn Ids> = Rc::new(CountedIds::default());
+    let faults = Faults::parse(faults.iter().copied()).expect("known faults");
+    let agent = ScriptedAgent::new(AGENT, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
+    (Host { transport: Rc::new(Loopback::new(agent)), clock: shared, ids, sight: Sight::FULL }, clock)
+}
+
+/// Checks the scripted agent with these faults.
+pub(crate) fn check(faults: &[&str], options: Options) -> Told {
+    let (host, clock) = host(faults);
+    check_on(host, &clock, options)
+}
+
+/// Checks whatever answers on that host.
+pub(crate) fn check_on(host: Host, clock: &JumpClock, options: Options) -> Told {
+    let events = Rc::new(RefCell::new(Vec::new()));
+    let sink = Rc::clone(&events);
+    let options = Options { address: AGENT.to_owned(), ..options };
+    clock.block_on(run(host, suite::AREAS, options, Rc::new(move |event| sink.borrow_mut().push(event))));
+    let events = events.take();
+    let mut told = Told {
+        events: Vec::new(),
+        results: Vec::new(),
+        exchanges: Vec::new(),
+        completion: Completion::Stopped,
+        cause: None,
+        tally: Tally::default(),
+        duration_ms: 0.0,
+    };
+    for event in &events {
+        match event {
+            Event::Judged { result, .. } => told.results.push(Rc::clone(result)),
+            Event::Exchanged(exchange) => told.exchanges.push(Rc::clone(exchange)),
+            Event::Finished { completion, tally, cause, duration_ms } => {
+                told.completion = completion.clone();
+                told.tally = *tally;
+                told.cause = cause.clone();
+                told.duration_ms = *duration_ms;
+            }
+            _ => {}
+        }
+    }
+    told.events = events;
+    told
+}

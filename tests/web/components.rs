@@ -1,0 +1,193 @@
+//! The page's components in a real browser: what a visitor and a screen reader find, and that nothing an agent sends is
+//! ever more than text.
+
+use a2a_conformance::page;
+use js_sys::{Object, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::{Document, Element, HtmlElement};
+
+fn document() -> Document {
+    web_sys::window().unwrap().document().unwrap()
+}
+
+fn find(selector: &str) -> Option<Element> {
+    document().query_selector(selector).unwrap()
+}
+
+fn get(selector: &str) -> HtmlElement {
+    find(selector).unwrap_or_else(|| panic!("there is no {selector}")).unchecked_into()
+}
+
+fn text(selector: &str) -> String {
+    get(selector).text_content().unwrap_or_default()
+}
+
+async fn sleep(ms: i32) {
+    let wait = |resolve: js_sys::Function, _| {
+        web_sys::window().unwrap().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms).unwrap();
+    };
+    JsFuture::from(Promise::new(&mut { wait })).await.unwrap();
+}
+
+async fn until(what: &str, holds: impl Fn() -> bool) {
+    for _ in 0..600 {
+        if holds() {
+            return;
+        }
+        sleep(25).await;
+    }
+    panic!("waited in vain: {what}");
+}
+
+/// The page as on a first visit.
+async fn open() {
+    if let Some(old) = find("#app") {
+        old.remove();
+    }
+    // Else it would open what the test before it had open.
+    web_sys::window().unwrap().location().set_hash("").unwrap();
+    let app = document().create_element("div").unwrap();
+    app.set_id("app");
+    document().body().unwrap().append_child(&app).unwrap();
+    page::start();
+    sleep(20).await;
+}
+
+fn type_into(selector: &str, value: &str) {
+    let field: web_sys::HtmlInputElement = get(selector).unchecked_into();
+    field.set_value(value);
+    field.dispatch_event(&web_sys::Event::new("input").unwrap()).unwrap();
+}
+
+fn level() -> String {
+    find("#verdict").and_then(|verdict| verdict.get_attribute("data-level")).unwrap_or_default()
+}
+
+/// Presses a button that starts a run, and waits for the run's end.
+async fn run(button: &str) {
+    let number = || find("#verdict").and_then(|verdict| verdict.get_attribute("data-run"));
+    let before = number();
+    get(button).click();
+    until("the run", || number() != before).await;
+    until("the verdict", || !matches!(level().as_str(), "running" | "none")).await;
+    sleep(50).await;
+}
+
+fn count(selector: &str) -> usize {
+    // web-sys has no node list without one more feature, which the page does not need.
+    let all = Reflect::get(&document(), &"querySelectorAll".into()).unwrap().unchecked_into::<js_sys::Function>();
+    let all = all.call1(&document(), &selector.into()).unwrap();
+    js_sys::Array::from(&all).length() as usize
+}
+
+fn rows(status: &str) -> usize {
+    count(&format!("tr[data-check][data-status={status}]"))
+}
+
+#[wasm_bindgen_test]
+async fn the_card_url_is_shown_before_anything_is_sent_and_a_bad_address_is_refused() {
+    open().await;
+    type_into("#address", " agent.example.com/base/ ");
+    until("the preview", || find("#card-url").is_some()).await;
+    assert_eq!(text("#card-url"), "https://agent.example.com/base/.well-known/agent-card.json");
+    type_into("#address", "ftp://agent.example.com");
+    get("#run").click();
+    until("the problem", || !text("#problem").is_empty()).await;
+    assert!(find("#verdict").is_none());
+    type_into("#address", "");
+}
+
+#[wasm_bindgen_test]
+async fn the_demo_agent_passes_and_its_faults_are_found() {
+    open().await;
+    run("#demo").await;
+    assert_eq!(level(), "full");
+    assert_eq!((rows("fail"), rows("pending"), rows("running")), (0, 0, 0));
+    assert!(rows("pass") > 50);
+
+    run("#demo-faulty").await;
+    for status in ["pass", "fail", "advisory", "blocked", "skip"] {
+        assert!(rows(status) > 0, "no row is {status}");
+        assert_eq!(text(&format!("#count-{status}")), rows(status).to_string());
+    }
+    assert!(text("#announce").contains("Conformance level"));
+}
+
+#[wasm_bindgen_test]
+async fn a_failure_says_what_was_expected_what_came_and_how_to_fix_it() {
+    open().await;
+    run("#demo-faulty").await;
+    get("tr[data-status=fail] .row-button").click();
+    until("the detail", || find("#detail-title").is_some()).await;
+    for part in ["#expected", "#actual", "#why", "#fix", ".requirements a[href^='https://a2a-protocol.org/']", ".sheet"]
+    {
+        assert!(
+            find(part).is_some_and(|part| part.text_content().is_some_and(|text| !text.is_empty())),
+            "{part} in {}",
+            text("#detail")
+        );
+    }
+    get("#detail-close").click();
+    until("the closed detail", || find("#detail-title").is_none()).await;
+}
+
+#[wasm_bindgen_test]
+async fn filters_hide_rows_and_explain_an_empty_list() {
+    open().await;
+    run("#demo").await;
+    let shown = || count("tr[data-check]:not(.hidden)");
+    let all = shown();
+    get("[data-filter=skip]").click();
+    until("the filter", || shown() < all).await;
+    assert_eq!(shown(), rows("skip"));
+    assert_eq!(get("[data-filter=skip]").get_attribute("aria-pressed").as_deref(), Some("true"));
+    type_into("#filter-text", "unicorn");
+    until("the explanation", || find("#nothing-shown").is_some()).await;
+    assert!(text("#nothing-shown").contains("unicorn"));
+    get("#filter-reset").click();
+    until("all rows", || shown() == all).await;
+}
+
+#[wasm_bindgen_test]
+async fn stop_is_quick_and_keeps_what_was_finished() {
+    open().await;
+    get("#demo").click();
+    until("a first result", || rows("pass") > 0).await;
+    let started = js_sys::Date::now();
+    get("#stop").click();
+    until("the end", || level() != "running").await;
+    assert!(js_sys::Date::now() - started < 200.0 + 75.0);
+    assert_eq!(level(), "not-rated");
+    assert!(rows("pass") > 0);
+    assert_eq!(rows("pending") + rows("running"), 0);
+}
+
+#[wasm_bindgen_test]
+async fn markup_of_an_agent_stays_text() {
+    open().await;
+    get("#faults > summary").click();
+    until("the faults", || find("[data-fault=canned-html]").is_some()).await;
+    get("[data-fault=canned-html]").click();
+    run("#demo-run").await;
+    get("tr[data-status=fail] .row-button").click();
+    until("the evidence", || find(".sheet .body").is_some()).await;
+    assert!(text(".evidence").contains("<html"), "{}", text(".evidence"));
+    assert!(find(".evidence html, .evidence body, .evidence h1, .evidence title, .evidence script").is_none());
+}
+
+#[wasm_bindgen_test]
+async fn the_api_refuses_what_it_does_not_know_and_answers_a_plain_report() {
+    let options = Object::new();
+    Reflect::set(&options, &"uri".into(), &"http://localhost".into()).unwrap();
+    let refused = page::js_api::check_agent(options.into()).await.unwrap_err();
+    assert!(refused.is_instance_of::<js_sys::Error>());
+
+    let options = Object::new();
+    // Nothing listens on the discard port, and browsers do not even try.
+    Reflect::set(&options, &"url".into(), &"http://127.0.0.1:9".into()).unwrap();
+    let report = page::js_api::check_agent(options.into()).await.unwrap();
+    assert_eq!(Reflect::get(&report, &"schemaVersion".into()).unwrap(), JsValue::from_f64(1.0));
+    assert_eq!(Object::get_prototype_of(&report), Object::get_prototype_of(&Object::new()));
+}

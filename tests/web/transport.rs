@@ -1,0 +1,157 @@
+//! The page's transport and clock in a real browser.
+
+use a2a_conformance::host::web::host;
+use a2a_conformance::host::{Answer, Sight};
+use a2a_conformance::wire::exchange::{Trouble, TroubleKind};
+use a2a_conformance::wire::http::Request;
+use futures_util::future::{Either, join, select};
+use futures_util::{FutureExt, StreamExt};
+use js_sys::{Array, Function, Reflect, Uint8Array};
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::{Blob, BlobPropertyBag, Url};
+
+/// The URL of a blob of so many bytes `x`.
+fn blob_url(size: u32) -> String {
+    let bytes = Uint8Array::new_with_length(size);
+    bytes.fill(b'x', 0, size);
+    let kind = BlobPropertyBag::new();
+    kind.set_type("text/event-stream");
+    let blob = Blob::new_with_u8_array_sequence_and_options(&Array::of1(&bytes), &kind).unwrap();
+    Url::create_object_url_with_blob(&blob).unwrap()
+}
+
+async fn send(request: Request) -> Answer {
+    match host().transport.send(request).await {
+        Ok(answer) => answer,
+        Err(trouble) => panic!("{trouble:?}"),
+    }
+}
+
+async fn trouble(url: &str) -> Trouble {
+    match host().transport.send(Request::get(url)).await {
+        Ok(answer) => panic!("{url} answered {:?}", answer.head),
+        Err(trouble) => trouble,
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_body_is_streamed_with_its_head() {
+    const SIZE: u32 = 3 << 20;
+    let url = blob_url(SIZE);
+    let Answer { head, mut body } = send(Request::get(url.clone())).await;
+    assert_eq!((head.status, head.redirected, head.url), (200, false, url));
+    assert_eq!(head.headers.media_type().as_deref(), Some("text/event-stream"));
+    let mut sizes = Vec::new();
+    while let Some(chunk) = body.next().await {
+        let chunk = chunk.unwrap();
+        assert!(chunk.iter().all(|byte| *byte == b'x'));
+        sizes.push(chunk.len());
+    }
+    assert_eq!(sizes.iter().sum::<usize>(), SIZE as usize);
+    assert!(sizes.len() > 1, "all in one piece");
+    assert!(body.next().await.is_none(), "and it stays ended");
+}
+
+#[wasm_bindgen_test]
+async fn a_data_url_answers_its_bytes() {
+    let mut answer = send(Request::get("data:application/json,%7B%22a%22%3A%22%C3%A9%22%7D")).await;
+    assert_eq!(answer.head.headers.media_type().as_deref(), Some("application/json"));
+    assert_eq!(answer.body.next().await, Some(Ok("{\"a\":\"é\"}".as_bytes().to_vec())));
+    assert_eq!(answer.body.next().await, None);
+}
+
+#[wasm_bindgen_test]
+async fn an_empty_body_ends_at_once() {
+    let mut answer = send(Request::get("data:text/plain,")).await;
+    assert_eq!(answer.body.next().await, None);
+}
+
+#[wasm_bindgen_test]
+async fn nobody_listening_is_opaque() {
+    // No service has this port; a browser refuses some low ones by itself.
+    let trouble = trouble("http://127.0.0.1:59321/").await;
+    assert_eq!(trouble.kind, TroubleKind::Opaque);
+    assert!(!trouble.detail.is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn what_is_no_url_is_a_bad_url() {
+    for url in ["", "nonsense", "/relative", "http://", "http://user:pass@127.0.0.1/"] {
+        assert_eq!(trouble(url).await.kind, TroubleKind::BadUrl, "{url}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_header_that_cannot_be_sent_is_told_without_its_value() {
+    let request = Request::get("http://127.0.0.1:59321/").with_header("X-Key", "secret\nvalue");
+    let trouble = host().transport.send(request).await.err().unwrap();
+    assert_eq!((trouble.kind, trouble.detail.as_str()), (TroubleKind::Other, "the header X-Key cannot be sent"));
+}
+
+#[wasm_bindgen_test]
+async fn dropping_aborts_and_nothing_breaks() {
+    let host = host();
+    // Before it was sent, while it is under way, and with half a body.
+    drop(host.transport.send(Request::get("http://127.0.0.1:59321/")));
+    let mut sending = host.transport.send(Request::get("http://127.0.0.1:59321/"));
+    assert!((&mut sending).now_or_never().is_none());
+    drop(sending);
+    let mut answer = send(Request::get(blob_url(8 << 20))).await;
+    assert!(answer.body.next().await.is_some());
+    drop(answer);
+    host.clock.sleep(50.0).await;
+}
+
+#[wasm_bindgen_test]
+async fn sleeps_last_about_as_long_as_they_are_told_side_by_side() {
+    let clock = host().clock;
+    let before = clock.now_ms();
+    join(clock.sleep(120.0), clock.sleep(60.0)).await;
+    clock.sleep(0.0).await;
+    clock.sleep(-1.0).await;
+    clock.sleep(f64::NAN).await;
+    let took = clock.now_ms() - before;
+    assert!((119.0..5000.0).contains(&took), "{took} ms");
+    assert!(clock.wall_ms() > 1.7e12, "milliseconds since 1970");
+}
+
+#[wasm_bindgen_test]
+async fn a_dropped_sleep_is_forgotten_and_one_may_outlive_its_clock() {
+    let host = host();
+    let (short, long) = (host.clock.sleep(20.0), host.clock.sleep(60_000.0));
+    match select(short, long).await {
+        Either::Left(((), long)) => drop(long),
+        Either::Right(_) => panic!("the long one was shorter"),
+    }
+    let orphan = host.clock.sleep(40.0);
+    drop(host);
+    orphan.await;
+}
+
+#[wasm_bindgen_test]
+async fn sleeps_end_without_a_worker_too() {
+    // One that cannot be made, and one that a policy forbids after it was made.
+    for body in [
+        "throw new DOMException('no', 'SecurityError')",
+        "this.postMessage = this.terminate = () => {}; setTimeout(() => this.onerror(new Event('error')), 10);",
+    ] {
+        let window = web_sys::window().unwrap();
+        let (name, own) = ("Worker".into(), Function::new_with_args("", body));
+        let real = Reflect::get(&window, &name).unwrap();
+        Reflect::set(&window, &name, &own).unwrap();
+        let clock = host().clock;
+        Reflect::set(&window, &name, &real).unwrap();
+        let before = clock.now_ms();
+        clock.sleep(60.0).await;
+        let took = clock.now_ms() - before;
+        assert!((58.0..5000.0).contains(&took), "{body}: {took} ms");
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_page_knows_what_it_cannot_see_and_makes_ids() {
+    let host = host();
+    assert_eq!(host.sight, Sight::PAGE);
+    let (one, two) = (host.ids.fresh(), host.ids.fresh());
+    assert!(one.len() == 36 && one != two, "{one} {two}");
+}
