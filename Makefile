@@ -1,0 +1,53 @@
+# The commands of this project; `make` alone lists them. The work is done in scripts/, which set up what is missing.
+
+SHELL = bash
+BIN = "$${CARGO_TARGET_DIR:-target}/release/a2a-conformance"
+
+.PHONY: help
+help: ## List the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## Build all, then serve the page beside the scripted agent (ARGS="…" goes to `serve`)
+	@scripts/build-page
+	@cargo build --release --locked
+	@$(BIN) serve --page dist $(ARGS)
+
+.PHONY: test
+test: ## Run every test (SUITES="native wasm python e2e" chooses)
+	@scripts/test $(SUITES)
+
+.PHONY: lint
+lint: ## Check format, clippy on both targets, spelling, licences, Markdown and shell scripts
+	@scripts/lint
+
+.PHONY: fmt
+fmt: ## Format the Rust sources, those that macros declare too
+	@git ls-files --cached --others --exclude-standard -- '*.rs' | xargs rustfmt --edition 2024
+
+.PHONY: dist
+dist: ## Build the page to host, in dist/, and hold it to its size budget
+	@scripts/build-page
+	@PATH="$$(. scripts/env && echo "$$PATH")" node scripts/page-size.mjs
+
+.PHONY: docs
+docs: ## Write docs/CHECKS.md anew from the checks themselves
+	@cargo run --quiet --locked -- checks --format markdown > docs/CHECKS.md.new
+	@mv docs/CHECKS.md.new docs/CHECKS.md
+
+.PHONY: bench
+bench: ## Measure the hot paths
+	@cargo bench --locked
+
+.PHONY: audit
+audit: ## Look up advisories about our crates (needs cargo-audit and its database)
+	@command -v cargo-audit >/dev/null || { echo "cargo-audit is missing: cargo install cargo-audit"; exit 1; }
+	@cargo audit
+
+.PHONY: setup
+setup: ## Install what is missing, without building
+	@scripts/setup
+
+.PHONY: clean-tools
+clean-tools: ## Remove the tools that the set-up installed (all clones share them)
+	@. scripts/env && rm -rf "$$TOOLS"/trunk-* "$$TOOLS"/wasm-bindgen-* "$$TOOLS"/node-* "$$TOOLS"/python-* node_modules

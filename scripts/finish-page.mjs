@@ -1,0 +1,24 @@
+// Trunk runs this after a build (Trunk.toml). It allows the page's inline scripts by their hashes, so that the
+// Content-Security-Policy needs no 'unsafe-inline'. The policy in index.html says where, with {{INLINE_HASHES}}.
+
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PLACEHOLDER = '{{INLINE_HASHES}}';
+
+const file = join(process.env.TRUNK_STAGING_DIR ?? 'dist', 'index.html');
+const html = readFileSync(file, 'utf8');
+
+const inline = [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)]
+  .filter(([, attributes, text]) => !/\bsrc\s*=/i.test(attributes) && text.trim() !== '')
+  // A parser turns CRLF into LF before the browser hashes the text.
+  .map(([, , text]) => text.replace(/\r\n?/g, '\n'));
+const hashes = inline.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+
+const places = html.split(PLACEHOLDER).length - 1;
+if (places !== 1) {
+  console.error(`${file}: expected ${PLACEHOLDER} once, in the script-src of the policy; found it ${places} times`);
+  process.exit(1);
+}
+writeFileSync(file, html.replace(PLACEHOLDER, hashes.join(' ')));

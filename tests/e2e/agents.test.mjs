@@ -1,0 +1,87 @@
+// The release page and the command line on the same real agents: an agent on the official Python SDK, and the scripted one.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { download, openPage, runCli, startAgent, startBrowser, startPythonAgent, startServe } from './support.mjs';
+import { counted, finished, settings, validated, verdicts } from './page.mjs';
+
+/** The messages that make the Python agent show what it can do. */
+const PROMPTS = {
+  'message-only': 'message-only hello',
+  'input-required': 'input-required',
+  more: 'a little more',
+  done: 'done',
+  cancel: 'slow',
+  'long-running': 'slow',
+  stream: 'streaming',
+};
+
+/** What fails on the agent of `a2a-sdk` 1.3, each with the specification's reason. An entry that no longer occurs fails too. */
+const KNOWN = {
+  // 1.0 §8.6.1: "Agent Card endpoints SHOULD include a Cache-Control header with a max-age directive". The SDK's card route
+  // sends ETag and Last-Modified and no Cache-Control.
+  'discovery.cache-control@': 'fail',
+};
+
+/** What only one of the hosts can see. */
+const HIDDEN = (page, native) => page === 'skip not-observable' || native === 'skip not-observable';
+
+test('real agents', async (t) => {
+  const served = await startServe(t);
+  const browser = await startBrowser(t);
+
+  /** Checks an agent in the page: its report as downloaded, and the page. */
+  async function inPage(address, prompts = {}) {
+    const { page, watched } = await openPage(t, `${served.origin}/`, { browser });
+    await page.locator('html[data-start=ready]').waitFor();
+    await page.fill('#address', address);
+    await settings(page);
+    for (const [behaviour, text] of Object.entries(prompts)) await page.fill(`[data-prompt="${behaviour}"]`, text);
+    await page.click('#run');
+    await finished(page);
+    const file = await download(page, () => page.click('#download-json'));
+    return { page, watched, file, report: JSON.parse(file.text) };
+  }
+
+  async function onCommandLine(address, prompts = {}) {
+    const given = Object.entries(prompts).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
+    const { stdout } = await runCli(['check', address, '--format', 'json', ...given]);
+    return JSON.parse(stdout);
+  }
+
+  function same(page, native) {
+    const [left, right] = [verdicts(page), verdicts(native)];
+    assert.deepEqual([...left.keys()].sort(), [...right.keys()].sort());
+    const different = [...left].filter(([key, status]) => status !== right.get(key) && !HIDDEN(status, right.get(key)));
+    assert.deepEqual(different.map(([key, status]) => `${key}: page ${status}, command line ${right.get(key)}`), []);
+    assert.equal(page.conformanceLevel, native.conformanceLevel);
+  }
+
+  await t.test('the Python SDK agent ends with a level, and every failure on it is a known deviation', async () => {
+    const { origin } = await startPythonAgent(t);
+    const { page, report, file } = await inPage(origin, PROMPTS);
+    t.diagnostic(`checked in ${Math.round(report.duration_ms)} ms, level ${report.conformanceLevel}`);
+    assert.equal(report.conformanceLevel, 'full');
+    const failed = [...verdicts(report)].filter(([, status]) => status === 'fail');
+    assert.deepEqual(Object.fromEntries(failed), KNOWN);
+
+    const shown = await counted(page);
+    const junit = await download(page, () => page.click('#download-junit'));
+    const markdown = await download(page, () => page.click('#download-markdown'));
+    const counts = await validated(t, file);
+    assert.deepEqual(await validated(t, junit), counts);
+    assert.equal(counts.failures, shown.failed);
+    assert.equal(report.summary.total, shown.total);
+    assert.ok(markdown.text.includes('discovery.cache-control'));
+
+    same(report, await onCommandLine(origin, PROMPTS));
+  });
+
+  await t.test('the scripted agent with faults gets the same verdicts from the page and the command line', async () => {
+    const faults = ['get-missing-id-accepted', 'stream-two-payloads', 'card-skill-duplicate', 'cancel-ignored'];
+    const { origin } = await startAgent(t, faults.flatMap((fault) => ['--fault', fault]));
+    const { report } = await inPage(origin);
+    same(report, await onCommandLine(origin));
+    assert.ok(report.summary.failedRequired >= 3);
+  });
+});

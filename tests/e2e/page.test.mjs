@@ -1,0 +1,265 @@
+// The release page in a real browser: the demo agent without a network, the scripted agent over HTTP, what is exported,
+// and what happens when things go wrong.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import test from 'node:test';
+import {
+  assertOnlyAsked,
+  assertQuiet,
+  axe,
+  download,
+  openPage,
+  startAgent,
+  startBrowser,
+  startServe,
+} from './support.mjs';
+import { counted, finished, row, rows, runAgainst, settings, validated } from './page.mjs';
+
+const CANARY = 'canary-7f3e91c2';
+
+test('the page', async (t) => {
+  const served = await startServe(t);
+  const browser = await startBrowser(t);
+  const open = (context, hash = '') => openPage(t, `${served.origin}/${hash}`, { browser, context });
+
+  await t.test('starts at once and sends nothing by itself, whatever the link says', async () => {
+    const begun = performance.now();
+    const { page, watched } = await open({}, `#u=${encodeURIComponent('http://127.0.0.1:9')}`);
+    await page.locator('html[data-start=ready]').waitFor();
+    t.diagnostic(`interactive ${Math.round(performance.now() - begun)} ms after a cold load on loopback`);
+    assert.equal(await page.locator('#address').inputValue(), 'http://127.0.0.1:9');
+    await page.waitForTimeout(300);
+    assertOnlyAsked(watched, [served.origin]);
+    assertQuiet(watched);
+  });
+
+  await t.test('checks the demo agent with the network off', async () => {
+    const { page, watched, context } = await open();
+    await page.locator('html[data-start=ready]').waitFor();
+    await context.setOffline(true);
+    const begun = performance.now();
+    await page.click('#demo');
+    await finished(page);
+    t.diagnostic(`the demo agent was checked in ${Math.round(performance.now() - begun)} ms`);
+    assert.equal(await page.getAttribute('#verdict', 'data-level'), 'full');
+    assert.equal(await page.locator('tr[data-status=fail], tr[data-status=blocked]').count(), 0);
+    assertOnlyAsked(watched, [served.origin]);
+    assertQuiet(watched);
+  });
+
+  await t.test('shows every kind of result, and for a failure what was expected, received and how to fix it', async () => {
+    const { page, watched } = await open();
+    await page.click('#demo-faulty');
+    await finished(page);
+    for (const kind of ['pass', 'fail', 'advisory', 'skip']) {
+      assert.ok((await page.locator(`tr[data-status=${kind}]`).count()) > 0, kind);
+    }
+    const failed = page.locator('tr[data-check="get.missing-id"]');
+    assert.equal(await failed.getAttribute('data-status'), 'fail');
+    await failed.locator('button').first().click();
+    for (const id of ['#expected', '#actual', '#fix', '#why']) {
+      assert.ok((await page.locator(id).innerText()).trim().length > 5, id);
+    }
+    assert.match(await page.locator('#detail').innerText(), /GetTask/);
+    assert.ok((await page.locator('#detail a[href^="https://a2a-protocol.org/"]').count()) > 0, 'a link to the specification');
+    assertQuiet(watched);
+  });
+
+  await t.test('opens prefilled on the scripted agent and checks it over HTTP', async () => {
+    const { page, watched } = await openPage(t, served.output().match(/https?:\S+#u=\S+/)[0], { browser });
+    await page.locator('html[data-start=ready]').waitFor();
+    const agent = new URL(await page.locator('#address').inputValue());
+    await page.click('#run');
+    await finished(page);
+    assert.equal(await page.getAttribute('#verdict', 'data-level'), 'full');
+    assertOnlyAsked(watched, [served.origin, agent.origin]);
+    assertQuiet(watched);
+  });
+
+  await t.test('exports what is on the screen, in three formats that their validators accept', async () => {
+    const { page } = await open();
+    await page.click('#demo-faulty');
+    await finished(page);
+    const shown = await counted(page);
+    const json = await download(page, () => page.click('#download-json'));
+    const junit = await download(page, () => page.click('#download-junit'));
+    const markdown = await download(page, () => page.click('#download-markdown'));
+    assert.match(json.name, /^a2a-report-.*\.json$/);
+    assert.match(junit.name, /\.junit\.xml$/);
+    assert.match(markdown.name, /\.md$/);
+
+    const report = JSON.parse(json.text);
+    assert.equal(report.summary.total, shown.total);
+    assert.equal(report.summary.passed, shown.passed);
+    assert.equal(report.summary.failed, shown.failed);
+    assert.equal(report.summary.skipped, shown.skipped);
+    assert.equal(report.conformanceLevel, await page.getAttribute('#verdict', 'data-level'));
+
+    const fromJson = await validated(t, json);
+    const fromJunit = await validated(t, junit);
+    assert.deepEqual(fromJunit, fromJson);
+    assert.equal(fromJunit.tests, shown.total);
+    assert.equal(fromJunit.failures, shown.failed);
+    assert.equal(fromJunit.errors + fromJunit.skipped, shown.skipped);
+    assert.match(markdown.text, new RegExp(`\\b${shown.failed}\\b`));
+    for (const { test: id } of report.recommendations) assert.ok(markdown.text.includes(id), id);
+  });
+
+  await t.test('keeps a credential out of everything that leaves the page', async () => {
+    const agent = await startAgent(t, ['--fault', 'error-stack-trace']);
+    const { page, watched, context } = await open();
+    await page.fill('#address', agent.origin);
+    await settings(page);
+    await page.fill('#bearer', CANARY);
+    await page.click('#run');
+    await finished(page);
+    for (const format of ['json', 'markdown', 'junit']) {
+      const { text } = await download(page, () => page.click(`#download-${format}`));
+      assert.ok(!text.includes(CANARY), format);
+    }
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+    assert.ok(!kept.includes(CANARY), 'storage or link');
+    assert.ok(!watched.console.join('\n').includes(CANARY), 'console');
+    await page.fill('#bearer', '');
+    assert.ok(!(await page.content()).includes(CANARY), 'the document');
+    assert.deepEqual(await context.cookies(), []);
+  });
+
+  await t.test('says what is wrong when the agent cannot be reached, and accuses nobody', async () => {
+    const { page } = await open();
+    await runAgainst(page, 'http://127.0.0.1:9');
+    assert.equal(await page.getAttribute('#verdict', 'data-level'), 'not-rated');
+    assert.equal(await page.locator('tr[data-status=fail]').count(), 0);
+    const reason = await page.locator('#verdict-reason').innerText();
+    assert.match(reason, /browser|reach/i);
+    assert.doesNotMatch(reason, /Failed to fetch/);
+  });
+
+  await t.test('calls a page that is no agent what it is', async () => {
+    const { page } = await open();
+    await runAgainst(page, (await startAgent(t, ['--fault', 'canned-html'])).origin);
+    assert.equal(await page.getAttribute('#verdict', 'data-level'), 'non-conformant');
+    assert.match(await page.locator('#verdict').innerText(), /HTML page/);
+  });
+
+  await t.test('stops at once, aborts what is under way and keeps what was found', async () => {
+    let closed = 0;
+    const silent = createServer((request, response) => {
+      request.socket.once('close', () => (closed += 1));
+      response.setHeader('access-control-allow-origin', '*');
+      response.setHeader('access-control-allow-headers', '*');
+      if (request.method === 'OPTIONS') return response.writeHead(204).end();
+      if (request.method === 'GET') {
+        const url = `http://${request.headers.host}/rpc`;
+        const card = {
+          name: 'Silent', description: 'Never answers', version: '1', capabilities: {}, skills: [],
+          defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'],
+          supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+        };
+        return response.setHeader('content-type', 'application/json').end(JSON.stringify(card));
+      }
+    });
+    await new Promise((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    t.after(() => silent.closeAllConnections());
+    t.after(() => silent.close());
+    const { page } = await open();
+    await page.fill('#address', `http://127.0.0.1:${silent.address().port}`);
+    await page.click('#run');
+    await page.locator('tr[data-check="card.required-fields"][data-status=pass]').waitFor();
+    const before = closed;
+    await page.click('#stop');
+    await finished(page, 2_000);
+    assert.equal(await page.getAttribute('#verdict', 'data-level'), 'not-rated');
+    assert.equal(await row(page, 'card.required-fields'), 'pass');
+    await page.waitForTimeout(200);
+    assert.ok(closed > before, 'the pending call was aborted');
+  });
+
+  await t.test('filters by buttons and text, and keeps both in the link', async () => {
+    const { page } = await open();
+    await page.click('#demo-faulty');
+    await finished(page);
+    await page.click('[data-filter=fail]');
+    const failing = await rows(page);
+    assert.ok(failing.length > 0 && failing.every(({ status }) => status === 'fail'));
+    await page.fill('#filter-text', 'no such check anywhere');
+    await page.locator('#nothing-shown').waitFor();
+    await page.fill('#filter-text', 'get.');
+    await page.waitForURL(/f=fail.*q=get/);
+    await page.click('#filter-reset');
+    assert.ok((await rows(page)).length > failing.length);
+  });
+
+  await t.test('can be used with the keyboard alone', async () => {
+    const { page } = await open();
+    await page.locator('html[data-start=ready]').waitFor();
+    await page.click('#demo-faulty');
+    await finished(page);
+    await page.keyboard.press('/');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'filter-text');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.locator('#detail-title').waitFor();
+    assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'BODY');
+    await page.keyboard.press('Escape');
+    await page.locator('#detail-title').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.locator('#help[open]').waitFor();
+  });
+
+  await t.test('offers the results of a run that a reload interrupted', async () => {
+    const { page } = await open();
+    await page.click('#demo-faulty');
+    await finished(page);
+    await page.reload();
+    await page.locator('#kept').waitFor();
+    const { text } = await download(page, () => page.click('#kept-open'));
+    assert.equal(JSON.parse(text).schemaVersion, 1);
+  });
+
+  for (const scheme of ['light', 'dark']) {
+    for (const [width, height] of [[1280, 900], [360, 740]]) {
+      await t.test(`has no accessibility fault and no overflow, ${scheme}, ${width} px`, async () => {
+        const { page } = await open({ colorScheme: scheme, viewport: { width, height }, reducedMotion: 'reduce' });
+        await page.locator('html[data-start=ready]').waitFor();
+        assert.deepEqual(await axe(page), [], 'empty');
+        await page.click('#demo-faulty');
+        await finished(page);
+        assert.deepEqual(await axe(page), [], 'done');
+        await page.locator('tr[data-status=fail] button').first().click();
+        await page.locator('#detail-title').waitFor();
+        assert.deepEqual(await axe(page), [], 'detail');
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.ok(wide <= 0, `${wide} px too wide`);
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('?');
+        await page.locator('#help[open]').waitFor();
+        assert.deepEqual(await axe(page), [], 'dialog');
+      });
+    }
+  }
+
+  await t.test('says so when the wasm cannot load', async () => {
+    const context = await browser.newContext();
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.route('**/*.wasm', (route) => route.abort());
+    await page.goto(served.origin);
+    await page.getByText('could not start', { exact: false }).waitFor();
+  });
+
+  await t.test('answers the version-1 report to scripts too', async () => {
+    const { page } = await open();
+    await page.locator('html[data-start=ready]').waitFor();
+    const agent = await startAgent(t);
+    const report = await page.evaluate(
+      (url) => globalThis.wasmBindings.checkAgent({ url, timeoutSeconds: 20, only: ['card.*'] }),
+      agent.origin,
+    );
+    assert.equal(report.schemaVersion, 1);
+    assert.ok(report.summary.passed > 5);
+    assert.equal(report.conformanceLevel, undefined);
+  });
+});

@@ -1,0 +1,133 @@
+"""A real agent on the official Python SDK, to try the checks on a server that is not ours.
+
+The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent.execute`.
+It speaks JSON-RPC at `/` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
+"""
+
+import argparse
+import asyncio
+import socket
+
+import uvicorn
+from a2a.helpers import new_task_from_user_message, new_text_message, new_text_part
+from a2a.server.agent_execution import AgentExecutor, RequestContext
+from a2a.server.events import EventQueue
+from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
+from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
+from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentProvider, AgentSkill
+from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
+
+REST_PREFIX = '/rest'
+
+
+class EchoAgent(AgentExecutor):
+    """Echoes the text in an artifact, or does what the text's first word names."""
+
+    async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
+        text = context.get_user_input()
+        word = text.split(maxsplit=1)[0] if text.strip() else ''
+
+        if word == 'message-only':
+            await event_queue.enqueue_event(new_text_message(f'echo: {text}', context_id=context.context_id))
+            return
+
+        if context.current_task is None:
+            await event_queue.enqueue_event(new_task_from_user_message(context.message))
+        updater = TaskUpdater(event_queue, context.task_id, context.context_id)
+        await updater.start_work()
+
+        # A task that asked for input goes on asking until it hears "done".
+        if word == 'input-required' or (context.current_task is not None and word != 'done'):
+            await updater.requires_input(self._say(updater, 'More, please; "done" ends it.'))
+        elif word == 'fail':
+            await updater.failed(self._say(updater, 'Failed, as asked.'))
+        elif word == 'slow':
+            for step in range(1, 13):
+                await asyncio.sleep(0.25)
+                await updater.start_work(self._say(updater, f'step {step} of 12'))
+            await updater.add_artifact([new_text_part(f'echo: {text}')], name='echo')
+            await updater.complete()
+        elif word == 'streaming':
+            chunks = ['one ', 'two ', 'three ', 'four']
+            for index, chunk in enumerate(chunks):
+                await updater.add_artifact(
+                    [new_text_part(chunk)],
+                    artifact_id=f'{context.task_id}-chunks',
+                    name='chunks',
+                    append=index > 0,
+                    last_chunk=index == len(chunks) - 1,
+                )
+                await asyncio.sleep(0.05)
+            await updater.complete()
+        else:
+            await updater.add_artifact([new_text_part(f'echo: {text}')], name='echo')
+            await updater.complete()
+
+    async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
+        await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
+
+    @staticmethod
+    def _say(updater: TaskUpdater, text: str):
+        return updater.new_agent_message([new_text_part(text)])
+
+
+def card(base: str) -> AgentCard:
+    return AgentCard(
+        name='Python SDK echo',
+        description='An echo on the official Python SDK, for tests.',
+        version='1.0.0',
+        provider=AgentProvider(organization='a2a-conformance', url='https://example.org/'),
+        supported_interfaces=[
+            AgentInterface(url=f'{base}/', protocol_binding='JSONRPC', protocol_version='1.0'),
+            AgentInterface(url=f'{base}{REST_PREFIX}', protocol_binding='HTTP+JSON', protocol_version='1.0'),
+        ],
+        capabilities=AgentCapabilities(streaming=True, push_notifications=False, extended_agent_card=False),
+        default_input_modes=['text/plain'],
+        default_output_modes=['text/plain'],
+        skills=[
+            AgentSkill(
+                id='echo',
+                name='Echo',
+                description='Sends the text back in an artifact.',
+                tags=['echo', 'test'],
+                examples=['hello', 'slow', 'streaming', 'input-required'],
+            )
+        ],
+    )
+
+
+def app(base: str):
+    agent_card = card(base)
+    handler = DefaultRequestHandler(
+        agent_executor=EchoAgent(), task_store=InMemoryTaskStore(), agent_card=agent_card
+    )
+    routes = [
+        *create_agent_card_routes(agent_card),
+        *create_jsonrpc_routes(handler, rpc_url='/'),
+        *create_rest_routes(handler, path_prefix=REST_PREFIX),
+    ]
+    # Around the finished app, not inside it, so that error responses carry the headers too.
+    return CORSMiddleware(
+        Starlette(routes=routes),
+        allow_origins=['*'],
+        allow_methods=['*'],
+        allow_headers=['*'],
+        expose_headers=['*'],
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--port', type=int, default=0, help='0 takes a free one')
+    listener = socket.create_server(('127.0.0.1', parser.parse_args().port))
+    base = f'http://127.0.0.1:{listener.getsockname()[1]}'
+    server = uvicorn.Server(uvicorn.Config(app(base), log_level='warning'))
+    # The listener is open, so a client that connects now waits until the server accepts.
+    print(f'listening {base}', flush=True)
+    server.run(sockets=[listener])
+
+
+if __name__ == '__main__':
+    main()
