@@ -277,7 +277,7 @@ fn bend_status(faults: &Faults, status: &mut Map<String, Value>) {
         }
         if faults.has(FaultId::StatesLowercase) {
             let name = state.as_str().unwrap_or_default();
-            *state = name.trim_start_matches("TASK_STATE_").replace('_', "-").to_lowercase().into();
+            *state = name.trim_start_matches("TASK_STATE_").replace('_', "-").to_ascii_lowercase().into();
         }
     }
     if let Some(Value::String(timestamp)) = status.get_mut("timestamp") {
@@ -302,7 +302,7 @@ fn bend_message(faults: &Faults, message: &mut Map<String, Value>) {
         }
     }
     if let Some(Value::String(role)) = message.get_mut("role").filter(|_| faults.has(FaultId::RolesLowercase)) {
-        *role = role.trim_start_matches("ROLE_").to_lowercase();
+        *role = role.trim_start_matches("ROLE_").to_ascii_lowercase();
     }
     kind(faults, message, "message");
 }

@@ -3,11 +3,8 @@
 use serde_json::{Value, json};
 
 use super::fault::FaultId;
-use super::params::MODES;
-use super::script::KEYWORDS;
 use super::state::set;
 use super::{ScriptedAgent, answer, html_page, json_answer, not_found};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::host::Answer;
 use crate::wire::http::{Headers, Request};
 
@@ -58,171 +55,78 @@ impl ScriptedAgent {
         served
     }
 
-    /// The card.
+    /// The card: the conformant one, and what the chosen faults change about it.
     pub(super) fn card(&self) -> Value {
-        let has = |fault| self.0.faults.has(fault);
-        let version = if has(FaultId::CardVersionPatch) { "1.0.1" } else { V1_0.version };
-        let mut card = json!({
-            "name": "Scripted agent",
-            "description": "Does what the first word of a message says: one skill for each behaviour that a client \
-                            of A2A has to cope with.",
-            "supportedInterfaces": [
-                { "url": format!("{}/rpc", self.0.base), "protocolBinding": "JSONRPC", "protocolVersion": version },
-            ],
-            "provider": { "organization": "a2a-conformance", "url": "https://example.org/" },
-            "version": env!("CARGO_PKG_VERSION"),
-            "documentationUrl": "https://example.org/scripted-agent",
-            "capabilities": {
-                "streaming": !has(FaultId::UndeclaredStreaming),
-                "pushNotifications": false,
-                "extendedAgentCard": false,
-            },
-            "defaultInputModes": MODES,
-            "defaultOutputModes": MODES,
-            "skills": KEYWORDS.map(skill),
-        });
-        self.bend_members(&mut card);
-        self.bend_interfaces(&mut card);
-        self.bend_skills(&mut card);
-        self.bend_security(&mut card);
-        card
-    }
-
-    fn bend_members(&self, card: &mut Value) {
-        let faults = &self.0.faults;
-        if let Some(map) = card.as_object_mut().filter(|_| faults.has(FaultId::CardNoDescription)) {
-            map.shift_remove("description");
-        }
-        let mut change = |fault, pointer: &str, name: &str, value: Value| {
-            if let Some(holder) = card.pointer_mut(pointer).filter(|_| faults.has(fault)) {
-                set(holder, name, Some(value));
-            }
+        let data = |text: &str| {
+            let text = text.replace("{base}", &self.0.base).replace("{release}", env!("CARGO_PKG_VERSION"));
+            // The texts are ours, and a test reads every one of them.
+            serde_json::from_str(&text).unwrap_or_default()
         };
-        change(FaultId::CardEmptyModes, "", "defaultOutputModes", json!([]));
-        change(FaultId::CardModeBareWord, "", "defaultInputModes", json!(["text", "text/plain"]));
-        change(FaultId::CardBadDocumentationUrl, "", "documentationUrl", json!("see the wiki"));
-        change(FaultId::CardProviderIncomplete, "", "provider", json!({ "organization": "a2a-conformance" }));
-        change(FaultId::CardCapabilityText, "/capabilities", "pushNotifications", json!("false"));
-        let extensions = json!([{ "description": "An extension without a name.", "required": false }]);
-        change(FaultId::CardExtensionNoUri, "/capabilities", "extensions", extensions);
-        change(FaultId::CardExtendedLegacyFlag, "", "supportsAuthenticatedExtendedCard", json!(true));
-        let malformed = json!([{ "protected": 5, "signature": "a b" }]);
-        change(FaultId::CardSignatureMalformed, "", "signatures", malformed);
-        // {"alg":"ES256","typ":"JOSE"} and 64 zero bytes.
-        let protected = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ";
-        let nameless = json!([{ "protected": protected, "signature": "A".repeat(86) }]);
-        change(FaultId::CardSignatureNoKid, "", "signatures", nameless);
-    }
-
-    fn bend_interfaces(&self, card: &mut Value) {
-        let faults = &self.0.faults;
-        let Some(interfaces) = card.get_mut("supportedInterfaces").and_then(Value::as_array_mut) else { return };
-        if faults.has(FaultId::CardNoInterfaces) {
-            interfaces.clear();
-        }
-        let rest = |url: &str| json!({ "url": url, "protocolBinding": "HTTP+JSON", "protocolVersion": V1_0.version });
-        let elsewhere = "https://agent.example.com/rest";
-        if faults.has(FaultId::CardInterfaceIncomplete) {
-            interfaces.push(json!({ "url": format!("{}/rpc", self.0.base), "protocolVersion": V1_0.version }));
-        }
-        if faults.has(FaultId::CardInterfaceRelative) {
-            interfaces.push(rest("/rest"));
-        }
-        if faults.has(FaultId::CardInterfaceHttpPublic) {
-            interfaces.push(rest("http://agent.example.com/rest"));
-        }
-        if faults.has(FaultId::CardBindingMisspelled) {
-            let mut entry = rest(elsewhere);
-            set(&mut entry, "protocolBinding", Some("REST"));
-            interfaces.push(entry);
-        }
-        if faults.has(FaultId::CardTenantNumber) {
-            let mut entry = rest(elsewhere);
-            set(&mut entry, "tenant", Some(7));
-            interfaces.push(entry);
-        }
-    }
-
-    fn bend_skills(&self, card: &mut Value) {
-        let faults = &self.0.faults;
-        let Some(skills) = card.get_mut("skills").and_then(Value::as_array_mut) else { return };
-        if let Some(last) = skills.last_mut() {
-            if faults.has(FaultId::CardSecret) {
-                let text = "Shows every kind of content. api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a";
-                set(last, "description", Some(text));
-            }
-            if faults.has(FaultId::CardSkillNoTags) {
-                set(last, "tags", Some(json!([])));
-            }
-            if let Some(map) = last.as_object_mut().filter(|_| faults.has(FaultId::CardSkillIncomplete)) {
-                map.shift_remove("description");
+        let mut card = data(CARD);
+        for (fault, pointer, text) in PATCHES {
+            if self.0.faults.has(*fault) {
+                change(&mut card, pointer, text.map(data));
             }
         }
-        if faults.has(FaultId::CardSkillDuplicate) {
-            skills.extend(skills.last().cloned());
-        }
-        if faults.has(FaultId::CardEmptySkills) {
-            skills.clear();
-        }
-    }
-
-    fn bend_security(&self, card: &mut Value) {
-        let tok = json!({ "tok": { "httpAuthSecurityScheme": { "scheme": "Bearer" } } });
-        let flat = json!({ "tok": { "type": "http", "scheme": "bearer" } });
-        let nameless = json!({ "key": { "apiKeySecurityScheme": { "location": "header" } } });
-        let required = json!([{ "schemes": { "tok": { "list": [] } } }]);
-        // The empty alternative lets anybody in, so that nothing but the form is wrong.
-        let dangling = json!([{ "schemes": { "other": { "list": [] } } }, {}]);
-        for (fault, schemes, requirements) in [
-            (FaultId::AuthRequired, &tok, Some(required)),
-            (FaultId::CardSchemeFlat, &flat, None),
-            (FaultId::CardSchemeIncomplete, &nameless, None),
-            (FaultId::CardRequirementsFlat, &tok, Some(json!([{ "tok": [] }, {}]))),
-            (FaultId::CardRequirementsDangling, &tok, Some(dangling)),
-        ] {
-            if self.0.faults.has(fault) {
-                set(card, "securitySchemes", Some(schemes.clone()));
-                set(card, "securityRequirements", requirements);
-            }
-        }
+        card
     }
 }
 
-fn skill(keyword: &str) -> Value {
-    let (name, description, tags, example) = match keyword {
-        "message-only" => {
-            ("Message only", "Answers with a message and makes no task.", ["message", "echo"], "hello world")
-        }
-        "task-lifecycle" => (
-            "Task life cycle",
-            "Works on a task and completes it with an artifact.",
-            ["task", "artifact"],
-            "process this data",
-        ),
-        "task-failure" => ("Failure", "Works on a task and fails, saying why.", ["task", "failure"], "trigger error"),
-        "task-cancel" => ("Cancellation", "Works for half a minute, to be cancelled.", ["task", "cancel"], "start"),
-        "multi-turn" => (
-            "Conversation",
-            "Asks for input until a message says done.",
-            ["task", "input-required"],
-            "start conversation",
-        ),
-        "streaming" => ("Streaming", "Makes one artifact in four chunks.", ["task", "streaming"], "generate output"),
-        "long-running" => {
-            ("Long running", "Works for over a second and tells its progress.", ["task", "progress"], "start process")
-        }
-        _ => ("Data types", "Makes artifacts of every kind of content.", ["task", "content"], "show all"),
-    };
-    let mut skill = json!({
-        "id": keyword,
-        "name": name,
-        "description": description,
-        "tags": tags,
-        "examples": [format!("{keyword} {example}")],
-    });
-    let pictures = keyword == "data-types";
-    set(&mut skill, "outputModes", pictures.then(|| json!(["text/plain", "application/json", "image/svg+xml"])));
-    skill
+/// The conformant card. `{base}` and `{release}` are filled in.
+const CARD: &str = include_str!("card.json");
+
+/// What a fault changes: the place as a JSON pointer, and the new value there. `-` at the end of a pointer appends to an
+/// array, and no value takes the member away.
+type Patch = (FaultId, &'static str, Option<&'static str>);
+
+#[rustfmt::skip]
+const PATCHES: &[Patch] = &[
+    (FaultId::UndeclaredStreaming, "/capabilities/streaming", Some("false")),
+    (FaultId::CardNoDescription, "/description", None),
+    (FaultId::CardVersionPatch, "/supportedInterfaces/0/protocolVersion", Some(r#""1.0.1""#)),
+    (FaultId::CardEmptyModes, "/defaultOutputModes", Some("[]")),
+    (FaultId::CardModeBareWord, "/defaultInputModes", Some(r#"["text","text/plain"]"#)),
+    (FaultId::CardBadDocumentationUrl, "/documentationUrl", Some(r#""see the wiki""#)),
+    (FaultId::CardProviderIncomplete, "/provider", Some(r#"{"organization":"a2a-conformance"}"#)),
+    (FaultId::CardCapabilityText, "/capabilities/pushNotifications", Some(r#""false""#)),
+    (FaultId::CardExtensionNoUri, "/capabilities/extensions", Some(r#"[{"description":"An extension without a name.","required":false}]"#)),
+    (FaultId::CardExtendedLegacyFlag, "/supportsAuthenticatedExtendedCard", Some("true")),
+    (FaultId::CardSignatureMalformed, "/signatures", Some(r#"[{"protected":5,"signature":"a b"}]"#)),
+    // {"alg":"ES256","typ":"JOSE"} and some bytes.
+    (FaultId::CardSignatureNoKid, "/signatures", Some(r#"[{"protected":"eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
+    (FaultId::CardNoInterfaces, "/supportedInterfaces", Some("[]")),
+    (FaultId::CardInterfaceIncomplete, "/supportedInterfaces/-", Some(r#"{"url":"{base}/rpc","protocolVersion":"1.0"}"#)),
+    (FaultId::CardInterfaceRelative, "/supportedInterfaces/-", Some(r#"{"url":"/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
+    (FaultId::CardInterfaceHttpPublic, "/supportedInterfaces/-", Some(r#"{"url":"http://agent.example.com/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
+    (FaultId::CardBindingMisspelled, "/supportedInterfaces/-", Some(r#"{"url":"https://agent.example.com/rest","protocolBinding":"REST","protocolVersion":"1.0"}"#)),
+    (FaultId::CardTenantNumber, "/supportedInterfaces/-", Some(r#"{"url":"https://agent.example.com/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0","tenant":7}"#)),
+    (FaultId::CardSecret, "/skills/7/description", Some(r#""Shows every kind of content. api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a""#)),
+    (FaultId::CardSkillNoTags, "/skills/7/tags", Some("[]")),
+    (FaultId::CardSkillIncomplete, "/skills/7/description", None),
+    (FaultId::CardSkillDuplicate, "/skills/-", Some(r#"{"id":"data-types","name":"Data types","description":"The same id again.","tags":["task"]}"#)),
+    (FaultId::CardEmptySkills, "/skills", Some("[]")),
+    (FaultId::AuthRequired, "/securitySchemes", Some(BEARER)),
+    (FaultId::AuthRequired, "/securityRequirements", Some(r#"[{"schemes":{"tok":{"list":[]}}}]"#)),
+    (FaultId::CardSchemeFlat, "/securitySchemes", Some(r#"{"tok":{"type":"http","scheme":"bearer"}}"#)),
+    (FaultId::CardSchemeIncomplete, "/securitySchemes", Some(r#"{"key":{"apiKeySecurityScheme":{"location":"header"}}}"#)),
+    // The empty alternative lets anybody in, so that nothing but the form is wrong.
+    (FaultId::CardRequirementsFlat, "/securitySchemes", Some(BEARER)),
+    (FaultId::CardRequirementsFlat, "/securityRequirements", Some(r#"[{"tok":[]},{}]"#)),
+    (FaultId::CardRequirementsDangling, "/securitySchemes", Some(BEARER)),
+    (FaultId::CardRequirementsDangling, "/securityRequirements", Some(r#"[{"schemes":{"other":{"list":[]}}},{}]"#)),
+];
+
+const BEARER: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}"#;
+
+/// Changes one place of the card.
+fn change(card: &mut Value, pointer: &str, value: Option<Value>) {
+    let (holder, name) = pointer.rsplit_once('/').unwrap_or_default();
+    match (card.pointer_mut(holder), value) {
+        (Some(Value::Array(list)), Some(value)) => list.push(value),
+        (Some(Value::Object(map)), Some(value)) => drop(map.insert(name.to_owned(), value)),
+        (Some(Value::Object(map)), None) => drop(map.shift_remove(name)),
+        _ => {}
+    }
 }
 
 /// Whether a list of entity tags holds this one; tags compare weakly here (RFC 9110 §13.1.2).
@@ -233,4 +137,24 @@ fn matches(tags: &str, etag: &str) -> bool {
 /// FNV-1a.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_of_the_card_is_json_and_its_place_exists() {
+        let card: Value = serde_json::from_str(CARD).unwrap();
+        for (fault, pointer, text) in PATCHES {
+            let (holder, _) = pointer.rsplit_once('/').unwrap();
+            assert!(card.pointer(holder).is_some(), "{}: {pointer}", fault.as_str());
+            if let Some(text) = text {
+                serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{}: {error}", fault.as_str()));
+            }
+        }
+        let skills: Vec<_> =
+            card["skills"].as_array().unwrap().iter().map(|skill| skill["id"].as_str().unwrap()).collect();
+        assert_eq!(skills, super::super::script::KEYWORDS);
+    }
 }

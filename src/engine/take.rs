@@ -285,6 +285,13 @@ impl Take {
 pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and made no task, as it may; a prompt that makes it \
      create a task would let this be checked";
 
+/// A number of milliseconds for a message. Integers, because printing doubles costs the page more than a few lines.
+#[must_use]
+pub const fn whole(ms: f64) -> u64 {
+    // The cast saturates, and a negative time is none.
+    (ms + 0.5) as u64
+}
+
 /// The verdict of everything behind a status that bars us.
 #[must_use]
 pub fn barred(status: u16) -> Verdict {

@@ -11,6 +11,7 @@ use super::model::{Checked, Report, TOOL};
 use super::text::{head, host, iso_seconds, one_line, rfc3339, tidy_ms};
 use super::verdict::{headline, incomplete};
 use crate::engine::requirement::Level;
+use crate::engine::take::whole;
 use crate::engine::verdict::Outcome;
 
 /// How many bytes of a text are kept.
@@ -262,8 +263,8 @@ fn properties(report: &Report) -> Vec<(&'static str, String)> {
 
 /// At most three decimals, no exponent, no sign.
 fn seconds(ms: f64) -> String {
-    let ms = tidy_ms(ms).min(1e12);
-    format!("{:.3}", ms / 1000.0)
+    let ms = whole(tidy_ms(ms).min(1e12));
+    format!("{}.{:03}", ms / 1000, ms % 1000)
 }
 
 fn line(out: &mut String, depth: usize, text: std::fmt::Arguments<'_>) {

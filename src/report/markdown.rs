@@ -10,6 +10,7 @@ use super::text::rfc3339;
 use super::verdict::{counts, remarks};
 use crate::engine::check::Category;
 use crate::engine::requirement::Level;
+use crate::engine::take::whole;
 use crate::engine::verdict::Outcome;
 use escape::{code, none, ours, prose, shell_word};
 
@@ -24,7 +25,7 @@ pub fn write(report: &Report) -> String {
     let mut page = Page { text: String::new() };
     // A comment starts with a heading of the third level, so as not to shout; a linter wants a first.
     page.line("<!-- markdownlint-disable-next-line first-line-heading -->");
-    page.line(&format!("### A2A conformance: {}", report.word.title().to_lowercase()));
+    page.line(&format!("### A2A conformance: {}", report.word.title().to_ascii_lowercase()));
     page.gap();
     summary(&mut page, report);
     lanes(&mut page, report);
@@ -245,7 +246,8 @@ fn environment(page: &mut Page, report: &Report) {
     if let Some(started) = report.started_ms {
         page.line(&format!("- Started: {}", rfc3339(started)));
     }
-    page.line(&format!("- Duration: {:.1} s", report.duration_ms.max(0.0) / 1000.0));
+    let tenths = whole(report.duration_ms / 100.0);
+    page.line(&format!("- Duration: {}.{} s", tenths / 10, tenths % 10));
     page.line(&format!("- Requests: {}", report.exchanges.len()));
     if let Some(agent) = &report.agent {
         page.line(&format!("- Card: {}", code(&agent.card_url, 200)));

@@ -189,7 +189,8 @@ mod tests {
                 continue;
             }
             let url = url.unwrap_or_default();
-            let number = section.split([',', ';', ' ']).next().unwrap_or_default().replace('.', "").to_lowercase();
+            let number =
+                section.split([',', ';', ' ']).next().unwrap_or_default().replace('.', "").to_ascii_lowercase();
             let prefix = format!("https://a2a-protocol.org/latest/specification/#{number}-");
             assert!(url.starts_with(&prefix), "{}: {section} leads to {url}", requirement.id);
         }

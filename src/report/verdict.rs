@@ -167,7 +167,7 @@ pub fn counts(report: &Report) -> String {
 /// What else the banner says, a sentence each: why the run is not a whole one, and the cause. May quote the agent.
 #[must_use]
 pub fn remarks(report: &Report) -> Vec<String> {
-    let key = |text: &str| text.trim_end_matches('.').to_lowercase();
+    let key = |text: &str| text.trim_end_matches('.').to_ascii_lowercase();
     let mut remarks: Vec<String> = Vec::new();
     for text in [incomplete(report), report.cause.clone()].into_iter().flatten() {
         let text = capitalised(&one_line(&text, 300));
@@ -198,5 +198,7 @@ pub fn incomplete(report: &Report) -> Option<String> {
 
 fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    characters
+        .next()
+        .map_or_else(String::new, |first| std::iter::once(first.to_ascii_uppercase()).chain(characters).collect())
 }

@@ -68,7 +68,7 @@ impl Filter {
     /// Looks for another text.
     pub fn search(&mut self, text: &str) {
         text.clone_into(&mut self.text);
-        self.words = text.split_whitespace().map(str::to_lowercase).collect();
+        self.words = text.split_whitespace().map(str::to_ascii_lowercase).collect();
     }
 
     /// Whether a row is shown. The text is looked for in its id, lane, title and message, without case.
@@ -78,7 +78,7 @@ impl Filter {
         kind_fits
             && (self.words.is_empty() || {
                 let mut text = [row.check, &row.title, &row.lane, &row.lane_label, message].join("\n");
-                text = text.to_lowercase();
+                text = text.to_ascii_lowercase();
                 self.words.iter().all(|word| text.contains(word.as_str()))
             })
     }
@@ -86,7 +86,7 @@ impl Filter {
     /// Why nothing is shown, in one sentence.
     #[must_use]
     pub fn explain(&self) -> String {
-        let kinds = self.kinds.iter().map(|kind| kind.title().to_lowercase()).collect::<Vec<_>>().join(" or ");
+        let kinds = self.kinds.iter().map(|kind| kind.title().to_ascii_lowercase()).collect::<Vec<_>>().join(" or ");
         let text = self.text.trim();
         match (kinds.is_empty(), text.is_empty()) {
             (true, true) => "There are no checks to show.".to_owned(),

@@ -39,7 +39,7 @@ const FORBIDDEN: [&str; 14] = [
 ];
 
 /// The shortest and the longest patience, in seconds.
-const TIMEOUTS: std::ops::RangeInclusive<f64> = 1.0..=3600.0;
+const TIMEOUTS: std::ops::RangeInclusive<u16> = 1..=3600;
 
 impl Settings {
     /// The options of a run of that address.
@@ -50,10 +50,10 @@ impl Settings {
         let address = normalise(address).map_err(|problem| problem.to_string())?.url();
         let timeout = self.timeout.trim();
         let defaults = Options::default();
-        let timeout_ms = match timeout.parse::<f64>() {
+        let timeout_ms = match timeout.parse::<u16>() {
             _ if timeout.is_empty() => defaults.timeout_ms,
-            Ok(seconds) if TIMEOUTS.contains(&seconds) => seconds * 1000.0,
-            _ => return Err(format!("\u{201c}{timeout}\u{201d} is no patience in seconds from 1 to 3600")),
+            Ok(seconds) if TIMEOUTS.contains(&seconds) => f64::from(seconds) * 1000.0,
+            _ => return Err(format!("\u{201c}{timeout}\u{201d} is no whole number of seconds from 1 to 3600")),
         };
         let prompts = self.prompts.iter().map(|(behaviour, text)| (*behaviour, text.trim().to_owned()));
         Ok(Options {
@@ -217,7 +217,7 @@ mod tests {
     fn the_timeout_is_seconds() {
         let settings = |timeout: &str| Settings { timeout: timeout.into(), ..Settings::default() };
         assert_eq!(settings("").options("h.example").unwrap().timeout_ms, 60_000.0);
-        assert_eq!(settings(" 2.5 ").options("h.example").unwrap().timeout_ms, 2_500.0);
+        assert_eq!(settings(" 2 ").options("h.example").unwrap().timeout_ms, 2_000.0);
         for text in ["0", "-1", "NaN", "inf", "1e9", "soon"] {
             assert!(settings(text).options("h.example").is_err(), "{text}");
         }

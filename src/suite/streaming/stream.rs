@@ -9,7 +9,7 @@ use crate::a2a::rule::Rule;
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::record::Flow;
-use crate::engine::take::{Step, Take};
+use crate::engine::take::{Step, Take, whole};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
 use crate::wire::exchange::End;
@@ -447,8 +447,8 @@ fn incremental(t: &Take) -> Judged {
         return Err(Verdict::inconclusive("the task was over too quickly to tell").seen_in(step.exchange.id));
     }
     if spread < BURST_MS {
-        let actual = format!("{} events within {spread:.0} ms, after {took:.0} ms", items.len());
+        let actual = format!("{} events within {} ms, after {} ms", items.len(), whole(spread), whole(took));
         return Ok(Verdict::fail(step.exchange.id, "events spread over the time the task took", actual));
     }
-    Ok(Verdict::pass_with(format!("{} events over {spread:.0} ms", items.len())).seen_in(step.exchange.id))
+    Ok(Verdict::pass_with(format!("{} events over {} ms", items.len(), whole(spread))).seen_in(step.exchange.id))
 }

@@ -9,7 +9,7 @@ use crate::a2a::rule::Rule;
 use crate::engine::check::anyone;
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::Take;
+use crate::engine::take::{Take, whole};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
 use crate::suite::messaging::send::makes_tasks;
@@ -87,7 +87,7 @@ fn immediate(t: &Take) -> Judged {
     }
     let took = step.exchange.duration_ms();
     if took >= WAITED_MS {
-        let actual = format!("a finished task after {:.1} s", took / 1000.0);
+        let actual = format!("a finished task after {} ms", whole(took));
         return Ok(Verdict::fail(id, "an answer before the work is done", actual));
     }
     Err(Verdict::inconclusive("the task was finished at once, as it may be").seen_in(id))

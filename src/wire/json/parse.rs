@@ -221,10 +221,11 @@ impl<'a> Reader<'a> {
             self.digits(path)?;
         }
         let text = self.bytes.get(start..self.at).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+        // serde_json's own reading of doubles: the library's brings tables that the page would carry twice.
         // -0 has no integer that keeps its sign.
         let integer = || text.parse().map(i64::into).or_else(|_| text.parse().map(u64::into)).ok();
         let integer: Option<Number> = if whole && text != "-0" { integer() } else { None };
-        if let Some(number) = integer.or_else(|| text.parse().ok().and_then(Number::from_f64)) {
+        if let Some(number) = integer.or_else(|| serde_json::from_str(text).ok()) {
             return Ok(Value::Number(number));
         }
         let detail = format!("the number {} is too large for a double", clip(text, QUOTED));
