@@ -17,6 +17,7 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
+use super::erase::{Child, El, el, flag, html, live, tag};
 use super::state::{Page, PageState, Phase};
 use super::store::{self, Kept};
 use super::view::form::Home;
@@ -46,57 +47,60 @@ fn app() -> AnyView {
     keys::listen(page);
     write_link(page);
     let (help_button, help_dialog) = keys::help();
-    let is_empty = Memo::new(move |_| page.phase.get() == Phase::Empty);
-    let has_detail = move || page.selected.get().is_some();
-    view! {
-        <a class="skip" href="#main" on:click=move |event| { event.prevent_default(); keys::focus("main"); }>"Skip to the content"</a>
-        <header class="top">
-            <p class="brand"><svg class="mark" aria-hidden="true"><use href="#mark"></use></svg> "A2A conformance"</p>
-            <nav aria-label="Page">{help_button}{theme::toggle()}</nav>
-        </header>
-        <main id="main" tabindex="-1" class:empty=move || is_empty.get() class:has-detail=has_detail>
-            <div class="intro">
-                <h1>"Check whether an A2A agent keeps to the protocol."</h1>
-                <p class="lead">"Give the address of an agent. This page talks to it the way clients do and shows every rule it keeps or breaks, with the evidence."</p>
-            </div>
-            {form::form(page)}
-            {move || is_empty.get().then(|| before(page, kept))}
-            {move || (!is_empty.get()).then(|| results(page))}
-        </main>
-        <footer class="foot">
-            <p>"Requests go from this browser to your agent and nowhere else. Nothing is collected."</p>
-            <p>"a2a-conformance " {env!("CARGO_PKG_VERSION")} " \u{b7} checks " <code>{crate::report::model::suite()}</code></p>
-        </footer>
-        <p id="announce" class="visually-hidden" role="status">{move || page.spoken.get()}</p>
-        {help_dialog}
-    }
-    .into_any()
+    let is_empty = flag(move || page.phase.get() == Phase::Empty);
+    let skip = move |event: web_sys::Event| {
+        event.prevent_default();
+        keys::focus("main");
+    };
+    let top = el("header", &[("class", "top")])
+        .child(html(BRAND))
+        .child(el("nav", &[("aria-label", "Page")]).child(help_button).child(theme::toggle()));
+    let main = el("main", &[("id", "main"), ("tabindex", "-1")])
+        .class("empty", move || is_empty.get())
+        .class("has-detail", move || page.selected.get().is_some())
+        .child(html(INTRO))
+        .child(form::form(page))
+        .child(live(move || is_empty.get().then(|| before(page, kept))))
+        .child(live(move || (!is_empty.get()).then(|| results(page))));
+    let version = concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ");
+    let foot = el("footer", &[("class", "foot")])
+        .child(html("<p>Requests go from this browser to your agent and nowhere else. Nothing is collected.</p>"))
+        .child(el("p", &[]).child(version).child(tag("code", "", crate::report::model::suite())));
+    let announce = el("p", &[("id", "announce"), ("class", "visually-hidden"), ("role", "status")])
+        .text(move || page.spoken.get());
+    vec![
+        el("a", &[("class", "skip"), ("href", "#main")]).on("click", skip).child("Skip to the content").into_any(),
+        top.into_any(),
+        main.into_any(),
+        foot.into_any(),
+        announce.into_any(),
+        help_dialog.into_any(),
+    ]
+    .view()
 }
 
+const BRAND: &str = "<p class=\"brand\"><svg class=\"mark\" aria-hidden=\"true\"><use href=\"#mark\"></use></svg>\
+    A2A conformance</p>";
+
+const INTRO: &str = "<div class=\"intro\"><h1>Check whether an A2A agent keeps to the protocol.</h1>\
+    <p class=\"lead\">Give the address of an agent. This page talks to it the way clients do and shows every rule it keeps \
+    or breaks, with the evidence.</p></div>";
+
 /// Before the first run.
-fn before(page: Page, kept: RwSignal<Option<Kept>>) -> AnyView {
-    view! {
-        {move || kept.get().map(|found| interrupted(found, kept))}
-        {demo::section(page)}
-        {catalogue()}
-    }
-    .into_any()
+fn before(page: Page, kept: RwSignal<Option<Kept>>) -> Vec<AnyView> {
+    vec![live(move || kept.get().map(|found| interrupted(found, kept))), demo::section(page), catalogue().into_any()]
 }
 
 /// From the first run on.
-fn results(page: Page) -> AnyView {
-    view! {
-        <details class="demo-again"><summary>"Demo agent"</summary>{demo::section(page)}</details>
-        {banner::banner(page)}
-        {banner::reasons(page)}
-        {printed(page)}
-        <div class="bench">
-            {banner::agent(page)}
-            {table::checks(page)}
-            {detail::detail(page)}
-        </div>
-    }
-    .into_any()
+fn results(page: Page) -> Vec<AnyView> {
+    let again = el("details", &[("class", "demo-again")])
+        .child(html("<summary>Demo agent</summary>"))
+        .child(demo::section(page));
+    let bench = el("div", &[("class", "bench")])
+        .child(banner::agent(page))
+        .child(table::checks(page))
+        .child(detail::detail(page));
+    vec![again.into_any(), banner::banner(page), banner::reasons(page), printed(page), bench.into_any()]
 }
 
 /// The failures in full, for paper only: there nobody can open a row.
@@ -112,24 +116,29 @@ fn printed(page: Page) -> AnyView {
                     let key = result.key();
                     let row = page.rows.with_untracked(|rows| rows.iter().find(|row| row.info.key == key).cloned());
                     let title = row.map_or_else(|| result.title.to_owned(), |row| row.info.title.clone());
-                    view! {
-                        <section class="printed-finding">
-                            <h3>{title}</h3>
-                            <p><code>{key}</code>" \u{b7} "{result.level.as_str()} " \u{b7} " {result.spec.clone()}</p>
-                            <p>{result.message.clone()}</p>
-                            <p>{result.remediation.clone().unwrap_or_default()}</p>
-                        </section>
-                    }
-                    .into_any()
+                    let ids = el("p", &[]).child(tag("code", "", key)).child(format!(
+                        " \u{b7} {} \u{b7} {}",
+                        result.level.as_str(),
+                        result.spec
+                    ));
+                    el("section", &[("class", "printed-finding")])
+                        .child(tag("h3", "", title))
+                        .child(ids)
+                        .child(tag("p", "", result.message.clone()))
+                        .child(tag("p", "", result.remediation.clone().unwrap_or_default()))
+                        .into_any()
                 })
                 .collect::<Vec<AnyView>>()
         })
     };
-    view! { <div class="printed" aria-hidden="true"><h2>"Findings"</h2>{content}</div> }.into_any()
+    el("div", &[("class", "printed"), ("aria-hidden", "true")])
+        .child(html("<h2>Findings</h2>"))
+        .child(live(content))
+        .into_any()
 }
 
 /// What a reload left behind.
-fn interrupted(found: Kept, kept: RwSignal<Option<Kept>>) -> AnyView {
+fn interrupted(found: Kept, kept: RwSignal<Option<Kept>>) -> El {
     let Kept { subject, report } = found;
     let open = move |_| downloads::save("a2a-conformance-interrupted.json", "application/json", &report);
     let forget = move |_| {
@@ -137,41 +146,50 @@ fn interrupted(found: Kept, kept: RwSignal<Option<Kept>>) -> AnyView {
         kept.set(None);
         keys::focus("address");
     };
-    view! {
-        <aside class="kept" id="kept" aria-label="Interrupted run">
-            <p>"This tab was reloaded after a run of " <b>{subject}</b> ". What was finished is kept until you close the tab."</p>
-            <p class="buttons">
-                <button type="button" class="plain" id="kept-open" on:click=open>"Open the results of the interrupted run"</button>
-                <button type="button" class="quiet" id="kept-forget" on:click=forget>"Forget them"</button>
-            </p>
-        </aside>
-    }
-    .into_any()
+    let said = el("p", &[])
+        .child("This tab was reloaded after a run of ")
+        .child(tag("b", "", subject))
+        .child(". What was finished is kept until you close the tab.");
+    let buttons = el("p", &[("class", "buttons")])
+        .child(
+            el("button", &[("type", "button"), ("class", "plain"), ("id", "kept-open")])
+                .on("click", open)
+                .child("Open the results of the interrupted run"),
+        )
+        .child(
+            el("button", &[("type", "button"), ("class", "quiet"), ("id", "kept-forget")])
+                .on("click", forget)
+                .child("Forget them"),
+        );
+    el("aside", &[("class", "kept"), ("id", "kept"), ("aria-label", "Interrupted run")]).child(said).child(buttons)
 }
 
 /// Everything that is checked, before anything is.
-fn catalogue() -> AnyView {
+fn catalogue() -> El {
     let group = |category: Category| {
         let checks: Vec<_> = suite::checks().filter(|(scenario, _)| scenario.area.category() == category).collect();
         (!checks.is_empty()).then(|| {
             let count = checks.len();
             let items: Vec<AnyView> = checks
                 .into_iter()
-                .map(|(_, check)| view! { <li><span>{check.title}</span> <code>{check.id}</code></li> }.into_any())
+                .map(|(_, check)| {
+                    el("li", &[]).child(tag("span", "", check.title)).child(tag("code", "", check.id)).into_any()
+                })
                 .collect();
-            view! { <details><summary>{category.title()} <span class="group-count">{count}</span></summary><ul>{items}</ul></details> }.into_any()
+            let summary =
+                el("summary", &[]).child(category.title()).child(tag("span", "group-count", count.to_string()));
+            el("details", &[]).child(summary).child(tag("ul", "", items)).into_any()
         })
     };
     let groups: Vec<AnyView> = Category::ALL.into_iter().filter_map(group).collect();
     let total = suite::checks().count();
-    view! {
-        <section class="catalogue" aria-labelledby="catalogue-title">
-            <h2 id="catalogue-title">"What is checked"</h2>
-            <p class="note">{total} " checks, each from a statement of the A2A specification. What your agent does not declare is not asked of it."</p>
-            {groups}
-        </section>
-    }
-    .into_any()
+    let note = format!(
+        "{total} checks, each from a statement of the A2A specification. What your agent does not declare is not asked of it."
+    );
+    el("section", &[("class", "catalogue"), ("aria-labelledby", "catalogue-title")])
+        .child(html("<h2 id=\"catalogue-title\">What is checked</h2>"))
+        .child(tag("p", "note", note))
+        .child(groups)
 }
 
 /// Keeps the address and the filters in the URL's fragment, without a step in the history for every letter.

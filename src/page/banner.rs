@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::downloads;
+use super::erase::{Child, El, Fixed, el, flag, live, pair, tag};
 use super::state::{Page, Phase};
 use super::view::banner::{Advice, Banner, progress};
 use super::view::format;
@@ -12,28 +13,28 @@ use crate::report::Format;
 /// The banner; nothing before the first run.
 pub(super) fn banner(page: Page) -> AnyView {
     let level = move || match (page.phase.get(), page.banner.with(|banner| banner.as_ref().map(|banner| banner.id))) {
-        (Phase::Running, _) => "running",
-        (_, Some(id)) => id,
-        _ => "none",
+        (Phase::Running, _) => "running".to_owned(),
+        (_, Some(id)) => id.to_owned(),
+        _ => "none".to_owned(),
     };
-    let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
+    let is_running = flag(move || page.phase.get() == Phase::Running);
     let words = move || {
         if is_running.get() {
-            return running(page);
+            return Some(running(page));
         }
-        match page.banner.get() {
-            Some(banner) => verdict(page, &banner),
-            None => ().into_any(),
-        }
+        page.banner.get().map(|banner| verdict(page, &banner))
     };
-    view! {
-        <section class="verdict" id="verdict" tabindex="-1" aria-labelledby="verdict-level" data-level=level data-run=move || page.runs.get().to_string()>
-            <p class="subject">{move || if is_running.get() { "Checking " } else { "Conformance level of " }}<b>{move || page.subject.get()}</b></p>
-            {words}
-            {lanes(page)}
-        </section>
-    }
-    .into_any()
+    let doing = move || if is_running.get() { "Checking ".to_owned() } else { "Conformance level of ".to_owned() };
+    let subject = el("p", &[("class", "subject")]).text(doing).child(el("b", &[]).text(move || page.subject.get()));
+    let fixed: Fixed =
+        &[("class", "verdict"), ("id", "verdict"), ("tabindex", "-1"), ("aria-labelledby", "verdict-level")];
+    el("section", fixed)
+        .live("data-level", level)
+        .live("data-run", move || page.runs.get().to_string())
+        .child(subject)
+        .child(live(words))
+        .child(lanes(page))
+        .into_any()
 }
 
 fn running(page: Page) -> AnyView {
@@ -51,79 +52,84 @@ fn running(page: Page) -> AnyView {
         };
         format!("{} \u{b7} {messages}", format::seconds(page.seconds.get()))
     };
-    view! {
-        <h2 class="level" id="verdict-level">{done}</h2>
-        <p class="reason" id="stage">{move || page.stage.get()}</p>
-        <p class="denominator" id="progress-text">{spent}</p>
-        <progress id="progress" aria-label="Checks judged" max=move || page.tally.get().total.max(1).to_string()
-            prop:value=move || f64::from(page.tally.get().judged)></progress>
-    }
-    .into_any()
+    let bar = el("progress", &[("id", "progress"), ("aria-label", "Checks judged")])
+        .live("max", move || page.tally.get().total.max(1).to_string())
+        .prop("value", move || f64::from(page.tally.get().judged));
+    vec![
+        el("h2", &[("class", "level"), ("id", "verdict-level")]).text(done).into_any(),
+        el("p", &[("class", "reason"), ("id", "stage")]).text(move || page.stage.get()).into_any(),
+        el("p", &[("class", "denominator"), ("id", "progress-text")]).text(spent).into_any(),
+        bar.into_any(),
+    ]
+    .view()
 }
 
 fn verdict(page: Page, banner: &Banner) -> AnyView {
     let spent = move || progress(page.tally.get(), page.seconds.get());
-    view! {
-        <h2 class="level" id="verdict-level">{banner.level}</h2>
-        <p class="reason" id="verdict-reason">{banner.reason.clone()}</p>
-        <p class="denominator"><span id="denominator">{banner.denominator.clone()}</span><span id="progress-text">{spent}</span></p>
-        {exports(page)}
-    }
-    .into_any()
+    let counted = el("p", &[("class", "denominator")])
+        .child(el("span", &[("id", "denominator")]).child(banner.denominator.clone()))
+        .child(el("span", &[("id", "progress-text")]).text(spent));
+    vec![
+        el("h2", &[("class", "level"), ("id", "verdict-level")]).child(banner.level).into_any(),
+        el("p", &[("class", "reason"), ("id", "verdict-reason")]).child(banner.reason.clone()).into_any(),
+        counted.into_any(),
+        exports(page),
+    ]
+    .view()
 }
 
 fn exports(page: Page) -> AnyView {
-    view! {
-        <div class="exports" role="group" aria-label="Export and share">
-            {downloads::button(page, Format::Json, "download-json", "JSON", "for programs")}
-            {downloads::button(page, Format::Markdown, "download-markdown", "Markdown", "for an issue")}
-            {downloads::button(page, Format::JUnit, "download-junit", "JUnit", "for CI")}
-            {downloads::copy("copy-link", "Copy link", "without secrets", move || window().location().href().unwrap_or_default())}
-        </div>
-    }
-    .into_any()
+    let here = move || window().location().href().unwrap_or_default();
+    el("div", &[("class", "exports"), ("role", "group"), ("aria-label", "Export and share")])
+        .child(downloads::button(page, Format::Json, "download-json", "JSON", "for programs"))
+        .child(downloads::button(page, Format::Markdown, "download-markdown", "Markdown", "for an issue"))
+        .child(downloads::button(page, Format::JUnit, "download-junit", "JUnit", "for CI"))
+        .child(downloads::copy("copy-link", "Copy link", "without secrets", here))
+        .into_any()
 }
 
-fn lanes(page: Page) -> AnyView {
-    let chips = move || {
-        page.lanes
-            .get()
-            .into_iter()
-            .map(|lane| view! { <li class="lane">{lane}</li> }.into_any())
-            .collect::<Vec<AnyView>>()
-    };
+fn lanes(page: Page) -> El {
+    let chips = move || page.lanes.get().into_iter().map(|lane| tag("li", "lane", lane)).collect::<Vec<AnyView>>();
     let capabilities = move || {
         let declared =
             page.agent.with(|agent| agent.as_ref().map(|agent| agent.capabilities.clone()).unwrap_or_default());
         let chip = |(name, is_declared): (String, bool)| {
-            let text = if is_declared { format!("{name} yes") } else { format!("{name} not declared") };
-            view! { <li class="capability" class:declared=is_declared>{text}</li> }.into_any()
+            let (class, says) =
+                if is_declared { ("capability declared", "yes") } else { ("capability", "not declared") };
+            tag("li", class, format!("{name} {says}"))
         };
         declared.into_iter().map(chip).collect::<Vec<AnyView>>()
     };
-    view! { <ul class="lanes" aria-label="Lanes and capabilities">{chips}{capabilities}</ul> }.into_any()
+    el("ul", &[("class", "lanes"), ("aria-label", "Lanes and capabilities")])
+        .child(live(chips))
+        .child(live(capabilities))
 }
 
 /// What keeps the agent from the next level, and what to do.
 pub(super) fn reasons(page: Page) -> AnyView {
     let content = move || {
         page.banner.get().map(|banner| {
-            let reasons: Vec<AnyView> = banner.reasons.into_iter().map(|reason| view! { <li>{reason}</li> }.into_any()).collect();
+            let reasons: Vec<AnyView> = banner.reasons.into_iter().map(|reason| tag("li", "", reason)).collect();
             let advice: Vec<AnyView> = banner.advice.into_iter().map(advice).collect();
             let why = if banner.id == "not-rated" { "Why there is no level" } else { "Why not the next level" };
             let (has_reasons, has_advice) = (!reasons.is_empty(), !advice.is_empty());
-            view! {
-                {has_reasons.then(|| view! { <details class="fold" id="level-reasons"><summary>{why}</summary><ul>{reasons}</ul></details> })}
-                {has_advice.then(|| view! { <details class="fold" id="recommendations"><summary>"What to fix"</summary><ul class="advice">{advice}</ul></details> })}
-            }
-            .into_any()
+            let reasons = el("details", &[("class", "fold"), ("id", "level-reasons")])
+                .child(tag("summary", "", why))
+                .child(tag("ul", "", reasons));
+            let advice = el("details", &[("class", "fold"), ("id", "recommendations")])
+                .child(tag("summary", "", "What to fix"))
+                .child(tag("ul", "advice", advice));
+            vec![has_reasons.then_some(reasons).view(), has_advice.then_some(advice).view()]
         })
     };
-    view! { <div class="folds">{content}</div> }.into_any()
+    tag("div", "folds", live(content))
 }
 
 fn advice(advice: Advice) -> AnyView {
-    view! { <li><code>{advice.check}</code> <p>{advice.message}</p> <p class="fix-text">{advice.fix}</p></li> }
+    el("li", &[])
+        .child(tag("code", "", advice.check))
+        .child(tag("p", "", advice.message))
+        .child(tag("p", "fix-text", advice.fix))
         .into_any()
 }
 
@@ -136,28 +142,24 @@ pub(super) fn agent(page: Page) -> AnyView {
         (None, Phase::Running) => "Reading the agent card".to_owned(),
         (None, _) => "No agent card was read".to_owned(),
     };
-    view! {
-        <section class="agent" aria-labelledby="agent-title">
-            <h2 id="agent-title">{name}</h2>
-            <dl>{move || page.agent.get().map(facts)}</dl>
-        </section>
-    }
-    .into_any()
+    el("section", &[("class", "agent"), ("aria-labelledby", "agent-title")])
+        .child(el("h2", &[("id", "agent-title")]).text(name))
+        .child(el("dl", &[]).child(live(move || page.agent.get().map(facts))))
+        .into_any()
 }
 
-fn facts(agent: Agent) -> AnyView {
+fn facts(agent: Agent) -> Vec<AnyView> {
     let silent: Vec<AnyView> = agent
         .silent_interfaces
         .into_iter()
-        .map(|(name, why)| view! { <div><dt>"Not checked: " {name}</dt><dd>{why}</dd></div> }.into_any())
+        .map(|(name, why)| pair(format!("Not checked: {name}"), why).into_any())
         .collect();
-    view! {
-        <div><dt>"Version"</dt><dd>{agent.version}</dd></div>
-        <div><dt>"Card"</dt><dd>{card_link(&agent.card_url)}</dd></div>
-        <div><dt>"Messages by"</dt><dd>{agent.profile} " profile"</dd></div>
-        {silent}
-    }
-    .into_any()
+    vec![
+        pair("Version", agent.version).into_any(),
+        pair("Card", card_link(&agent.card_url)).into_any(),
+        pair("Messages by", format!("{} profile", agent.profile)).into_any(),
+        silent.view(),
+    ]
 }
 
 /// Only http and https are links, and the demo agent's address leads nowhere.
@@ -165,8 +167,11 @@ fn card_link(url: &str) -> AnyView {
     let is_link = (url.starts_with("http://") || url.starts_with("https://")) && !url.starts_with(super::demo::ADDRESS);
     let text = url.to_owned();
     if is_link {
-        view! { <a href=url.to_owned() target="_blank" rel="noreferrer noopener">{text}</a> }.into_any()
+        el("a", &[("target", "_blank"), ("rel", "noreferrer noopener")])
+            .attr("href", text.clone())
+            .child(text)
+            .into_any()
     } else {
-        view! { <code>{text}</code> }.into_any()
+        tag("code", "", text)
     }
 }

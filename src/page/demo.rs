@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
+use super::erase::{El, Fixed, el, html, live, tag};
 use super::run;
 use super::state::Page;
 use crate::agent::ScriptedAgent;
@@ -42,21 +43,19 @@ pub(super) fn section(page: Page) -> AnyView {
         page.faults.set(FAULTY.to_vec());
         run::start_demo(page);
     };
-    view! {
-        <section class="demo" aria-labelledby="demo-title">
-            <h2 id="demo-title">"No agent at hand?"</h2>
-            <p>"A scripted agent runs inside this page, without any network."</p>
-            <p class="buttons">
-                <button type="button" class="plain" id="demo" on:click=conformant>"Try the demo agent"</button>
-                <button type="button" class="plain" id="demo-faulty" on:click=faulty>"Try it with five faults"</button>
-            </p>
-            {chooser(page)}
-        </section>
-    }
-    .into_any()
+    let button = |id: &'static str| el("button", &[("type", "button"), ("class", "plain")]).attr("id", id);
+    let buttons = el("p", &[("class", "buttons")])
+        .child(button("demo").on("click", conformant).child("Try the demo agent"))
+        .child(button("demo-faulty").on("click", faulty).child("Try it with five faults"));
+    el("section", &[("class", "demo"), ("aria-labelledby", "demo-title")])
+        .child(html("<h2 id=\"demo-title\">No agent at hand?</h2>"))
+        .child(html("<p>A scripted agent runs inside this page, without any network.</p>"))
+        .child(buttons)
+        .child(chooser(page))
+        .into_any()
 }
 
-fn chooser(page: Page) -> AnyView {
+fn chooser(page: Page) -> El {
     let query = RwSignal::new(String::new());
     let is_open = RwSignal::new(false);
     let count = move || match page.faults.with(Vec::len) {
@@ -64,30 +63,32 @@ fn chooser(page: Page) -> AnyView {
         1 => "1 fault chosen".to_owned(),
         count => format!("{count} faults chosen"),
     };
-    let list = move || is_open.get().then(|| faults(page, query));
-    view! {
-        <details class="faults" id="faults" on:toggle=move |_| is_open.set(true)>
-            <summary>{count}</summary>
-            <div class="faults-tools">
-                <label>
-                    <span>"Find a fault"</span>
-                    <input type="search" id="fault-text" autocomplete="off" spellcheck="false"
-                        prop:value=move || query.get() on:input=move |event| query.set(event_target_value(&event)) />
-                </label>
-                <button type="button" class="plain" on:click=move |_| page.faults.set(Vec::new())>"Choose none"</button>
-                <button type="button" class="primary" id="demo-run" on:click=move |_| run::start_demo(page)>"Run with these"</button>
-            </div>
-            {list}
-        </details>
-    }
-    .into_any()
+    let fixed: Fixed = &[("type", "search"), ("id", "fault-text"), ("autocomplete", "off"), ("spellcheck", "false")];
+    let search = el("input", fixed)
+        .prop("value", move || query.get())
+        .on("input", move |event| query.set(event_target_value(&event)));
+    let none = el("button", &[("type", "button"), ("class", "plain")])
+        .on("click", move |_| page.faults.set(Vec::new()))
+        .child("Choose none");
+    let run = el("button", &[("type", "button"), ("class", "primary"), ("id", "demo-run")])
+        .on("click", move |_| run::start_demo(page))
+        .child("Run with these");
+    let tools = el("div", &[("class", "faults-tools")])
+        .child(el("label", &[]).child(tag("span", "", "Find a fault")).child(search))
+        .child(none)
+        .child(run);
+    el("details", &[("class", "faults"), ("id", "faults")])
+        .on("toggle", move |_| is_open.set(true))
+        .child(el("summary", &[]).text(count))
+        .child(tools)
+        .child(live(move || is_open.get().then(|| faults(page, query))))
 }
 
-fn faults(page: Page, query: RwSignal<String>) -> AnyView {
+fn faults(page: Page, query: RwSignal<String>) -> El {
     let item = move |id: &'static str, title: &'static str| {
-        let text = format!("{id} {}", title.to_lowercase());
+        let text = format!("{id} {}", title.to_ascii_lowercase());
         let is_hidden = move || {
-            let query = query.with(|query| query.to_lowercase());
+            let query = query.with(|query| query.to_ascii_lowercase());
             !query.split_whitespace().all(|word| text.contains(word))
         };
         let change = move |event| {
@@ -99,17 +100,13 @@ fn faults(page: Page, query: RwSignal<String>) -> AnyView {
                 }
             });
         };
-        view! {
-            <li hidden=is_hidden>
-                <label>
-                    <input type="checkbox" data-fault=id
-                        prop:checked=move || page.faults.with(|chosen| chosen.contains(&id)) on:change=change />
-                    <span>{title}</span>
-                </label>
-            </li>
-        }
-        .into_any()
+        let check = el("input", &[("type", "checkbox")])
+            .attr("data-fault", id)
+            .prop("checked", move || page.faults.with(|chosen| chosen.contains(&id)))
+            .on("change", change);
+        let label = el("label", &[]).child(check).child(tag("span", "", title));
+        el("li", &[]).live_if("hidden", is_hidden).child(label).into_any()
     };
     let items: Vec<AnyView> = FAULTS.iter().map(|fault| item(fault.id, fault.title)).collect();
-    view! { <ul class="fault-list" tabindex="0" aria-label="Faults">{items}</ul> }.into_any()
+    el("ul", &[("class", "fault-list"), ("tabindex", "0"), ("aria-label", "Faults")]).child(items)
 }

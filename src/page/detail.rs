@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
+use super::erase::{Child, El, Fixed, el, flag, html, live, tag};
 use super::state::{Page, Phase, RowHandle};
 use super::view::rows::{Kind, RowState};
 use super::view::wire::Mark;
@@ -32,20 +33,20 @@ pub(super) fn detail(page: Page) -> AnyView {
     let content = move || match page.selected.get().and_then(|index| page.row(index)) {
         Some(row) => {
             let state = row.state.clone();
-            let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
+            let is_running = flag(move || page.phase.get() == Phase::Running);
             // Another result of the same row, or the end of the run, shows the detail again.
-            (move || {
+            live(move || {
                 is_running.track();
                 open(page, &row, &state.get())
             })
-            .into_any()
         }
         None => legend(),
     };
-    view! { <section class="detail" id="detail" aria-label="Detail of the check">{content}</section> }.into_any()
+    let fixed: Fixed = &[("class", "detail"), ("id", "detail"), ("aria-label", "Detail of the check")];
+    el("section", fixed).child(live(content)).into_any()
 }
 
-fn open(page: Page, row: &RowHandle, state: &RowState) -> AnyView {
+fn open(page: Page, row: &RowHandle, state: &RowState) -> Vec<AnyView> {
     let result = page.run.with_value(|run| run.results.get(&row.info.index).cloned());
     let kind = state.kind;
     let lane = if row.info.lane_label.is_empty() { String::new() } else { format!(" \u{b7} {}", row.info.lane_label) };
@@ -54,16 +55,20 @@ fn open(page: Page, row: &RowHandle, state: &RowState) -> AnyView {
         Some(result) => judged(page, result),
         None => waiting(page, kind),
     };
-    view! {
-        <header class="detail-head" data-status=kind.id()>
-            <button type="button" class="quiet back" id="detail-close" on:click=move |_| keys::close_detail(page)>"Close"</button>
-            <p class="result">{table::shape(move || kind)}<span class="word">{state.word}</span></p>
-            <h2 id="detail-title" tabindex="-1">{row.info.title.clone()}</h2>
-            <p class="ids"><code>{row.info.check}</code>{lane}{within}</p>
-        </header>
-        {body}
-    }
-    .into_any()
+    let close = el("button", &[("type", "button"), ("class", "quiet back"), ("id", "detail-close")])
+        .on("click", move |_| keys::close_detail(page))
+        .child("Close");
+    let shown =
+        el("p", &[("class", "result")]).child(table::shape(move || kind)).child(tag("span", "word", state.word));
+    let title = el("h2", &[("id", "detail-title"), ("tabindex", "-1")]).child(row.info.title.clone());
+    let ids = el("p", &[("class", "ids")]).child(tag("code", "", row.info.check)).child(lane).child(within);
+    let head = el("header", &[("class", "detail-head")])
+        .attr("data-status", kind.id())
+        .child(close)
+        .child(shown)
+        .child(title)
+        .child(ids);
+    vec![head.into_any(), body]
 }
 
 fn waiting(page: Page, kind: Kind) -> AnyView {
@@ -72,7 +77,7 @@ fn waiting(page: Page, kind: Kind) -> AnyView {
         (_, true) => "The conversation that this check reads has not begun.",
         (_, false) => "The run ended before this check was judged. Run again to have it judged.",
     };
-    view! { <p>{text}</p> }.into_any()
+    tag("p", "", text)
 }
 
 fn judged(page: Page, result: &Rc<CheckResult>) -> AnyView {
@@ -85,29 +90,34 @@ fn judged(page: Page, result: &Rc<CheckResult>) -> AnyView {
     let mark = Mark::parse(&place);
     let needs_fix = verdict.expected.is_some() && !fix.is_empty();
     let pairs = verdict.expected.clone().zip(verdict.actual.clone()).map(|(expected, actual)| {
-        view! {
-            <dl class="pair">
-                <div><dt>"Expected (per spec)"</dt><dd id="expected">{expected}</dd></div>
-                <div><dt>"Received"</dt><dd id="actual">{actual}</dd></div>
-            </dl>
-        }
+        el("dl", &[("class", "pair")])
+            .child(stated("Expected (per spec)", "expected", expected))
+            .child(stated("Received", "actual", actual))
     });
     let says_more = pairs.is_none() || !verdict.message.starts_with("expected ");
     let message = (says_more && !verdict.message.is_empty())
-        .then(|| view! { <p class="message" id="message">{verdict.message.clone()}</p> });
-    let at = (!place.is_empty()).then(|| view! { <p class="place">"At " <code>{place.clone()}</code></p> });
-    view! {
-        {message}
-        {pairs}
-        {at}
-        {needs_fix.then(|| view! { <div class="fix"><h3>"Fix"</h3><p id="fix">{fix}</p></div> })}
-        <h3>"What the rule says"</h3>
-        <p id="why">{check.why()}</p>
-        {requirements(result)}
-        {check.advisory.map(|why| view! { <p class="note">{why}</p> })}
-        {evidence::evidence(exchanges, &mark, result.level)}
-    }
-    .into_any()
+        .then(|| el("p", &[("class", "message"), ("id", "message")]).child(verdict.message.clone()));
+    let at =
+        (!place.is_empty()).then(|| el("p", &[("class", "place")]).child("At ").child(tag("code", "", place.clone())));
+    let fix = needs_fix.then(|| {
+        el("div", &[("class", "fix")]).child(html("<h3>Fix</h3>")).child(el("p", &[("id", "fix")]).child(fix))
+    });
+    vec![
+        message.view(),
+        pairs.view(),
+        at.view(),
+        fix.view(),
+        html("<h3>What the rule says</h3>"),
+        el("p", &[("id", "why")]).child(check.why()).into_any(),
+        requirements(result),
+        check.advisory.map(|why| tag("p", "note", why)).view(),
+        evidence::evidence(exchanges, &mark, result.level),
+    ]
+    .view()
+}
+
+fn stated(term: &'static str, id: &'static str, what: String) -> El {
+    el("div", &[]).child(tag("dt", "", term)).child(el("dd", &[]).attr("id", id).child(what))
 }
 
 /// The requirements with their level and a link to the section.
@@ -123,14 +133,20 @@ fn requirements(result: &CheckResult) -> AnyView {
             let cite = requirement.cite(version);
             let section = requirement.spec.get(version).filter(|_| requirement.basis != Basis::Practical);
             let link = match section.and_then(|section| report::spec_url(version, section)) {
-                Some(url) => view! { <a href=url target="_blank" rel="noreferrer">"A2A " {cite}</a> }.into_any(),
-                None => view! { <span>{cite}</span> }.into_any(),
+                Some(url) => el("a", &[("target", "_blank"), ("rel", "noreferrer")])
+                    .attr("href", url)
+                    .child(format!("A2A {cite}"))
+                    .into_any(),
+                None => tag("span", "", cite),
             };
-            view! { <li><span class="badge" data-level=level>{level}</span><span>{requirement.title.clone()}</span><span class="cite">{link}</span></li> }
+            el("li", &[])
+                .child(el("span", &[("class", "badge")]).attr("data-level", level).child(level))
+                .child(tag("span", "", requirement.title.clone()))
+                .child(tag("span", "cite", link))
                 .into_any()
         })
         .collect();
-    view! { <ul class="requirements">{items}</ul> }.into_any()
+    tag("ul", "requirements", items)
 }
 
 /// What the shapes mean, while no check is open.
@@ -145,15 +161,18 @@ fn legend() -> AnyView {
     let rows: Vec<AnyView> = rows
         .into_iter()
         .map(|(kind, text)| {
-            view! { <div data-status=kind.id()><dt class="result">{table::shape(move || kind)}<span class="word">{kind.title()}</span></dt><dd>{text}</dd></div> }
-                .into_any()
+            let term = el("dt", &[("class", "result")]).child(table::shape(move || kind)).child(tag(
+                "span",
+                "word",
+                kind.title(),
+            ));
+            el("div", &[]).attr("data-status", kind.id()).child(term).child(tag("dd", "", text)).into_any()
         })
         .collect();
-    view! {
-        <div class="legend">
-            <p>"Choose a check to see what it rests on: the rule, what came, and the exchange it was read from."</p>
-            <dl>{rows}</dl>
-        </div>
-    }
-    .into_any()
+    el("div", &[("class", "legend")])
+        .child(html(
+            "<p>Choose a check to see what it rests on: the rule, what came, and the exchange it was read from.</p>",
+        ))
+        .child(tag("dl", "", rows))
+        .into_any()
 }

@@ -7,8 +7,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+use web_sys::{Blob, BlobPropertyBag, Event, HtmlAnchorElement, Url};
 
+use super::erase::{El, el, tag};
 use super::state::Page;
 use crate::report::{self, Format};
 
@@ -61,13 +62,11 @@ pub(super) fn button(
             save(&name, written.media_type, &written.text);
         }
     };
-    view! {
-        <button type="button" class="export" id=id on:click=press>
-            <b>{name}</b>
-            <span>{purpose}</span>
-        </button>
-    }
-    .into_any()
+    pressed(press).attr("id", id).child(tag("b", "", name)).child(tag("span", "", purpose)).into_any()
+}
+
+fn pressed(press: impl FnMut(Event) + Send + 'static) -> El {
+    el("button", &[("type", "button"), ("class", "export")]).on("click", press)
 }
 
 /// A button that copies a text, and says so where it was pressed.
@@ -75,7 +74,7 @@ pub(super) fn copy(
     id: &'static str,
     label: &'static str,
     purpose: &'static str,
-    text: impl Fn() -> String + 'static,
+    text: impl Fn() -> String + Send + 'static,
 ) -> AnyView {
     let said = RwSignal::new("");
     let press = move |_| {
@@ -92,15 +91,8 @@ pub(super) fn copy(
             );
         });
     };
-    let id = (!id.is_empty()).then_some(id);
-    view! {
-        <span class="copy">
-            <button type="button" class="export" id=id on:click=press>
-                <b>{label}</b>
-                <span>{purpose}</span>
-            </button>
-            <span class="said" role="status">{move || said.get()}</span>
-        </span>
-    }
-    .into_any()
+    let button = pressed(press).child(tag("b", "", label)).child(tag("span", "", purpose));
+    let button = if id.is_empty() { button } else { button.attr("id", id) };
+    let said = el("span", &[("class", "said"), ("role", "status")]).text(move || said.get().to_owned());
+    el("span", &[("class", "copy")]).child(button).child(said).into_any()
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::downloads;
+use super::erase::{Child, El, el, html, live, pair, tag};
 use super::view::format;
 use super::view::wire::{self, Body, Event, Field, Mark, Sheet, TextLine};
 use crate::engine::requirement::Level;
@@ -14,86 +15,88 @@ use crate::wire::exchange::Exchange;
 /// The exchanges of a verdict, the first one open.
 pub(super) fn evidence(exchanges: Vec<Rc<Exchange>>, mark: &Mark, level: Level) -> AnyView {
     if exchanges.is_empty() {
-        return view! { <p class="note">"No exchange belongs to this result."</p> }.into_any();
+        return html("<p class=\"note\">No exchange belongs to this result.</p>");
     }
     let items: Vec<AnyView> =
         exchanges.into_iter().enumerate().map(|(place, exchange)| one(exchange, mark.clone(), place == 0)).collect();
     let tone = if level == Level::Must { "fail" } else { "advisory" };
-    view! {
-        <h3>"Evidence"</h3>
-        <div class="evidence" data-tone=tone>{items}</div>
-    }
-    .into_any()
+    let evidence = el("div", &[("class", "evidence")]).attr("data-tone", tone).child(items);
+    vec![html("<h3>Evidence</h3>"), evidence.into_any()].view()
 }
 
 fn one(exchange: Rc<Exchange>, mark: Mark, is_first: bool) -> AnyView {
     let status = exchange.status().map_or_else(|| "no answer".to_owned(), |status| status.to_string());
-    let summary = view! {
-        <summary>
-            <span class="step">{exchange.step.clone()}</span>
-            <code class="method">{exchange.request.method.as_str()}</code>
-            <code class="url">{exchange.request.url.clone()}</code>
-            <code class="status">{status}</code>
-            <span class="ms">{format::duration(exchange.duration_ms())}</span>
-        </summary>
-    };
+    let summary = el("summary", &[])
+        .child(tag("span", "step", exchange.step.clone()))
+        .child(tag("code", "method", exchange.request.method.as_str()))
+        .child(tag("code", "url", exchange.request.url.clone()))
+        .child(tag("code", "status", status))
+        .child(tag("span", "ms", format::duration(exchange.duration_ms())));
     // A closed exchange costs nothing until it is opened.
     let was_opened = RwSignal::new(is_first);
     let exchange = StoredValue::new_local(exchange);
     let content = move || was_opened.get().then(|| exchange.with_value(|exchange| sheets(exchange, &mark)));
-    view! { <details class="exchange" open=is_first on:toggle=move |_| was_opened.set(true)>{summary}{content}</details> }.into_any()
+    el("details", &[("class", "exchange")])
+        .attr_if("open", is_first)
+        .on("toggle", move |_| was_opened.set(true))
+        .child(summary)
+        .child(live(content))
+        .into_any()
 }
 
-fn sheets(exchange: &Rc<Exchange>, mark: &Mark) -> AnyView {
+fn sheets(exchange: &Rc<Exchange>, mark: &Mark) -> Vec<AnyView> {
     let answer = wire::response(exchange, mark);
-    let none = answer.is_none();
     let ending = wire::ending(&exchange.end);
     let command = wire::curl(exchange);
-    view! {
-        {sheet("Request", wire::request(exchange))}
-        {answer.map(|answer| sheet("Answer", answer))}
-        {none.then(|| view! { <p class="note">"No answer."</p> })}
-        {ending.map(|text| view! { <p class="ending">{text}</p> })}
-        {downloads::copy("", "Copy as curl", "secrets are left out", move || command.clone())}
-    }
-    .into_any()
+    let answer =
+        answer.map_or_else(|| html("<p class=\"note\">No answer.</p>"), |answer| sheet("Answer", answer).into_any());
+    vec![
+        sheet("Request", wire::request(exchange)).into_any(),
+        answer,
+        ending.map(|text| tag("p", "ending", text)).view(),
+        downloads::copy("", "Copy as curl", "secrets are left out", move || command.clone()),
+    ]
 }
 
-fn sheet(title: &'static str, sheet: Sheet) -> AnyView {
+fn sheet(title: &'static str, sheet: Sheet) -> El {
     let fields: Vec<AnyView> = sheet.headers.into_iter().map(field).collect();
     let body = match sheet.body {
-        Body::Empty => view! { <p class="no-body">"No body"</p> }.into_any(),
+        Body::Empty => html("<p class=\"no-body\">No body</p>"),
         Body::Text { lines: text, cut } => lines(text, cut),
         Body::Timeline { events, cut } => timeline(events, cut),
     };
-    view! {
-        <section class="sheet" aria-label=title>
-            <p class="sheet-line"><b>{title}</b><code>{sheet.line}</code></p>
-            <dl class="headers">{fields}</dl>
-            {body}
-        </section>
-    }
-    .into_any()
+    let line = el("p", &[("class", "sheet-line")]).child(tag("b", "", title)).child(tag("code", "", sheet.line));
+    el("section", &[("class", "sheet")])
+        .attr("aria-label", title)
+        .child(line)
+        .child(tag("dl", "headers", fields))
+        .child(body)
 }
 
 fn field(field: Field) -> AnyView {
-    view! { <div class:marked=field.marked><dt>{field.name}</dt><dd>{field.value}</dd></div> }.into_any()
+    let row = pair(field.name, field.value);
+    if field.marked { row.attr("class", "marked").into_any() } else { row.into_any() }
 }
 
 fn lines(lines: Vec<TextLine>, cut: Option<String>) -> AnyView {
     let lines: Vec<AnyView> = lines
         .into_iter()
         .map(|line| {
-            let spans: Vec<_> =
-                line.spans.into_iter().map(|(style, text)| view! { <span class=style>{text}</span> }).collect();
-            if line.marked { view! { <mark>{spans}</mark> "\n" }.into_any() } else { view! { {spans} "\n" }.into_any() }
+            let spans: Vec<AnyView> = line
+                .spans
+                .into_iter()
+                .map(|(style, text)| el("span", &[]).attr("class", style).child(text).into_any())
+                .collect();
+            let spans = if line.marked { tag("mark", "", spans) } else { spans.view() };
+            vec![spans, "\n".view()].view()
         })
         .collect();
-    view! {
-        <pre class="body" tabindex="0"><code>{lines}</code></pre>
-        {cut.map(|text| view! { <p class="note">{text}</p> })}
-    }
-    .into_any()
+    let body = el("pre", &[("class", "body"), ("tabindex", "0")]).child(tag("code", "", lines));
+    vec![body.into_any(), note(cut)].view()
+}
+
+fn note(text: Option<String>) -> AnyView {
+    text.map(|text| tag("p", "note", text)).view()
 }
 
 fn timeline(events: Vec<Event>, cut: Option<String>) -> AnyView {
@@ -101,25 +104,17 @@ fn timeline(events: Vec<Event>, cut: Option<String>) -> AnyView {
         .into_iter()
         .map(|event| {
             let name = if event.name.is_empty() { String::new() } else { format!("{} ", event.name) };
-            view! {
-                <li data-gap=event.scale.to_string() class:marked=event.marked>
-                    <details open=event.marked>
-                        <summary>
-                            <span class="at">{event.at}</span>
-                            <span class="gap">"+" {event.gap}</span>
-                            <span class="number">{name} {format!("event {}", event.number)}</span>
-                            <code class="brief">{event.brief}</code>
-                        </summary>
-                        {lines(event.lines, event.cut)}
-                    </details>
-                </li>
-            }
-            .into_any()
+            let summary = el("summary", &[])
+                .child(tag("span", "at", event.at))
+                .child(tag("span", "gap", format!("+{}", event.gap)))
+                .child(tag("span", "number", format!("{name}event {}", event.number)))
+                .child(tag("code", "brief", event.brief));
+            let details =
+                el("details", &[]).attr_if("open", event.marked).child(summary).child(lines(event.lines, event.cut));
+            let item = el("li", &[]).attr("data-gap", event.scale.to_string());
+            let item = if event.marked { item.attr("class", "marked") } else { item };
+            item.child(details).into_any()
         })
         .collect();
-    view! {
-        <ol class="timeline">{items}</ol>
-        {cut.map(|text| view! { <p class="note">{text}</p> })}
-    }
-    .into_any()
+    vec![tag("ol", "timeline", items), note(cut)].view()
 }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::erase::{Child, El, Fixed, el, html, live, tag};
 use super::run;
 use super::state::{Page, Phase};
 use super::view::form::{Preview, preview};
@@ -10,7 +11,7 @@ use crate::engine::prompt::Behaviour;
 /// The form.
 pub(super) fn form(page: Page) -> AnyView {
     let is_running = move || page.phase.get() == Phase::Running;
-    let submit = move |event: web_sys::SubmitEvent| {
+    let submit = move |event: web_sys::Event| {
         event.prevent_default();
         if !page.is_running() {
             run::start(page);
@@ -20,31 +21,45 @@ pub(super) fn form(page: Page) -> AnyView {
         run::stop(page);
         super::keys::focus("run");
     };
-    view! {
-        <form class="target" id="target" novalidate on:submit=submit>
-            <label for="address">"Agent address"</label>
-            <div class="bar">
-                <input id="address" name="address" type="url" inputmode="url" autocomplete="url" autocapitalize="off" spellcheck="false"
-                    placeholder="https://agent.example.com" aria-describedby="preview problem"
-                    prop:value=move || page.address.get()
-                    on:input=move |event| {
-                        page.address.set(event_target_value(&event));
-                        page.problem.set(String::new());
-                    } />
-                <button type="submit" class="primary" id="run" aria-disabled=move || is_running().to_string()>"Run"</button>
-                <button type="button" class="plain" id="stop" disabled=move || !is_running() on:click=press_stop>"Stop"</button>
-            </div>
-            <p class="preview" id="preview">{move || shown(&preview(&page.address.get(), page.home))}</p>
-            {offline()}
-            <p class="problem" id="problem" role="alert">{move || sentence(&page.problem.get())}</p>
-            {settings(page)}
-        </form>
-    }
-    .into_any()
+    let fixed: Fixed = &[
+        ("id", "address"),
+        ("name", "address"),
+        ("type", "url"),
+        ("inputmode", "url"),
+        ("autocomplete", "url"),
+        ("autocapitalize", "off"),
+        ("spellcheck", "false"),
+        ("placeholder", "https://agent.example.com"),
+        ("aria-describedby", "preview problem"),
+    ];
+    let address = el("input", fixed).prop("value", move || page.address.get()).on("input", move |event| {
+        page.address.set(event_target_value(&event));
+        page.problem.set(String::new());
+    });
+    let run = el("button", &[("type", "submit"), ("class", "primary"), ("id", "run")])
+        .live("aria-disabled", move || is_running().to_string())
+        .child("Run");
+    let stop = el("button", &[("type", "button"), ("class", "plain"), ("id", "stop")])
+        .live_if("disabled", move || !is_running())
+        .on("click", press_stop)
+        .child("Stop");
+    let preview = el("p", &[("class", "preview"), ("id", "preview")])
+        .child(live(move || shown(preview(&page.address.get(), page.home))));
+    let problem = el("p", &[("class", "problem"), ("id", "problem"), ("role", "alert")])
+        .text(move || sentence(&page.problem.get()));
+    el("form", &[("class", "target"), ("id", "target"), ("novalidate", "")])
+        .on("submit", submit)
+        .child(html("<label for=\"address\">Agent address</label>"))
+        .child(el("div", &[("class", "bar")]).child(address).child(run).child(stop))
+        .child(preview)
+        .child(offline())
+        .child(problem)
+        .child(settings(page))
+        .into_any()
 }
 
 /// Says so while the browser has no network. Only its `false` can be relied on.
-fn offline() -> AnyView {
+fn offline() -> El {
     let is_online = || window().navigator().on_line();
     let online = RwSignal::new(is_online());
     for name in ["online", "offline"] {
@@ -53,25 +68,27 @@ fn offline() -> AnyView {
         std::mem::forget(handle);
     }
     let text = "This browser is offline. The demo agent and agents on this machine can be checked all the same.";
-    let note = move || (!online.get()).then(|| view! { <span class="hint" id="offline">{text}</span> });
-    view! { <p role="status">{note}</p> }.into_any()
+    let note = move || (!online.get()).then(|| el("span", &[("class", "hint"), ("id", "offline")]).child(text));
+    el("p", &[("role", "status")]).child(live(note))
 }
 
-fn shown(preview: &Preview) -> AnyView {
+fn shown(preview: Preview) -> AnyView {
     match preview {
-        Preview::Nothing => "An origin, a base path or the URL of an agent card.".into_any(),
-        Preview::Refused(problem) => sentence(problem).into_any(),
+        Preview::Nothing => "An origin, a base path or the URL of an agent card.".view(),
+        Preview::Refused(problem) => sentence(&problem).view(),
         Preview::Fetch { first, others, hint } => {
             let others = match others {
-                0 => "",
-                1 => ", then one other place",
-                _ => ", then the other usual places",
+                0 => ".",
+                1 => ", then one other place.",
+                _ => ", then the other usual places.",
             };
-            view! {
-                "Will fetch " <code id="card-url">{first.clone()}</code> {others} "."
-                {hint.map(|hint| view! { <span class="hint">{hint}</span> })}
-            }
-            .into_any()
+            vec![
+                "Will fetch ".view(),
+                el("code", &[("id", "card-url")]).child(first).into_any(),
+                others.view(),
+                hint.map(|hint| tag("span", "hint", hint)).view(),
+            ]
+            .view()
         }
     }
 }
@@ -80,73 +97,81 @@ fn shown(preview: &Preview) -> AnyView {
 fn sentence(problem: &str) -> String {
     let mut letters = problem.chars();
     match letters.next() {
-        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str().trim_end_matches('.')),
+        Some(first) => format!("{}{}.", first.to_ascii_uppercase(), letters.as_str().trim_end_matches('.')),
         None => String::new(),
     }
 }
 
-fn settings(page: Page) -> AnyView {
+fn settings(page: Page) -> El {
     let summary = move || page.settings.with(super::view::form::Settings::summary);
-    view! {
-        <details class="settings" id="settings">
-            <summary>"Credentials and options" <span class="note">{summary}</span></summary>
-            <div class="fields">
-                {credentials(page)}
-                <label class="field short">
-                    <span>"Seconds per conversation"</span>
-                    <input id="timeout" type="text" inputmode="decimal" autocomplete="off" placeholder="60"
-                        prop:value=move || page.settings.with(|settings| settings.timeout.clone())
-                        on:input=move |event| page.settings.update(|settings| settings.timeout = event_target_value(&event)) />
-                </label>
-                {prompts(page)}
-            </div>
-        </details>
-    }
-    .into_any()
+    let fixed: Fixed = &[
+        ("id", "timeout"),
+        ("type", "text"),
+        ("inputmode", "numeric"),
+        ("autocomplete", "off"),
+        ("placeholder", "60"),
+    ];
+    let timeout = el("input", fixed)
+        .prop("value", move || page.settings.with(|settings| settings.timeout.clone()))
+        .on("input", move |event| page.settings.update(|settings| settings.timeout = event_target_value(&event)));
+    let timeout =
+        el("label", &[("class", "field short")]).child(tag("span", "", "Seconds per conversation")).child(timeout);
+    let summary =
+        el("summary", &[]).child("Credentials and options ").child(el("span", &[("class", "note")]).text(summary));
+    let fields = el("div", &[("class", "fields")]).child(credentials(page)).child(timeout).child(prompts(page));
+    el("details", &[("class", "settings"), ("id", "settings")]).child(summary).child(fields)
 }
 
-fn credentials(page: Page) -> AnyView {
-    view! {
-        <label class="field">
-            <span>"Bearer token"</span>
-            <input id="bearer" type="password" autocomplete="off" spellcheck="false"
-                prop:value=move || page.settings.with(|settings| settings.bearer.clone())
-                on:input=move |event| page.settings.update(|settings| settings.bearer = event_target_value(&event)) />
-        </label>
-        <label class="field">
-            <span>"Other headers, one \u{201c}Name: value\u{201d} a line"</span>
-            <textarea id="headers" rows="2" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="X-API-Key: \u{2026}"
-                prop:value=move || page.settings.with(|settings| settings.headers.clone())
-                on:input=move |event| page.settings.update(|settings| settings.headers = event_target_value(&event))></textarea>
-        </label>
-        <p class="note">"Credentials go to your agent and nowhere else. They are not stored, and they are masked in every report, link and command."</p>
-    }
-    .into_any()
+fn credentials(page: Page) -> Vec<AnyView> {
+    let fixed: Fixed = &[("id", "bearer"), ("type", "password"), ("autocomplete", "off"), ("spellcheck", "false")];
+    let bearer = el("input", fixed)
+        .prop("value", move || page.settings.with(|settings| settings.bearer.clone()))
+        .on("input", move |event| page.settings.update(|settings| settings.bearer = event_target_value(&event)));
+    let fixed: Fixed = &[
+        ("id", "headers"),
+        ("rows", "2"),
+        ("autocomplete", "off"),
+        ("autocapitalize", "off"),
+        ("spellcheck", "false"),
+        ("placeholder", "X-API-Key: \u{2026}"),
+    ];
+    let headers = el("textarea", fixed)
+        .prop("value", move || page.settings.with(|settings| settings.headers.clone()))
+        .on("input", move |event| page.settings.update(|settings| settings.headers = event_target_value(&event)));
+    vec![
+        field("Bearer token", bearer).into_any(),
+        field("Other headers, one \u{201c}Name: value\u{201d} a line", headers).into_any(),
+        html(
+            "<p class=\"note\">Credentials go to your agent and nowhere else. They are not stored, and they are masked in \
+             every report, link and command.</p>",
+        ),
+    ]
 }
 
-fn prompts(page: Page) -> AnyView {
-    let field = move |behaviour: Behaviour| {
+fn field(label: impl Child, input: El) -> El {
+    el("label", &[("class", "field")]).child(tag("span", "", label)).child(input)
+}
+
+fn prompts(page: Page) -> El {
+    let prompt = move |behaviour: Behaviour| {
         let text = move || page.settings.with(|settings| settings.prompts.get(&behaviour).cloned().unwrap_or_default());
         let change = move |event| {
             page.settings.update(|settings| {
                 settings.prompts.insert(behaviour, event_target_value(&event));
             });
         };
-        view! {
-            <label class="field">
-                <span>"A message that " {behaviour.title()}</span>
-                <input type="text" autocomplete="off" data-prompt=behaviour.as_str() prop:value=text on:input=change />
-            </label>
-        }
-        .into_any()
+        let input = el("input", &[("type", "text"), ("autocomplete", "off")])
+            .attr("data-prompt", behaviour.as_str())
+            .prop("value", text)
+            .on("input", change);
+        field(format!("A message that {}", behaviour.title()), input).into_any()
     };
-    let fields: Vec<AnyView> = Behaviour::ALL.into_iter().map(field).collect();
-    view! {
-        <details class="prompts">
-            <summary>"Messages that make your agent show a behaviour"</summary>
-            <p class="note">"Left empty, examples of the card are sent. What your agent is never seen to do is left unjudged, not failed."</p>
-            {fields}
-        </details>
-    }
-    .into_any()
+    let fields: Vec<AnyView> = Behaviour::ALL.into_iter().map(prompt).collect();
+    el("details", &[("class", "prompts")])
+        .child(html("<summary>Messages that make your agent show a behaviour</summary>"))
+        .child(html(
+            "<p class=\"note\">Left empty, examples of the card are sent. What your agent is never seen to do is left \
+             unjudged, not failed.</p>",
+        ))
+        .child(fields)
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
+use super::erase::{El, Fixed, el, html, pair, tag};
 use super::state::{Page, Phase};
 use super::view::groups;
 use super::{run, table};
@@ -126,23 +127,17 @@ const KEYS: [(&str, &str); 7] = [
 ];
 
 /// The button and the dialog that list the keys.
-pub(super) fn help() -> (AnyView, AnyView) {
-    let button = view! {
-        <button type="button" class="quiet" id="help-open" aria-haspopup="dialog" on:click=move |_| { open_help(); }>"Keys"</button>
+pub(super) fn help() -> (El, El) {
+    let fixed: Fixed = &[("type", "button"), ("class", "quiet"), ("id", "help-open"), ("aria-haspopup", "dialog")];
+    let open = |_| {
+        open_help();
     };
-    let rows: Vec<AnyView> = KEYS
-        .iter()
-        .map(|(key, what)| view! { <div><dt><kbd>{*key}</kbd></dt><dd>{*what}</dd></div> }.into_any())
-        .collect();
-    let dialog = view! {
-        <dialog id="help" aria-labelledby="help-title">
-            <form method="dialog">
-                <h2 id="help-title">"Keys"</h2>
-                <dl class="keys">{rows}</dl>
-                <p class="note">"They are off while you type in a field."</p>
-                <button class="plain">"Close"</button>
-            </form>
-        </dialog>
-    };
-    (button.into_any(), dialog.into_any())
+    let button = el("button", fixed).on("click", open).child("Keys");
+    let rows: Vec<AnyView> = KEYS.iter().map(|(key, what)| pair(tag("kbd", "", *key), *what).into_any()).collect();
+    let form = el("form", &[("method", "dialog")])
+        .child(html("<h2 id=\"help-title\">Keys</h2>"))
+        .child(tag("dl", "keys", rows))
+        .child(html("<p class=\"note\">They are off while you type in a field.</p>"))
+        .child(html("<button class=\"plain\">Close</button>"));
+    (button, el("dialog", &[("id", "help"), ("aria-labelledby", "help-title")]).child(form))
 }

@@ -14,6 +14,8 @@ mod detail;
 #[cfg(target_arch = "wasm32")]
 mod downloads;
 #[cfg(target_arch = "wasm32")]
+mod erase;
+#[cfg(target_arch = "wasm32")]
 mod evidence;
 #[cfg(target_arch = "wasm32")]
 mod form;

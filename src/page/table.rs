@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::erase::{El, Fixed, each, el, flag, html, list, live, tag};
 use super::state::{Page, RowHandle};
 use super::view::filter::Filter;
 use super::view::format;
@@ -20,14 +21,14 @@ pub(super) fn has_focus() -> bool {
 
 /// The shape of a kind; the word is beside it.
 pub(super) fn shape(kind: impl Fn() -> Kind + Send + 'static) -> AnyView {
-    view! { <svg class="shape" aria-hidden="true"><use href=move || format!("#shape-{}", kind().id())></use></svg> }
-        .into_any()
+    let used = el("use", &[]).live("href", move || format!("#shape-{}", kind().id()));
+    el("svg", &[("class", "shape"), ("aria-hidden", "true")]).child(used).into_any()
 }
 
 /// The list of checks.
 pub(super) fn checks(page: Page) -> AnyView {
-    let categories = Memo::new(move |_| page.groups().into_iter().map(|group| group.category).collect::<Vec<_>>());
-    let shown = Memo::new(move |_| page.shown());
+    let categories = list(move || page.groups().into_iter().map(|group| group.category).collect());
+    let shown = list(move || page.shown());
     // One row is in the tab order; the arrow keys reach the others.
     let entry = Memo::new(move |_| {
         let at = page.selected.get().or_else(|| page.cursor.get());
@@ -36,91 +37,93 @@ pub(super) fn checks(page: Page) -> AnyView {
     let nothing = move || {
         let is_empty = shown.with(Vec::is_empty);
         is_empty.then(|| {
-            let text = page.filter.with(Filter::explain);
-            view! { <p class="nothing" id="nothing-shown">{text} " " <button type="button" class="link" on:click=move |_| page.filter.set(Filter::default())>"Show all checks"</button></p> }
+            let all = el("button", &[("type", "button"), ("class", "link")])
+                .on("click", move |_| page.filter.set(Filter::default()))
+                .child("Show all checks");
+            el("p", &[("class", "nothing"), ("id", "nothing-shown")])
+                .child(page.filter.with(Filter::explain))
+                .child(" ")
+                .child(all)
         })
     };
-    view! {
-        <section class="checks" aria-labelledby="checks-title">
-            <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
-            {filters(page)}
-            <table data-lanes=move || page.lanes.with(Vec::len).to_string()>
-                <caption class="visually-hidden">"Every check with its result; a check opens its detail."</caption>
-                <colgroup>
-                    <col class="col-result" />
-                    <col class="col-check" />
-                    <col class="col-lane" />
-                    <col class="col-level" />
-                    <col class="col-time" />
-                </colgroup>
-                <thead>
-                    <tr>
-                        <th scope="col" class="col-result">"Result"</th>
-                        <th scope="col" class="col-check">"Check"</th>
-                        <th scope="col" class="col-lane">"Lane"</th>
-                        <th scope="col" class="col-level">"Level"</th>
-                        <th scope="col" class="col-time">"Time"</th>
-                    </tr>
-                </thead>
-                <For each=move || categories.get() key=|category| *category children=move |category| group(page, category, entry) />
-            </table>
-            {nothing}
-        </section>
-    }
-    .into_any()
+    let table = el("table", &[])
+        .live("data-lanes", move || page.lanes.with(Vec::len).to_string())
+        .child(html(
+            "<caption class=\"visually-hidden\">Every check with its result; a check opens its detail.</caption>",
+        ))
+        .child(html(COLUMNS))
+        .child(html(HEADS))
+        .child(each(categories, move |category| group(page, category, entry)));
+    el("section", &[("class", "checks"), ("aria-labelledby", "checks-title")])
+        .child(html("<h2 id=\"checks-title\" class=\"visually-hidden\">Checks</h2>"))
+        .child(filters(page))
+        .child(table)
+        .child(live(nothing))
+        .into_any()
 }
 
-fn filters(page: Page) -> AnyView {
+const COLUMNS: &str = "<colgroup><col class=\"col-result\"><col class=\"col-check\"><col class=\"col-lane\">\
+    <col class=\"col-level\"><col class=\"col-time\"></colgroup>";
+
+const HEADS: &str = "<thead><tr><th scope=\"col\" class=\"col-result\">Result</th>\
+    <th scope=\"col\" class=\"col-check\">Check</th><th scope=\"col\" class=\"col-lane\">Lane</th>\
+    <th scope=\"col\" class=\"col-level\">Level</th><th scope=\"col\" class=\"col-time\">Time</th></tr></thead>";
+
+fn filters(page: Page) -> El {
     let chip = |kind: Kind| {
-        let count = move || page.counts.with(|counts| counts.get(kind.index()).copied().unwrap_or_default());
+        let count =
+            move || page.counts.with(|counts| counts.get(kind.index()).copied().unwrap_or_default()).to_string();
         let pressed = move || page.filter.with(|filter| filter.has(kind)).to_string();
-        view! {
-            <button type="button" class="chip" data-filter=kind.id() aria-pressed=pressed on:click=move |_| page.filter.update(|filter| filter.toggle(kind))>
-                {shape(move || kind)}
-                <span>{kind.title()}</span>
-                <b id=format!("count-{}", kind.id())>{count}</b>
-            </button>
-        }
-        .into_any()
+        el("button", &[("type", "button"), ("class", "chip")])
+            .attr("data-filter", kind.id())
+            .live("aria-pressed", pressed)
+            .on("click", move |_| page.filter.update(|filter| filter.toggle(kind)))
+            .child(shape(move || kind))
+            .child(tag("span", "", kind.title()))
+            .child(el("b", &[]).attr("id", format!("count-{}", kind.id())).text(count))
+            .into_any()
     };
     let chips: Vec<AnyView> = Kind::FILTERS.into_iter().map(chip).collect();
-    view! {
-        <div class="filters">
-            <div class="chips" role="group" aria-label="Show only">{chips}</div>
-            <input type="search" id="filter-text" aria-label="Search the checks" placeholder="Search id, title, message" autocomplete="off" spellcheck="false"
-                prop:value=move || page.filter.with(|filter| filter.text().to_owned())
-                on:input=move |event| page.filter.update(|filter| filter.search(&event_target_value(&event))) />
-            <button type="button" class="quiet" id="filter-reset" disabled=move || page.filter.with(Filter::is_empty)
-                on:click=move |_| page.filter.set(Filter::default())>"Show all"</button>
-        </div>
-    }
-    .into_any()
+    let fixed: Fixed = &[
+        ("type", "search"),
+        ("id", "filter-text"),
+        ("aria-label", "Search the checks"),
+        ("placeholder", "Search id, title, message"),
+        ("autocomplete", "off"),
+        ("spellcheck", "false"),
+    ];
+    let search = el("input", fixed)
+        .prop("value", move || page.filter.with(|filter| filter.text().to_owned()))
+        .on("input", move |event| page.filter.update(|filter| filter.search(&event_target_value(&event))));
+    let reset = el("button", &[("type", "button"), ("class", "quiet"), ("id", "filter-reset")])
+        .live_if("disabled", move || page.filter.with(Filter::is_empty))
+        .on("click", move |_| page.filter.set(Filter::default()))
+        .child("Show all");
+    let chips = el("div", &[("class", "chips"), ("role", "group"), ("aria-label", "Show only")]).child(chips);
+    el("div", &[("class", "filters")]).child(chips).child(search).child(reset)
 }
 
 fn group(page: Page, category: usize, entry: Memo<Option<usize>>) -> AnyView {
     let title = Category::ALL.get(category).map_or("", |category| category.title());
-    let rows = Memo::new(move |_| {
+    let rows = list(move || {
         page.groups().into_iter().find(|group| group.category == category).map(|group| group.rows).unwrap_or_default()
     });
     let heading = Memo::new(move |_| page.heading(category));
-    let is_empty = Memo::new(move |_| {
+    let is_empty = flag(move || {
         let filter = page.filter.get();
         page.revision.track();
         page.rows.with(|all| !all.iter().any(|row| row.info.category == category && row.shown_by(&filter)))
     });
-    view! {
-        <tbody class:hidden=move || is_empty.get()>
-            <tr class="group">
-                <th scope="rowgroup" colspan="2">
-                    {title}
-                    <span class="group-count">{move || format::count(u32::try_from(heading.get().0).unwrap_or(u32::MAX), "check")}</span>
-                    <span class="group-attention">{move || heading.get().1}</span>
-                </th>
-            </tr>
-            <For each=move || rows.get() key=|index| *index children=move |index| row(page, index, entry) />
-        </tbody>
-    }
-    .into_any()
+    let count = move || format::count(u32::try_from(heading.get().0).unwrap_or(u32::MAX), "check");
+    let head = el("th", &[("scope", "rowgroup"), ("colspan", "2")])
+        .child(title)
+        .child(el("span", &[("class", "group-count")]).text(count))
+        .child(el("span", &[("class", "group-attention")]).text(move || heading.get().1));
+    el("tbody", &[])
+        .class("hidden", move || is_empty.get())
+        .child(tag("tr", "group", head))
+        .child(each(rows, move |index| row(page, index, entry)))
+        .into_any()
 }
 
 fn row(page: Page, index: usize, entry: Memo<Option<usize>>) -> AnyView {
@@ -134,34 +137,43 @@ fn row(page: Page, index: usize, entry: Memo<Option<usize>>) -> AnyView {
     };
     let kind = {
         let state = state.clone();
-        Memo::new(move |_| state.with(|state| state.kind))
+        move || state.with(|state| state.kind)
     };
     let word = {
         let state = state.clone();
-        move || state.with(|state| state.word)
+        move || state.with(|state| state.word.to_owned())
     };
     let time = move || state.with(|state| if state.ms > 0.0 { format::duration(state.ms) } else { String::new() });
-    let open = move || {
+    let open = move |_| {
         page.cursor.set(Some(index));
         page.selected.set(Some(index));
         super::detail::focus_when_stacked();
     };
     let is_open = move || page.selected.get() == Some(index);
-    view! {
-        <tr class="row" class:hidden=is_hidden class:open=is_open
-            data-check=info.check data-lane=info.lane.clone() data-status=move || kind.get().id()
-            on:click=move |_| open()>
-            <td class="col-result"><span class="result">{shape(move || kind.get())}<span class="word">{word}</span></span></td>
-            <th scope="row" class="col-check">
-                <button type="button" id=row_id(index) class="row-button"
-                    tabindex=move || if entry.get() == Some(index) { "0" } else { "-1" }
-                    aria-expanded=move || is_open().to_string() aria-controls="detail">{info.title.clone()}</button>
-                <span class="sub">{info.lane_label.clone()}</span>
-            </th>
-            <td class="col-lane">{info.lane_label.clone()}</td>
-            <td class="col-level">{info.level.as_str()}</td>
-            <td class="col-time">{time}</td>
-        </tr>
-    }
-    .into_any()
+    let status = kind.clone();
+    let result =
+        el("span", &[("class", "result")]).child(shape(kind)).child(el("span", &[("class", "word")]).text(word));
+    let button = el("button", &[("type", "button"), ("class", "row-button"), ("aria-controls", "detail")])
+        .attr("id", row_id(index))
+        .live("tabindex", move || if entry.get() == Some(index) { "0".to_owned() } else { "-1".to_owned() })
+        .live("aria-expanded", move || is_open().to_string())
+        .child(info.title.clone());
+    let check = el("th", &[("scope", "row"), ("class", "col-check")]).child(button).child(tag(
+        "span",
+        "sub",
+        info.lane_label.clone(),
+    ));
+    el("tr", &[("class", "row")])
+        .class("hidden", is_hidden)
+        .class("open", is_open)
+        .attr("data-check", info.check)
+        .attr("data-lane", info.lane.clone())
+        .live("data-status", move || status().id().to_owned())
+        .on("click", open)
+        .child(tag("td", "col-result", result))
+        .child(check)
+        .child(tag("td", "col-lane", info.lane_label.clone()))
+        .child(tag("td", "col-level", info.level.as_str()))
+        .child(el("td", &[("class", "col-time")]).text(time))
+        .into_any()
 }

@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 
+use super::erase::{El, el};
 use super::store;
 
 /// The colours that are shown.
@@ -37,7 +38,7 @@ impl Theme {
 }
 
 /// The button that changes it.
-pub(super) fn toggle() -> AnyView {
+pub(super) fn toggle() -> El {
     let theme = RwSignal::new(Theme::current());
     let switch = move |_| {
         let next = if theme.get_untracked() == Theme::Dark { Theme::Light } else { Theme::Dark };
@@ -47,10 +48,8 @@ pub(super) fn toggle() -> AnyView {
             let _ = root.set_attribute("data-theme", next.word());
         }
     };
-    view! {
-        <button type="button" class="quiet" id="theme" aria-pressed=move || (theme.get() == Theme::Dark).to_string() on:click=switch>
-            "Dark"
-        </button>
-    }
-    .into_any()
+    el("button", &[("type", "button"), ("class", "quiet"), ("id", "theme")])
+        .live("aria-pressed", move || (theme.get() == Theme::Dark).to_string())
+        .on("click", switch)
+        .child("Dark")
 }
