@@ -183,7 +183,7 @@ impl Driver {
             let said = match &exchange.response {
                 Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => Said::Barred(response.status),
                 Some(_) => Said::Result(Payload::Nothing),
-                None => Said::Nothing(no_answer(&exchange)),
+                None => Said::Nothing(exchange.end.no_answer()),
             };
             let document = parse_body(&exchange);
             let reply = Reply { said, notes: Notes::default(), document };
@@ -194,16 +194,6 @@ impl Driver {
     /// Makes a call and waits for the whole answer.
     pub fn call(&self, step: &'static str, call: Call) -> Calling<'_> {
         self.watched(step, call, Box::new(|_| Flow::Continue))
-    }
-
-    /// Makes a call and watches its events as they come.
-    pub fn stream<'a>(
-        &'a self,
-        step: &'static str,
-        call: Call,
-        watch: impl FnMut(&StreamItemKind) -> Flow + 'a,
-    ) -> Calling<'a> {
-        self.watched(step, call, Box::new(watch))
     }
 
     /// The one place where calls are made. Boxed, so that the many conversations of a suite share one piece of code.
@@ -339,13 +329,4 @@ fn graced(mut watch: Watch<'_>) -> Watch<'_> {
 
 fn parse_body(exchange: &Exchange) -> Option<Value> {
     exchange.response.as_ref().and_then(|response| parse(&response.body).value)
-}
-
-fn no_answer(exchange: &Exchange) -> String {
-    use crate::wire::exchange::End;
-    match &exchange.end {
-        End::NoAnswer(trouble) => format!("no HTTP answer ({})", trouble.detail),
-        End::Deadline => "no answer before the deadline".to_owned(),
-        _ => "no HTTP answer".to_owned(),
-    }
 }

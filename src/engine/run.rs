@@ -107,8 +107,7 @@ impl Run {
             self.session
                 .emit(Event::Stage(format!("Talking {} {} to the agent", lane.binding.title, lane.dialect.version)));
             let (takes, died) = self.lane(&lane, planned, &facts).await;
-            let died_of =
-                died.as_ref().filter(|dead| dead.seen).map(|dead| format!("{}.", capital(&dead.verdict.message)));
+            let died_of = died.as_ref().filter(|dead| dead.seen).map(|dead| dead.verdict.message.clone());
             causes.extend(died_of.or_else(|| cause::of_lane(&takes)));
             // A lane that broke its word was seen to do so; one that let us see nothing leaves the run incomplete.
             dead.extend(died.filter(|dead| !dead.seen));
@@ -129,7 +128,7 @@ impl Run {
             Some(card) => Prompts::new(card, self.options.prompts.clone()),
             None => Prompts::default(),
         };
-        Facts { card, prompts, sight: self.session.host.sight, has_credentials: !self.options.headers.is_empty() }
+        Facts { card, prompts, sight: self.session.host.sight }
     }
 
     fn announce(&self, planned: &[Planned]) {
@@ -309,11 +308,6 @@ struct Dead {
     verdict: Verdict,
     /// Whether the agent was seen to be at fault; else something kept us from seeing anything.
     seen: bool,
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| std::iter::once(first.to_ascii_uppercase()).chain(chars).collect())
 }
 
 /// Why a lane whose first calls came to nothing is not called again.

@@ -8,7 +8,7 @@ use super::prompt::Prompts;
 use super::verdict::Verdict;
 use crate::a2a::binding::{Binding, Reply, Said, Sent, StreamItem, StreamItemKind};
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Message, Payload, StreamEvent, Task};
+use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Payload, StreamEvent, Task};
 use crate::a2a::rule::Rule;
 use crate::host::Sight;
 use crate::wire::exchange::Exchange;
@@ -35,8 +35,6 @@ pub struct Facts {
     pub prompts: Prompts,
     /// What this host can observe.
     pub sight: Sight,
-    /// Whether the user gave credentials.
-    pub has_credentials: bool,
 }
 
 impl Facts {
@@ -143,18 +141,6 @@ impl Take {
                 Err(Verdict::inconclusive(MESSAGE_INSTEAD).seen_in(step.exchange.id))
             }
             _ => Err(Verdict::blocked(format!("{name} did not answer a task")).seen_in(step.exchange.id)),
-        }
-    }
-
-    /// The message with which the agent answered a send.
-    ///
-    /// # Errors
-    /// *Not applicable* when it answered with a task, *blocked* when it did not succeed.
-    pub fn message(&self, name: &str) -> Result<(&Rc<Step>, &Message), Verdict> {
-        let (step, payload) = self.succeeded(name)?;
-        match payload {
-            Payload::Sent { message: Some(message), .. } => Ok((step, message)),
-            _ => Err(Verdict::inconclusive("the agent answered with a task").seen_in(step.exchange.id)),
         }
     }
 

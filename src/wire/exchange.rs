@@ -85,6 +85,18 @@ pub enum End {
     NoAnswer(Trouble),
 }
 
+impl End {
+    /// Why there is no response, in a phrase for a finding.
+    #[must_use]
+    pub fn no_answer(&self) -> String {
+        match self {
+            Self::Deadline => "no answer before the deadline".to_owned(),
+            Self::NoAnswer(trouble) => format!("no HTTP answer ({})", trouble.detail),
+            _ => "no HTTP answer".to_owned(),
+        }
+    }
+}
+
 /// Why there was no HTTP answer at all: something between us and the agent, or the agent hung up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {

@@ -54,7 +54,7 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Request {
 
 fn reply(dialect: &Dialect, sent: &Sent, exchange: &Exchange) -> Reply {
     let Some(response) = &exchange.response else {
-        return Reply { said: Said::Nothing(no_answer(&exchange.end)), ..Reply::default() };
+        return Reply { said: Said::Nothing(exchange.end.no_answer()), ..Reply::default() };
     };
     if matches!(response.status, 401 | 403 | 429 | 503) {
         return Reply { said: Said::Barred(response.status), ..Reply::default() };
@@ -73,14 +73,6 @@ fn reply(dialect: &Dialect, sent: &Sent, exchange: &Exchange) -> Reply {
         return Reply { said: Said::Nothing(said), ..Reply::default() };
     }
     unary_reply(dialect, sent, response)
-}
-
-fn no_answer(end: &End) -> String {
-    match end {
-        End::Deadline => "no answer before the deadline".to_owned(),
-        End::NoAnswer(trouble) => format!("no HTTP answer ({})", trouble.detail),
-        _ => "no HTTP answer".to_owned(),
-    }
 }
 
 fn unary_reply(dialect: &Dialect, sent: &Sent, response: &Response) -> Reply {
