@@ -349,6 +349,8 @@ pub struct AgentError {
     pub message: Option<String>,
     /// `ErrorInfo.reason`, if there is one.
     pub reason: Option<String>,
+    /// The errors that its HTTP status stands for, in a binding that tells by the status where nothing else names it.
+    pub may_be: &'static [ErrorName],
     /// The HTTP status it came with.
     pub status: u16,
     /// Where it stands in the answer.
@@ -356,10 +358,20 @@ pub struct AgentError {
 }
 
 impl AgentError {
+    /// Whether it is that error, or may be it for all that the agent told.
+    #[must_use]
+    pub fn is(&self, name: ErrorName) -> bool {
+        self.name == Some(name) || self.may_be.contains(&name)
+    }
+
     /// The error in one phrase: `-32001 (TaskNotFoundError) "no such task"`.
     #[must_use]
     pub fn describe(&self) -> String {
-        let code = self.code.map_or_else(|| "an error without a code".to_owned(), |code| format!("error {code}"));
+        let code = match self.code {
+            Some(code) => format!("error {code}"),
+            None if self.status >= 400 => format!("HTTP {}", self.status),
+            None => "an error without a code".to_owned(),
+        };
         let name = self.name.map(|name| format!(" ({})", name.as_str())).unwrap_or_default();
         let message: String = self.message.iter().flat_map(|text| text.chars().take(120)).collect();
         if message.is_empty() { format!("{code}{name}") } else { format!("{code}{name} \"{message}\"") }

@@ -19,7 +19,7 @@ macro_rules! rules {
 }
 
 rules! {
-    /// A unary JSON-RPC answer has the media type of the binding.
+    /// A unary answer has a media type of the binding.
     MediaType,
     /// A body is UTF-8.
     Utf8,
@@ -45,6 +45,14 @@ rules! {
     ErrorInfo,
     /// `ErrorInfo.reason` is the name that belongs to the error.
     ErrorReason,
+    /// An HTTP error has the JSON form of google.rpc.Status.
+    StatusBody,
+    /// `error.code` is the HTTP status.
+    StatusCode,
+    /// `error.status` is the canonical name of a gRPC code.
+    StatusName,
+    /// An A2A error over HTTP carries `ErrorInfo`.
+    StatusInfo,
     /// A send answers exactly one of `task` and `message`.
     SendPayload,
     /// Get and cancel answer the Task itself.
@@ -91,7 +99,7 @@ rules! {
     EventNoLegacy,
     /// Each SSE `data` is one JSON value.
     SseJson,
-    /// Each SSE `data` is one complete JSON-RPC response.
+    /// Each SSE `data` is what the binding puts there: a complete JSON-RPC response, or a bare event.
     SseEnvelope,
     /// The id inside an SSE payload is the id of the request that opened the stream.
     SseId,

@@ -1,5 +1,6 @@
 //! From what a user typed to the card URLs to try, and from a card to the lanes that can be run.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::take::Lane;
@@ -133,7 +134,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
         if twins > 0 {
             id = format!("{id}-{}", twins + 1);
         }
-        lanes.push(Rc::new(Lane { id, interface: interface.clone(), dialect, binding }));
+        lanes.push(Rc::new(Lane { id, interface: interface.clone(), dialect, binding, other_verb: Cell::default() }));
     }
     (lanes, silent)
 }

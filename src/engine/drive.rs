@@ -209,7 +209,6 @@ impl Driver {
             }
             call.headers.extend(self.headers.iter().cloned());
             let sent = call.sent();
-            let request = (lane.binding.request)(lane.dialect, &lane.interface, &call);
             let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
             let mut on_frame = |frame: &Frame| {
                 if frame.data.trim().is_empty() {
@@ -217,9 +216,35 @@ impl Driver {
                 }
                 watch(&(binding.event)(dialect, &sent, &frame.data, &mut Notes::default()))
             };
-            let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, &mut on_frame).await;
-            let reply = (binding.reply)(dialect, &sent, &exchange);
-            self.record(Step { name: step, exchange, sent, reply })
+            call.other_verb = lane.other_verb.get() && call.operation == Some(Operation::SubscribeToTask);
+            let mut first: Option<Step> = None;
+            loop {
+                let request = match (binding.request)(dialect, &lane.interface, &call) {
+                    Ok(request) => request,
+                    Err(why) => {
+                        let exchange = self.session.unsent(self.place(step));
+                        let reply = Reply { said: Said::Unsayable(why), ..Reply::default() };
+                        return self.record(Step { name: step, exchange, sent, reply });
+                    }
+                };
+                let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, &mut on_frame).await;
+                let blamed = exchange.status().is_some_and(|status| (binding.blames_verb)(&sent, status));
+                let reply = binding.reply(dialect, &sent, &exchange);
+                let answer = Step { name: step, exchange, sent: sent.clone(), reply };
+                match first.take() {
+                    None if blamed => {
+                        call.other_verb = !call.other_verb;
+                        first = Some(answer);
+                    }
+                    // Both verbs are refused: the refusal that speaks the protocol is the agent's, the other its framework's.
+                    Some(first) if blamed && matches!(first.reply.said, Said::Error(_)) => return self.record(first),
+                    Some(_) if !blamed => {
+                        lane.other_verb.set(call.other_verb);
+                        return self.record(answer);
+                    }
+                    _ => return self.record(answer),
+                }
+            }
         })
     }
 

@@ -91,6 +91,26 @@ impl Session {
         number
     }
 
+    /// The record of a request that was never sent.
+    #[must_use]
+    pub fn unsent(&self, place: Place<'_>) -> Rc<Exchange> {
+        Rc::new(self.blank(0, place, Request::get("")))
+    }
+
+    fn blank(&self, id: u32, place: Place<'_>, request: Request) -> Exchange {
+        Exchange {
+            id,
+            lane: place.lane.map(str::to_owned),
+            scenario: place.scenario.to_owned(),
+            step: place.step.to_owned(),
+            request,
+            sent_ms: self.now_ms(),
+            response: None,
+            end: End::Deadline,
+            end_ms: 0.0,
+        }
+    }
+
     /// Sends a request and reads the answer until it ends, `watch` has seen enough, or the deadline (milliseconds since
     /// the run began) passes. The exchange is on the record when this returns.
     pub async fn exchange(
@@ -102,17 +122,7 @@ impl Session {
     ) -> Rc<Exchange> {
         let id = self.next_exchange.get();
         self.next_exchange.set(id + 1);
-        let mut exchange = Exchange {
-            id,
-            lane: place.lane.map(str::to_owned),
-            scenario: place.scenario.to_owned(),
-            step: place.step.to_owned(),
-            request: request.clone(),
-            sent_ms: self.now_ms(),
-            response: None,
-            end: End::Deadline,
-            end_ms: 0.0,
-        };
+        let mut exchange = self.blank(id, place, request.clone());
         let left = deadline_ms - exchange.sent_ms;
         if left > 0.0 {
             match select(self.host.transport.send(request), self.host.clock.sleep(left)).await {

@@ -1,6 +1,7 @@
 //! A take: what one scenario recorded, as its checks see it. The accessors leave early with the right verdict, so that
 //! a check reads as the one claim it makes.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -24,6 +25,8 @@ pub struct Lane {
     pub dialect: &'static Dialect,
     /// The binding.
     pub binding: &'static Binding,
+    /// Whether this agent was seen to want the other verb for a subscription (1.0 §11.3.2, and the proto).
+    pub other_verb: Cell<bool>,
 }
 
 /// What is known of the agent when scenarios run.
@@ -110,6 +113,7 @@ impl Take {
         match &step.reply.said {
             Said::Nothing(why) => Err(Verdict::blocked(format!("{name}: {why}")).seen_in(step.exchange.id)),
             Said::Barred(status) => Err(barred(*status).seen_in(step.exchange.id)),
+            Said::Unsayable(why) => Err(Verdict::not_applicable(why.as_str())),
             _ => Ok(step),
         }
     }
@@ -209,8 +213,7 @@ impl Take {
             })
             .collect::<Vec<_>>()
             .join(" or ");
-        let fits =
-            matches!(&step.reply.said, Said::Error(error) if error.name.is_some_and(|name| wanted.contains(&name)));
+        let fits = matches!(&step.reply.said, Said::Error(error) if wanted.iter().any(|name| error.is(*name)));
         if fits {
             return Ok(Verdict::pass().seen_in(step.exchange.id));
         }

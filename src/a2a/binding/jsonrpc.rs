@@ -2,22 +2,31 @@
 
 use serde_json::{Value, json};
 
-use super::{Binding, Call, Reply, Said, Sent, StreamItem, StreamItemKind, VersionSent};
+use super::reading::{Details, service_parameters};
+use super::{Binding, Call, Said, Sent, StreamItemKind};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::look::Look;
-use crate::a2a::model::{AgentError, ErrorName, Interface, Operation, Payload};
+use crate::a2a::model::{AgentError, Interface, Payload};
 use crate::a2a::rule::{Notes, Rule};
-use crate::wire::exchange::{End, Exchange, Response};
 use crate::wire::http::Request;
-use crate::wire::json::{FlawKind, Pointer, brief, parse, type_name};
+use crate::wire::json::{Pointer, brief, parse, type_name};
 
 /// JSON-RPC 2.0 over HTTP.
-pub static JSONRPC: Binding = Binding { id: "JSONRPC", slug: "jsonrpc", title: "JSON-RPC", request, reply, event };
+pub static JSONRPC: Binding = Binding {
+    id: "JSONRPC",
+    slug: "jsonrpc",
+    title: "JSON-RPC",
+    // 1.0 §9.1
+    media_types: &["application/json"],
+    one_document: "one JSON-RPC response object",
+    request,
+    may_be_empty: |_, _| false,
+    blames_verb: |_, _| false,
+    read,
+    event,
+};
 
-/// The type URL of the detail object that names an A2A error (1.0 §9.5).
-pub const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
-
-fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Request {
+fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Request, String> {
     let body = call.body.clone().unwrap_or_else(|| {
         let named = call.operation.and_then(|operation| dialect.method(operation)).unwrap_or_default();
         let mut body = json!({ "jsonrpc": "2.0", "id": call.id, "method": call.method.as_deref().unwrap_or(named) });
@@ -36,88 +45,19 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Request {
         body.to_string().into_bytes()
     });
     let mut request = Request::post(&interface.url, "application/json", body);
-    let streams = call.operation.is_some_and(Operation::streams);
-    request.headers.push("accept", if streams { "text/event-stream, application/json" } else { "application/json" });
-    match (&call.version, dialect.version_header) {
-        (VersionSent::Declared, Some(header)) => request.headers.push(header, dialect.version),
-        (VersionSent::Other(version), Some(header)) => request.headers.push(header, version.as_str()),
-        (VersionSent::Absent, _) | (_, None) => {}
-    }
-    if !call.extensions.is_empty() {
-        request.headers.push("A2A-Extensions", call.extensions.join(", "));
-    }
-    for (name, value) in &call.headers {
-        request.headers.replace(name, value.as_str());
-    }
-    request
+    service_parameters(&mut request, dialect, call, "application/json");
+    Ok(request)
 }
 
-fn reply(dialect: &Dialect, sent: &Sent, exchange: &Exchange) -> Reply {
-    let Some(response) = &exchange.response else {
-        return Reply { said: Said::Nothing(exchange.end.no_answer()), ..Reply::default() };
-    };
-    if matches!(response.status, 401 | 403 | 429 | 503) {
-        return Reply { said: Said::Barred(response.status), ..Reply::default() };
-    }
-    if response.is_event_stream() {
-        return stream_reply(dialect, sent, response);
-    }
-    let cut = match &exchange.end {
-        End::Complete | End::HungUp => None,
-        End::Deadline => Some("the answer did not end before our deadline".to_owned()),
-        End::TooLarge => Some(format!("an answer of more than {} bytes", response.body.len())),
-        End::Broken(detail) => Some(format!("the connection broke in the middle of the answer ({detail})")),
-        End::NoAnswer(trouble) => Some(trouble.detail.clone()),
-    };
-    if let Some(said) = cut {
-        return Reply { said: Said::Nothing(said), ..Reply::default() };
-    }
-    unary_reply(dialect, sent, response)
-}
-
-fn unary_reply(dialect: &Dialect, sent: &Sent, response: &Response) -> Reply {
-    let mut notes = Notes::default();
-    let root = Pointer::root();
-    let parsed = parse(&response.body);
-    if !response.body.is_empty() {
-        let utf8 = !parsed.flaws.iter().any(|flaw| flaw.kind == FlawKind::NotUtf8);
-        let finding = ("UTF-8".to_owned(), "bytes that are not UTF-8".to_owned());
-        notes.judge(Rule::Utf8, utf8.then_some(()).ok_or(finding), &root);
-    }
-    let Some(document) = parsed.value else {
-        let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
-        notes.breaks(Rule::JsonBody, &root, "one JSON-RPC response object", what.clone());
-        return Reply { said: Said::Unreadable(what), notes, document: None };
-    };
-    notes.holds(Rule::JsonBody);
-    // 1.0 §9.1; parameters such as charset are fine.
-    let media = response.headers.media_type();
-    let fits = media.as_deref() == Some("application/json");
-    let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
-    notes.judge(
-        Rule::MediaType,
-        fits.then_some(()).ok_or_else(|| ("Content-Type: application/json".to_owned(), actual)),
-        &root,
-    );
-    let said = envelope(dialect, sent, &document, response.status, Rule::RpcId, &mut notes, |look, notes| {
+/// Reads a unary answer's document.
+fn read(dialect: &Dialect, sent: &Sent, document: &Value, status: u16, notes: &mut Notes) -> Said {
+    let said = envelope(dialect, sent, document, status, Rule::RpcId, notes, |look, notes| {
         sent.operation.map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, look, notes))
     });
-    let said = match said {
+    match said {
         Enveloped::Result(payload) => Said::Result(payload),
         Enveloped::Error(error) => Said::Error(error),
         Enveloped::Neither(what) => Said::Unreadable(what),
-    };
-    Reply { said, notes, document: Some(document) }
-}
-
-/// What is wrong with a body that is not JSON, in one phrase.
-fn unreadable(response: &Response, flaw: Option<(FlawKind, &str)>) -> String {
-    let status = response.status;
-    let media = response.headers.media_type().unwrap_or_default();
-    match flaw {
-        Some((FlawKind::Empty, _)) | None => format!("HTTP {status} with an empty body"),
-        Some((FlawKind::NotJson, _)) if media.contains("html") => format!("HTTP {status} with an HTML page"),
-        Some((_, detail)) => format!("HTTP {status} with a body that is not JSON ({detail})"),
     }
 }
 
@@ -199,77 +139,22 @@ fn read_error(dialect: &Dialect, look: &Look<'_>, status: u16, notes: &mut Notes
         let finding = ("a standard JSON-RPC code, or one in -32099..-32000".to_owned(), code.to_string());
         notes.judge(Rule::ErrorCodeRange, known.then_some(()).ok_or(finding), &look.at.key("code"));
     }
-    let reason = read_details(dialect, look, name, notes);
-    AgentError { code, name, message, reason, status, at: look.at.clone() }
-}
-
-/// Reads `error.data`: an array of typed details, one of them naming the error. Details are optional altogether.
-fn read_details(dialect: &Dialect, error: &Look<'_>, name: Option<ErrorName>, notes: &mut Notes) -> Option<String> {
-    let wanted = name.and_then(|name| dialect.error_reason(name));
-    let data = error.member("data");
-    let mut reason = None;
+    let data = look.member("data");
     if let Some(data) = &data {
         if data.value.is_array() {
             notes.holds(Rule::ErrorDataArray);
         } else {
             notes.breaks(Rule::ErrorDataArray, &data.at, "an array of detail objects", data.describe());
         }
-        for detail in data.elements() {
-            match detail.text("@type") {
-                Some(kind) => {
-                    notes.holds(Rule::ErrorDetailType);
-                    if kind == ERROR_INFO {
-                        reason = detail.text("reason");
-                        if let Some(wanted) = wanted {
-                            let actual = reason.clone().unwrap_or_else(|| "no reason".to_owned());
-                            let fits = actual == wanted;
-                            let finding = (format!("reason \"{wanted}\""), actual);
-                            notes.judge(Rule::ErrorReason, fits.then_some(()).ok_or(finding), &detail.at.key("reason"));
-                        }
-                    }
-                }
-                None => notes.breaks(
-                    Rule::ErrorDetailType,
-                    &detail.at.key("@type"),
-                    "a string @type on every detail",
-                    detail.describe(),
-                ),
-            }
-        }
     }
+    let details = Details::read(data.as_ref(), notes);
+    let wanted = name.and_then(|name| dialect.error_reason(name));
     if let Some(wanted) = wanted {
-        let fits = reason.is_some();
+        details.judge_reason(wanted, notes);
         let finding = (format!("a google.rpc.ErrorInfo with reason \"{wanted}\" in data"), "none".to_owned());
-        notes.judge(Rule::ErrorInfo, fits.then_some(()).ok_or(finding), &error.at.key("data"));
+        notes.judge(Rule::ErrorInfo, details.reason.as_ref().map(|_| ()).ok_or(finding), &look.at.key("data"));
     }
-    reason
-}
-
-fn stream_reply(dialect: &Dialect, sent: &Sent, response: &Response) -> Reply {
-    let mut notes = Notes::default();
-    let root = Pointer::root();
-    for oddity in response.oddities.iter().filter(|oddity| oddity.is_violation()) {
-        notes.breaks(Rule::SseFraming, &root, "lines that follow the SSE grammar", oddity.to_string());
-    }
-    if !response.frames.is_empty() {
-        notes.holds(Rule::SseFraming);
-    }
-    let mut items = Vec::new();
-    for (index, timed) in response.frames.iter().enumerate() {
-        // T-SSE-4: empty data is a keep-alive of some servers.
-        if timed.frame.data.trim().is_empty() {
-            continue;
-        }
-        notes.within(format!("event {}: ", index + 1));
-        items.push(StreamItem { at_ms: timed.at_ms, kind: event(dialect, sent, &timed.frame.data, &mut notes) });
-    }
-    notes.within("");
-    // T-STR-9: a refusal may come as the only event of a stream.
-    let said = match items.as_slice() {
-        [StreamItem { kind: StreamItemKind::Error(error), .. }] => Said::Error(error.clone()),
-        _ => Said::Stream(items),
-    };
-    Reply { said, notes, document: None }
+    AgentError { code, name, message, reason: details.reason, status, at: look.at.clone(), ..AgentError::default() }
 }
 
 /// Reads the data of one frame: a complete JSON-RPC response (1.0 §9.4.2).

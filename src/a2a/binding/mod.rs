@@ -1,6 +1,9 @@
 //! How operations travel: a binding turns a call into an HTTP request and an exchange into a reply. No I/O.
 
 pub mod jsonrpc;
+pub mod rest;
+
+mod reading;
 
 use serde_json::Value;
 
@@ -10,6 +13,8 @@ use super::rule::Notes;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 
+pub use reading::ERROR_INFO;
+
 /// A way of carrying operations over HTTP.
 pub struct Binding {
     /// As interfaces declare it: `JSONRPC`.
@@ -18,22 +23,36 @@ pub struct Binding {
     pub slug: &'static str,
     /// As people read it: `JSON-RPC`.
     pub title: &'static str,
-    /// Makes the request of a call.
-    pub request: fn(&Dialect, &Interface, &Call) -> Request,
-    /// Reads the reply out of a recorded exchange: the same exchange always gives the same reply.
-    pub reply: fn(&Dialect, &Sent, &Exchange) -> Reply,
-    /// Reads one event of a stream that is still running.
+    /// The media types that a unary answer may have.
+    pub media_types: &'static [&'static str],
+    /// What a unary answer holds, for a finding.
+    pub one_document: &'static str,
+    /// Makes the request of a call; the error says why the binding has no words for it.
+    pub request: fn(&Dialect, &Interface, &Call) -> Result<Request, String>,
+    /// Whether an answer of that status may have no body at all.
+    pub may_be_empty: fn(&Sent, u16) -> bool,
+    /// Whether an answer of that status may be due to the verb, so that the other one should be tried.
+    pub blames_verb: fn(&Sent, u16) -> bool,
+    /// Reads the document of a unary answer.
+    pub read: fn(&Dialect, &Sent, &Value, u16, &mut Notes) -> Said,
+    /// Reads the data of one event of a stream.
     pub event: fn(&Dialect, &Sent, &str, &mut Notes) -> StreamItemKind,
 }
 
 /// Every binding this build speaks.
-pub static BINDINGS: &[&Binding] = &[&jsonrpc::JSONRPC];
+pub static BINDINGS: &[&Binding] = &[&jsonrpc::JSONRPC, &rest::REST];
 
 impl Binding {
     /// The binding that an interface declares.
     #[must_use]
     pub fn of(name: &str) -> Option<&'static Self> {
         BINDINGS.iter().copied().find(|binding| binding.id == name)
+    }
+
+    /// Reads the reply out of a recorded exchange: the same exchange always gives the same reply.
+    #[must_use]
+    pub fn reply(&self, dialect: &Dialect, sent: &Sent, exchange: &Exchange) -> Reply {
+        reading::reply(self, dialect, sent, exchange)
     }
 }
 
@@ -64,8 +83,12 @@ pub struct Call {
     pub params: Option<Value>,
     /// The request id.
     pub id: Value,
-    /// Another method name than the operation's.
+    /// Another method name (JSON-RPC) or path (HTTP) than the operation's.
     pub method: Option<String>,
+    /// The other verb that the operation's route may have: `GET` instead of `POST` for a subscription (1.0 §11.3.2).
+    pub other_verb: bool,
+    /// Another media type for the body than the usual one.
+    pub media_type: Option<&'static str>,
     /// These bytes instead of a request.
     pub body: Option<Vec<u8>>,
     /// Which version the request names.
@@ -122,6 +145,8 @@ pub enum Said {
     Unreadable(String),
     /// No HTTP answer; the text says why.
     Nothing(String),
+    /// Nothing was sent, because the binding has no words for the call; the text says what it cannot say.
+    Unsayable(String),
 }
 
 impl Default for Said {
@@ -146,7 +171,7 @@ impl Said {
             Self::Error(error) => error.describe(),
             Self::Stream(items) => format!("a stream of {} events", items.len()),
             Self::Barred(status) => format!("HTTP {status}"),
-            Self::Unreadable(what) | Self::Nothing(what) => what.clone(),
+            Self::Unreadable(what) | Self::Nothing(what) | Self::Unsayable(what) => what.clone(),
         }
     }
 }

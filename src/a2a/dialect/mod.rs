@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::look::Look;
 use super::model::{Card, ErrorName, Operation, Payload, Role, StreamEvent, TaskState};
 use super::rule::Notes;
+use crate::wire::http::Method;
 use write::{ListQuery, Outgoing, PushTarget};
 
 /// What one protocol version says and how it says it.
@@ -21,6 +22,10 @@ pub struct Dialect {
     pub version_header: Option<&'static str>,
     /// The JSON-RPC method of each operation; an operation that is not in the list does not exist in this version.
     pub methods: &'static [(Operation, &'static str)],
+    /// The route of each operation over HTTP: verb, and path under the interface's URL with `{members}` of the parameters.
+    pub routes: &'static [(Operation, Method, &'static str)],
+    /// What an HTTP status says when nothing else names the error.
+    pub statuses: &'static [(u16, &'static [ErrorName])],
     /// The names of the states.
     pub states: &'static [(TaskState, &'static str)],
     /// The names of the roles.
@@ -61,6 +66,24 @@ impl Dialect {
     #[must_use]
     pub fn method(&self, operation: Operation) -> Option<&'static str> {
         self.methods.iter().find(|(known, _)| *known == operation).map(|(_, method)| *method)
+    }
+
+    /// The HTTP route of an operation.
+    #[must_use]
+    pub fn route(&self, operation: Operation) -> Option<(Method, &'static str)> {
+        self.routes.iter().find(|(known, ..)| *known == operation).map(|(_, method, path)| (*method, *path))
+    }
+
+    /// The errors that an HTTP status may stand for.
+    #[must_use]
+    pub fn errors_of(&self, status: u16) -> &'static [ErrorName] {
+        self.statuses.iter().find(|(known, _)| *known == status).map_or(&[], |(_, names)| *names)
+    }
+
+    /// The error whose `ErrorInfo.reason` is that.
+    #[must_use]
+    pub fn error_of_reason(&self, reason: &str) -> Option<ErrorName> {
+        self.error_reasons.iter().find(|(_, known)| *known == reason).map(|(name, _)| *name)
     }
 
     /// The state of that name.

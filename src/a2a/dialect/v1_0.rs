@@ -11,6 +11,7 @@ use crate::a2a::model::{
     TaskList, TaskState,
 };
 use crate::a2a::rule::{Notes, Rule};
+use crate::wire::http::Method;
 
 /// A2A 1.0.
 pub static V1_0: Dialect = Dialect {
@@ -29,6 +30,46 @@ pub static V1_0: Dialect = Dialect {
         (Operation::ListPushConfigs, "ListTaskPushNotificationConfigs"),
         (Operation::DeletePushConfig, "DeleteTaskPushNotificationConfig"),
         (Operation::GetExtendedCard, "GetExtendedAgentCard"),
+    ],
+    // 1.0 §5.3, §11.3
+    routes: &[
+        (Operation::SendMessage, Method::Post, "/message:send"),
+        (Operation::SendStreamingMessage, Method::Post, "/message:stream"),
+        (Operation::GetTask, Method::Get, "/tasks/{id}"),
+        (Operation::ListTasks, Method::Get, "/tasks"),
+        (Operation::CancelTask, Method::Post, "/tasks/{id}:cancel"),
+        // T-REST-1: the text says POST, the proto GET.
+        (Operation::SubscribeToTask, Method::Post, "/tasks/{id}:subscribe"),
+        (Operation::CreatePushConfig, Method::Post, "/tasks/{taskId}/pushNotificationConfigs"),
+        (Operation::GetPushConfig, Method::Get, "/tasks/{taskId}/pushNotificationConfigs/{id}"),
+        (Operation::ListPushConfigs, Method::Get, "/tasks/{taskId}/pushNotificationConfigs"),
+        (Operation::DeletePushConfig, Method::Delete, "/tasks/{taskId}/pushNotificationConfigs/{id}"),
+        (Operation::GetExtendedCard, Method::Get, "/extendedAgentCard"),
+    ],
+    // 1.0 §5.4, in the tables of 1.0.0 and 1.0.1 (T-REST-5)
+    statuses: &[
+        (
+            400,
+            &[
+                ErrorName::Parse,
+                ErrorName::InvalidRequest,
+                ErrorName::InvalidParams,
+                ErrorName::TaskNotCancelable,
+                ErrorName::PushNotificationNotSupported,
+                ErrorName::UnsupportedOperation,
+                ErrorName::ContentTypeNotSupported,
+                ErrorName::ExtendedCardNotConfigured,
+                ErrorName::ExtensionSupportRequired,
+                ErrorName::VersionNotSupported,
+            ],
+        ),
+        (404, &[ErrorName::TaskNotFound, ErrorName::MethodNotFound]),
+        (405, &[ErrorName::MethodNotFound]),
+        (409, &[ErrorName::TaskNotCancelable]),
+        (415, &[ErrorName::ContentTypeNotSupported]),
+        (500, &[ErrorName::Internal, ErrorName::InvalidAgentResponse]),
+        (501, &[ErrorName::MethodNotFound]),
+        (502, &[ErrorName::InvalidAgentResponse]),
     ],
     // 1.0 §4.1.3
     states: &[

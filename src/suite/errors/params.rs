@@ -116,7 +116,7 @@ fn unknown_member(t: &Take) -> Judged {
         return Ok(Verdict::pass().seen_in(step.exchange.id));
     }
     match &step.reply.said {
-        Said::Error(error) if error.name == Some(ErrorName::TaskNotFound) => {
+        Said::Error(error) if error.is(ErrorName::TaskNotFound) => {
             Err(Verdict::inconclusive("the agent does not keep finished tasks"))
         }
         other => Ok(Verdict::fail(step.exchange.id, "the task, as without the unknown member", other.describe())),

@@ -95,7 +95,7 @@ fn answers(t: &Take) -> Judged {
     let step = t.answered("page")?;
     let id = step.exchange.id;
     match &step.reply.said {
-        Said::Error(error) if error.name == Some(ErrorName::MethodNotFound) => {
+        Said::Error(error) if error.is(ErrorName::MethodNotFound) => {
             Ok(Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str()))
         }
         Said::Result(_) | Said::Error(_) => Ok(Verdict::pass().seen_in(id)),

@@ -232,7 +232,7 @@ fn returns_task(t: &Take) -> Judged {
         Said::Result(_) => Ok(Verdict::pass().seen_in(id)),
         // T-ERR-11: TaskNotFoundError covers finished tasks that are not kept; keeping them is advice of another check.
         Said::Error(error)
-            if error.name == Some(ErrorName::TaskNotFound) && announced.state.is_some_and(TaskState::is_terminal) =>
+            if error.is(ErrorName::TaskNotFound) && announced.state.is_some_and(TaskState::is_terminal) =>
         {
             Err(Verdict::inconclusive("the agent does not keep finished tasks, as it may").seen_in(id))
         }

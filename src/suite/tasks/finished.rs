@@ -142,7 +142,7 @@ fn immutable(t: &Take) -> Judged {
     let step = t.answered("get")?;
     match &step.reply.said {
         // T-ERR-11: gone is not changed.
-        Said::Error(error) if error.name == Some(ErrorName::TaskNotFound) => {
+        Said::Error(error) if error.is(ErrorName::TaskNotFound) => {
             Err(Verdict::inconclusive("the agent does not keep finished tasks"))
         }
         _ => {

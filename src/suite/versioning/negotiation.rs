@@ -62,9 +62,7 @@ fn absent(t: &Take) -> Judged {
     let id = step.exchange.id;
     match &step.reply.said {
         // T-VER-2: the refusal may come from the version check or from the dispatcher.
-        Said::Error(error)
-            if matches!(error.name, Some(ErrorName::VersionNotSupported | ErrorName::MethodNotFound)) =>
-        {
+        Said::Error(error) if error.is(ErrorName::VersionNotSupported) || error.is(ErrorName::MethodNotFound) => {
             Ok(Verdict::pass().seen_in(id))
         }
         other => {

@@ -183,7 +183,13 @@ fn lane(id: &str) -> Rc<Lane> {
         version: "1.0".into(),
         tenant: None,
     };
-    Rc::new(Lane { id: id.into(), interface, dialect: DIALECTS[0], binding: BINDINGS[0] })
+    Rc::new(Lane {
+        id: id.into(),
+        interface,
+        dialect: DIALECTS[0],
+        binding: BINDINGS[0],
+        other_verb: Default::default(),
+    })
 }
 
 pub(super) fn rows(scope: Scope, lane: Option<&Rc<Lane>>) -> Vec<Row> {

@@ -1,0 +1,166 @@
+//! What the bindings share: the headers of a request, and the way from an exchange to a document or to events.
+
+use super::{Binding, Call, Reply, Said, Sent, StreamItem, StreamItemKind, VersionSent};
+use crate::a2a::dialect::Dialect;
+use crate::a2a::look::Look;
+use crate::a2a::model::Operation;
+use crate::a2a::rule::{Notes, Rule};
+use crate::wire::exchange::{End, Exchange, Response};
+use crate::wire::http::Request;
+use crate::wire::json::{FlawKind, Pointer, parse};
+
+/// The type URL of the detail object that names an A2A error (1.0 §9.5, §11.6).
+pub const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
+
+/// Adds the header fields of a call: what is accepted, version and extensions (1.0 §3.2.6), and the user's own.
+pub(super) fn service_parameters(request: &mut Request, dialect: &Dialect, call: &Call, accepts: &str) {
+    let streams = call.operation.is_some_and(Operation::streams);
+    let accept = if streams { format!("text/event-stream, {accepts}") } else { accepts.to_owned() };
+    request.headers.push("accept", accept);
+    match (&call.version, dialect.version_header) {
+        (VersionSent::Declared, Some(header)) => request.headers.push(header, dialect.version),
+        (VersionSent::Other(version), Some(header)) => request.headers.push(header, version.as_str()),
+        (VersionSent::Absent, _) | (_, None) => {}
+    }
+    if !call.extensions.is_empty() {
+        request.headers.push("A2A-Extensions", call.extensions.join(", "));
+    }
+    for (name, value) in &call.headers {
+        request.headers.replace(name, value.as_str());
+    }
+}
+
+/// Reads the reply out of a recorded exchange.
+pub(super) fn reply(binding: &Binding, dialect: &Dialect, sent: &Sent, exchange: &Exchange) -> Reply {
+    let Some(response) = &exchange.response else {
+        return Reply { said: Said::Nothing(exchange.end.no_answer()), ..Reply::default() };
+    };
+    if matches!(response.status, 401 | 403 | 429 | 503) {
+        return Reply { said: Said::Barred(response.status), ..Reply::default() };
+    }
+    if response.is_event_stream() {
+        return stream_reply(binding, dialect, sent, response);
+    }
+    let cut = match &exchange.end {
+        End::Complete | End::HungUp => None,
+        End::Deadline => Some("the answer did not end before our deadline".to_owned()),
+        End::TooLarge => Some(format!("an answer of more than {} bytes", response.body.len())),
+        End::Broken(detail) => Some(format!("the connection broke in the middle of the answer ({detail})")),
+        End::NoAnswer(trouble) => Some(trouble.detail.clone()),
+    };
+    if let Some(said) = cut {
+        return Reply { said: Said::Nothing(said), ..Reply::default() };
+    }
+    unary_reply(binding, dialect, sent, response)
+}
+
+fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Response) -> Reply {
+    let mut notes = Notes::default();
+    let root = Pointer::root();
+    if response.body.is_empty() && (binding.may_be_empty)(sent, response.status) {
+        return Reply { said: Said::Result(crate::a2a::model::Payload::Nothing), notes, document: None };
+    }
+    let parsed = parse(&response.body);
+    if !response.body.is_empty() {
+        let utf8 = !parsed.flaws.iter().any(|flaw| flaw.kind == FlawKind::NotUtf8);
+        let finding = ("UTF-8".to_owned(), "bytes that are not UTF-8".to_owned());
+        notes.judge(Rule::Utf8, utf8.then_some(()).ok_or(finding), &root);
+    }
+    let Some(document) = parsed.value else {
+        let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
+        notes.breaks(Rule::JsonBody, &root, binding.one_document, what.clone());
+        return Reply { said: Said::Unreadable(what), notes, document: None };
+    };
+    notes.holds(Rule::JsonBody);
+    // Parameters such as charset are fine.
+    let media = response.headers.media_type();
+    let fits = media.as_deref().is_some_and(|media| binding.media_types.contains(&media));
+    let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
+    let finding = || (format!("Content-Type: {}", binding.media_types.join(" or ")), actual);
+    notes.judge(Rule::MediaType, fits.then_some(()).ok_or_else(finding), &root);
+    let said = (binding.read)(dialect, sent, &document, response.status, &mut notes);
+    Reply { said, notes, document: Some(document) }
+}
+
+/// What is wrong with a body that is not JSON, in one phrase.
+fn unreadable(response: &Response, flaw: Option<(FlawKind, &str)>) -> String {
+    let status = response.status;
+    let media = response.headers.media_type().unwrap_or_default();
+    match flaw {
+        Some((FlawKind::Empty, _)) | None => format!("HTTP {status} with an empty body"),
+        Some((FlawKind::NotJson, _)) if media.contains("html") => format!("HTTP {status} with an HTML page"),
+        Some((_, detail)) => format!("HTTP {status} with a body that is not JSON ({detail})"),
+    }
+}
+
+fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Response) -> Reply {
+    let mut notes = Notes::default();
+    let root = Pointer::root();
+    for oddity in response.oddities.iter().filter(|oddity| oddity.is_violation()) {
+        notes.breaks(Rule::SseFraming, &root, "lines that follow the SSE grammar", oddity.to_string());
+    }
+    if !response.frames.is_empty() {
+        notes.holds(Rule::SseFraming);
+    }
+    let mut items = Vec::new();
+    for (index, timed) in response.frames.iter().enumerate() {
+        // T-SSE-4: empty data is a keep-alive of some servers.
+        if timed.frame.data.trim().is_empty() {
+            continue;
+        }
+        notes.within(format!("event {}: ", index + 1));
+        items.push(StreamItem {
+            at_ms: timed.at_ms,
+            kind: (binding.event)(dialect, sent, &timed.frame.data, &mut notes),
+        });
+    }
+    notes.within("");
+    // T-STR-9: a refusal may come as the only event of a stream.
+    let said = match items.as_slice() {
+        [StreamItem { kind: StreamItemKind::Error(error), .. }] => Said::Error(error.clone()),
+        _ => Said::Stream(items),
+    };
+    Reply { said, notes, document: None }
+}
+
+/// The typed details of an error: `error.data` of JSON-RPC, `error.details` of HTTP. They are optional altogether.
+#[derive(Debug, Default)]
+pub(super) struct Details {
+    /// `reason` of the `ErrorInfo` among them.
+    pub(super) reason: Option<String>,
+    /// Where that stands.
+    at: Pointer,
+}
+
+impl Details {
+    pub(super) fn read(list: Option<&Look<'_>>, notes: &mut Notes) -> Self {
+        let mut details = Self::default();
+        for detail in list.iter().flat_map(|list| list.elements()) {
+            match detail.text("@type") {
+                Some(kind) => {
+                    notes.holds(Rule::ErrorDetailType);
+                    if kind == ERROR_INFO {
+                        details.at = detail.at.key("reason");
+                        details.reason = Some(detail.text("reason").unwrap_or_default());
+                    }
+                }
+                None => notes.breaks(
+                    Rule::ErrorDetailType,
+                    &detail.at.key("@type"),
+                    "a string @type on every detail",
+                    detail.describe(),
+                ),
+            }
+        }
+        details
+    }
+
+    /// Whether the reason is the name that belongs to the error.
+    pub(super) fn judge_reason(&self, wanted: &str, notes: &mut Notes) {
+        if let Some(reason) = &self.reason {
+            let actual = if reason.is_empty() { "no reason".to_owned() } else { reason.clone() };
+            let finding = (format!("reason \"{wanted}\""), actual);
+            notes.judge(Rule::ErrorReason, (reason == wanted).then_some(()).ok_or(finding), &self.at);
+        }
+    }
+}

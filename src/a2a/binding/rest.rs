@@ -1,0 +1,282 @@
+//! The HTTP+JSON binding (1.0 §11): a route per operation, bare objects, google.rpc.Status errors, streams of bare events.
+
+use serde_json::{Map, Value};
+
+use super::reading::{Details, service_parameters};
+use super::{Binding, Call, Said, Sent, StreamItemKind};
+use crate::a2a::dialect::Dialect;
+use crate::a2a::look::Look;
+use crate::a2a::model::{AgentError, ErrorName, Interface, Operation, Payload};
+use crate::a2a::rule::{Notes, Rule};
+use crate::wire::http::{Method, Request};
+use crate::wire::json::{Pointer, brief, parse, type_name};
+
+/// The media type that 1.0.1 recommends.
+pub const A2A_JSON: &str = "application/a2a+json";
+
+/// REST over HTTP.
+pub static REST: Binding = Binding {
+    id: "HTTP+JSON",
+    slug: "rest",
+    title: "HTTP+JSON",
+    // 1.0 §11.1; 1.0.0 said application/json (T-REST-3).
+    media_types: &[A2A_JSON, "application/json"],
+    one_document: "one JSON object",
+    request,
+    may_be_empty: |sent, status| sent.operation == Some(Operation::DeletePushConfig) && (200..300).contains(&status),
+    // T-REST-1 and T-REST-2: a server that has the other verb takes `x:subscribe` for a task's id.
+    blames_verb: |sent, status| sent.operation == Some(Operation::SubscribeToTask) && matches!(status, 404 | 405 | 501),
+    read,
+    event,
+};
+
+fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Request, String> {
+    let mut params = match &call.params {
+        Some(Value::Object(map)) => map.clone(),
+        None => Map::new(),
+        Some(other) => return Err(format!("a request over HTTP cannot be {}", type_name(other))),
+    };
+    if let Some(tenant) = &interface.tenant {
+        // 1.0 §8.3.2: requests carry the interface's tenant.
+        params.entry("tenant").or_insert_with(|| Value::from(tenant.as_str()));
+    }
+    let (mut method, path) = match (&call.method, call.operation.and_then(|operation| dialect.route(operation))) {
+        (Some(path), route) => (route.map_or(Method::Get, |(method, _)| method), format!("/{path}")),
+        (None, Some((method, path))) => (method, fill(path, &mut params)?),
+        (None, None) => return Err("there is no route for this operation".to_owned()),
+    };
+    if call.other_verb {
+        method = if method == Method::Post { Method::Get } else { Method::Post };
+    }
+    let mut url = format!("{}{path}", interface.url.trim_end_matches('/'));
+    let mut request = if method == Method::Post {
+        // A cancel without a body is legal; some frameworks refuse it (T-REST-15).
+        let body = call.body.clone().unwrap_or_else(|| Value::Object(params).to_string().into_bytes());
+        Request::post(url, call.media_type.unwrap_or("application/json"), body)
+    } else {
+        for (index, (name, value)) in params.iter().enumerate() {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            url = format!("{url}{}{}={}", if index == 0 { '?' } else { '&' }, encode(name), encode(&value));
+        }
+        Request { method, ..Request::get(url) }
+    };
+    service_parameters(&mut request, dialect, call, "application/a2a+json, application/json");
+    Ok(request)
+}
+
+/// Puts members of the parameters into a path and takes them out of the parameters.
+fn fill(path: &str, params: &mut Map<String, Value>) -> Result<String, String> {
+    let mut filled = String::new();
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+        let Some(Value::String(value)) = params.shift_remove(name).filter(|value| value.as_str() != Some("")) else {
+            return Err(format!("{name} is part of the path over HTTP, where it cannot be left out or be no text"));
+        };
+        filled.push_str(before);
+        filled.push_str(&encode(&value));
+        rest = after;
+    }
+    filled.push_str(rest);
+    Ok(filled)
+}
+
+/// Percent-encodes everything but the unreserved characters (RFC 3986 §2.3).
+fn encode(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0').to_ascii_uppercase();
+            encoded.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+    encoded
+}
+
+fn read(dialect: &Dialect, sent: &Sent, document: &Value, status: u16, notes: &mut Notes) -> Said {
+    let look = Look::root(document);
+    if (200..300).contains(&status) {
+        if !document.is_object() {
+            return Said::Unreadable(format!("HTTP {status} with {}", type_name(document)));
+        }
+        return Said::Result(
+            sent.operation
+                .map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, &look, notes)),
+        );
+    }
+    let Some(error) = look.member("error").filter(|error| error.value.is_object()) else {
+        // Only an operation that every agent has must answer in the form of the protocol: behind another route may be
+        // nobody but the web framework.
+        let must_exist =
+            matches!(sent.operation, Some(Operation::SendMessage | Operation::GetTask | Operation::CancelTask));
+        if must_exist || !matches!(status, 404 | 405 | 501) {
+            notes.breaks(Rule::StatusBody, &look.at, "{\"error\": {\"code\", \"message\", ...}}", brief(document, 80));
+        }
+        return Said::Unreadable(format!("HTTP {status} with {}", look.describe()));
+    };
+    Said::Error(read_error(dialect, sent, &error, status, notes))
+}
+
+/// Reads the JSON form of a google.rpc.Status (1.0 §11.6).
+fn read_error(dialect: &Dialect, sent: &Sent, look: &Look<'_>, status: u16, notes: &mut Notes) -> AgentError {
+    let code = look.member("code");
+    let number = code.as_ref().and_then(|look| look.value.as_i64());
+    let message = look.text("message");
+    let well_formed = number.is_some() && message.is_some();
+    let finding = ("an integer code and a string message".to_owned(), look.describe());
+    notes.judge(Rule::StatusBody, well_formed.then_some(()).ok_or(finding), &look.at);
+    let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
+    let finding = ("a message for people".to_owned(), "none, or an empty one".to_owned());
+    notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &look.at.key("message"));
+    // An error in the middle of a stream comes with the status of the stream.
+    let status =
+        if status == 200 { number.and_then(|code| u16::try_from(code).ok()).unwrap_or(status) } else { status };
+    if let Some(number) = number {
+        let finding = (format!("{status}, the HTTP status"), number.to_string());
+        notes.judge(Rule::StatusCode, (number == i64::from(status)).then_some(()).ok_or(finding), &look.at.key("code"));
+    }
+    if let Some(name) = look.text("status") {
+        let finding = ("the name of a gRPC code".to_owned(), format!("\"{name}\""));
+        notes.judge(
+            Rule::StatusName,
+            GRPC.contains(&name.as_str()).then_some(()).ok_or(finding),
+            &look.at.key("status"),
+        );
+    }
+    let details = Details::read(look.member("details").as_ref(), notes);
+    let name = details.reason.as_deref().and_then(|reason| dialect.error_of_reason(reason));
+    // By its status alone only a missing task is sure to be an error of A2A's own (T-REST-6).
+    let sure = status == 404 && matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask));
+    if name.is_some() || sure {
+        let finding = ("a google.rpc.ErrorInfo in details".to_owned(), "none".to_owned());
+        let present = details.reason.is_some();
+        notes.judge(Rule::StatusInfo, present.then_some(()).ok_or(finding), &look.at.key("details"));
+    }
+    if let Some(wanted) = name.or(sure.then_some(ErrorName::TaskNotFound)).and_then(|name| dialect.error_reason(name)) {
+        details.judge_reason(wanted, notes);
+    }
+    AgentError {
+        code: None,
+        name,
+        message,
+        may_be: if name.is_none() { dialect.errors_of(status) } else { &[] },
+        reason: details.reason,
+        status,
+        at: look.at.clone(),
+    }
+}
+
+/// The names of the gRPC codes that an error can have.
+const GRPC: [&str; 16] = [
+    "CANCELLED",
+    "UNKNOWN",
+    "INVALID_ARGUMENT",
+    "DEADLINE_EXCEEDED",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "PERMISSION_DENIED",
+    "UNAUTHENTICATED",
+    "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION",
+    "ABORTED",
+    "OUT_OF_RANGE",
+    "UNIMPLEMENTED",
+    "INTERNAL",
+    "UNAVAILABLE",
+    "DATA_LOSS",
+];
+
+/// Reads the data of one frame: a bare event (1.0 §11.7), or an error, for which the text has no form (T-STR-10).
+fn event(dialect: &Dialect, sent: &Sent, data: &str, notes: &mut Notes) -> StreamItemKind {
+    let root = Pointer::root();
+    let Some(document) = parse(data.as_bytes()).value else {
+        let shown: String = data.chars().take(80).collect();
+        notes.breaks(Rule::SseJson, &root, "data that is one JSON value", format!("\"{shown}\""));
+        return StreamItemKind::Unreadable("data that is not JSON".to_owned());
+    };
+    notes.holds(Rule::SseJson);
+    let look = Look::root(&document);
+    if let Some(result) = look.member("result").filter(|_| look.has("jsonrpc")) {
+        // The envelope of the other binding: one finding, and the event is read all the same.
+        notes.breaks(Rule::SseEnvelope, &root, "a bare event, without a JSON-RPC envelope", brief(&document, 80));
+        return StreamItemKind::Event((dialect.read_event)(dialect, &result, notes));
+    }
+    if !document.is_object() {
+        notes.breaks(Rule::SseEnvelope, &root, "an event object", brief(&document, 80));
+        return StreamItemKind::Unreadable(format!("data that is {}", type_name(&document)));
+    }
+    notes.holds(Rule::SseEnvelope);
+    if let Some(error) = look.member("error").filter(|error| error.value.is_object()) {
+        return StreamItemKind::Error(read_error(dialect, sent, &error, 200, notes));
+    }
+    StreamItemKind::Event((dialect.read_event)(dialect, &look, notes))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::a2a::dialect::v1_0::V1_0;
+
+    fn interface() -> Interface {
+        Interface { url: "https://a.test/base/".to_owned(), tenant: Some("t 1".to_owned()), ..Interface::default() }
+    }
+
+    fn made(operation: Operation, params: Value) -> Result<Request, String> {
+        request(&V1_0, &interface(), &Call { operation: Some(operation), params: Some(params), ..Call::default() })
+    }
+
+    #[test]
+    fn ids_go_into_the_path_and_the_rest_into_query_or_body() {
+        let get = made(Operation::GetTask, json!({ "id": "a/b c", "historyLength": 3 }));
+        assert_eq!(
+            get.map(|request| request.url),
+            Ok("https://a.test/base/tasks/a%2Fb%20c?historyLength=3&tenant=t%201".to_owned())
+        );
+        let cancel =
+            made(Operation::CancelTask, json!({ "id": "x", "metadata": {} })).unwrap_or_else(|_| Request::get(""));
+        assert_eq!(cancel.url, "https://a.test/base/tasks/x:cancel");
+        assert_eq!(cancel.body.as_deref(), Some(br#"{"metadata":{},"tenant":"t 1"}"#.as_slice()));
+        let delete = made(Operation::DeletePushConfig, json!({ "taskId": "x", "id": "y" }));
+        assert_eq!(delete.map(|request| request.method), Ok(Method::Delete));
+    }
+
+    #[test]
+    fn what_has_no_words_is_not_sent() {
+        for params in [json!({}), json!({ "id": "" }), json!({ "id": {} }), json!([])] {
+            assert!(made(Operation::GetTask, params.clone()).is_err(), "{params}");
+        }
+    }
+
+    #[test]
+    fn an_error_is_named_by_its_reason_and_else_may_be_what_its_status_says() {
+        let sent = Sent { operation: Some(Operation::GetTask), ..Sent::default() };
+        let read = |document: Value, status: u16| {
+            let mut notes = Notes::default();
+            (read(&V1_0, &sent, &document, status, &mut notes), notes)
+        };
+        let info =
+            json!({ "@type": super::super::ERROR_INFO, "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org" });
+        let body = json!({ "error": { "code": 404, "status": "NOT_FOUND", "message": "no", "details": [info] } });
+        let (said, notes) = read(body, 404);
+        assert!(matches!(&said, Said::Error(error) if error.name == Some(ErrorName::TaskNotFound)));
+        assert_eq!(notes.deviations().count(), 0);
+        let (said, notes) = read(json!({ "error": { "code": 5, "message": "no" } }), 404);
+        assert!(matches!(&said, Said::Error(error) if error.name.is_none() && error.is(ErrorName::TaskNotFound)));
+        assert!(notes.broken(Rule::StatusCode).is_some() && notes.broken(Rule::StatusInfo).is_some());
+        let (said, notes) = read(json!({ "detail": "Not Found" }), 404);
+        assert!(matches!(said, Said::Unreadable(_)));
+        assert!(notes.broken(Rule::StatusBody).is_some());
+    }
+
+    #[test]
+    fn an_event_in_an_envelope_is_read_after_the_finding() {
+        let mut notes = Notes::default();
+        let data = r#"{"jsonrpc":"2.0","id":1,"result":{"task":{"id":"x","status":{"state":"TASK_STATE_WORKING"}}}}"#;
+        assert!(matches!(event(&V1_0, &Sent::default(), data, &mut notes), StreamItemKind::Event(_)));
+        assert!(notes.broken(Rule::SseEnvelope).is_some());
+    }
+}
