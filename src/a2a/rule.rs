@@ -53,6 +53,8 @@ rules! {
     StatusName,
     /// An A2A error over HTTP carries `ErrorInfo`.
     StatusInfo,
+    /// An A2A error has the HTTP status of its row in the table.
+    StatusMap,
     /// A send answers exactly one of `task` and `message`.
     SendPayload,
     /// Get and cancel answer the Task itself.
@@ -111,6 +113,10 @@ rules! {
     ListToken,
     /// A push notification config has `id`, `taskId` and `url`.
     PushConfig,
+    /// A list of push notification configs is an object with `configs`.
+    PushList,
+    /// A deletion answers nothing.
+    PushDeleted,
     /// Member names are camelCase.
     CamelCase,
 }

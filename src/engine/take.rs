@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::prompt::Prompts;
-use super::verdict::Verdict;
+use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::{Binding, Reply, Said, Sent, StreamItem, StreamItemKind};
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Payload, StreamEvent, Task};
+use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Payload, StreamEvent, Task, TaskList};
 use crate::a2a::rule::Rule;
 use crate::host::Sight;
 use crate::wire::exchange::Exchange;
@@ -58,6 +58,17 @@ pub struct Step {
     pub sent: Sent,
     /// The reply.
     pub reply: Reply,
+}
+
+impl Step {
+    /// One claim about this step, at a place of its answer.
+    ///
+    /// # Errors
+    /// Never; the type is that of every judgement.
+    pub fn claim(&self, holds: bool, expected: &str, actual: impl Into<String>, at: impl Into<String>) -> Judged {
+        let id = self.exchange.id;
+        Ok(if holds { Verdict::pass().seen_in(id) } else { Verdict::fail(id, expected, actual).at(at) })
+    }
 }
 
 /// A stream's step, and its events with their numbers from 1.
@@ -145,6 +156,18 @@ impl Take {
                 Err(Verdict::inconclusive(MESSAGE_INSTEAD).seen_in(step.exchange.id))
             }
             _ => Err(Verdict::blocked(format!("{name} did not answer a task")).seen_in(step.exchange.id)),
+        }
+    }
+
+    /// The list of tasks that a step answered.
+    ///
+    /// # Errors
+    /// *Blocked* when it did not.
+    pub fn list(&self, name: &str) -> Result<(&Rc<Step>, &TaskList), Verdict> {
+        let (step, payload) = self.succeeded(name)?;
+        match payload {
+            Payload::Tasks(list) => Ok((step, list)),
+            _ => Err(Verdict::blocked(format!("{name} did not answer a list")).seen_in(step.exchange.id)),
         }
     }
 

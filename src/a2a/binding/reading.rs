@@ -3,7 +3,7 @@
 use super::{Binding, Call, Reply, Said, Sent, StreamItem, StreamItemKind, VersionSent};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::look::Look;
-use crate::a2a::model::Operation;
+use crate::a2a::model::{Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::exchange::{End, Exchange, Response};
 use crate::wire::http::Request;
@@ -58,7 +58,8 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Res
     let mut notes = Notes::default();
     let root = Pointer::root();
     if response.body.is_empty() && (binding.may_be_empty)(sent, response.status) {
-        return Reply { said: Said::Result(crate::a2a::model::Payload::Nothing), notes, document: None };
+        notes.holds(Rule::PushDeleted);
+        return Reply { said: Said::Result(Payload::Nothing), notes, document: None };
     }
     let parsed = parse(&response.body);
     if !response.body.is_empty() {

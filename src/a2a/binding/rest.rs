@@ -147,6 +147,11 @@ fn read_error(dialect: &Dialect, sent: &Sent, look: &Look<'_>, status: u16, note
     }
     let details = Details::read(look.member("details").as_ref(), notes);
     let name = details.reason.as_deref().and_then(|reason| dialect.error_of_reason(reason));
+    if let Some(name) = name {
+        let finding = (format!("the HTTP status of {}", name.as_str()), status.to_string());
+        let fits = dialect.errors_of(status).contains(&name);
+        notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &look.at);
+    }
     // By its status alone only a missing task is sure to be an error of A2A's own (T-REST-6).
     let sure = status == 404 && matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask));
     if name.is_some() || sure {

@@ -133,6 +133,14 @@ pub fn is_utc_timestamp(text: &str) -> bool {
         && time::OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).is_ok()
 }
 
+/// A text that sorts as the moment does that a UTC timestamp names; `None` for any other timestamp.
+#[must_use]
+pub fn moment_key(text: &str) -> Option<String> {
+    let body = is_utc_timestamp(text).then(|| text.trim_end_matches('Z'))?;
+    let (seconds, fraction) = body.split_once('.').unwrap_or((body, ""));
+    Some(format!("{seconds}.{fraction:0<9}"))
+}
+
 /// Reads a message (1.0 §4.1.4).
 pub(super) fn message(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Message {
     let message_id = look.required_text("messageId", Rule::MessageMembers, notes);

@@ -190,12 +190,20 @@ fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: 
         Operation::ListTasks => Payload::Tasks(read_list(dialect, look, notes)),
         Operation::CreatePushConfig | Operation::GetPushConfig => Payload::PushConfig(read_push_config(look, notes)),
         Operation::ListPushConfigs => {
-            let configs = look
-                .member("configs")
-                .map_or_else(Vec::new, |list| list.elements().map(|config| read_push_config(&config, notes)).collect());
-            Payload::PushConfigs(configs)
+            // 1.0 §3.1.9; the member may be left out when it is empty. A bare array is read all the same.
+            let configs = look.member("configs");
+            let fits = look.value.is_object() && configs.as_ref().is_none_or(|list| list.value.is_array());
+            let finding = ("an object with the array configs".to_owned(), look.describe());
+            notes.judge(Rule::PushList, fits.then_some(()).ok_or(finding), &look.at);
+            let list = configs.unwrap_or_else(|| look.clone());
+            Payload::PushConfigs(list.elements().map(|config| read_push_config(&config, notes)).collect())
         }
-        Operation::DeletePushConfig => Payload::Nothing,
+        Operation::DeletePushConfig => {
+            let empty = look.value.is_null() || look.value.as_object().is_some_and(|map| map.is_empty());
+            let finding = ("null or {}".to_owned(), look.describe());
+            notes.judge(Rule::PushDeleted, empty.then_some(()).ok_or(finding), &look.at);
+            Payload::Nothing
+        }
         Operation::GetExtendedCard => Payload::Card(look.value.clone()),
     }
 }
@@ -419,16 +427,24 @@ fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
         "role": dialect.role_name(Role::User),
         "parts": [{ "text": outgoing.text }],
     });
+    if let Some(Value::Array(parts)) = message.get_mut("parts") {
+        parts.extend(outgoing.more_parts.iter().cloned());
+    }
+    let list = |texts: &[String]| (!texts.is_empty()).then(|| Value::from(texts.to_vec()));
+    set(&mut message, "referenceTaskIds", list(&outgoing.reference_task_ids));
     set(&mut message, "taskId", outgoing.task_id.as_deref());
     set(&mut message, "contextId", outgoing.context_id.as_deref());
     set(&mut message, "metadata", outgoing.metadata.clone());
     let mut configuration = json!({});
+    set(&mut configuration, "acceptedOutputModes", list(&outgoing.accepted_output_modes));
+    set(&mut configuration, "taskPushNotificationConfig", outgoing.push_config.clone());
     set(&mut configuration, "returnImmediately", outgoing.return_immediately);
     set(&mut configuration, "historyLength", outgoing.history_length);
     let mut params = json!({ "message": message });
     if configuration.as_object().is_some_and(|map| !map.is_empty()) {
         set(&mut params, "configuration", Some(configuration));
     }
+    set(&mut params, "metadata", outgoing.request_metadata.clone());
     set(&mut params, "tenant", outgoing.tenant.as_deref());
     params
 }
@@ -445,6 +461,9 @@ fn list_params(_: &Dialect, query: &ListQuery) -> Value {
     set(&mut params, "pageSize", query.page_size);
     set(&mut params, "pageToken", query.page_token.as_deref());
     set(&mut params, "includeArtifacts", query.include_artifacts);
+    set(&mut params, "status", query.status.as_deref());
+    set(&mut params, "statusTimestampAfter", query.status_after.as_deref());
+    set(&mut params, "historyLength", query.history_length);
     params
 }
 

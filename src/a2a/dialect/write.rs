@@ -7,8 +7,16 @@ use serde_json::Value;
 pub struct Outgoing {
     /// `messageId`.
     pub message_id: String,
-    /// The text of the only part.
+    /// The text of the first part.
     pub text: String,
+    /// More parts behind it, in the dialect's words.
+    pub more_parts: Vec<Value>,
+    /// `message.referenceTaskIds`.
+    pub reference_task_ids: Vec<String>,
+    /// `configuration.acceptedOutputModes`.
+    pub accepted_output_modes: Vec<String>,
+    /// `metadata` of the request.
+    pub request_metadata: Option<Value>,
     /// The task it continues.
     pub task_id: Option<String>,
     /// The context it belongs to.
@@ -17,6 +25,8 @@ pub struct Outgoing {
     pub return_immediately: Option<bool>,
     /// `configuration.historyLength`.
     pub history_length: Option<i64>,
+    /// `configuration.taskPushNotificationConfig`.
+    pub push_config: Option<Value>,
     /// `message.metadata`.
     pub metadata: Option<Value>,
     /// The interface's tenant.
@@ -34,6 +44,12 @@ pub struct ListQuery {
     pub page_token: Option<String>,
     /// With artifacts.
     pub include_artifacts: Option<bool>,
+    /// Only in this state, by its name.
+    pub status: Option<String>,
+    /// Only those whose status was set then or later.
+    pub status_after: Option<String>,
+    /// With at most so many messages each.
+    pub history_length: Option<i64>,
 }
 
 /// A push notification config to create, or to name.

@@ -4,11 +4,11 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::{Call, Said};
 use crate::a2a::dialect::write::ListQuery;
-use crate::a2a::model::{ErrorName, Operation, Payload, TaskList};
+use crate::a2a::model::{ErrorName, Operation};
 use crate::a2a::rule::Rule;
 use crate::engine::check::anyone;
 use crate::engine::drive::Driver;
-use crate::engine::take::{Step, Take};
+use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
 use crate::suite::messaging::send::finished;
@@ -52,7 +52,7 @@ scenario! {
         ///
         /// Fix: Compare contextId when it is given.
         "list.filter-context", "contextId filters",
-        requires: ["list.filter-context"], faults: ["list-ignores-context"], judge: filters;
+        requires: ["list.filter-context", "rest.query-camel-case"], faults: ["list-ignores-context"], judge: filters;
 
         /// Artifacts can be large; a list of them was not asked for.
         ///
@@ -83,14 +83,6 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn list<'a>(t: &'a Take, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a TaskList), Verdict> {
-    let (step, payload) = t.succeeded(name)?;
-    match payload {
-        Payload::Tasks(list) => Ok((step, list)),
-        _ => Err(Verdict::blocked(format!("{name} did not answer a list")).seen_in(step.exchange.id)),
-    }
-}
-
 fn answers(t: &Take) -> Judged {
     let step = t.answered("page")?;
     let id = step.exchange.id;
@@ -118,7 +110,7 @@ fn params_omitted(t: &Take) -> Judged {
 /// Judges a rule over the lists.
 fn rule(t: &Take, rule: Rule) -> Judged {
     // A server that wants params still lists with them.
-    list(t, "page").or_else(|_| list(t, "plain"))?;
+    t.list("page").or_else(|_| t.list("plain"))?;
     Ok(t.rule(rule, || Verdict::inconclusive("no list was answered")))
 }
 
@@ -135,7 +127,7 @@ fn includes(t: &Take) -> Judged {
     if task.context_id.is_none() {
         return Err(Verdict::inconclusive("the task names no context to list"));
     }
-    let (step, list) = list(t, "context")?;
+    let (step, list) = t.list("context")?;
     if list.tasks.iter().any(|listed| listed.id == task.id) {
         return Ok(Verdict::pass().seen_in(step.exchange.id));
     }
@@ -145,7 +137,7 @@ fn includes(t: &Take) -> Judged {
 }
 
 fn filters(t: &Take) -> Judged {
-    let (step, none) = list(t, "stranger")?;
+    let (step, none) = t.list("stranger")?;
     if let Some(task) = none.tasks.first() {
         let actual = format!("{} tasks", none.tasks.len());
         return Ok(
@@ -158,7 +150,7 @@ fn filters(t: &Take) -> Judged {
 fn no_artifacts(t: &Take) -> Judged {
     let mut seen = false;
     for name in ["context", "page", "plain"] {
-        let Ok((step, list)) = list(t, name) else { continue };
+        let Ok((step, list)) = t.list(name) else { continue };
         for task in &list.tasks {
             seen = true;
             if let Some(artifacts) = task.raw.get("artifacts") {
@@ -173,7 +165,7 @@ fn no_artifacts(t: &Take) -> Judged {
 }
 
 fn page_size(t: &Take) -> Judged {
-    let (step, list) = list(t, "page")?;
+    let (step, list) = t.list("page")?;
     if list.tasks.len() > 1 {
         let actual = format!("{} tasks", list.tasks.len());
         return Ok(Verdict::fail(step.exchange.id, "at most 1 task", actual).at(list.at.key("tasks").as_str()));

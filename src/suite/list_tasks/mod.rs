@@ -1,6 +1,10 @@
 //! Listing tasks.
 
 crate::area! {
-    /// One list, and one filtered by context.
+    /// Plain lists and their members.
     list,
+    /// Pages, filters and what a listed task holds.
+    filters,
+    /// Filters that do not exist.
+    refused,
 }

@@ -9,4 +9,6 @@ crate::area! {
     ids,
     /// Parts of every kind.
     data_types,
+    /// A second message in the same context, with all that a message may carry.
+    context,
 }

@@ -3,4 +3,6 @@
 crate::area! {
     /// What is not declared is refused.
     undeclared,
+    /// Configs where they are declared.
+    configs,
 }

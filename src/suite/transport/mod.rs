@@ -5,6 +5,10 @@ crate::area! {
     probe,
     /// Envelopes, media types and errors of all traffic.
     envelope,
+    /// Errors of all traffic over HTTP+JSON.
+    http_form,
+    /// Routes, media types and queries of HTTP+JSON.
+    routes,
     /// Names, enums, timestamps and members of all traffic.
     formats,
 }

@@ -1,0 +1,348 @@
+//! Lists the tasks of one context by page, state, time, and with what belongs to them.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::dialect::read::moment_key;
+use crate::a2a::dialect::write::ListQuery;
+use crate::a2a::model::{Operation, Payload, Task, TaskState};
+use crate::a2a::rule::Rule;
+use crate::engine::check::anyone;
+use crate::engine::drive::{Calling, Driver};
+use crate::engine::take::{Step, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::messaging::send::finished;
+
+scenario! {
+    "list-filters", "List the tasks of one context in every way", in ListTasks, scope: Lane,
+    messages: 0, streams: 0, after: ["send", "context", "multi-turn"], needs: anyone, drive: drive,
+    checks: {
+        /// A listed task is read like any other: one without id or status is of no use.
+        ///
+        /// Fix: Answer whole Task objects in a list, only without artifacts.
+        "list.task-shape", "Listed tasks are complete",
+        requires: ["list.task-shape"], faults: ["list-tasks-bare"], judge: shape;
+
+        /// Without a cursor a client that pages sees tasks twice, or never sees them.
+        ///
+        /// Fix: Make nextPageToken point behind the last task of the page, and answer "" after the last one.
+        "list.cursor-pagination", "Pages show every task once",
+        requires: ["list.cursor-pagination"], faults: ["list-page-repeats"], judge: pages;
+
+        /// Clients show the newest first and stop reading when they have seen enough.
+        ///
+        /// Fix: Sort by the time of the status, newest first.
+        "list.sorted", "Tasks are sorted newest first",
+        requires: ["list.sorted"], faults: ["list-oldest-first"], judge: sorted;
+
+        /// A client plans its pages by the size that was really used.
+        ///
+        /// Fix: Answer the pageSize that the page was cut by.
+        "list.page-size-echo", "pageSize says what was used",
+        requires: ["list.page-size-echo"], faults: ["list-page-size-zero"], judge: size_echo;
+
+        /// A count of one page is no count of all.
+        ///
+        /// Fix: Count every task that the filters let through, whatever page is asked for.
+        "list.total-size", "totalSize counts every match",
+        requires: ["list.total-size"], faults: ["list-total-of-page"], judge: total;
+
+        /// Without a limit of its own a list grows with the agent's history.
+        ///
+        /// Fix: Use a page size of 50 when the request has none.
+        "list.default-page-size", "A page has at most 50 tasks unless asked otherwise",
+        requires: ["list.default-page-size"], faults: ["list-endless-page"], judge: default_size;
+
+        /// A client that asks for running tasks must not get finished ones.
+        ///
+        /// Fix: Compare status when it is given.
+        "list.filter-status", "status filters",
+        requires: ["list.filter-status"], faults: ["list-ignores-status"], judge: by_state;
+
+        /// Clients poll for what changed since they last looked: a task of that very moment must not be lost.
+        ///
+        /// Fix: Keep tasks whose status timestamp is equal to or later than statusTimestampAfter.
+        "list.filter-timestamp", "statusTimestampAfter filters, that moment included",
+        requires: ["list.filter-timestamp", "rest.query-url-decoding"],
+        faults: ["list-ignores-timestamp", "list-timestamp-exclusive"], judge: by_time;
+
+        /// Filters narrow a list down; one that switches another off widens it.
+        ///
+        /// Fix: Keep only tasks that pass every filter of the request.
+        "list.filters-combine", "Filters hold together",
+        requires: ["list.filters-combine"], faults: ["list-any-filter"], judge: combine;
+
+        /// A client that asks for the results wants to save itself a call per task.
+        ///
+        /// Fix: Put the artifacts into listed tasks when includeArtifacts is true.
+        "list.artifacts-included", "includeArtifacts brings artifacts",
+        requires: ["list.artifacts-included", "rest.query-types"], faults: ["list-never-artifacts"], judge: artifacts;
+
+        /// A list of long conversations is a long answer.
+        ///
+        /// Fix: Cut the history of every listed task to the last historyLength messages.
+        "list.history-max", "historyLength bounds the history of listed tasks",
+        requires: ["list.history-max"], faults: ["list-ignores-history"], judge: history;
+    }
+}
+
+/// More pages than a context of ours has tasks.
+const PAGES: usize = 6;
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        list(d, "plain", ListQuery::default()).await;
+        let Some(Ok(task)) = d.earlier("send").map(|take| finished(take).cloned()) else { return };
+        let Some(context) = task.context_id.clone() else { return };
+        let of_context = || ListQuery { context_id: Some(context.clone()), ..ListQuery::default() };
+        let mut token = None;
+        for _ in 0..PAGES {
+            let query = ListQuery { page_size: Some(1), page_token: token.take(), ..of_context() };
+            let step = list(d, "page", query).await;
+            token = next(&step);
+            if token.is_none() {
+                break;
+            }
+        }
+        let name = |state| Some(d.dialect().state_name(state).to_owned());
+        let full = ListQuery { include_artifacts: Some(true), history_length: Some(1), ..of_context() };
+        list(d, "full", full).await;
+        // A finished conversation of several messages shows whether the history is cut.
+        let talk = d.earlier("multi-turn").and_then(|take| take.task("get").ok()).map(|(_, task)| task.clone());
+        if let Some(context_id) = talk.and_then(|task| task.context_id) {
+            let query = ListQuery { context_id: Some(context_id), history_length: Some(1), ..ListQuery::default() };
+            list(d, "talk", query).await;
+        }
+        list(d, "state", ListQuery { status: task.state.and_then(name), ..of_context() }).await;
+        list(d, "other-state", ListQuery { status: name(TaskState::AuthRequired), ..of_context() }).await;
+        if let Some(at) = &task.timestamp {
+            list(d, "since", ListQuery { status_after: Some(at.clone()), ..of_context() }).await;
+        }
+        let never = Some("2999-01-01T00:00:00.000Z".to_owned());
+        list(d, "future", ListQuery { status_after: never.clone(), ..of_context() }).await;
+        let status = task.state.and_then(name);
+        list(d, "both", ListQuery { status, status_after: never, ..of_context() }).await;
+    })
+}
+
+fn list<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> Calling<'a> {
+    d.call(step, d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query)))
+}
+
+/// The token of the page behind this one.
+fn next(step: &Step) -> Option<String> {
+    match &step.reply.said {
+        Said::Result(Payload::Tasks(list)) => list.next_page_token.clone().filter(|token| !token.is_empty()),
+        _ => None,
+    }
+}
+
+/// The tasks of our context on all pages, in order.
+fn paged(t: &Take) -> Result<Vec<(&Rc<Step>, &Task)>, Verdict> {
+    ours(t)?;
+    t.list("page")?;
+    let lists = t.every("page").filter_map(|step| match &step.reply.said {
+        Said::Result(Payload::Tasks(list)) => Some((step, list)),
+        _ => None,
+    });
+    Ok(lists.flat_map(|(step, list)| list.tasks.iter().map(move |task| (step, task))).collect())
+}
+
+/// The task that all was asked about: it must be there to be listed.
+fn ours(t: &Take) -> Result<&Task, Verdict> {
+    let task = finished(t.earlier("send")?)?;
+    match task.context_id {
+        Some(_) => Ok(task),
+        None => Err(Verdict::inconclusive("the task names no context to list")),
+    }
+}
+
+/// The verdict when the context's tasks are not listed at all: another check says so.
+fn unlisted() -> Verdict {
+    Verdict::inconclusive("the tasks of our context are not listed")
+}
+
+fn shape(t: &Take) -> Judged {
+    let (_, list) = t.list("page").or_else(|_| t.list("plain"))?;
+    if list.tasks.is_empty() {
+        return Err(unlisted());
+    }
+    for rule in [Rule::TaskId, Rule::TaskStatus] {
+        let verdict = t.rule(rule, unlisted);
+        if verdict.expected.is_some() {
+            return Ok(verdict);
+        }
+    }
+    Ok(t.rule(Rule::TaskId, unlisted))
+}
+
+fn pages(t: &Take) -> Judged {
+    let tasks = paged(t)?;
+    let steps = t.every("page").count();
+    let (last, list) = t.list("page")?;
+    let Some((_, newest)) = tasks.first() else { return Err(unlisted()) };
+    for (index, (step, task)) in tasks.iter().enumerate() {
+        if task.id.is_some() && tasks.iter().take(index).any(|(_, other)| other.id == task.id) {
+            let actual = format!("the task {} a second time", task.id.as_deref().unwrap_or_default());
+            return step.claim(false, "a task that no page before had", actual, task.at.key("id").as_str());
+        }
+    }
+    if steps >= PAGES && next(last).is_some() {
+        let expected = "an empty nextPageToken after the last task";
+        return last.claim(false, expected, format!("{steps} pages and no end"), list.at.key("nextPageToken").as_str());
+    }
+    let known = t.earlier("context").is_ok_and(|take| take.task("second").is_ok_and(|(_, task)| task.id != newest.id));
+    if known && tasks.len() < 2 {
+        let actual = "a single task in all pages";
+        return last.claim(false, "both tasks of the context", actual, list.at.key("nextPageToken").as_str());
+    }
+    if tasks.len() < 2 {
+        return Err(Verdict::inconclusive("there were not two tasks to put on two pages"));
+    }
+    last.claim(true, "", "", "")
+}
+
+fn sorted(t: &Take) -> Judged {
+    let tasks = paged(t)?;
+    // Ties are free, and a task without a time stands anywhere (T-LIST-5). All times are UTC with Z, or not compared.
+    let dated: Vec<_> =
+        tasks.iter().filter_map(|(step, task)| Some((step, task, moment_key(task.timestamp.as_deref()?)?))).collect();
+    for pair in dated.windows(2) {
+        if let [(_, _, before), (step, task, after)] = pair
+            && after > before
+        {
+            let actual = format!("{} behind an older one", task.timestamp.as_deref().unwrap_or_default());
+            let place = task.at.key("status").key("timestamp");
+            return step.claim(false, "the newest status first", actual, place.as_str());
+        }
+    }
+    let distinct = dated.windows(2).any(|pair| matches!(pair, [(.., before), (.., after)] if before != after));
+    match dated.last() {
+        Some((step, ..)) if distinct => step.claim(true, "", "", ""),
+        _ => Err(Verdict::inconclusive("there were no two tasks with different times")),
+    }
+}
+
+fn size_echo(t: &Take) -> Judged {
+    let (step, list) = t.list("page")?;
+    let Some(size) = list.page_size else { return Err(Verdict::blocked("the list has no pageSize")) };
+    if list.tasks.is_empty() {
+        return Err(unlisted());
+    }
+    // T-LIST-3: the limit, or the number of tasks; of a page of one both are one.
+    step.claim(size == 1, "1", size.to_string(), list.at.key("pageSize").as_str())
+}
+
+fn total(t: &Take) -> Judged {
+    let tasks = paged(t)?;
+    let (step, list) = t.list("page")?;
+    let Some(total) = list.total_size else { return Err(Verdict::blocked("the list has no totalSize")) };
+    if tasks.len() < 2 {
+        return Err(Verdict::inconclusive("there were not two tasks to count"));
+    }
+    // Other scenarios may add a task to the context while we count: never fewer than we saw.
+    let seen = i64::try_from(tasks.len()).unwrap_or(i64::MAX);
+    let expected = format!("at least {seen}, the tasks of all pages");
+    step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize").as_str())
+}
+
+fn default_size(t: &Take) -> Judged {
+    let (step, list) = t.list("plain")?;
+    let (count, size) = (list.tasks.len(), list.page_size.unwrap_or_default());
+    if count > 50 || size > 50 {
+        let actual = format!("{count} tasks and pageSize {size}");
+        return step.claim(false, "at most 50 tasks", actual, list.at.as_str());
+    }
+    if list.total_size.is_some_and(|total| total > 50) || size > 0 {
+        return step.claim(true, "", "", "");
+    }
+    Err(Verdict::inconclusive("the agent does not hold more than 50 tasks"))
+}
+
+/// Judges that every task of a list fits, and that the one we made is among them.
+fn only(t: &Take, name: &str, what: &str, fits: impl Fn(&Task) -> bool) -> Judged {
+    let task = ours(t)?;
+    let (step, list) = t.list(name)?;
+    if let Some(stray) = list.tasks.iter().find(|task| !fits(task)) {
+        let actual = format!("a task in state {}", stray.state_text.as_deref().unwrap_or("(none)"));
+        return step.claim(false, what, actual, stray.at.as_str());
+    }
+    if paged(t)?.is_empty() {
+        return Err(unlisted());
+    }
+    let there = list.tasks.iter().any(|listed| listed.id == task.id);
+    let expected = format!("the task {} among them", task.id.as_deref().unwrap_or_default());
+    step.claim(there, &expected, format!("{} other tasks", list.tasks.len()), list.at.key("tasks").as_str())
+}
+
+/// Judges that nothing passes a filter.
+fn nothing(t: &Take, name: &str, what: &str) -> Judged {
+    let (step, list) = t.list(name)?;
+    step.claim(list.tasks.is_empty(), what, format!("{} tasks", list.tasks.len()), list.at.key("tasks").as_str())
+}
+
+fn by_state(t: &Take) -> Judged {
+    let task = ours(t)?;
+    let verdict = only(t, "state", "only tasks in the state asked for", |listed| listed.state == task.state)?;
+    if verdict.expected.is_some() {
+        return Ok(verdict);
+    }
+    nothing(t, "other-state", "no task, since none waits for authorisation")
+}
+
+fn by_time(t: &Take) -> Judged {
+    let task = ours(t)?;
+    if task.timestamp.is_none() {
+        return Err(Verdict::inconclusive("the task's status has no timestamp"));
+    }
+    let verdict = only(t, "since", "the task whose status was set at that very moment", |_| true)?;
+    if verdict.expected.is_some() {
+        return Ok(verdict);
+    }
+    nothing(t, "future", "no task, since none has a status of the year 2999")
+}
+
+fn combine(t: &Take) -> Judged {
+    ours(t)?;
+    nothing(t, "both", "no task: the state fits and the time does not")
+}
+
+fn artifacts(t: &Take) -> Judged {
+    let task = ours(t)?;
+    if task.artifacts.as_ref().is_none_or(Vec::is_empty) {
+        return Err(Verdict::inconclusive("the task has no artifacts"));
+    }
+    let (step, list) = t.list("full")?;
+    let Some(listed) = list.tasks.iter().find(|listed| listed.id == task.id) else { return Err(unlisted()) };
+    let there = listed.artifacts.as_ref().is_some_and(|artifacts| !artifacts.is_empty());
+    step.claim(there, "the task's artifacts", "none", listed.at.key("artifacts").as_str())
+}
+
+fn history(t: &Take) -> Judged {
+    ours(t)?;
+    let talk = t.earlier("multi-turn").ok().and_then(|take| take.task("get").ok()).map(|(_, task)| task);
+    let long = talk.filter(|task| task.history.as_ref().is_some_and(|history| history.len() > 1));
+    let mut shown = 0;
+    for name in ["full", "talk"] {
+        let Ok((step, list)) = t.list(name) else { continue };
+        for task in &list.tasks {
+            shown = task.history.as_ref().map_or(0, Vec::len).max(shown);
+            if shown > 1 {
+                let actual = format!("{shown} messages");
+                return step.claim(false, "at most 1 message", actual, task.at.key("history").as_str());
+            }
+        }
+    }
+    let (step, list) = t.list("full")?;
+    let listed =
+        long.is_some_and(|long| t.list("talk").is_ok_and(|(_, list)| list.tasks.iter().any(|task| task.id == long.id)));
+    match (list.tasks.is_empty(), listed, shown) {
+        (true, ..) => Err(unlisted()),
+        // A list without any history is within every bound.
+        (_, true, _) | (_, _, 0) => step.claim(true, "", "", ""),
+        _ => Err(Verdict::inconclusive("no task has two messages to show")),
+    }
+}

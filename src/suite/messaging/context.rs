@@ -1,0 +1,159 @@
+//! A second message in the context of a finished task, carrying everything that a message may carry besides. What it
+//! carries is only told apart, at the price of more messages, when the agent refuses it.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::json;
+
+use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{Content, ErrorName, Payload, TaskState};
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::{MESSAGE_INSTEAD, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::messaging::send::finished;
+
+scenario! {
+    "context", "Send a second message in the same context", in Messaging, scope: Lane,
+    messages: 1, streams: 0, after: ["send"], needs: anyone, drive: drive,
+    checks: {
+        /// A conversation goes on after a task is done; the client keeps it together by the context.
+        ///
+        /// Fix: Start a new task in the given context when a message names a contextId and no taskId.
+        "context.new-task-in-context", "A contextId without taskId starts a new task in that context",
+        requires: ["context.new-task-in-context"], faults: ["context-replaced", "context-reopens-task"],
+        judge: new_task;
+
+        /// People paste text beside a file or write two paragraphs; clients send them as parts.
+        ///
+        /// Fix: Read every part of a message, not only the first.
+        "send.multiple-parts", "A message of several parts is taken",
+        requires: ["send.multiple-parts"], faults: ["two-parts-refused"],
+        judge: |t| taken(t, "parts", "a message of two text parts");
+
+        /// Metadata carries what extensions and clients need; an agent that does not know it leaves it alone.
+        ///
+        /// Fix: Ignore metadata keys that you do not know.
+        "send.metadata-accepted", "Metadata of any kind is taken",
+        requires: ["send.metadata-accepted"], faults: ["metadata-refused"],
+        judge: |t| taken(t, "metadata", "a message with metadata");
+
+        /// A client refers to earlier tasks to say what it is talking about.
+        ///
+        /// Fix: Take referenceTaskIds; use them if you can and ignore them if not.
+        "context.reference-task-ids", "referenceTaskIds are taken",
+        requires: ["context.reference-task-ids"], faults: ["references-refused"],
+        judge: |t| taken(t, "references", "a message with referenceTaskIds");
+
+        /// A client that can show text only has no use for a file.
+        ///
+        /// Fix: Answer in one of acceptedOutputModes, which here holds the modes that the card declares and text/plain.
+        "send.accepted-output-modes", "acceptedOutputModes are kept to",
+        requires: ["send.accepted-output-modes"], faults: ["output-modes-ignored"], judge: output_modes;
+
+        /// Clients choose what to send by the declared input modes.
+        ///
+        /// Fix: Take every media type that the card declares, or do not declare it.
+        "send.accepts-declared-modes", "Declared input modes are taken",
+        requires: ["send.accepts-declared-modes"], faults: ["two-parts-refused"],
+        judge: |t| taken(t, "parts", "parts of a declared input mode");
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(Ok(task)) = d.earlier("send").map(|take| finished(take).cloned()) else { return };
+        let Some(message) = d.prompt(Behaviour::Complete) else { return };
+        let text = message.text;
+        let id = task.id.unwrap_or_default();
+        let plain = |d: &Driver| Outgoing { context_id: task.context_id.clone(), ..d.outgoing(text.clone()) };
+        let whole = Outgoing {
+            more_parts: vec![json!({ "text": "This is a second part.", "mediaType": "text/plain" })],
+            metadata: Some(metadata()),
+            request_metadata: Some(metadata()),
+            reference_task_ids: vec![id.clone()],
+            accepted_output_modes: vec!["text/plain".to_owned()],
+            ..plain(d)
+        };
+        let sent = d.send("second", &whole).await;
+        if !matches!(sent.reply.said, Said::Error(_)) {
+            return;
+        }
+        d.send("plain", &plain(d)).await;
+        d.send("parts", &Outgoing { more_parts: whole.more_parts, ..plain(d) }).await;
+        d.send("metadata", &Outgoing { metadata: Some(metadata()), request_metadata: Some(metadata()), ..plain(d) })
+            .await;
+        d.send("references", &Outgoing { reference_task_ids: vec![id], ..plain(d) }).await;
+    })
+}
+
+fn metadata() -> serde_json::Value {
+    json!({ "https://example.com/a2a-conformance": { "note": "unknown to you", "list": [1, true, null] } })
+}
+
+fn new_task(t: &Take) -> Judged {
+    let before = finished(t.earlier("send")?)?;
+    let Some(context) = &before.context_id else {
+        return Err(Verdict::inconclusive("the first task names no context"));
+    };
+    let name = if t.every("plain").next().is_some() { "plain" } else { "second" };
+    let (step, task) = match t.answered(name)? {
+        step if matches!(step.reply.said, Said::Error(_)) => {
+            let what = "a message in the context of a finished task to be taken";
+            return step.claim(false, what, step.reply.said.describe(), "");
+        }
+        _ => t.task(name).map_err(|_| Verdict::inconclusive(MESSAGE_INSTEAD))?,
+    };
+    if task.id == before.id {
+        let actual = format!("the finished task {} again", task.id.as_deref().unwrap_or_default());
+        return step.claim(false, "a new task", actual, task.at.key("id").as_str());
+    }
+    let actual = task.context_id.clone().unwrap_or_else(|| "none".to_owned());
+    let expected = format!("contextId {context}, as the client named it");
+    step.claim(task.context_id.as_ref() == Some(context), &expected, actual, task.at.key("contextId").as_str())
+}
+
+/// Judges one thing that the message carried: by the whole message if it was taken, else by the one that carried only it.
+fn taken(t: &Take, alone: &str, what: &str) -> Judged {
+    finished(t.earlier("send")?)?;
+    let whole = t.answered("second")?;
+    if !matches!(whole.reply.said, Said::Error(_)) {
+        return t.succeeded("second").map(|(step, _)| Verdict::pass().seen_in(step.exchange.id));
+    }
+    // When even a plain message is refused here, the content is not the reason.
+    t.succeeded("plain")?;
+    let step = t.answered(alone)?;
+    match &step.reply.said {
+        Said::Error(error) if error.is(ErrorName::ContentTypeNotSupported) && error.name.is_some() => {
+            Err(Verdict::inconclusive("the agent does not take text, as it says"))
+        }
+        Said::Error(error) => step.claim(false, &format!("{what} to be taken"), error.describe(), error.at.as_str()),
+        _ => step.claim(true, "", "", ""),
+    }
+}
+
+fn output_modes(t: &Take) -> Judged {
+    let (step, payload) = t.succeeded("second")?;
+    let Payload::Sent { task: Some(task), .. } = payload else { return Err(Verdict::inconclusive(MESSAGE_INSTEAD)) };
+    if task.state != Some(TaskState::Completed) {
+        return Err(Verdict::inconclusive("the task did not complete"));
+    }
+    let mut seen = false;
+    for artifact in task.artifacts.iter().flatten() {
+        for part in &artifact.parts {
+            seen = true;
+            // What a part without a media type is, its content tells; text is what was asked for.
+            let fits = match (&part.media_type, &part.content) {
+                (Some(kind), _) => kind.starts_with("text/plain"),
+                (None, content) => matches!(content, Some(Content::Text(_)) | None),
+            };
+            if !fits {
+                let actual = part.media_type.clone().unwrap_or_else(|| "a part that is no text".to_owned());
+                return step.claim(false, "text/plain, the only accepted mode", actual, artifact.at.as_str());
+            }
+        }
+    }
+    if seen { step.claim(true, "", "", "") } else { Err(Verdict::inconclusive("the task produced no artifact")) }
+}

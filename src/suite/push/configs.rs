@@ -1,0 +1,346 @@
+//! Push notification configs of a task that is still alive: made, read, listed, deleted. Whether notifications arrive is
+//! another matter, for which somebody has to listen.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::json;
+
+use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::{Outgoing, PushTarget};
+use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
+use crate::a2a::rule::Rule;
+use crate::engine::drive::{Calling, Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::{Facts, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "push-configs", "Make, read and delete push notification configs", in Push, scope: Lane,
+    messages: 1, streams: 0, after: ["send"], needs: declared, drive: drive,
+    checks: {
+        /// A client that gets no config back does not know whether it will be called.
+        ///
+        /// Fix: Store the config and answer it, with its url and taskId.
+        "push.create", "Create answers the config",
+        requires: ["push.create"], faults: ["push-create-empty"], judge: create;
+
+        /// Without an id a config can be neither read nor deleted.
+        ///
+        /// Fix: Make an id when the client sends none.
+        "push.create-id", "A config without an id gets one",
+        requires: ["push.create-id"], faults: ["push-no-id"], judge: create_id;
+
+        /// Clients look up what they have asked for.
+        ///
+        /// Fix: Answer the stored config by taskId and id.
+        "push.get", "Get answers the stored config",
+        requires: ["push.get"], faults: ["push-get-wrong-url"], judge: get;
+
+        /// Two listeners are two configs; one must not push the other out.
+        ///
+        /// Fix: Keep several configs per task, told apart by their ids.
+        "push.list", "List answers every config of the task",
+        requires: ["push.list"], faults: ["push-keeps-last-only"], judge: list;
+
+        /// A bare array leaves no place for the token of the next page.
+        ///
+        /// Fix: Answer {"configs": [...]}; the member may be left out when there are none.
+        "push.list-shape", "The list is an object with configs",
+        requires: ["push.list-shape", "push.list-pagination"], faults: ["push-list-array"],
+        judge: |t| Ok(t.rule(Rule::PushList, || Verdict::blocked("no list was answered")));
+
+        /// A config has a place to call and a task to tell about.
+        ///
+        /// Fix: Print id, taskId and url in every config.
+        "push.config-members", "Configs have id, taskId and url",
+        requires: ["push.create"], faults: ["push-config-no-task"],
+        judge: |t| Ok(t.rule(Rule::PushConfig, || Verdict::blocked("no config was answered")));
+
+        /// Other calls must not make an agent forget whom to notify.
+        ///
+        /// Fix: Keep a config until its task is done or it is deleted.
+        "push.persists", "A config stays until it is deleted",
+        requires: ["push.persists"], faults: ["push-forgets"], judge: persists;
+
+        /// Who deletes a config wants to hear no more.
+        ///
+        /// Fix: Remove the config for good.
+        "push.delete", "A deleted config is gone",
+        requires: ["push.delete"], faults: ["push-delete-keeps"], judge: delete;
+
+        /// A client whose first answer got lost deletes again.
+        ///
+        /// Fix: Answer success when the config is already gone.
+        "push.delete-idempotent", "Deleting twice is no error",
+        requires: ["push.delete-idempotent"], faults: ["push-delete-once"], judge: delete_twice;
+
+        /// There is nothing to say about what is gone.
+        ///
+        /// Fix: Answer {} or null, or 204 over HTTP.
+        "push.delete-result", "Delete answers nothing",
+        requires: ["push.delete-result"], faults: ["push-delete-answers-config"],
+        judge: |t| Ok(t.rule(Rule::PushDeleted, || Verdict::blocked("no deletion was answered")));
+
+        /// A client may ask to be notified in the very message that starts a task.
+        ///
+        /// Fix: Register configuration.taskPushNotificationConfig for the task that the message makes.
+        "send.push-config-inline", "A config in the message is registered",
+        requires: ["send.push-config-inline"], faults: ["push-inline-ignored"], judge: inline;
+
+        /// A config for a task that does not exist would never be used.
+        ///
+        /// Fix: Look the task up first and answer TaskNotFoundError.
+        "push.create-unknown-task", "Create for an unknown task is refused",
+        requires: ["push.create-unknown-task"], faults: ["push-create-any-task"],
+        judge: |t| missing(t, "create-stray", "a config for a task that does not exist");
+
+        /// Without a URL there is nowhere to go.
+        ///
+        /// Fix: Require url.
+        "push.create-missing-url", "Create without a URL is refused",
+        requires: ["push.create-missing-url"], faults: ["push-any-url"],
+        judge: |t| { alive(t)?; t.refused_somehow("create-no-url", "a config without a url") };
+
+        /// A config that never was cannot be read.
+        ///
+        /// Fix: Answer TaskNotFoundError for configs that are not there.
+        "push.get-not-found", "Get of an unknown config is refused",
+        requires: ["push.get-not-found"], faults: ["push-get-any"],
+        judge: |t| { alive(t)?; t.refused_somehow("get-stray", "a config that does not exist") };
+
+        /// An empty list says that the task is there and nobody is notified.
+        ///
+        /// Fix: Look the task up first and answer TaskNotFoundError.
+        "push.list-unknown-task", "List for an unknown task is refused",
+        requires: ["push.list-unknown-task"], faults: ["push-list-any-task"],
+        judge: |t| missing(t, "list-stray", "the configs of a task that does not exist");
+
+        /// Success for a task that never was hides a mistake.
+        ///
+        /// Fix: Look the task up first and answer TaskNotFoundError.
+        "push.delete-unknown-task", "Delete for an unknown task is refused",
+        requires: ["push.delete-unknown-task"], faults: ["push-delete-any-task"],
+        judge: |t| missing(t, "delete-stray", "deleting a config of a task that does not exist");
+
+        /// An agent that calls any address for anyone opens its own network to strangers.
+        ///
+        /// Fix: Refuse webhook URLs of private, loopback and link-local addresses.
+        "push.ssrf", "Webhooks into private networks are refused",
+        requires: ["push.ssrf"], faults: ["push-any-webhook"], judge: private_webhook;
+    }
+}
+
+/// Where notifications would go: a name that is reserved for examples (RFC 2606).
+const HOOK: &str = "https://example.com/a2a-conformance/hook";
+
+fn declared(facts: &Facts) -> Result<(), Verdict> {
+    if facts.declares(|card| card.push_notifications) {
+        return Ok(());
+    }
+    Err(Verdict::not_applicable("the card does not declare push notifications"))
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let stray = d.fresh();
+        make(d, "create-stray", &stray, Some("stray"), Some(HOOK)).await;
+        call(d, "list-stray", Operation::ListPushConfigs, &stray, None).await;
+        call(d, "delete-stray", Operation::DeletePushConfig, &stray, Some("stray")).await;
+        // The task must be alive (T-PUSH-6): one that waits for input stays so for as long as we like.
+        let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
+        let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts.prompts.text(*behaviour).is_some()) else {
+            return d
+                .stop(Verdict::inconclusive("no prompt is known that keeps a task alive, such as \"input-required\""));
+        };
+        let Some(message) = d.prompt(behaviour) else { return };
+        let config = json!({ "id": "inline", "url": HOOK });
+        let at_once = (behaviour != Behaviour::InputRequired).then_some(true);
+        let sent =
+            d.send("send", &Outgoing { push_config: Some(config), return_immediately: at_once, ..message }).await;
+        let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
+        call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
+        make(d, "create", &id, Some("first"), Some(HOOK)).await;
+        let unnamed = make(d, "create-unnamed", &id, None, Some("https://example.com/a2a-conformance/other")).await;
+        make(d, "create-no-url", &id, Some("nowhere"), None).await;
+        make(d, "create-private", &id, Some("private"), Some("http://169.254.169.254/latest")).await;
+        call(d, "get", Operation::GetPushConfig, &id, Some("first")).await;
+        let made = match &unnamed.reply.said {
+            Said::Result(Payload::PushConfig(config)) => config.id.clone(),
+            _ => None,
+        };
+        if let Some(name) = made.filter(|name| !name.is_empty()) {
+            call(d, "get-unnamed", Operation::GetPushConfig, &id, Some(&name)).await;
+        }
+        call(d, "get-stray", Operation::GetPushConfig, &id, Some(&d.fresh())).await;
+        d.get("look", &id, None).await;
+        call(d, "list", Operation::ListPushConfigs, &id, None).await;
+        call(d, "delete", Operation::DeletePushConfig, &id, Some("first")).await;
+        call(d, "delete-again", Operation::DeletePushConfig, &id, Some("first")).await;
+        call(d, "get-deleted", Operation::GetPushConfig, &id, Some("first")).await;
+        call(d, "list-left", Operation::ListPushConfigs, &id, None).await;
+        d.cancel("cancel", &id).await;
+    })
+}
+
+fn call<'a>(d: &'a Driver, step: &'static str, operation: Operation, task: &str, config: Option<&str>) -> Calling<'a> {
+    let target = PushTarget { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: String::new() };
+    d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target)))
+}
+
+fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>, url: Option<&str>) -> Calling<'a> {
+    let target = PushTarget {
+        task_id: task.to_owned(),
+        config_id: config.map(str::to_owned),
+        url: url.unwrap_or_default().to_owned(),
+    };
+    let mut params = (d.dialect().push_params)(Operation::CreatePushConfig, &target);
+    if let (None, Some(map)) = (url, params.as_object_mut()) {
+        map.remove("url");
+    }
+    d.call(step, d.operation(Operation::CreatePushConfig, params))
+}
+
+/// That there was a task to make configs for, and that the agent took one.
+fn alive(t: &Take) -> Result<(), Verdict> {
+    let (_, task) = t.task("send")?;
+    if task.state.is_some_and(TaskState::is_terminal) {
+        return Err(Verdict::inconclusive("the task was done before a config could be made"));
+    }
+    Ok(())
+}
+
+fn config<'a>(
+    t: &'a Take,
+    name: &str,
+) -> Result<(&'a std::rc::Rc<crate::engine::take::Step>, &'a PushConfig), Verdict> {
+    alive(t)?;
+    let (step, payload) = t.succeeded(name)?;
+    match payload {
+        Payload::PushConfig(config) => Ok((step, config)),
+        _ => Err(Verdict::blocked(format!("{name} did not answer a config")).seen_in(step.exchange.id)),
+    }
+}
+
+/// A list's configs.
+fn listed<'a>(
+    t: &'a Take,
+    name: &str,
+) -> Result<(&'a std::rc::Rc<crate::engine::take::Step>, &'a [PushConfig]), Verdict> {
+    alive(t)?;
+    let (step, payload) = t.succeeded(name)?;
+    match payload {
+        Payload::PushConfigs(configs) => Ok((step, configs)),
+        _ => Err(Verdict::blocked(format!("{name} did not answer a list")).seen_in(step.exchange.id)),
+    }
+}
+
+/// The ids of a list, for a finding.
+fn ids(configs: &[PushConfig]) -> String {
+    let ids: Vec<_> = configs.iter().map(|config| config.id.as_deref().unwrap_or("(none)")).collect();
+    if ids.is_empty() { "no config".to_owned() } else { format!("the configs {}", ids.join(", ")) }
+}
+
+fn holds(configs: &[PushConfig], id: &str) -> bool {
+    configs.iter().any(|config| config.id.as_deref() == Some(id))
+}
+
+fn create(t: &Take) -> Judged {
+    alive(t)?;
+    let step = t.answered("create")?;
+    let (_, config) = match &step.reply.said {
+        // T-PUSH-5: an agent may have rules for webhooks that ours does not meet.
+        Said::Error(error) if error.is(ErrorName::InvalidParams) => {
+            return Err(Verdict::inconclusive(format!(
+                "the agent does not take the webhook {HOOK}: {}",
+                error.describe()
+            ))
+            .seen_in(step.exchange.id));
+        }
+        Said::Error(error) => return step.claim(false, "the stored config", error.describe(), error.at.as_str()),
+        _ => config(t, "create")?,
+    };
+    let url = config.url.clone().unwrap_or_else(|| "none".to_owned());
+    step.claim(config.url.as_deref() == Some(HOOK), &format!("the url {HOOK}"), url, config.at.key("url").as_str())
+}
+
+fn create_id(t: &Take) -> Judged {
+    let (step, config) = config(t, "create-unnamed")?;
+    let Some(id) = config.id.as_deref().filter(|id| !id.is_empty()) else {
+        return step.claim(false, "an id made by the agent", "none", config.at.key("id").as_str());
+    };
+    let read = t.answered("get-unnamed")?;
+    let found = matches!(read.reply.said, Said::Result(_));
+    read.claim(found, &format!("the config {id}, by the id that create answered"), read.reply.said.describe(), "")
+}
+
+fn get(t: &Take) -> Judged {
+    config(t, "create")?;
+    let step = t.answered("get")?;
+    let Said::Result(Payload::PushConfig(config)) = &step.reply.said else {
+        return step.claim(false, "the stored config", step.reply.said.describe(), "");
+    };
+    // T-PUSH-3: what is secret may come back masked.
+    let actual =
+        format!("{} at {}", config.id.as_deref().unwrap_or("no id"), config.url.as_deref().unwrap_or("no url"));
+    let same = config.url.as_deref() == Some(HOOK) && config.id.as_deref() == Some("first");
+    step.claim(same, &format!("first at {HOOK}"), actual, config.at.as_str())
+}
+
+fn list(t: &Take) -> Judged {
+    let (_, first) = config(t, "create")?;
+    let (_, unnamed) = config(t, "create-unnamed")?;
+    let (step, configs) = listed(t, "list")?;
+    let wanted: Vec<&str> = [&first.id, &unnamed.id].into_iter().filter_map(|id| id.as_deref()).collect();
+    let all = wanted.iter().all(|id| holds(configs, id));
+    step.claim(all, &format!("the configs {}", wanted.join(" and ")), ids(configs), "")
+}
+
+fn persists(t: &Take) -> Judged {
+    let (_, unnamed) = config(t, "create-unnamed")?;
+    let Some(id) = unnamed.id.as_deref() else { return Err(Verdict::blocked("the config has no id")) };
+    if !holds(listed(t, "list")?.1, id) {
+        return Err(Verdict::blocked("the config was not listed to begin with"));
+    }
+    let (step, configs) = listed(t, "list-left")?;
+    step.claim(holds(configs, id), &format!("the config {id}, which nobody deleted"), ids(configs), "")
+}
+
+fn delete(t: &Take) -> Judged {
+    config(t, "create")?;
+    let step = t.answered("delete")?;
+    if let Said::Error(error) = &step.reply.said {
+        return step.claim(false, "the config to be deleted", error.describe(), error.at.as_str());
+    }
+    let (left, configs) = listed(t, "list-left")?;
+    if holds(configs, "first") {
+        return left.claim(false, "a list without the deleted config", ids(configs), "");
+    }
+    t.refused_somehow("get-deleted", "a config that was deleted")
+}
+
+fn delete_twice(t: &Take) -> Judged {
+    config(t, "create")?;
+    t.succeeded("delete")?;
+    let step = t.answered("delete-again")?;
+    step.claim(matches!(step.reply.said, Said::Result(_)), "a success", step.reply.said.describe(), "")
+}
+
+fn inline(t: &Take) -> Judged {
+    let (step, configs) = listed(t, "list-inline")?;
+    let there = configs.iter().any(|config| config.url.as_deref() == Some(HOOK));
+    step.claim(there, &format!("a config for {HOOK}, as the message asked"), ids(configs), "")
+}
+
+/// Judges a call about a task that does not exist.
+fn missing(t: &Take, name: &str, what: &str) -> Judged {
+    t.refused_as(name, what, &[ErrorName::TaskNotFound])
+}
+
+fn private_webhook(t: &Take) -> Judged {
+    config(t, "create")?;
+    let host = t.lane.as_ref().and_then(|lane| crate::wire::url::Url::parse(&lane.interface.url).ok());
+    if host.is_some_and(|url| url.is_local()) {
+        return Err(Verdict::not_applicable("the agent is in a private network itself"));
+    }
+    t.refused_somehow("create-private", "a webhook at 169.254.169.254")
+}

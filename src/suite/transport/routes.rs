@@ -1,0 +1,139 @@
+//! What only HTTP+JSON has: routes and verbs, two media types for a body, a query for parameters.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::json;
+
+use super::everywhere;
+use crate::a2a::binding::{Call, Said, VersionSent};
+use crate::a2a::model::{ErrorName, Operation};
+use crate::a2a::rule::Rule;
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::take::{Step, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "routes", "Try the routes of HTTP+JSON", in Transport, scope: Lane,
+    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
+    checks: {
+        /// Clients build the paths themselves, from the table of the specification.
+        ///
+        /// Fix: Serve GET /tasks/{id}, GET /tasks, POST /tasks/{id}:cancel and POST /message:send below the declared URL.
+        "rest.paths", "The routes are there",
+        requires: ["rest.paths"], faults: ["routes-under-v1"], judge: paths;
+
+        /// A cancel that must be a PUT is a cancel that no client sends.
+        ///
+        /// Fix: Serve each route under the verb of the table in 1.0 §5.3.
+        "rest.verbs", "The routes have their verbs",
+        requires: ["rest.verbs"], faults: ["cancel-by-get"], judge: verbs;
+
+        /// 1.0.1 recommends application/a2a+json, and clients send it.
+        ///
+        /// Fix: Accept application/a2a+json for request bodies.
+        "rest.request-a2a-json", "Requests of type application/a2a+json are taken",
+        requires: ["rest.request-a2a-json"], faults: ["a2a-json-refused"],
+        judge: |t| read_body(t, "a2a-json", "a cancel typed application/a2a+json");
+
+        /// Clients of 1.0.0 send application/json.
+        ///
+        /// Fix: Accept application/json for request bodies too.
+        "rest.request-application-json", "Requests of type application/json are taken",
+        requires: ["rest.request-application-json"], faults: ["plain-json-refused"],
+        judge: |t| read_body(t, "plain-json", "a cancel typed application/json");
+
+        /// A cancel needs no body; some clients send none.
+        ///
+        /// Fix: Treat an empty body of a cancel like {}.
+        "rest.cancel-body-optional", "Cancel takes an empty body",
+        requires: ["rest.cancel-body-optional"], faults: ["empty-cancel-refused"],
+        judge: |t| read_body(t, "no-body", "a cancel without a body");
+
+        /// A success for a path that does not exist hides every misspelling.
+        ///
+        /// Fix: Answer 404 for paths that you do not serve.
+        "rest.unknown-route", "An unknown path is refused",
+        requires: ["rest.unknown-route"], faults: ["any-route-answers"], judge: unknown;
+
+        /// The text lets clients put the version into the query, beside saying that it goes into a header.
+        ///
+        /// Fix: Nothing needs fixing; reading ?A2A-Version= as well helps clients that cannot set headers.
+        "version.query-parameter", "A2A-Version is read from the query as well",
+        requires: ["version.query-parameter"], faults: ["version-query-ignored"], judge: version_in_query;
+
+        /// Strict HTTP clients refuse a body whose type they were not told.
+        ///
+        /// Fix: Send Content-Type: application/a2a+json with every answer that is not a stream.
+        "rest.response-content-type", "Answers are application/a2a+json or application/json",
+        requires: ["rest.response-content-type"], faults: ["answers-text-plain"],
+        judge: |t| everywhere(t, Rule::MediaType, "JSON answer");
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        d.get("get", &d.fresh(), None).await;
+        d.call("list", d.operation(Operation::ListTasks, json!({}))).await;
+        let cancel = |d: &Driver| d.operation(Operation::CancelTask, json!({ "id": d.fresh() }));
+        d.call("plain-json", cancel(d)).await;
+        d.call("a2a-json", Call { media_type: Some(crate::a2a::binding::rest::A2A_JSON), ..cancel(d) }).await;
+        d.call("no-body", Call { body: Some(Vec::new()), ..cancel(d) }).await;
+        d.call("unknown", Call { method: Some("noSuchRoute".to_owned()), ..Call::default() }).await;
+        let query = json!({ "A2A-Version": d.dialect().version });
+        let list = d.operation(Operation::ListTasks, query);
+        d.call("query-version", Call { version: VersionSent::Absent, ..list }).await;
+    })
+}
+
+/// Whether nobody serves that route: an answer that is not the protocol's, with a status that says so.
+fn unrouted(step: &Step, statuses: &[u16]) -> bool {
+    matches!(step.reply.said, Said::Unreadable(_)) && step.exchange.status().is_some_and(|s| statuses.contains(&s))
+}
+
+const ROUTES: [(&str, &str); 3] =
+    [("get", "GET /tasks/{id}"), ("list", "GET /tasks"), ("plain-json", "POST /tasks/{id}:cancel")];
+
+fn routed(t: &Take, statuses: &[u16]) -> Judged {
+    for (name, route) in ROUTES {
+        let step = t.answered(name)?;
+        if unrouted(step, statuses) {
+            return step.claim(false, &format!("an answer of the protocol to {route}"), step.reply.said.describe(), "");
+        }
+    }
+    t.answered("get")?.claim(true, "", "", "")
+}
+
+fn paths(t: &Take) -> Judged {
+    routed(t, &[404])
+}
+
+fn verbs(t: &Take) -> Judged {
+    routed(t, &[405, 501])
+}
+
+/// Judges that a cancel of an unknown task came as far as looking for the task.
+fn read_body(t: &Take, name: &str, what: &str) -> Judged {
+    let step = t.answered(name)?;
+    let other = t.answered(if name == "plain-json" { "a2a-json" } else { "plain-json" })?;
+    let found = |step: &Step| matches!(&step.reply.said, Said::Error(error) if error.is(ErrorName::TaskNotFound));
+    if found(step) {
+        return step.claim(true, "", "", "");
+    }
+    if !found(other) {
+        return Err(Verdict::blocked(format!("a cancel was answered with {}", other.reply.said.describe())));
+    }
+    step.claim(false, &format!("TaskNotFoundError for {what}"), step.reply.said.describe(), "")
+}
+
+fn unknown(t: &Take) -> Judged {
+    let step = t.answered("unknown")?;
+    let refused = step.exchange.status().is_some_and(|status| (400..600).contains(&status));
+    step.claim(refused, "a status of 4xx", step.reply.said.describe(), "")
+}
+
+fn version_in_query(t: &Take) -> Judged {
+    let step = t.answered("query-version")?;
+    let read = matches!(step.reply.said, Said::Result(_));
+    step.claim(read, "the list, as with the header", step.reply.said.describe(), "")
+}
