@@ -393,8 +393,8 @@ pub struct Card {
     pub push_notifications: bool,
     /// Whether it has an extended card.
     pub extended_card: bool,
-    /// The URIs of the extensions it requires.
-    pub required_extensions: Vec<String>,
+    /// The URIs of the extensions it declares, and whether it requires them.
+    pub extensions: Vec<(String, bool)>,
     /// Its skills.
     pub skills: Vec<Skill>,
     /// Its default input modes.

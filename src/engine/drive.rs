@@ -12,7 +12,7 @@ use super::prompt::Behaviour;
 use super::record::{Flow, Place, Session};
 use super::take::{Facts, Lane, Step, Take};
 use super::verdict::Verdict;
-use crate::a2a::binding::{Binding, Call, Reply, Said, Sent, StreamItemKind};
+use crate::a2a::binding::{Binding, Call, Credentials, Reply, Said, Sent, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{Operation, Payload, StreamEvent, Task};
@@ -123,6 +123,12 @@ impl Driver {
         self.session.host.clock.sleep(ms.min(left))
     }
 
+    /// Whether the user gave credentials.
+    #[must_use]
+    pub fn has_credentials(&self) -> bool {
+        !self.headers.is_empty()
+    }
+
     /// Whether there is time for more.
     #[must_use]
     pub fn has_time(&self) -> bool {
@@ -203,11 +209,13 @@ impl Driver {
                 self.stop(Verdict::harness_error("a scenario without a lane made a call"));
                 return self.fetch(step, Request::get(self.address.url())).await;
             };
-            if self.facts.declares(|card| !card.required_extensions.is_empty()) && call.extensions.is_empty() {
+            if call.extensions.is_none() {
                 // T-EXT-3: without them everything else would fail for this one reason.
-                call.extensions = self.facts.card.iter().flat_map(|card| card.required_extensions.clone()).collect();
+                let declared = self.facts.card.iter().flat_map(|card| card.extensions.iter());
+                call.extensions =
+                    Some(declared.filter(|(_, required)| *required).map(|(uri, _)| uri.clone()).collect());
             }
-            call.headers.extend(self.headers.iter().cloned());
+            call.headers.extend(credentials(&self.headers, call.credentials));
             let sent = call.sent();
             let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
             let mut on_frame = |frame: &Frame| {
@@ -319,6 +327,22 @@ impl Driver {
 
     fn count_message(&self) {
         self.session.tally.borrow_mut().messages += 1;
+    }
+}
+
+/// The header fields that a call carries.
+fn credentials(own: &[(String, String)], which: Credentials) -> Vec<(String, String)> {
+    const MADE_UP: &str = "a2a-conformance-made-this-up";
+    match which {
+        Credentials::Own => own.to_vec(),
+        Credentials::None => Vec::new(),
+        Credentials::Wrong => {
+            let wrong = |value: &str| match value.split_once(' ') {
+                Some((scheme, _)) => format!("{scheme} {MADE_UP}"),
+                None => MADE_UP.to_owned(),
+            };
+            own.iter().map(|(name, value)| (name.clone(), wrong(value))).collect()
+        }
     }
 }
 

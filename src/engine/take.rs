@@ -129,6 +129,18 @@ impl Take {
         }
     }
 
+    /// A step that the agent turned away for want of credentials counts as answered here.
+    ///
+    /// # Errors
+    /// *Blocked* when nothing came.
+    pub fn heard(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
+        let step = self.step(name)?;
+        match &step.reply.said {
+            Said::Barred(401 | 403) => Ok(step),
+            _ => self.answered(name),
+        }
+    }
+
     /// A step that succeeded, and its payload.
     ///
     /// # Errors

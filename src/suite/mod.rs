@@ -2,9 +2,11 @@
 //!
 //! `docs/ADDING-A-CHECK.md` shows how a check comes in.
 
+pub mod auth;
 pub mod card;
 pub mod discovery;
 pub mod errors;
+pub mod extensions;
 pub mod list_tasks;
 pub mod messaging;
 pub mod multi_turn;
@@ -31,7 +33,9 @@ pub static AREAS: &[&[&Scenario]] = &[
     subscribe::SCENARIOS,
     errors::SCENARIOS,
     transport::SCENARIOS,
+    auth::SCENARIOS,
     versioning::SCENARIOS,
+    extensions::SCENARIOS,
 ];
 
 /// Every check with its scenario.

@@ -93,10 +93,24 @@ pub struct Call {
     pub body: Option<Vec<u8>>,
     /// Which version the request names.
     pub version: VersionSent,
-    /// The extensions it asks for.
-    pub extensions: Vec<String>,
+    /// The extensions it asks for; `None` for those that the card requires.
+    pub extensions: Option<Vec<String>>,
+    /// Which of the user's header fields go along.
+    pub credentials: Credentials,
     /// More header fields: the user's credentials.
     pub headers: Vec<(String, String)>,
+}
+
+/// Which credentials a call carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Credentials {
+    /// The user's.
+    #[default]
+    Own,
+    /// None.
+    None,
+    /// As the user's in form, and made up.
+    Wrong,
 }
 
 /// What a reply is read against: which operation was called and under which id.

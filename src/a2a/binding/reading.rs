@@ -22,8 +22,8 @@ pub(super) fn service_parameters(request: &mut Request, dialect: &Dialect, call:
         (VersionSent::Other(version), Some(header)) => request.headers.push(header, version.as_str()),
         (VersionSent::Absent, _) | (_, None) => {}
     }
-    if !call.extensions.is_empty() {
-        request.headers.push("A2A-Extensions", call.extensions.join(", "));
+    if let Some(extensions) = call.extensions.as_ref().filter(|list| !list.is_empty()) {
+        request.headers.push("A2A-Extensions", extensions.join(", "));
     }
     for (name, value) in &call.headers {
         request.headers.replace(name, value.as_str());

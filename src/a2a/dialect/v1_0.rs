@@ -147,11 +147,10 @@ fn read_card(card: &Look<'_>) -> Card {
             .collect()
     });
     let extensions = capabilities.as_ref().and_then(|look| look.member("extensions"));
-    let required_extensions = extensions.map_or_else(Vec::new, |list| {
-        list.elements()
-            .filter(|entry| entry.member("required").is_some_and(|look| look.value.as_bool() == Some(true)))
-            .filter_map(|entry| entry.text("uri"))
-            .collect()
+    let extensions = extensions.map_or_else(Vec::new, |list| {
+        let required =
+            |entry: &Look<'_>| entry.member("required").is_some_and(|look| look.value.as_bool() == Some(true));
+        list.elements().filter_map(|entry| Some((entry.text("uri")?, required(&entry)))).collect()
     });
     let skills = card.member("skills").map_or_else(Vec::new, |list| {
         list.elements()
@@ -175,7 +174,7 @@ fn read_card(card: &Look<'_>) -> Card {
         streaming: can("streaming"),
         push_notifications: can("pushNotifications"),
         extended_card: can("extendedAgentCard"),
-        required_extensions,
+        extensions,
         skills,
         input_modes: strings(card, "defaultInputModes"),
         requires_auth,

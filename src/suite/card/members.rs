@@ -6,7 +6,7 @@ use crate::engine::check::{anyone, silent};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
-use crate::wire::json::Value;
+use crate::wire::json::{Pointer, Value};
 use crate::wire::url::is_absolute_uri;
 
 scenario! {
@@ -64,6 +64,11 @@ scenario! {
 
 fn required_fields(t: &Take) -> Judged {
     let (id, look) = card(t)?;
+    Ok(lacking(id, &look).unwrap_or_else(|| Verdict::pass().seen_in(id)))
+}
+
+/// The finding about the first required member that a card lacks.
+pub(super) fn lacking(id: u32, look: &Look<'_>) -> Option<Verdict> {
     let text: fn(&Value) -> bool = Value::is_string;
     let members = [
         ("name", "a string", text),
@@ -80,18 +85,18 @@ fn required_fields(t: &Take) -> Judged {
         match look.member(name) {
             Some(member) if is(member.value) && member.value.as_str() != Some("") => {}
             Some(member) if is(member.value) => {
-                return Ok(missing(id, &look, name, &format!("{name}: a non-empty string")));
+                return Some(missing(id, look, name, &format!("{name}: a non-empty string")));
             }
-            Some(member) => return Ok(finding(id, &member, &expected)),
-            None => return Ok(missing(id, &look, name, &expected)),
+            Some(member) => return Some(finding(id, &member, &expected)),
+            None => return Some(missing(id, look, name, &expected)),
         }
     }
     // 1.0 §5.7: without an interface there is no agent to talk to; the other arrays are advice (T-CARD-3).
     let interfaces = look.member("supportedInterfaces");
     if interfaces.is_some_and(|list| list.elements().next().is_none()) {
-        return Ok(missing(id, &look, "supportedInterfaces", "at least one entry in supportedInterfaces"));
+        return Some(missing(id, look, "supportedInterfaces", "at least one entry in supportedInterfaces"));
     }
-    Ok(Verdict::pass().seen_in(id))
+    None
 }
 
 fn arrays_nonempty(t: &Take) -> Judged {
@@ -159,19 +164,24 @@ const SECRET_STARTS: [&str; 8] =
 
 fn no_secrets(t: &Take) -> Judged {
     let (id, look) = card(t)?;
-    let mut places = vec![look];
+    Ok(match leaked_secret(&look) {
+        Some((place, what)) => Verdict::fail(id, "no credential in a public card", what).at(place.as_str()),
+        None => Verdict::pass().seen_in(id),
+    })
+}
+
+/// The first text of a card that looks like a credential, and what it looks like.
+pub(super) fn leaked_secret(card: &Look<'_>) -> Option<(Pointer, String)> {
+    let mut places = vec![card.clone()];
     while let Some(place) = places.pop() {
-        if let Some(text) = place.value.as_str()
-            && let Some(start) = secret_in(text)
-        {
-            let actual = format!("a text that looks like a credential (\"{start}...\")");
-            return Ok(Verdict::fail(id, "no credential in a public card", actual).at(place.at.as_str()));
+        if let Some(start) = place.value.as_str().and_then(secret_in) {
+            return Some((place.at, format!("a text that looks like a credential (\"{start}...\")")));
         }
         // Signatures are long and random, and public.
         places.extend(place.members().filter(|(name, _)| *name != "signatures").map(|(_, member)| member));
         places.extend(place.elements());
     }
-    Ok(Verdict::pass().seen_in(id))
+    None
 }
 
 /// The start of a word that has the form of a credential: a known beginning followed by enough random characters.

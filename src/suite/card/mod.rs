@@ -16,6 +16,8 @@ crate::area! {
     security,
     /// Signatures.
     signatures,
+    /// The extended card.
+    extended,
 }
 
 /// The card as it was received, and the exchange it came in.

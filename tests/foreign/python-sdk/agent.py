@@ -14,7 +14,7 @@ from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
-from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
+from a2a.server.tasks import InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentProvider, AgentSkill
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
@@ -83,7 +83,7 @@ def card(base: str) -> AgentCard:
             AgentInterface(url=f'{base}/', protocol_binding='JSONRPC', protocol_version='1.0'),
             AgentInterface(url=f'{base}{REST_PREFIX}', protocol_binding='HTTP+JSON', protocol_version='1.0'),
         ],
-        capabilities=AgentCapabilities(streaming=True, push_notifications=False, extended_agent_card=False),
+        capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=False),
         default_input_modes=['text/plain'],
         default_output_modes=['text/plain'],
         skills=[
@@ -101,7 +101,11 @@ def card(base: str) -> AgentCard:
 def app(base: str):
     agent_card = card(base)
     handler = DefaultRequestHandler(
-        agent_executor=EchoAgent(), task_store=InMemoryTaskStore(), agent_card=agent_card
+        agent_executor=EchoAgent(),
+        task_store=InMemoryTaskStore(),
+        agent_card=agent_card,
+        # No sender: configs are kept, and nobody is called.
+        push_config_store=InMemoryPushNotificationConfigStore(),
     )
     routes = [
         *create_agent_card_routes(agent_card),

@@ -1,0 +1,125 @@
+//! Calls without credentials, and with credentials that nobody ever gave out.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::json;
+
+use super::{let_in, required};
+use crate::a2a::binding::{Call, Credentials, Said};
+use crate::a2a::model::Operation;
+use crate::engine::drive::Driver;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::host::HeaderSight;
+use crate::scenario;
+
+scenario! {
+    "auth", "Call without credentials and with made-up ones", in Auth, scope: Lane,
+    messages: 0, streams: 0, after: [], needs: required, drive: drive,
+    checks: {
+        /// Who declares that credentials are needed and lets everybody in is open to everybody.
+        ///
+        /// Fix: Check credentials before every operation, not only before send.
+        "auth.missing-credentials", "Calls without credentials are refused",
+        requires: ["auth.missing-credentials"], faults: ["auth-not-checked"],
+        judge: |t| turned_away(t, &["list-none", "get-none", "send-none"], "a call without credentials");
+
+        /// A token that is only looked at, not verified, keeps nobody out.
+        ///
+        /// Fix: Verify the credential itself: its signature, its issuer, or its entry in your table.
+        "auth.invalid-credentials", "Made-up credentials are refused",
+        requires: ["auth.invalid-credentials"], faults: ["auth-any-token"],
+        judge: |t| turned_away(t, &["list-wrong", "send-wrong"], "a call with made-up credentials");
+
+        /// Clients fetch a new token on 401 and give up on anything else.
+        ///
+        /// Fix: Answer HTTP 401 where credentials are missing or wrong, and 403 where they do not suffice.
+        "auth.status-401", "Refusals have the status 401 or 403",
+        requires: ["auth.status-401"], faults: ["auth-refused-with-400"], judge: status;
+
+        /// The challenge tells a client how to authenticate.
+        ///
+        /// Fix: Send WWW-Authenticate with the scheme along with 401.
+        "auth.challenge", "A 401 carries a challenge",
+        requires: ["auth.challenge"], faults: ["auth-no-challenge"], judge: challenge;
+
+        /// A scheme that is declared and does not work locks out who keeps to the card.
+        ///
+        /// Fix: Accept what the card's schemes describe on every interface, or change the card.
+        "auth.valid-credentials", "The user's credentials are accepted",
+        requires: ["auth.valid-credentials", "interop.same-auth"], faults: ["auth-nobody-gets-in"], judge: valid;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let with = |operation, params, credentials| Call { credentials, ..d.operation(operation, params) };
+        let unknown = || json!({ "id": d.fresh() });
+        d.call("list-none", with(Operation::ListTasks, json!({}), Credentials::None)).await;
+        d.call("get-none", with(Operation::GetTask, unknown(), Credentials::None)).await;
+        // An empty message is refused by everybody who lets it in, and starts nothing.
+        d.call("send-none", with(Operation::SendMessage, json!({}), Credentials::None)).await;
+        if d.has_credentials() {
+            d.call("list-wrong", with(Operation::ListTasks, json!({}), Credentials::Wrong)).await;
+            d.call("send-wrong", with(Operation::SendMessage, json!({}), Credentials::Wrong)).await;
+            d.call("own", with(Operation::GetTask, unknown(), Credentials::Own)).await;
+        }
+    })
+}
+
+/// A check that needs the user's credentials says so.
+fn given(t: &Take) -> Result<(), Verdict> {
+    if t.every("own").next().is_some() {
+        return Ok(());
+    }
+    Err(Verdict::inconclusive("no credentials were given; with them this can be checked"))
+}
+
+fn turned_away(t: &Take, names: &[&str], what: &str) -> Judged {
+    if names.contains(&"list-wrong") {
+        given(t)?;
+    }
+    let mut last = None;
+    for name in names {
+        let step = t.heard(name)?;
+        if let_in(step) {
+            return step.claim(false, &format!("{what} to be refused"), step.reply.said.describe(), "");
+        }
+        last = Some(step);
+    }
+    last.map_or_else(|| Err(Verdict::inconclusive("nothing was called")), |step| step.claim(true, "", "", ""))
+}
+
+fn status(t: &Take) -> Judged {
+    let step = t.heard("list-none")?;
+    if let_in(step) {
+        return Err(Verdict::blocked("calls without credentials are not refused"));
+    }
+    let status = step.exchange.status().unwrap_or_default();
+    // 1.0 §3.3.2 allows an error of the binding in a plain 200 answer as well (T-AUTH-2).
+    let own_error = status == 200 && matches!(step.reply.said, Said::Error(_));
+    step.claim(matches!(status, 401 | 403) || own_error, "HTTP 401 or 403", format!("HTTP {status}"), "")
+}
+
+fn challenge(t: &Take) -> Judged {
+    let step = t.heard("list-none")?;
+    if step.exchange.status() != Some(401) {
+        return Err(Verdict::not_applicable("the refusal is no 401"));
+    }
+    let headers = step.exchange.response.as_ref().map(|response| &response.headers);
+    if headers.is_some_and(|headers| headers.get("www-authenticate").is_some()) {
+        return step.claim(true, "", "", "");
+    }
+    if t.facts.sight.headers == HeaderSight::Exposed {
+        return Err(Verdict::not_observable(
+            "a page sees WWW-Authenticate only when the agent names it in Access-Control-Expose-Headers",
+        ));
+    }
+    step.claim(false, "WWW-Authenticate", "none", "header WWW-Authenticate")
+}
+
+fn valid(t: &Take) -> Judged {
+    given(t)?;
+    let step = t.heard("own")?;
+    let kept_out = matches!(step.reply.said, Said::Barred(401 | 403));
+    step.claim(!kept_out, "the user's credentials to be accepted", step.reply.said.describe(), "")
+}

@@ -1,0 +1,126 @@
+//! The extended card: the same kind of document, for those who may see more.
+
+use futures_util::future::LocalBoxFuture;
+use serde_json::json;
+
+use super::members::{lacking, leaked_secret};
+use crate::a2a::binding::{Call, Credentials, Said};
+use crate::a2a::look::Look;
+use crate::a2a::model::{ErrorName, Operation, Payload};
+use crate::engine::drive::Driver;
+use crate::engine::take::{Facts, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "extended-card", "Fetch the extended card", in Card, scope: Lane,
+    messages: 0, streams: 0, after: ["probe"], needs: declared, drive: drive,
+    checks: {
+        /// A client replaces its cached card by this one.
+        ///
+        /// Fix: Answer a complete AgentCard, not only what it has beyond the public one.
+        "extended.returns-card", "The extended card is a complete card",
+        requires: ["extended.returns-card"], faults: ["extended-incomplete"], judge: returns_card;
+
+        /// An agent that declares an extended card and has none says so in one way.
+        ///
+        /// Fix: Answer -32007 (ExtendedAgentCardNotConfiguredError).
+        "extended.not-configured", "A failing extended card fails as not configured",
+        requires: ["extended.not-configured"], faults: ["extended-internal-error"], judge: not_configured;
+
+        /// What everybody may see is no extended card.
+        ///
+        /// Fix: Authenticate GetExtendedAgentCard like every other operation.
+        "extended.requires-auth", "The extended card is not shown without credentials",
+        requires: ["extended.requires-auth"], faults: ["extended-open"],
+        judge: requires_auth;
+
+        /// A shared cache must not show one user's card to another.
+        ///
+        /// Fix: Send Cache-Control: private with a max-age, or no-store.
+        "extended.caching", "The extended card controls caching",
+        requires: ["extended.caching"], faults: ["extended-cached"], judge: caching;
+
+        /// Even authenticated clients have no use for the agent's own secrets.
+        ///
+        /// Fix: Leave credentials and internal addresses out of the card.
+        "extended.no-secrets", "The extended card carries no credentials",
+        requires: ["extended.no-secrets"], faults: ["extended-secret"], judge: secrets;
+    }
+}
+
+fn declared(facts: &Facts) -> Result<(), Verdict> {
+    if facts.declares(|card| card.extended_card) {
+        return Ok(());
+    }
+    Err(Verdict::not_applicable("the card does not declare an extended card"))
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let call = || d.operation(Operation::GetExtendedCard, json!({}));
+        d.call("own", call()).await;
+        if d.has_credentials() {
+            d.call("none", Call { credentials: Credentials::None, ..call() }).await;
+        }
+    })
+}
+
+/// The extended card, once it was answered.
+fn extended(t: &Take) -> Result<(u32, Look<'_>), Verdict> {
+    let step = t.answered("own")?;
+    match &step.reply.said {
+        Said::Result(Payload::Card(card)) => Ok((step.exchange.id, Look::root(card))),
+        // T-AUTH-6: nobody can tell from outside why there is none.
+        Said::Error(error) if error.is(ErrorName::ExtendedCardNotConfigured) => {
+            Err(Verdict::inconclusive("the agent says that no extended card is configured"))
+        }
+        other => Err(Verdict::blocked(format!("the extended card was answered with {}", other.describe()))),
+    }
+}
+
+fn returns_card(t: &Take) -> Judged {
+    let (id, look) = extended(t)?;
+    Ok(lacking(id, &look).unwrap_or_else(|| Verdict::pass().seen_in(id)))
+}
+
+fn not_configured(t: &Take) -> Judged {
+    let step = t.answered("own")?;
+    if let Said::Error(error) = &step.reply.said {
+        let fits = error.is(ErrorName::ExtendedCardNotConfigured);
+        let expected = "the card, or ExtendedAgentCardNotConfiguredError";
+        return step.claim(fits, expected, error.describe(), error.at.as_str());
+    }
+    step.claim(matches!(step.reply.said, Said::Result(_)), "the extended card", step.reply.said.describe(), "")
+}
+
+fn requires_auth(t: &Take) -> Judged {
+    // T-AUTH-7: an agent without any scheme has nothing to ask for, and does no harm.
+    if !t.facts.declares(|card| {
+        card.raw.get("securitySchemes").is_some_and(|map| map.as_object().is_some_and(|map| !map.is_empty()))
+    }) {
+        return Err(Verdict::not_applicable("the card declares no security scheme to authenticate with"));
+    }
+    // Without credentials of the user's the plain call was one without credentials.
+    let step = t.heard(if t.every("none").next().is_some() { "none" } else { "own" })?;
+    let open = matches!(step.reply.said, Said::Result(_));
+    step.claim(!open, "a call without credentials to be refused", step.reply.said.describe(), "")
+}
+
+fn caching(t: &Take) -> Judged {
+    extended(t)?;
+    let step = t.answered("own")?;
+    let headers = step.exchange.response.as_ref().map(|response| &response.headers);
+    let value = headers.and_then(|headers| headers.get("cache-control")).unwrap_or_default().to_ascii_lowercase();
+    let fits = value.contains("private") || value.contains("no-store");
+    let actual = if value.is_empty() { "no Cache-Control".to_owned() } else { format!("\"{value}\"") };
+    step.claim(fits, "Cache-Control: private or no-store", actual, "header Cache-Control")
+}
+
+fn secrets(t: &Take) -> Judged {
+    let (id, look) = extended(t)?;
+    Ok(match leaked_secret(&look) {
+        Some((place, what)) => Verdict::fail(id, "no credentials in the card", what).at(place.as_str()),
+        None => Verdict::pass().seen_in(id),
+    })
+}

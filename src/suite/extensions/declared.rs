@@ -1,0 +1,191 @@
+//! Asks for the extensions that the card declares, in every spelling, and for a version that it does not declare.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::{Call, Said};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::drive::{Calling, Driver};
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::{Facts, Step, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::host::HeaderSight;
+use crate::scenario;
+
+scenario! {
+    "extensions", "Ask for the declared extensions", in Extensions, scope: Lane,
+    messages: 3, streams: 0, after: ["send"], needs: declares, drive: drive,
+    checks: {
+        /// A client that cannot follow the extension must be told, not served half.
+        ///
+        /// Fix: Compare A2A-Extensions with the required extensions and answer -32008 (ExtensionSupportRequiredError).
+        "ext.required-missing", "A send without a required extension is refused",
+        requires: ["ext.required-missing"], faults: ["ext-not-required"], judge: missing;
+
+        /// Who names the required extension has done what the card asks.
+        ///
+        /// Fix: Compare the URIs as they stand in the card.
+        "ext.required-present", "A send with the required extension is let through",
+        requires: ["ext.required-present"], faults: ["ext-never-enough"], judge: present;
+
+        /// Another version is another extension.
+        ///
+        /// Fix: Match extension URIs as a whole; do not fall back to the version that you have.
+        "ext.no-version-fallback", "No other version of an extension is activated",
+        requires: ["ext.no-version-fallback"], faults: ["ext-any-version"], judge: fallback;
+
+        /// A required extension in the wrong version is a required extension that is missing.
+        ///
+        /// Fix: Refuse the request when the required URI itself is not among those sent.
+        "ext.required-version-error", "A wrong version of a required extension is refused",
+        requires: ["ext.required-version-error"], faults: ["ext-any-version"], judge: wrong_version;
+
+        /// A client has to know which of the extensions that it asked for are in use.
+        ///
+        /// Fix: Answer A2A-Extensions with the activated URIs.
+        "ext.response-header", "Activated extensions come back in the header",
+        requires: ["ext.response-header"], faults: ["ext-not-echoed"], judge: echoed;
+
+        /// Headers are lists: a URI behind a comma counts as much as the first.
+        ///
+        /// Fix: Split A2A-Extensions at commas and trim the pieces.
+        "ext.comma-list", "Several extensions in one header are read",
+        requires: ["ext.comma-list"], faults: ["ext-first-only"], judge: listed;
+
+        /// Extensions change what messages mean; a client that asked for none expects none.
+        ///
+        /// Fix: Activate an extension for a request only when the request names it.
+        "ext.inactive-by-default", "Extensions are inactive unless asked for",
+        requires: ["ext.inactive-by-default"], faults: ["ext-always-on"], judge: inactive;
+    }
+}
+
+const UNKNOWN: &str = "https://example.com/a2a-conformance/unknown/v1";
+
+fn declares(facts: &Facts) -> Result<(), Verdict> {
+    if facts.declares(|card| !card.extensions.is_empty()) {
+        return Ok(());
+    }
+    Err(Verdict::not_applicable("the card declares no extension"))
+}
+
+/// The declared extensions, those that are required first.
+fn declared(facts: &Facts) -> Vec<(String, bool)> {
+    let mut all = facts.card.as_ref().map(|card| card.extensions.clone()).unwrap_or_default();
+    all.sort_by_key(|(_, required)| !required);
+    all
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(message) = d.prompt(Behaviour::Complete) else { return };
+        let all: Vec<String> = declared(&d.facts).into_iter().map(|(uri, _)| uri).collect();
+        send(d, "none", &message.text, Vec::new()).await;
+        let mut list = vec![UNKNOWN.to_owned()];
+        list.extend(all.iter().cloned());
+        send(d, "list", &message.text, list).await;
+        send(d, "other-version", &message.text, all.iter().map(|uri| format!("{uri}/v999")).collect()).await;
+    })
+}
+
+fn send<'a>(d: &'a Driver, step: &'static str, text: &str, extensions: Vec<String>) -> Calling<'a> {
+    let outgoing: Outgoing = d.outgoing(text);
+    let params = (d.dialect().send_params)(d.dialect(), &outgoing);
+    d.call(step, Call { extensions: Some(extensions), ..d.operation(Operation::SendMessage, params) })
+}
+
+fn requires(t: &Take) -> Result<(), Verdict> {
+    if declared(&t.facts).iter().any(|(_, required)| *required) {
+        return Ok(());
+    }
+    Err(Verdict::not_applicable("the card requires no extension"))
+}
+
+fn refused_for_it(step: &Step) -> bool {
+    matches!(&step.reply.said, Said::Error(error) if error.name == Some(ErrorName::ExtensionSupportRequired))
+}
+
+fn missing(t: &Take) -> Judged {
+    requires(t)?;
+    t.refused_as("none", "a send without the required extension", &[ErrorName::ExtensionSupportRequired])
+}
+
+fn present(t: &Take) -> Judged {
+    requires(t)?;
+    // T-EXT-2: the extension may still refuse what the message says.
+    let step = t.answered("list")?;
+    step.claim(!refused_for_it(step), "the message to be let through", step.reply.said.describe(), "")
+}
+
+fn wrong_version(t: &Take) -> Judged {
+    requires(t)?;
+    t.refused_somehow("other-version", "a send with another version of the required extension")
+}
+
+/// The activated extensions that an answer names; `None` when a page cannot see the header.
+fn activated(t: &Take, name: &str) -> Result<(u32, Vec<String>), Verdict> {
+    let step = t.answered(name)?;
+    if refused_for_it(step) {
+        return Err(Verdict::inconclusive("the agent refused the message for a required extension"));
+    }
+    let headers = step.exchange.response.as_ref().map(|response| &response.headers);
+    let values = headers.and_then(|headers| headers.get("a2a-extensions")).unwrap_or_default();
+    let list: Vec<_> = values.split(',').map(str::trim).filter(|uri| !uri.is_empty()).map(str::to_owned).collect();
+    if list.is_empty() && t.facts.sight.headers == HeaderSight::Exposed {
+        return Err(Verdict::not_observable(
+            "a page sees A2A-Extensions only when the agent names it in Access-Control-Expose-Headers",
+        ));
+    }
+    Ok((step.exchange.id, list))
+}
+
+fn fallback(t: &Take) -> Judged {
+    let (id, list) = activated(t, "other-version")?;
+    match list.iter().find(|uri| declared(&t.facts).iter().any(|(known, _)| known == *uri)) {
+        Some(uri) => Ok(Verdict::fail(id, "no extension that was not asked for", format!("{uri} is activated"))
+            .at("header A2A-Extensions")),
+        None => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn echoed(t: &Take) -> Judged {
+    let (id, list) = activated(t, "list")?;
+    if list.iter().any(|uri| declared(&t.facts).iter().any(|(known, _)| known == uri)) {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    let actual = if list.is_empty() { "no A2A-Extensions".to_owned() } else { list.join(", ") };
+    Ok(Verdict::fail(id, "A2A-Extensions with the declared extensions", actual).at("header A2A-Extensions"))
+}
+
+fn listed(t: &Take) -> Judged {
+    if requires(t).is_ok() {
+        // The required one stands behind an unknown one: who let the message in has read the whole list.
+        let step = t.answered("list")?;
+        return step.claim(
+            !refused_for_it(step),
+            "the second URI of the list to count",
+            step.reply.said.describe(),
+            "",
+        );
+    }
+    let (id, list) = activated(t, "list")?;
+    if list.is_empty() {
+        return Err(Verdict::inconclusive("the agent does not say which extensions are active"));
+    }
+    let all = declared(&t.facts);
+    match all.iter().find(|(uri, _)| !list.contains(uri)) {
+        Some((uri, _)) => {
+            let actual = list.join(", ");
+            Ok(Verdict::fail(id, format!("{uri} among them"), actual).at("header A2A-Extensions"))
+        }
+        None => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn inactive(t: &Take) -> Judged {
+    let (id, list) = activated(t, "none")?;
+    if list.is_empty() {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    Ok(Verdict::fail(id, "no active extension", list.join(", ")).at("header A2A-Extensions"))
+}
