@@ -41,6 +41,8 @@ rules! {
     ErrorDataArray,
     /// Every error detail has `@type`.
     ErrorDetailType,
+    /// An error detail is of one of the well-known types.
+    ErrorDetailKnown,
     /// An A2A error carries `ErrorInfo`.
     ErrorInfo,
     /// `ErrorInfo.reason` is the name that belongs to the error.

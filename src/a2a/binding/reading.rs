@@ -140,6 +140,10 @@ impl Details {
             match detail.text("@type") {
                 Some(kind) => {
                     notes.holds(Rule::ErrorDetailType);
+                    let known = kind.starts_with("type.googleapis.com/google.rpc.");
+                    let finding = ("a type of google.rpc".to_owned(), format!("\"{kind}\""));
+                    let place = detail.at.key("@type");
+                    notes.judge(Rule::ErrorDetailKnown, known.then_some(()).ok_or(finding), &place);
                     if kind == ERROR_INFO {
                         details.at = detail.at.key("reason");
                         details.reason = Some(detail.text("reason").unwrap_or_default());

@@ -29,7 +29,7 @@ scenario! {
         /// Fix: Serve production interfaces over https and declare the https URL; agents on a private network or this
         /// machine are not meant.
         "card.interface-https", "Public interfaces use https",
-        requires: ["card.interface-https"], faults: ["card-interface-http-public"], judge: https;
+        requires: ["card.interface-https", "transport.https"], faults: ["card-interface-http-public"], judge: https;
 
         /// Clients compare major and minor; a patch number makes strict ones miss the interface.
         ///
@@ -41,7 +41,7 @@ scenario! {
         ///
         /// Fix: Use JSONRPC, GRPC or HTTP+JSON exactly, or an absolute URI for a binding of your own.
         "card.interface-binding-name", "protocolBinding is a core name or a URI",
-        requires: ["card.interface-binding-name"], faults: ["card-binding-misspelled"], judge: binding_name;
+        requires: ["card.interface-binding-name", "interop.custom-binding"], faults: ["card-binding-misspelled"], judge: binding_name;
 
         /// Clients must send the tenant back as it stands, as a string.
         ///
@@ -54,6 +54,12 @@ scenario! {
         /// Fix: Give every entry of capabilities.extensions a uri; required is a boolean and params an object.
         "card.extension-uri", "Extension declarations carry a URI",
         requires: ["card.extension-uri"], faults: ["card-extension-no-uri"], judge: extension_uri;
+
+        /// An extension changes, its users do not all at once: the URI tells them apart.
+        ///
+        /// Fix: End the URI with a version, such as https://example.com/ext/geo/v1.
+        "card.extension-uri-versioned", "Extension URIs carry a version",
+        requires: ["card.extension-uri-versioned"], faults: ["card-extension-unversioned"], judge: extension_version;
     }
 }
 
@@ -156,6 +162,21 @@ fn tenant(t: &Take) -> Judged {
         Ok(Verdict::pass().seen_in(id))
     } else {
         Err(Verdict::not_applicable("no interface declares a tenant"))
+    }
+}
+
+fn extension_version(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let extensions = look.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
+    let uris: Vec<_> = extensions.iter().flat_map(Look::elements).filter_map(|entry| entry.member("uri")).collect();
+    if uris.is_empty() {
+        return Err(Verdict::not_applicable("the card declares no extension"));
+    }
+    // v1, 1.2, 2026-01: anything that counts.
+    let counts = |look: &Look<'_>| look.value.as_str().is_some_and(|uri| uri.bytes().any(|b| b.is_ascii_digit()));
+    match uris.iter().find(|uri| !counts(uri)) {
+        Some(uri) => Ok(finding(id, uri, "a URI with a version")),
+        None => Ok(Verdict::pass().seen_in(id)),
     }
 }
 

@@ -36,6 +36,25 @@ scenario! {
         /// Fix: Declare every scheme that a requirement names in securitySchemes, under the same name.
         "card.security-requirements-resolve", "Security requirements name declared schemes",
         requires: ["card.security-requirements-resolve"], faults: ["card-requirements-dangling"], judge: resolve;
+
+        /// A flow without its endpoints can be followed by nobody.
+        ///
+        /// Fix: authorizationCode needs authorizationUrl and tokenUrl, clientCredentials tokenUrl, deviceCode
+        /// deviceAuthorizationUrl and tokenUrl, implicit authorizationUrl, password tokenUrl.
+        "card.oauth-flow-fields", "OAuth flows have their endpoints",
+        requires: ["card.oauth-flow-fields"], faults: ["card-oauth-no-token-url"], judge: oauth_fields;
+
+        /// These two flows hand tokens or passwords to whoever listens; OAuth 2.1 dropped them.
+        ///
+        /// Fix: Use authorizationCode with PKCE for people and clientCredentials for machines.
+        "card.oauth-no-deprecated-flow", "No OAuth flow is a deprecated one",
+        requires: ["card.oauth-no-deprecated-flow"], faults: ["card-oauth-implicit"], judge: oauth_deprecated;
+
+        /// Tokens travel over these URLs.
+        ///
+        /// Fix: Serve the OAuth endpoints over https.
+        "card.oauth-urls-https", "OAuth endpoints are https URLs",
+        requires: ["card.oauth-urls-https"], faults: ["card-oauth-http"], judge: oauth_https;
     }
 }
 
@@ -100,6 +119,56 @@ fn requirements<'a>(look: &Look<'a>) -> Vec<Look<'a>> {
     let skills = look.member("skills");
     let of_skills = skills.iter().flat_map(Look::elements).filter_map(|skill| skill.member("securityRequirements"));
     own.into_iter().chain(of_skills).collect()
+}
+
+/// Each OAuth flow of the card: which it is, and its object.
+fn flows<'a>(look: &Look<'a>) -> Result<Vec<(&'a str, Look<'a>)>, Verdict> {
+    let mut all = Vec::new();
+    for (_, scheme) in schemes(look)? {
+        let flows = scheme.member("oauth2SecurityScheme").and_then(|scheme| scheme.member("flows"));
+        all.extend(flows.iter().flat_map(Look::members).filter(|(_, flow)| flow.value.is_object()));
+    }
+    if all.is_empty() { Err(Verdict::not_applicable("the card declares no OAuth flow")) } else { Ok(all) }
+}
+
+fn oauth_fields(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    for (name, flow) in flows(&look)? {
+        let wanted: &[&str] = match name {
+            "authorizationCode" => &["authorizationUrl", "tokenUrl"],
+            "clientCredentials" | "password" => &["tokenUrl"],
+            "deviceCode" => &["deviceAuthorizationUrl", "tokenUrl"],
+            "implicit" => &["authorizationUrl"],
+            _ => &[],
+        };
+        // A map of no scopes is left out by ProtoJSON (T-CARD-5).
+        if let Some(absent) = wanted.iter().find(|wanted| flow.text(wanted).is_none_or(|url| url.is_empty())) {
+            return Ok(missing(id, &flow, absent, &format!("{absent} in {name}")));
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn oauth_deprecated(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    match flows(&look)?.into_iter().find(|(name, _)| matches!(*name, "implicit" | "password")) {
+        Some((name, flow)) => Ok(Verdict::fail(id, "another flow", name).at(flow.at.as_str())),
+        None => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn oauth_https(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    for (_, flow) in flows(&look)? {
+        for (name, member) in flow.members().filter(|(name, _)| name.ends_with("Url")) {
+            let parsed = member.value.as_str().and_then(|url| crate::wire::url::Url::parse(url).ok());
+            // As everywhere, agents under development are not meant (T-CARD-13).
+            if parsed.is_some_and(|url| url.scheme != "https" && !url.is_local()) {
+                return Ok(finding(id, &member, &format!("an https {name}")));
+            }
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
 }
 
 fn requirement_shape(t: &Take) -> Judged {

@@ -6,7 +6,7 @@ use crate::engine::check::{anyone, silent};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
-use crate::wire::json::{Value, parse};
+use crate::wire::json::{Pointer, Value, brief, parse};
 
 scenario! {
     "card-signatures", "Look at the card's signatures", in Card, scope: Agent,
@@ -24,6 +24,12 @@ scenario! {
         /// Fix: Put alg (not none) and kid into the protected header before signing.
         "card.signature-protected-header", "The protected header has alg and kid",
         requires: ["card.signature-protected-header"], faults: ["card-signature-no-kid"], judge: protected_header;
+
+        /// By typ a reader knows that a JWS is one.
+        ///
+        /// Fix: Put "typ": "JOSE" into the protected header before signing.
+        "card.signature-typ", "The protected header has typ JOSE",
+        requires: ["card.signature-typ"], faults: ["card-signature-no-typ"], judge: typ;
     }
 }
 
@@ -49,20 +55,40 @@ fn fields(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn protected_header(t: &Take) -> Judged {
+/// The protected headers, with their places.
+fn protected(t: &Take) -> Result<(u32, Vec<(Pointer, Value)>), Verdict> {
     let (id, look) = card(t)?;
+    let mut headers = Vec::new();
     for entry in signatures(&look)? {
         let decoded = entry.text("protected").and_then(|text| base64url(&text)).and_then(|bytes| parse(&bytes).value);
         let Some(header) = decoded.filter(Value::is_object) else {
             return Err(Verdict::blocked("a protected header cannot be read"));
         };
-        let place = entry.at.key("protected");
+        headers.push((entry.at.key("protected"), header));
+    }
+    Ok((id, headers))
+}
+
+fn protected_header(t: &Take) -> Judged {
+    let (id, headers) = protected(t)?;
+    for (place, header) in headers {
         for name in ["alg", "kid"] {
             let value = header.get(name).and_then(Value::as_str).unwrap_or_default();
             if value.is_empty() || (name == "alg" && value.eq_ignore_ascii_case("none")) {
                 let actual = if value.is_empty() { "missing".to_owned() } else { format!("\"{value}\"") };
                 return Ok(Verdict::fail(id, format!("{name} in the protected header"), actual).at(place.as_str()));
             }
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn typ(t: &Take) -> Judged {
+    let (id, headers) = protected(t)?;
+    for (place, header) in headers {
+        if header.get("typ").and_then(Value::as_str) != Some("JOSE") {
+            let actual = header.get("typ").map_or_else(|| "no typ".to_owned(), |typ| brief(typ, 40));
+            return Ok(Verdict::fail(id, "typ \"JOSE\" in the protected header", actual).at(place.as_str()));
         }
     }
     Ok(Verdict::pass().seen_in(id))

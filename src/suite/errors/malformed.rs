@@ -50,6 +50,18 @@ scenario! {
         /// Fix: Answer -32601 (Method not found).
         "jsonrpc.method-not-found", "An unknown method gives Method not found",
         requires: ["jsonrpc.method-not-found"], faults: ["unknown-method-wrong-code"], judge: method_not_found;
+
+        /// JSON-RPC gives a request without id no answer, since nobody waits for one.
+        ///
+        /// Fix: Nothing needs fixing for A2A; JSON-RPC 2.0 §4.1 wants no response body here.
+        "jsonrpc.notification", "A request without an id gets no answer",
+        requires: ["jsonrpc.notification"], faults: ["notification-answered"], judge: notification;
+
+        /// A2A knows no batches; an agent that gets one must not break.
+        ///
+        /// Fix: Answer a batch as JSON-RPC 2.0 §6 says, or refuse it with -32600 (Invalid Request).
+        "jsonrpc.batch", "A batch is answered or refused cleanly",
+        requires: ["jsonrpc.batch"], faults: ["batch-breaks"], judge: batch;
     }
 }
 
@@ -70,6 +82,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             ..Call::default()
         };
         d.call("unknown-method", stray).await;
+        d.call("notification", raw(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#))).await;
+        d.call("batch", raw(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#))).await;
     })
 }
 
@@ -107,6 +121,22 @@ fn invalid_request(t: &Take) -> Judged {
         t.refused(name)?;
         t.refused_as(name, what, &[ErrorName::InvalidRequest])
     })
+}
+
+fn notification(t: &Take) -> Judged {
+    let step = t.step("notification")?;
+    let Some(response) = &step.exchange.response else { return t.answered("notification").map(|_| Verdict::pass()) };
+    step.claim(response.body.is_empty(), "an empty body", step.reply.said.describe(), "")
+}
+
+fn batch(t: &Take) -> Judged {
+    let step = t.answered("batch")?;
+    // Each of these is an answer to a batch: an array of responses, one error, or an HTTP refusal.
+    let clean = match (&step.reply.document, step.exchange.status()) {
+        (Some(document), _) => document.is_array() || document.get("error").is_some(),
+        (None, status) => status.is_some_and(|status| (400..500).contains(&status)),
+    };
+    step.claim(clean, "an array of responses, or an error", step.reply.said.describe(), "")
 }
 
 fn method_refused(t: &Take) -> Judged {

@@ -3,7 +3,8 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use crate::a2a::model::Operation;
+use crate::a2a::binding::Said;
+use crate::a2a::model::{ErrorName, Operation, Payload, TaskState};
 use crate::engine::check::anyone;
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
@@ -33,6 +34,27 @@ scenario! {
         /// Fix: Refuse enum names that the proto does not have.
         "send.invalid-enum", "An unknown role is refused",
         requires: ["send.invalid-enum"], faults: ["unknown-role-accepted"], judge: role;
+
+        /// A message of no parts says nothing; an agent that starts to work on it works on nothing.
+        ///
+        /// Fix: Refuse an empty parts array as an invalid parameter.
+        "send.empty-parts", "A message with an empty parts array is refused",
+        requires: ["send.empty-parts"], faults: ["empty-parts-accepted"],
+        judge: |t| t.refused_somehow("no-part", "a message whose parts are an empty array");
+
+        /// A part without text, raw, url or data is a misspelt member most of the time.
+        ///
+        /// Fix: Require exactly one content member in every part.
+        "send.part-without-content", "A part without content is refused",
+        requires: ["send.part-without-content"], faults: ["empty-part-accepted"],
+        judge: |t| t.refused_somehow("empty-part", "a part without content");
+
+        /// A client that sends what the agent cannot read must hear of it, before anybody waits for a result.
+        ///
+        /// Fix: Compare the media types of parts with your input modes and answer -32005 (ContentTypeNotSupportedError).
+        "send.content-type-not-supported", "A media type that is not declared is refused as such",
+        requires: ["send.content-type-not-supported"], faults: ["any-media-type"],
+        advisory: "an agent may take anything, or leave out parts that it cannot use", judge: media_type;
     }
 }
 
@@ -62,7 +84,36 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             *role = Value::from("ROLE_ROBOT");
         }
         d.call("role", d.operation(Operation::SendMessage, params)).await;
+        let odd = json!({ "raw": "AAECAw==", "mediaType": ODD_TYPE, "filename": "probe.bin" });
+        for (step, parts) in [("no-part", json!([])), ("empty-part", json!([{}])), ("media-type", json!([odd]))] {
+            let mut params = whole(d);
+            if let Some(place) = params.pointer_mut("/message/parts") {
+                *place = parts;
+            }
+            d.call(step, d.operation(Operation::SendMessage, params)).await;
+        }
     })
+}
+
+/// A media type that no agent has: made up, and registered nowhere.
+const ODD_TYPE: &str = "application/x-a2a-conformance-probe";
+
+fn media_type(t: &Take) -> Judged {
+    let takes_all =
+        t.facts.declares(|card| card.input_modes.is_empty() || card.input_modes.iter().any(|mode| mode.contains('*')));
+    if takes_all {
+        return Err(Verdict::not_applicable("the card's input modes take any media type"));
+    }
+    let step = t.answered("media-type")?;
+    match &step.reply.said {
+        // T-ERR-9: the agent may also decide when the task has begun.
+        Said::Result(Payload::Sent { task: Some(task), .. })
+            if matches!(task.state, Some(TaskState::Failed | TaskState::Rejected)) =>
+        {
+            step.claim(true, "", "", "")
+        }
+        _ => t.refused_as("media-type", &format!("a part of type {ODD_TYPE}"), &[ErrorName::ContentTypeNotSupported]),
+    }
 }
 
 fn no_message(t: &Take) -> Judged {

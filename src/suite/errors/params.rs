@@ -13,6 +13,7 @@ use crate::host::NetworkSight;
 use crate::scenario;
 use crate::suite::messaging::send::finished;
 use crate::wire::exchange::{End, TroubleKind};
+use crate::wire::json::Value;
 
 scenario! {
     "params", "Send parameters that do not fit", in Errors, scope: Lane,
@@ -30,6 +31,18 @@ scenario! {
         "jsonrpc.invalid-params", "Get without an id gives Invalid params",
         requires: ["jsonrpc.invalid-params"], faults: ["bad-params-wrong-code"],
         advisory: "the text's own example names -32600 for payload validation (1.0 §9.5)", judge: invalid_params;
+
+        /// "Invalid" does not say what to mend.
+        ///
+        /// Fix: Add a google.rpc.BadRequest with a fieldViolations entry for each member that does not fit.
+        "error.validation-detail", "A validation error names the member",
+        requires: ["error.validation-detail"], faults: ["validation-silent"], judge: names_member;
+
+        /// An agent that a large request brings down can be brought down by anyone.
+        ///
+        /// Fix: Limit the size of a body and answer 413, or an error of the protocol, beyond it.
+        "transport.size-limit", "A large request is answered or refused cleanly",
+        requires: ["transport.size-limit"], faults: ["crash-on-large-request"], judge: large;
 
         /// Values of the wrong type must be refused, not guessed at, and must not bring the server down.
         ///
@@ -68,6 +81,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         d.call("no-id", d.operation(Operation::GetTask, json!({}))).await;
         d.cancel("cancel-unknown", &d.fresh()).await;
+        d.call("no-message", d.operation(Operation::SendMessage, json!({}))).await;
+        let padding = json!({ "id": d.fresh(), "metadata": { "padding": "x".repeat(LARGE) } });
+        d.call("large", d.operation(Operation::CancelTask, padding)).await;
         d.call("id-object", d.operation(Operation::GetTask, json!({ "id": { "not": "a string" } }))).await;
         d.call("message-text", d.operation(Operation::SendMessage, json!({ "message": "not an object" }))).await;
         let Some(Ok(task)) = d.earlier("send").map(|take| finished(take).cloned()) else { return };
@@ -85,6 +101,32 @@ fn missing_id(t: &Take) -> Judged {
 fn invalid_params(t: &Take) -> Judged {
     t.refused("no-id")?;
     t.refused_as("no-id", "GetTask without an id", &[ErrorName::InvalidParams])
+}
+
+/// Beyond what frameworks take by default (100 KB to 1 MB), and quickly sent.
+const LARGE: usize = 1_200_000;
+
+fn names_member(t: &Take) -> Judged {
+    let (step, error) = t.refused("no-message")?;
+    let detail = |document: &Value| document.to_string().contains("fieldViolations");
+    let named = step.reply.document.as_ref().is_some_and(detail)
+        || error.message.as_deref().is_some_and(|text| text.to_ascii_lowercase().contains("message"));
+    let actual = error.describe();
+    step.claim(named, "a BadRequest detail, or a text, that names message", actual, error.at.as_str())
+}
+
+fn large(t: &Take) -> Judged {
+    let step = t.step("large")?;
+    match (&step.exchange.end, &step.exchange.response) {
+        (_, Some(_)) => step.claim(true, "", "", ""),
+        (End::NoAnswer(trouble), None) if trouble.kind == TroubleKind::Closed => {
+            if t.facts.sight.network_errors == NetworkSight::Opaque {
+                return Err(Verdict::not_observable("a page cannot tell a closed connection from a withheld answer"));
+            }
+            step.claim(false, "HTTP 413, or any other answer", "the connection closed without an answer", "")
+        }
+        _ => t.answered("large").map(|_| Verdict::pass()),
+    }
 }
 
 fn wrong_types(t: &Take) -> Judged {

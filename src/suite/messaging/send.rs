@@ -30,7 +30,7 @@ scenario! {
         ///
         /// Fix: Answer {"task": {...}} or {"message": {...}} in result; the bare object is the form of older versions.
         "send.task-or-message", "Send answers exactly one of task and message",
-        requires: ["send.task-or-message"], faults: ["send-unwrapped", "send-both"], judge: task_or_message;
+        requires: ["send.task-or-message", "rest.body-shapes"], faults: ["send-unwrapped", "send-both"], judge: task_or_message;
 
         /// A caller that did not ask for an early answer waits for a final one and takes what comes for it.
         ///

@@ -9,6 +9,8 @@ crate::area! {
     stream,
     /// A stream of a message.
     message_stream,
+    /// A stream with options that are not for streams.
+    options,
     /// Streaming that is not declared.
     undeclared,
 }

@@ -65,6 +65,13 @@ scenario! {
         "stream.nothing-after-terminal", "No update follows a terminal status",
         requires: ["stream.nothing-after-terminal"], faults: ["stream-update-after-terminal"], judge: nothing_after;
 
+        /// Over HTTP an event is the bare object; an envelope around it hides it from typed clients.
+        ///
+        /// Fix: Answer text/event-stream, and write {"statusUpdate": {...}} itself into data.
+        "rest.sse", "A stream is SSE with bare events",
+        requires: ["rest.sse"], faults: ["stream-as-json", "sse-enveloped"],
+        judge: bare_events;
+
         /// Clients look at the one member that is there.
         ///
         /// Fix: Give every event exactly one of task, message, statusUpdate and artifactUpdate.
@@ -197,6 +204,11 @@ fn rule(t: &Take, rule: Rule) -> Judged {
     t.stream("stream")?;
     // Streams of other steps would be judged where they are opened; the rule is the stream's own.
     Ok(t.rule(rule, || Verdict::inconclusive("the stream held no event of that kind")))
+}
+
+fn bare_events(t: &Take) -> Judged {
+    let verdict = content_type(t)?;
+    if verdict.expected.is_some() { Ok(verdict) } else { rule(t, Rule::SseEnvelope) }
 }
 
 fn first_event(t: &Take) -> Judged {

@@ -9,16 +9,23 @@ use crate::engine::record::Flow;
 use crate::engine::take::{Facts, Take};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
+use crate::suite::messaging::send::finished;
 
 scenario! {
     "undeclared-streaming", "Ask for a stream that is not declared", in Streaming, scope: Lane,
-    messages: 1, streams: 1, after: ["probe"], needs: undeclared, drive: drive,
+    messages: 1, streams: 1, after: ["send"], needs: undeclared, drive: drive,
     checks: {
         /// A client that was not refused waits for events.
         ///
         /// Fix: Answer -32004 (UnsupportedOperationError) as a plain response, or declare capabilities.streaming.
         "stream.unsupported", "Streaming without the capability is refused as such",
         requires: ["stream.unsupported"], faults: ["undeclared-streaming"], judge: refused;
+
+        /// The same holds for coming back to a stream.
+        ///
+        /// Fix: Answer -32004 (UnsupportedOperationError) to SubscribeToTask.
+        "subscribe.unsupported", "Subscribing without the capability is refused as such",
+        requires: ["subscribe.unsupported"], faults: ["undeclared-subscribe"], judge: subscribe_refused;
     }
 }
 
@@ -35,7 +42,17 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         // The first event is proof enough.
         d.open("stream", &message, |_| Flow::HangUp).await;
+        // With a real task only the missing capability can be the reason (T-ERR-6).
+        let task = d.earlier("send").and_then(|take| finished(take).ok()).and_then(|task| task.id.clone());
+        if let Some(id) = task {
+            d.subscribe("subscribe", &id, |_| Flow::HangUp).await;
+        }
     })
+}
+
+fn subscribe_refused(t: &Take) -> Judged {
+    finished(t.earlier("send")?)?;
+    t.refused_as("subscribe", "subscribing without the capability", &[ErrorName::UnsupportedOperation])
 }
 
 fn refused(t: &Take) -> Judged {

@@ -1,8 +1,8 @@
 //! A stream that breaks off in the middle, and a subscription that takes it up again.
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join};
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::{Said, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::engine::drive::Driver;
@@ -17,7 +17,7 @@ use crate::wire::exchange::End;
 
 scenario! {
     "subscribe", "Lose a stream and subscribe to its task", in Subscribe, scope: Lane,
-    messages: 2, streams: 1, after: ["stream"], needs: declared, drive: drive,
+    messages: 2, streams: 2, after: ["stream"], needs: declared, drive: drive,
     checks: {
         /// Phones change networks and laptops sleep; the work must not depend on who listens.
         ///
@@ -29,7 +29,7 @@ scenario! {
         ///
         /// Fix: Send the current task as the first event of a subscription.
         "subscribe.first-event", "A subscription begins with the task",
-        requires: ["subscribe.first-event"], faults: ["subscribe-no-snapshot", "subscribe-refused"], judge: snapshot;
+        requires: ["subscribe.first-event", "rest.subscribe-route"], faults: ["subscribe-no-snapshot", "subscribe-refused"], judge: snapshot;
 
         /// Coming back is for what happens next.
         ///
@@ -43,6 +43,18 @@ scenario! {
         "subscribe.closes", "A subscription ends with the task",
         requires: ["subscribe.closes"], faults: ["subscribe-stays-open"], judge: closes;
 
+        /// Two windows on one task must show the same.
+        ///
+        /// Fix: Give every subscriber each event, in the order in which it was made.
+        "subscribe.multi-broadcast", "Two subscribers see the same events in the same order",
+        requires: ["subscribe.multi-broadcast"], faults: ["subscribers-share-events"], judge: broadcast;
+
+        /// Who closes one window must not darken the other.
+        ///
+        /// Fix: End only the stream whose client went away.
+        "subscribe.close-independent", "Closing one stream leaves the other alone",
+        requires: ["subscribe.close-independent"], faults: ["one-closes-all"], judge: independent;
+
         /// A client that asks for a task that never was must hear so, or it waits for events for ever.
         ///
         /// Fix: Answer TaskNotFoundError (-32001) when there is no such task.
@@ -54,7 +66,7 @@ scenario! {
         /// Fix: When message.taskId names no task, answer TaskNotFoundError (-32001) before the stream begins, or as its
         /// only event.
         "stream.unknown-task", "Streaming into an unknown task is refused",
-        requires: ["stream.unknown-task"], faults: ["stream-unknown-task-accepted"], judge: unknown_task;
+        requires: ["stream.unknown-task", "stream.error-form"], faults: ["stream-unknown-task-accepted"], judge: unknown_task;
     }
 }
 
@@ -67,7 +79,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let first = d.open("stream", &message, |_| Flow::HangUp).await;
         let Some(id) = streamed_task(&first) else { return };
         d.get("get", &id, None).await;
-        let subscription = d.subscribe("subscription", &id, |_| Flow::Continue).await;
+        // A second listener, who leaves before the end.
+        let mut heard = 0;
+        let leave = |_: &StreamItemKind| {
+            heard += 1;
+            if heard < 3 { Flow::Continue } else { Flow::HangUp }
+        };
+        let both = (d.subscribe("subscription", &id, |_| Flow::Continue), d.subscribe("second", &id, leave));
+        let (subscription, _) = join(both.0, both.1).await;
         if matches!(subscription.reply.said, Said::Error(_)) {
             // Was the task over, so that there was nothing to subscribe to?
             d.get("refused-at", &id, None).await;
@@ -167,6 +186,76 @@ fn closes(t: &Take) -> Judged {
             "still open after the grace period of 5 s",
         )),
     }
+}
+
+/// Events as far as two subscribers can compare them: what happened, in what the agent said of it.
+fn told(t: &Take, name: &str) -> Result<Vec<String>, Verdict> {
+    let (_, events) = t.events(name)?;
+    // Snapshots are the subscriber's own: when it came and how far things were then.
+    let tell = |event: &StreamEvent| match event {
+        StreamEvent::Status(update) => Some(format!("status {:?} {:?}", update.state, update.timestamp)),
+        StreamEvent::Artifact(update) => {
+            Some(format!("artifact {:?} of {} parts", update.artifact.artifact_id, update.artifact.parts.len()))
+        }
+        _ => None,
+    };
+    Ok(events.iter().filter_map(|(_, event)| tell(event)).collect())
+}
+
+/// The second subscription, if the agent allows one at all (T-STR-8).
+fn second(t: &Take) -> Result<u32, Verdict> {
+    taken(t)?;
+    t.events("subscription")?;
+    let step = t.answered("second")?;
+    match step.reply.said {
+        Said::Stream(_) => Ok(step.exchange.id),
+        _ => {
+            Err(Verdict::inconclusive("the agent allows one subscription at a time, as it may")
+                .seen_in(step.exchange.id))
+        }
+    }
+}
+
+fn broadcast(t: &Take) -> Judged {
+    let id = second(t)?;
+    let (all, some) = (told(t, "subscription")?, told(t, "second")?);
+    let Some(first) = some.first() else {
+        return Err(Verdict::inconclusive("the second subscriber saw no update before it left").seen_in(id));
+    };
+    // T-STR-7: either may have come a little later than the other.
+    let from = all.iter().position(|event| event == first);
+    let (longer, shorter) = match from {
+        Some(from) => (all.get(from..).unwrap_or_default(), some.as_slice()),
+        None => {
+            let from = some.iter().position(|event| Some(event) == all.first()).unwrap_or(some.len());
+            (all.as_slice(), some.get(from..).unwrap_or_default())
+        }
+    };
+    if shorter.is_empty() || longer.is_empty() {
+        return Ok(Verdict::fail(id, "the events that the first subscriber saw", "none of them"));
+    }
+    match shorter.iter().zip(longer).find(|(one, other)| one != other) {
+        Some((one, other)) => Ok(Verdict::fail(id, format!("{other}, as the first subscriber saw"), one.as_str())),
+        None => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn independent(t: &Take) -> Judged {
+    let id = second(t)?;
+    if t.answered("second")?.exchange.end != End::HungUp {
+        return Err(Verdict::inconclusive("the task was over before one of the streams could be closed"));
+    }
+    let (step, events) = t.events("subscription")?;
+    let left_ms = t.answered("second")?.exchange.end_ms;
+    let ended = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
+    if ended {
+        return Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(id));
+    }
+    if step.exchange.end_ms - left_ms < 1000.0 && step.exchange.end == End::Complete {
+        let actual = "the other stream ended without the end of the task when one was closed";
+        return Ok(Verdict::fail(step.exchange.id, "the other stream to go on", actual).seen_in(id));
+    }
+    Err(Verdict::inconclusive("the task was not over when we stopped listening"))
 }
 
 /// An agent that refuses every stream has said so once, in `jsonrpc.sse-content-type`.

@@ -98,7 +98,7 @@ fn cancelled(t: &Take) -> Result<&std::rc::Rc<crate::engine::take::Step>, Verdic
     t.task("send")?;
     let step = t.answered("cancel")?;
     if let Said::Error(error) = &step.reply.said
-        && matches!(error.name, Some(ErrorName::TaskNotCancelable | ErrorName::UnsupportedOperation))
+        && (error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::UnsupportedOperation))
     {
         // 1.0 §3.1.5: not every task can be cancelled at every stage.
         return Err(Verdict::inconclusive("the agent says that this task cannot be cancelled, as it may")

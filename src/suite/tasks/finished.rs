@@ -61,6 +61,12 @@ scenario! {
         /// Fix: Reject every change of a task in a terminal state in the store itself.
         "task.terminal-immutable", "A finished task stays as it is",
         requires: ["task.terminal-immutable"], faults: ["terminal-reopens"], judge: immutable;
+
+        /// A stream of a task that will never change again is a client waiting for nothing.
+        ///
+        /// Fix: Refuse a streamed message to a finished task with -32004 (UnsupportedOperationError), as an unary one.
+        "stream.terminal-task", "A streamed message to a finished task is refused",
+        requires: ["stream.terminal-task"], faults: ["stream-terminal-accepted"], judge: stream_refused;
     }
 }
 
@@ -75,7 +81,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let id = task.id.unwrap_or_default();
         d.cancel("cancel", &id).await;
         let text = d.facts.prompts.text(Behaviour::Complete).unwrap_or_default();
-        let message = Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..d.outgoing(text) };
+        let context = task.context_id;
+        let message = Outgoing { task_id: Some(id.clone()), context_id: context.clone(), ..d.outgoing(text) };
         d.send("message", &message).await;
         d.get("get", &id, None).await;
         if d.facts.declares(|card| card.streaming) {
@@ -85,6 +92,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 _ => Flow::HangUp,
             })
             .await;
+            let text = d.facts.prompts.text(Behaviour::Complete).unwrap_or_default();
+            let message = Outgoing { task_id: Some(id), context_id: context, ..d.outgoing(text) };
+            d.open("stream-message", &message, |_| Flow::HangUp).await;
         }
     })
 }
@@ -129,6 +139,12 @@ fn subscribed(t: &Take) -> Result<(), Verdict> {
 fn subscribe_refused(t: &Take) -> Judged {
     subscribed(t)?;
     t.refused_somehow("subscribe", "subscribing to a finished task")
+}
+
+fn stream_refused(t: &Take) -> Judged {
+    subscribed(t)?;
+    // T-ERR-4: which error it is, the unary call shows.
+    t.refused_somehow("stream-message", "a streamed message to a finished task")
 }
 
 fn subscribe_code(t: &Take) -> Judged {

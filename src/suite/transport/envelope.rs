@@ -4,8 +4,9 @@ use super::everywhere;
 use crate::a2a::binding::Said;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{anyone, silent};
-use crate::engine::take::Take;
+use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::host::HeaderSight;
 use crate::scenario;
 
 scenario! {
@@ -82,6 +83,25 @@ scenario! {
         requires: ["error.details-typed"], faults: ["error-detail-untyped"],
         judge: |t| everywhere(t, Rule::ErrorDetailType, "error with details");
 
+        /// Clients have readers for the types of google.rpc and for nothing else.
+        ///
+        /// Fix: Use google.rpc.ErrorInfo, BadRequest, ResourceInfo and the like; put what is your own into their metadata.
+        "error.details-wellknown", "Error details are of well-known types",
+        requires: ["error.details-wellknown"], faults: ["error-detail-private"],
+        judge: |t| everywhere(t, Rule::ErrorDetailKnown, "error with details");
+
+        /// A client that is told to slow down has to know for how long.
+        ///
+        /// Fix: Send Retry-After along with HTTP 429.
+        "error.rate-limit", "Rate limits say when to come back",
+        requires: ["error.rate-limit"], faults: ["rate-limited"], judge: rate_limit;
+
+        /// Browsers and clients that saw it once never speak plain http to that host again.
+        ///
+        /// Fix: Send Strict-Transport-Security from https interfaces.
+        "transport.hsts", "https interfaces send HSTS",
+        requires: ["transport.hsts"], faults: ["no-hsts"], judge: hsts;
+
         /// The ErrorInfo detail names an error the same way on every binding.
         ///
         /// Fix: Add a google.rpc.ErrorInfo to error.data with the error's reason and the domain a2a-protocol.org.
@@ -102,6 +122,34 @@ scenario! {
         "error.no-internals", "Errors do not leak internals",
         requires: ["error.no-internals"], faults: ["error-stack-trace"], judge: no_internals;
     }
+}
+
+fn rate_limit(t: &Take) -> Judged {
+    let Some(step) = t.steps.iter().find(|step| matches!(step.reply.said, Said::Barred(429))) else {
+        return Err(t.stopped.clone().unwrap_or_else(|| Verdict::not_applicable("the agent did not limit our calls")));
+    };
+    header(t, step, "Retry-After")
+}
+
+fn hsts(t: &Take) -> Judged {
+    let https = t.lane.as_ref().is_some_and(|lane| lane.interface.url.starts_with("https:"));
+    let Some(step) = t.steps.iter().find(|step| https && step.exchange.response.is_some()) else {
+        return Err(Verdict::not_applicable("the interface was not called over https"));
+    };
+    header(t, step, "Strict-Transport-Security")
+}
+
+/// Judges that an answer has a header, unless this host would not show it.
+fn header(t: &Take, step: &Step, name: &str) -> Judged {
+    let headers = step.exchange.response.as_ref().map(|response| &response.headers);
+    if headers.is_some_and(|headers| headers.get(name).is_some()) {
+        return step.claim(true, "", "", "");
+    }
+    if t.facts.sight.headers == HeaderSight::Exposed {
+        let why = format!("a page sees {name} only when the agent names it in Access-Control-Expose-Headers");
+        return Err(Verdict::not_observable(why));
+    }
+    step.claim(false, &format!("the header {name}"), "none", format!("header {name}"))
 }
 
 fn no_internals(t: &Take) -> Judged {

@@ -80,7 +80,7 @@ scenario! {
         ///
         /// Fix: Leave kind out of tasks, messages and parts on a 1.0 interface.
         "part.no-kind", "1.0 objects carry no kind",
-        requires: ["part.no-kind"], faults: ["kind-members"], judge: |t| everywhere(t, Rule::NoKind, "object");
+        requires: ["part.no-kind", "version.semantics"], faults: ["kind-members"], judge: |t| everywhere(t, Rule::NoKind, "object");
 
         /// Clients store artifacts by their id and show their parts.
         ///

@@ -26,11 +26,17 @@ scenario! {
         "jsonrpc.accepts-json-post", "The endpoint takes JSON by POST",
         requires: ["jsonrpc.accepts-json-post"], faults: ["endpoint-404"], judge: accepts;
 
+        /// Clients call methods by the names of the version that the interface declares.
+        ///
+        /// Fix: Register the 1.0 names: SendMessage, GetTask, CancelTask and so on, not message/send.
+        "jsonrpc.method-names", "The methods have the names of 1.0",
+        requires: ["jsonrpc.method-names"], faults: ["methods-of-0.3"], judge: method_names;
+
         /// A client that speaks the declared version must be served.
         ///
         /// Fix: Serve the version that the interface declares; compare only major and minor of the A2A-Version header.
         "version.supported", "The declared version is accepted",
-        requires: ["version.supported"], faults: ["version-refused"], judge: version;
+        requires: ["version.supported", "version.header-case"], faults: ["version-refused"], judge: version;
 
         /// Answering anything but an error for a task that never was hides real mistakes from clients.
         ///
@@ -42,7 +48,7 @@ scenario! {
         ///
         /// Fix: Answer -32001 (TaskNotFoundError), not a general error.
         "get.not-found", "An unknown task id gives TaskNotFoundError",
-        requires: ["get.not-found"], faults: ["get-unknown-internal", "error-code-outside"], judge: not_found;
+        requires: ["get.not-found", "error.map-jsonrpc"], faults: ["get-unknown-internal", "error-code-outside"], judge: not_found;
     }
 }
 
@@ -77,6 +83,17 @@ fn accepts(t: &Take) -> Judged {
             Ok(Verdict::fail(id, "a JSON-RPC answer", format!("HTTP {status}")))
         }
         _ => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn method_names(t: &Take) -> Judged {
+    let step = t.answered("get")?;
+    match &step.reply.said {
+        Said::Error(error) if error.name == Some(ErrorName::MethodNotFound) => {
+            step.claim(false, "the method GetTask to be known", error.describe(), error.at.as_str())
+        }
+        Said::Result(_) | Said::Error(_) => step.claim(true, "", "", ""),
+        other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
     }
 }
 

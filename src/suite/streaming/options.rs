@@ -1,0 +1,72 @@
+//! A stream of a message whose configuration is about unary answers.
+
+use futures_util::future::LocalBoxFuture;
+
+use super::{declared, state_of, task_events};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{StreamEvent, TaskState};
+use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
+use crate::engine::record::Flow;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::wire::exchange::End;
+
+scenario! {
+    "stream-options", "Stream with returnImmediately and historyLength", in Streaming, scope: Lane,
+    messages: 1, streams: 1, after: ["stream"], needs: declared, drive: drive,
+    checks: {
+        /// returnImmediately is about unary answers; a stream that ends at once for it leaves the client without result.
+        ///
+        /// Fix: Ignore returnImmediately when the message is streamed.
+        "stream.return-immediately-ignored", "returnImmediately does not end a stream",
+        requires: ["stream.return-immediately-ignored"], faults: ["stream-returns-immediately"], judge: runs_on;
+
+        /// A client that wants no history wants none in a stream either.
+        ///
+        /// Fix: Cut the history of every Task in a stream to the last historyLength messages.
+        "stream.history-max", "Streamed tasks keep to historyLength",
+        requires: ["stream.history-max"], faults: ["stream-full-history"], judge: history;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(message) = d.prompt(Behaviour::Stream) else { return };
+        let message = Outgoing { return_immediately: Some(true), history_length: Some(0), ..message };
+        d.open("stream", &message, |_| Flow::Continue).await;
+    })
+}
+
+fn runs_on(t: &Take) -> Judged {
+    let (plain, before) = task_events(t.earlier("stream")?, "stream")?;
+    let over = |events: &[(usize, &StreamEvent)]| {
+        events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal))
+    };
+    if !over(&before) {
+        return Err(Verdict::inconclusive("the stream without it does not show the end of the task either")
+            .seen_in(plain.exchange.id));
+    }
+    let (step, events) = task_events(t, "stream")?;
+    let cut_short = step.exchange.end == End::Complete && !over(&events);
+    step.claim(
+        !cut_short,
+        "the stream to go on to the end of the task",
+        format!("the end after {} events", events.len()),
+        "",
+    )
+}
+
+fn history(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    for (number, event) in events {
+        let StreamEvent::Task(task) = event else { continue };
+        let length = task.history.as_ref().map_or(0, Vec::len);
+        if length > 0 {
+            let place = format!("event {number}: {}", task.at.key("history").as_str());
+            return step.claim(false, "no history", format!("{length} messages"), place);
+        }
+    }
+    step.claim(true, "", "", "")
+}
