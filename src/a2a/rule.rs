@@ -178,6 +178,25 @@ impl Notes {
         }
     }
 
+    /// Empty notes about the same part.
+    #[must_use]
+    pub fn aside(&self) -> Self {
+        Self { prefix: self.prefix.clone(), ..Self::default() }
+    }
+
+    /// Takes over the notes about the rules that count.
+    pub fn absorb(&mut self, other: Self, counts: impl Fn(Rule) -> bool) {
+        for (rule, count) in other.seen {
+            if counts(rule) {
+                match self.seen.iter_mut().find(|(known, _)| *known == rule) {
+                    Some((_, sum)) => *sum += count,
+                    None => self.seen.push((rule, count)),
+                }
+            }
+        }
+        self.deviations.extend(other.deviations.into_iter().filter(|deviation| counts(deviation.rule)));
+    }
+
     /// How many places of that rule were looked at.
     #[must_use]
     pub fn seen(&self, rule: Rule) -> u32 {

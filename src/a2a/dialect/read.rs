@@ -28,7 +28,7 @@ pub(super) fn task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Tas
         .map(|list| list.elements().map(|element| artifact(dialect, &element, notes)).collect::<Vec<_>>());
     unique_artifacts(artifacts.as_deref().unwrap_or_default(), notes);
     let history = look.optional("history", Rule::TaskMembers, "an array", Value::is_array, notes);
-    let history = history.map(|list| list.elements().map(|element| message(dialect, &element, notes)).collect());
+    let history = history.map(|list| list.elements().map(|element| remembered(dialect, &element, notes)).collect());
     let metadata = look.optional("metadata", Rule::TaskMembers, "an object", Value::is_object, notes);
     no_kind(look, notes);
     Task {
@@ -131,6 +131,18 @@ pub fn is_utc_timestamp(text: &str) -> bool {
     shape_fits
         && fraction_fits
         && time::OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).is_ok()
+}
+
+/// Reads a message of a history. What the user's side said there is not the agent's doing: a checker that sends odd parts
+/// would find them again and blame the agent.
+fn remembered(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Message {
+    let mut aside = notes.aside();
+    let message = message(dialect, look, &mut aside);
+    let users = message.role == Some(Role::User);
+    notes.absorb(aside, |rule| {
+        !(users && matches!(rule, Rule::PartContent | Rule::PartRaw | Rule::MessageMembers | Rule::NoKind))
+    });
+    message
 }
 
 /// A text that sorts as the moment does that a UTC timestamp names; `None` for any other timestamp.
