@@ -55,14 +55,11 @@ impl Settings {
             Ok(seconds) if TIMEOUTS.contains(&seconds) => f64::from(seconds) * 1000.0,
             _ => return Err(format!("\u{201c}{timeout}\u{201d} is no whole number of seconds from 1 to 3600")),
         };
-        let prompts = self.prompts.iter().map(|(behaviour, text)| (*behaviour, text.trim().to_owned()));
-        Ok(Options {
-            address,
-            headers: headers(&self.bearer, &self.headers)?,
-            timeout_ms,
-            prompts: prompts.filter(|(_, text)| !text.is_empty()).collect(),
-            ..defaults
-        })
+        let mut prompts = BTreeMap::new();
+        for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
+            prompts.insert(*behaviour, text.trim().to_owned());
+        }
+        Ok(Options { address, headers: headers(&self.bearer, &self.headers)?, timeout_ms, prompts, ..defaults })
     }
 
     /// Whether anything is set that the closed disclosure would hide.
