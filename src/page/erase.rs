@@ -304,11 +304,10 @@ fn follow(views: Vec<View>, standing: &mut Vec<Standing>, parent: Option<&Node>,
     for gone in standing.drain(views.len().min(standing.len())..) {
         gone.unmount();
     }
-    let known = standing.len();
     for (place, view) in views.into_iter().enumerate() {
         match standing.get_mut(place) {
-            Some(standing) if place < known => view.become_of(standing),
-            _ => {
+            Some(standing) => standing.follow(view),
+            None => {
                 let new = view.stand();
                 if let Some(parent) = parent {
                     new.put(parent, end);
@@ -438,20 +437,22 @@ impl View {
             _ => false,
         }
     }
+}
 
-    /// Makes what stands there this view: by changing it if it fits, so that it keeps the focus and what is open.
-    fn become_of(self, standing: &mut Standing) {
-        if !self.fits(standing) {
-            let new = self.stand();
-            if let Some(parent) = standing.node.parent_node() {
-                new.put(&parent, Some(&standing.node));
+impl Standing {
+    /// Becomes that view: by changing if it fits, so that it keeps the focus and what is open.
+    fn follow(&mut self, view: View) {
+        if !view.fits(self) {
+            let new = view.stand();
+            if let Some(parent) = self.node.parent_node() {
+                new.put(&parent, Some(&self.node));
             }
-            mem::replace(standing, new).unmount();
+            mem::replace(self, new).unmount();
             return;
         }
-        let Plan { what, parts, children } = *self.0;
-        let node = &standing.node;
-        match (what, &mut standing.kept) {
+        let Plan { what, parts, children } = *view.0;
+        let node = &self.node;
+        match (what, &mut self.kept) {
             (What::Text(text), Kept::Text(known)) if text != *known => {
                 node.set_node_value(Some(&text));
                 *known = text;
@@ -467,9 +468,7 @@ impl View {
             _ => {}
         }
     }
-}
 
-impl Standing {
     /// Its nodes in order.
     fn nodes(&self, act: &mut dyn FnMut(&Node)) {
         match &self.kept {
@@ -508,7 +507,7 @@ impl Render for View {
     }
 
     fn rebuild(self, state: &mut Standing) {
-        self.become_of(state);
+        state.follow(self);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Values that tell their readers when they change. Who reads what, and when it runs again, is Leptos' own; that is one
-//! [`ArcTrigger`] beside a plain value, so that the page carries the signals' code once and not once for every type.
+//! Values that tell their readers when they change. Who reads what, and what runs again when, is Leptos' own: a signal is
+//! a plain value beside one of its triggers, so that the page carries that code once and not once for every type.
 
 use std::cell::RefCell;
 use std::ops::Deref;
