@@ -91,11 +91,11 @@ fn places(requirement: &Requirement) -> String {
     if requirement.basis == Basis::Practical {
         return format!("{level}, good practice that the specification does not ask for");
     }
-    let mut versions: Vec<_> = requirement.versions.iter().collect();
-    versions.sort();
-    let places = versions.into_iter().map(|version| {
+    let mut sections = requirement.spec.clone();
+    sections.sort_unstable();
+    let places = sections.into_iter().map(|(version, section)| {
         let cited = requirement.cite(version);
-        match requirement.spec.get(version).and_then(|section| spec_url(version, section)) {
+        match spec_url(version, section) {
             Some(url) => format!("[{cited}]({url})"),
             None => cited,
         }
@@ -149,10 +149,10 @@ struct Cited {
 
 fn json(checks: &[(&'static Scenario, &'static Check)]) -> Result<String> {
     let cited = |requirement: &'static Requirement| Cited {
-        id: &requirement.id,
-        title: &requirement.title,
+        id: requirement.id,
+        title: requirement.title,
         level: requirement.level.as_str(),
-        spec: requirement.spec.iter().map(|(version, section)| (version.as_str(), section.as_str())).collect(),
+        spec: requirement.spec.iter().copied().collect(),
     };
     let entry = |(scenario, check): &(&'static Scenario, &'static Check)| Entry {
         id: check.id,

@@ -4,7 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::drive::Driver;
-use super::requirement::{Level, Requirement};
+use super::requirement::{self, Level, Requirement};
 use super::take::{Facts, Take};
 use super::verdict::{Judged, Verdict};
 
@@ -179,8 +179,7 @@ impl Check {
     /// Its requirements' entries.
     #[must_use]
     pub fn requirements(&self) -> Vec<&'static Requirement> {
-        let table = crate::engine::requirement::known();
-        self.requirements.iter().filter_map(|id| table.get(*id)).collect()
+        self.requirements.iter().filter_map(|id| requirement::find(id)).collect()
     }
 
     /// Whether it applies to a version and a binding.

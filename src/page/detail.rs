@@ -131,7 +131,7 @@ fn requirements(result: &CheckResult) -> AnyView {
         .into_iter()
         .map(|requirement| {
             let cite = requirement.cite(version);
-            let section = requirement.spec.get(version).filter(|_| requirement.basis != Basis::Practical);
+            let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical);
             let link = match section.and_then(|section| report::spec_url(version, section)) {
                 Some(url) => el("a", &[("target", "_blank"), ("rel", "noreferrer")])
                     .attr("href", url)
@@ -141,7 +141,7 @@ fn requirements(result: &CheckResult) -> AnyView {
             };
             el("li", &[])
                 .child(el("span", &[("class", "badge")]).attr("data-level", level).child(level))
-                .child(tag("span", "", requirement.title.clone()))
+                .child(tag("span", "", requirement.title))
                 .child(tag("span", "cite", link))
                 .into_any()
         })
