@@ -284,7 +284,7 @@ impl Run {
         let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
         let tally = {
             let mut tally = self.session.tally.borrow_mut();
-            tally.count(&result);
+            tally.count(result.verdict.outcome, result.level);
             *tally
         };
         self.session.emit(Event::Judged { result: Rc::new(result), tally });

@@ -5,8 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
-use serde_wasm_bindgen::Serializer;
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use super::run::environment;
@@ -15,8 +14,7 @@ use crate::engine::options::Options;
 use crate::engine::prompt::Behaviour;
 use crate::engine::run::run;
 use crate::host::web;
-use crate::report::JsonReport;
-use crate::report::Recorder;
+use crate::report::{Format, Recorder, write};
 use crate::suite;
 
 /// What a script asks for.
@@ -70,6 +68,5 @@ pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
     let recorder = Rc::new(RefCell::new(Recorder::new(environment())));
     let heard = Rc::clone(&recorder);
     run(web::host(), suite::AREAS, options, Rc::new(move |event| heard.borrow_mut().apply(&event))).await;
-    let report = JsonReport::from(&recorder.borrow().report());
-    Ok(report.serialize(&Serializer::json_compatible())?)
+    js_sys::JSON::parse(&write(&recorder.borrow().report(), Format::Json))
 }

@@ -157,7 +157,7 @@ impl Run {
                 // As the runner sums it: -0.0 over no exchange.
                 let duration_ms = verdict.exchanges.iter().map(|_| 12.0).sum();
                 let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
-                tally.count(&result);
+                tally.count(result.verdict.outcome, result.level);
                 recorder.apply(&Event::Judged { result: Rc::new(result), tally });
             }
         }
