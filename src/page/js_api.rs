@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use super::run::environment;
 use super::view::form;
 use crate::engine::options::Options;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prompt::{Behaviour, Texts};
 use crate::engine::run::run;
 use crate::host::web;
 use crate::report::{Format, Recorder, write};
@@ -36,11 +36,11 @@ impl CheckOptions {
     fn read(self) -> Result<Options, String> {
         let lines: Vec<String> = self.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         let timeout = self.timeout_seconds.map(|seconds| seconds.to_string()).unwrap_or_default();
-        let mut prompts = BTreeMap::new();
+        let mut prompts = Texts::default();
         for (name, text) in self.prompts {
             let behaviour =
                 Behaviour::parse(&name).ok_or_else(|| format!("no behaviour is called \u{201c}{name}\u{201d}"))?;
-            prompts.insert(behaviour, text);
+            prompts.set(behaviour, text);
         }
         let settings =
             form::Settings { bearer: self.bearer.unwrap_or_default(), headers: lines.join("\n"), timeout, prompts };
