@@ -277,7 +277,7 @@ fn body(result: &Checked, report: &Report) -> String {
     say("Where", result.pointer.as_deref().unwrap_or_default());
     say("Fix", result.remediation.as_deref().unwrap_or_default());
     say("Spec", format!("{} {}", result.spec, result.spec_url.as_deref().unwrap_or_default()).trim());
-    say("Requirement", &result.requirements.join(", "));
+    say("Requirement", &result.requirements.replace(' ', ", "));
     for id in &result.exchanges {
         let Some(exchange) = report.exchanges.iter().find(|exchange| exchange.id == *id) else { continue };
         let answer = exchange.status().map_or_else(|| "no answer".to_owned(), |status| format!("HTTP {status}"));

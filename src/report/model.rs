@@ -183,8 +183,8 @@ pub struct Checked {
     pub exchanges: Vec<u32>,
     /// What an agent's author can do about a finding.
     pub remediation: Option<String>,
-    /// The requirements that were judged.
-    pub requirements: &'static [&'static str],
+    /// The ids of the requirements that were judged, parted by spaces.
+    pub requirements: &'static str,
     /// The place in the specification: `1.0 §9.5`.
     pub spec: String,
     /// A link to that place.

@@ -121,7 +121,7 @@ fn result(w: &mut Writer, result: &Checked) {
     w.maybe("lane", result.lane.as_deref());
     w.text("level", result.level.as_str());
     w.open("requirement", '[');
-    for id in result.requirements {
+    for id in result.requirements.split(' ') {
         w.text("", id);
     }
     w.close(']');
