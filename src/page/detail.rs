@@ -138,7 +138,7 @@ fn requirements(result: &CheckResult) -> View {
         .into_iter()
         .map(|requirement| {
             let cite = requirement.cite(version);
-            let section = requirement.spec.get(version).filter(|_| requirement.basis != Basis::Practical);
+            let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical);
             let link = match section.and_then(|section| report::spec_url(version, section)) {
                 Some(url) => el("a", &[("target", "_blank"), ("rel", "noreferrer")])
                     .attr("href", url)
@@ -148,7 +148,7 @@ fn requirements(result: &CheckResult) -> View {
             };
             el("li", &[])
                 .child(el("span", &[("class", "badge")]).attr("data-level", level).child(level))
-                .child(tag("span", "", requirement.title.clone()))
+                .child(tag("span", "", requirement.title))
                 .child(tag("span", "cite", link))
                 .view()
         })

@@ -156,10 +156,11 @@ fn field(label: impl Child, input: El) -> El {
 
 fn prompts(page: Page) -> El {
     let prompt = move |behaviour: Behaviour| {
-        let text = move || page.settings.with(|settings| settings.prompts.get(&behaviour).cloned().unwrap_or_default());
+        let text =
+            move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
         let change = move |event| {
             page.settings.update(|settings| {
-                settings.prompts.insert(behaviour, event_target_value(&event));
+                settings.prompts.set(behaviour, event_target_value(&event));
             });
         };
         let input = el("input", &[("type", "text"), ("autocomplete", "off")])

@@ -13,7 +13,7 @@ use super::view::form;
 use crate::engine::options::Options;
 use crate::engine::prompt::Behaviour;
 use crate::host::web;
-use crate::report::{Format, Recorder, write_or_raw};
+use crate::report::{Format, Recorder, write};
 
 /// What a script may ask for.
 const FIELDS: &str = "`url`, `bearer`, `headers`, `timeoutSeconds`, `prompts` or `only`";
@@ -42,7 +42,7 @@ fn read(asked: &Value) -> Result<Options, String> {
                 for (behaviour, prompt) in object(name, value)? {
                     let known = Behaviour::parse(behaviour)
                         .ok_or_else(|| format!("no behaviour is called \u{201c}{behaviour}\u{201d}"))?;
-                    settings.prompts.insert(known, text(behaviour, prompt)?);
+                    settings.prompts.set(known, text(behaviour, prompt)?);
                 }
             }
             "only" => {
@@ -87,10 +87,5 @@ pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
     let recorder = Rc::new(RefCell::new(Recorder::new(environment())));
     let heard = Rc::clone(&recorder);
     checking(web::host(), options, Rc::new(move |event| heard.borrow_mut().apply(&event))).await;
-    let report = recorder.borrow().report();
-    let written = write_or_raw(&report, Format::Json);
-    match written.fallback {
-        Some(problem) => Err(js_sys::Error::new(&problem).into()),
-        None => JSON::parse(&written.text),
-    }
+    JSON::parse(&write(&recorder.borrow().report(), Format::Json))
 }
