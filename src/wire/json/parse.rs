@@ -77,6 +77,13 @@ pub fn parse(bytes: &[u8]) -> Parsed {
     Parsed { value, flaws: reader.flaws }
 }
 
+/// Reads a body that must be JSON without fault. A name that occurs again is none by the grammar, so its last value counts.
+#[must_use]
+pub fn read(bytes: &[u8]) -> Option<Value> {
+    let parsed = parse(bytes);
+    parsed.value.filter(|_| parsed.flaws.iter().all(|flaw| flaw.kind == FlawKind::DuplicateKey))
+}
+
 /// The reading cannot go on; the reason is the last flaw.
 struct Stopped;
 
@@ -218,8 +225,8 @@ impl<'a> Reader<'a> {
         }
         let text = self.bytes.get(start..self.at).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
         // serde_json's own reading of numbers: the library's brings tables that the page would carry twice.
-        if let Ok(number) = serde_json::from_slice(text.as_bytes()) {
-            return Ok(number);
+        if let Ok(number) = text.parse() {
+            return Ok(Value::Number(number));
         }
         let detail = format!("the number {} is too large for a double", clip(text, QUOTED));
         self.note(FlawKind::NumberRange, start, path, detail);
