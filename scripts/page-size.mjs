@@ -8,7 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 /** Brotli bytes of all wasm, script and style together: 250 KB. */
 const BUDGET = 256_000;
 /** What the page may cost until it keeps to its budget. Lower it with every saving, never raise it. */
-const CEILING = 352_500;
+const CEILING = 338_500;
 const COUNTED = new Set(['.wasm', '.js', '.css']);
 const DIST = 'dist';
 

@@ -11,6 +11,7 @@ use super::state::set;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, TaskState};
 use crate::wire::json::type_name;
+use crate::wire::timestamp;
 
 /// The media types that the agent takes, and makes.
 pub(super) const MODES: [&str; 2] = ["text/plain", "application/json"];
@@ -167,11 +168,11 @@ impl<'a> Params<'a> {
             self.note("pageSize", Kind::Range, "must be from 1 to 100");
         }
         let since = root.text("statusTimestampAfter").and_then(|text| {
-            let parsed = time::OffsetDateTime::parse(&text, &time::format_description::well_known::Rfc3339);
-            if parsed.is_err() {
+            let parsed = timestamp::parse(&text);
+            if parsed.is_none() {
                 self.note("statusTimestampAfter", Kind::Range, "must be a timestamp such as 2026-02-03T04:05:06.789Z");
             }
-            parsed.ok().map(time::OffsetDateTime::unix_timestamp_nanos)
+            parsed.map(|(seconds, nanos)| i128::from(seconds) * 1_000_000_000 + i128::from(nanos))
         });
         let read = ListParams {
             context: root.text("contextId"),

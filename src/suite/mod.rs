@@ -15,8 +15,11 @@ pub mod tasks;
 pub mod transport;
 pub mod versioning;
 
+use crate::a2a::rule::Deviation;
 use crate::engine::check::{Check, Scenario};
 use crate::engine::plan::scenarios;
+use crate::engine::take::Step;
+use crate::engine::verdict::Verdict;
 
 /// Every area, in the order in which it is shown.
 pub static AREAS: &[&[&Scenario]] = &[
@@ -33,6 +36,11 @@ pub static AREAS: &[&[&Scenario]] = &[
     transport::SCENARIOS,
     versioning::SCENARIOS,
 ];
+
+/// The failure that a step's reading noted.
+fn broken(step: &Step, place: &Deviation) -> Verdict {
+    Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str())
+}
 
 /// Every check with its scenario.
 pub fn checks() -> impl Iterator<Item = (&'static Scenario, &'static Check)> {

@@ -2,9 +2,14 @@
 // and what happens when things go wrong.
 
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import test from 'node:test';
 import {
+  DIST,
+  ROOT,
   assertOnlyAsked,
   assertQuiet,
   axe,
@@ -17,6 +22,13 @@ import {
 import { counted, finished, row, rows, runAgainst, settings, validated } from './page.mjs';
 
 const CANARY = 'canary-7f3e91c2';
+
+test('the page names no folder of the machine that built it', () => {
+  for (const file of readdirSync(DIST)) {
+    const content = readFileSync(join(DIST, file));
+    for (const folder of [homedir(), ROOT]) assert.ok(!content.includes(`${folder}/`), `${file} names ${folder}`);
+  }
+});
 
 test('the page', async (t) => {
   const served = await startServe(t);
