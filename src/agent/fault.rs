@@ -1,8 +1,6 @@
 //! The named faults: every way in which the scripted agent can be told to be wrong. A fault changes what its title says
 //! and nothing else.
 
-use std::collections::BTreeSet;
-
 /// A fault as it is listed for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
@@ -12,15 +10,15 @@ pub struct Fault {
     pub title: &'static str,
 }
 
-/// The faults that an agent has.
+/// The faults that an agent has, in the order of [`FAULTS`] and each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Faults(BTreeSet<FaultId>);
+pub struct Faults(Vec<FaultId>);
 
 impl Faults {
     /// No faults: a conformant agent.
     #[must_use]
     pub const fn none() -> Self {
-        Self(BTreeSet::new())
+        Self(Vec::new())
     }
 
     /// The faults of these names.
@@ -28,7 +26,17 @@ impl Faults {
     /// # Errors
     /// [`UnknownFault`] for the first name that is none.
     pub fn parse<'a>(ids: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownFault> {
-        ids.into_iter().map(FaultId::parse).collect::<Result<_, _>>().map(Self)
+        let mut faults = Self::none();
+        for id in ids {
+            faults.add(FaultId::parse(id)?);
+        }
+        Ok(faults)
+    }
+
+    fn add(&mut self, fault: FaultId) {
+        if let Err(place) = self.0.binary_search(&fault) {
+            self.0.insert(place, fault);
+        }
     }
 
     /// Whether the agent has this fault.
@@ -45,7 +53,10 @@ impl Faults {
 
 impl FromIterator<FaultId> for Faults {
     fn from_iter<T: IntoIterator<Item = FaultId>>(faults: T) -> Self {
-        Self(faults.into_iter().collect())
+        faults.into_iter().fold(Self::none(), |mut all, fault| {
+            all.add(fault);
+            all
+        })
     }
 }
 
@@ -295,6 +306,8 @@ faults! {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
