@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::data::{change, data, elements, remove, set, text};
+use super::data::{change, data, elements, remove, set, set_text, text};
 use super::fault::{FaultId, Faults};
 use super::params::snake_case;
 use crate::a2a::dialect::v1_0::V1_0;
@@ -177,7 +177,7 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::RawNotBase64, Shape::Part, Edit::Replace("/raw", r#""not base64!""#)),
     (FaultId::KindMembers, Shape::Part, Edit::Do(part_kind)),
     (FaultId::MessageNoId, Shape::Message, Edit::Do(|message| if is_of_agent(message) { remove(message, "messageId") })),
-    (FaultId::AgentSpeaksAsUser, Shape::Message, Edit::Do(|message| if is_of_agent(message) { set(message, "role", V1_0.role_name(Role::User).into()) })),
+    (FaultId::AgentSpeaksAsUser, Shape::Message, Edit::Do(|message| if is_of_agent(message) { set_text(message, "role", V1_0.role_name(Role::User)) })),
     (FaultId::RolesLowercase, Shape::Message, Edit::Do(|message| lower_case(message, "role", "ROLE_"))),
     (FaultId::KindMembers, Shape::Message, Edit::Put("/kind", r#""message""#)),
     (FaultId::ArtifactNoId, Shape::Artifact, Edit::Remove("/artifactId")),
@@ -332,7 +332,7 @@ fn result_and_error(envelope: &mut Value) {
 
 fn part_kind(part: &mut Value) {
     let name = ["text", "data"].into_iter().find(|name| part.get(name).is_some()).unwrap_or("file");
-    set(part, "kind", name.into());
+    set_text(part, "kind", name);
 }
 
 fn is_of_agent(message: &Value) -> bool {
@@ -343,7 +343,7 @@ fn two_contents(artifact: &mut Value) {
     for part in elements(artifact, "parts") {
         match (part.get("text").is_some(), part.get("data").is_some()) {
             (true, false) => set(part, "data", data(r#"{"also":"data"}"#, &[])),
-            (false, true) => set(part, "text", "Also text.".into()),
+            (false, true) => set_text(part, "text", "Also text."),
             _ => {}
         }
     }
@@ -351,18 +351,18 @@ fn two_contents(artifact: &mut Value) {
 
 fn state_unspecified(status: &mut Value) {
     if text(status, "state") == V1_0.state_name(TaskState::Submitted) {
-        set(status, "state", V1_0.state_name(TaskState::Unspecified).into());
+        set_text(status, "state", V1_0.state_name(TaskState::Unspecified));
     }
 }
 
 fn timestamp_seconds(status: &mut Value) {
     let whole = text(status, "timestamp").split('.').next().unwrap_or_default().to_owned();
-    set(status, "timestamp", (whole + "Z").into());
+    set_text(status, "timestamp", &(whole + "Z"));
 }
 
 fn timestamp_offset(status: &mut Value) {
     let offset = text(status, "timestamp").replace('Z', "+00:00");
-    set(status, "timestamp", offset.into());
+    set_text(status, "timestamp", &offset);
 }
 
 fn task_no_context(task: &mut Value) {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::bend::{Shape, edit};
-use super::data::{data, fill, set};
+use super::data::{data, fill, set_text};
 use super::fault::FaultId;
 use super::operations::around;
 use super::{ScriptedAgent, answer, html_page, json_answer, not_found};
@@ -29,7 +29,7 @@ impl ScriptedAgent {
         if self.has(FaultId::CardEtagStale) {
             let fetches = self.0.card_fetches.get() + 1;
             self.0.card_fetches.set(fetches);
-            set(&mut card, "version", format!("{}+{fetches}", env!("CARGO_PKG_VERSION")).into());
+            set_text(&mut card, "version", &format!("{}+{fetches}", env!("CARGO_PKG_VERSION")));
         }
         if self.has(FaultId::CardWrapped) {
             card = around("agentCard", card);

@@ -31,6 +31,11 @@ pub(super) fn set(object: &mut Value, name: &str, value: Value) {
     }
 }
 
+/// Adds a member that is a text.
+pub(super) fn set_text(object: &mut Value, name: &str, text: &str) {
+    set(object, name, text.into());
+}
+
 /// Takes a member away.
 pub(super) fn remove(object: &mut Value, name: &str) {
     if let Value::Object(map) = object {

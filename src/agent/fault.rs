@@ -62,12 +62,10 @@ impl FromIterator<FaultId> for Faults {
 
 /// No fault has that name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no fault is called {given:?}; the nearest is {nearest:?}")]
+#[error("no fault is called {given:?}; the nearest is {:?}", nearest(given))]
 pub struct UnknownFault {
     /// The name as it was given.
     pub given: String,
-    /// The known name that is nearest to it.
-    pub nearest: &'static str,
 }
 
 impl FaultId {
@@ -77,11 +75,19 @@ impl FaultId {
     /// [`UnknownFault`] when there is none.
     pub fn parse(id: &str) -> Result<Self, UnknownFault> {
         let found = Self::ALL.iter().zip(FAULTS).find(|(_, fault)| fault.id == id);
-        found.map(|(known, _)| *known).ok_or_else(|| {
-            let nearest = FAULTS.iter().map(|fault| fault.id).min_by_key(|known| distance(id, known));
-            UnknownFault { given: id.to_owned(), nearest: nearest.unwrap_or_default() }
-        })
+        found.map(|(known, _)| *known).ok_or_else(|| UnknownFault { given: id.to_owned() })
     }
+
+    /// Its name, as [`Faults::parse`] reads it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        FAULTS.get(self as usize).map_or("", |fault| fault.id)
+    }
+}
+
+/// The known name that is nearest to this one.
+fn nearest(given: &str) -> &'static str {
+    FAULTS.iter().map(|fault| fault.id).min_by_key(|known| distance(given, known)).unwrap_or_default()
 }
 
 /// How many characters must be added, dropped or changed to make one text the other (Levenshtein).
@@ -111,14 +117,6 @@ macro_rules! faults {
 
         impl FaultId {
             const ALL: &[Self] = &[$(Self::$name),+];
-
-            /// Its name, as [`Faults::parse`] reads it.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $id,)+
-                }
-            }
         }
 
         /// Every fault there is, by topic.

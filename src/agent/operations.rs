@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::ScriptedAgent;
-use super::data::{data, set, text};
+use super::data::{data, set, set_text, text};
 use super::fault::FaultId;
 use super::moment::{Moment, timestamp};
 use super::params::{self, MODES, history_length};
@@ -20,7 +20,7 @@ use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 /// What an operation answers.
 pub(super) enum Reply {
     Result(Value),
-    Events(Events),
+    Events(Box<Events>),
     Wait(Wait),
     /// Nothing: the connection is closed.
     HangUp,
@@ -330,10 +330,10 @@ impl ScriptedAgent {
             set(&mut kept, "parts", data(r#"[{"text":"(nothing)"}]"#, &[]));
         }
         if kept.get("role").is_none() {
-            set(&mut kept, "role", V1_0.role_name(Role::User).into());
+            set_text(&mut kept, "role", V1_0.role_name(Role::User));
         }
         if kept.get("messageId").is_none() {
-            set(&mut kept, "messageId", self.0.ids.fresh().into());
+            set_text(&mut kept, "messageId", &self.0.ids.fresh());
         }
         kept
     }
@@ -362,10 +362,10 @@ impl ScriptedAgent {
                 // Two reads within a millisecond must differ, too.
                 let reads = self.0.reads.get() + 1;
                 self.0.reads.set(reads);
-                set(status, "timestamp", timestamp(self.moment().epoch_ms().saturating_add(reads)).into());
+                set_text(status, "timestamp", &timestamp(self.moment().epoch_ms().saturating_add(reads)));
             }
             if task.streamed && task.state == TaskState::Completed && self.has(FaultId::StreamGetDiffer) {
-                set(status, "state", V1_0.state_name(TaskState::Failed).into());
+                set_text(status, "state", V1_0.state_name(TaskState::Failed));
             }
         }
         Ok(Reply::Result(value))

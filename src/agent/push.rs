@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::ScriptedAgent;
-use super::data::{data, set, text};
+use super::data::{data, set, set_text, text};
 use super::operations::Reply;
 use super::rpc::Refusal;
 use crate::a2a::model::Operation;
@@ -24,8 +24,8 @@ impl ScriptedAgent {
                     set(&mut answer, name, params.get(name).cloned().into());
                 }
                 let id = if id.is_empty() { self.0.ids.fresh() } else { id.to_owned() };
-                set(&mut answer, "id", id.into());
-                set(&mut answer, "taskId", task_id.into());
+                set_text(&mut answer, "id", &id);
+                set_text(&mut answer, "taskId", task_id);
                 configs.push(answer.clone());
             }
             (Operation::ListPushConfigs, _) => set(&mut answer, "configs", configs.clone().into()),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::bend;
-use super::data::{data, remove, set, text};
+use super::data::{data, remove, set, set_text, text};
 use super::fault::{FaultId, Faults};
 use super::operations::Reply;
 use super::{ScriptedAgent, Served, html_page, json_answer};
@@ -74,7 +74,7 @@ impl Refusal {
             );
             let mut metadata = data("{}", &[]);
             for (key, value) in &self.metadata {
-                set(&mut metadata, key, value.as_str().into());
+                set_text(&mut metadata, key, value);
             }
             if !self.metadata.is_empty() {
                 set(&mut info, "metadata", metadata);

@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
-use super::data::{data, set, text};
+use super::data::{data, set, set_text, text};
 use super::moment::{Moment, timestamp};
 use super::script::{Plan, Step};
 use crate::a2a::dialect::v1_0::V1_0;
@@ -93,7 +93,7 @@ pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn Ids) -> V
         &[("{id}", &ids.fresh()), ("{context}", context), ("{text}", text)],
     );
     if !task.is_empty() {
-        set(&mut message, "taskId", task.into());
+        set_text(&mut message, "taskId", task);
     }
     message
 }
@@ -102,7 +102,7 @@ pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn Ids) -> V
 pub(super) fn status(state: TaskState, message: Value, at_ms: i64) -> Value {
     let mut status = data(r#"{"state":"{state}"}"#, &[("{state}", V1_0.state_name(state))]);
     set(&mut status, "message", message);
-    set(&mut status, "timestamp", timestamp(at_ms).into());
+    set_text(&mut status, "timestamp", &timestamp(at_ms));
     status
 }
 
@@ -246,8 +246,8 @@ impl Task {
 
     /// Adds a message to the history.
     pub(super) fn remember(&mut self, mut message: Value) {
-        set(&mut message, "contextId", self.context.as_str().into());
-        set(&mut message, "taskId", self.id.as_str().into());
+        set_text(&mut message, "contextId", &self.context);
+        set_text(&mut message, "taskId", &self.id);
         keep(&mut self.history, MAX_HISTORY, message);
     }
 

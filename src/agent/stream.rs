@@ -5,10 +5,10 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use futures_util::future::LocalBoxFuture;
-use futures_util::{FutureExt, Stream, StreamExt};
+use futures_util::{FutureExt, Stream};
 use serde_json::Value;
 
-use super::data::{data, set, text};
+use super::data::{data, set, set_text, text};
 use super::fault::FaultId;
 use super::moment::timestamp;
 use super::operations::around;
@@ -62,7 +62,7 @@ pub(super) struct Events {
 
 impl Events {
     /// The stream of a message that is the whole answer (1.0 §3.1.2).
-    pub(super) fn of_message(agent: &ScriptedAgent, message: Value) -> Self {
+    pub(super) fn of_message(agent: &ScriptedAgent, message: Value) -> Box<Self> {
         let mut events = Self::new(agent, None, Origin::Send, View::FULL);
         let context = text(&message, "contextId").to_owned();
         events.queue.push(around("message", message));
@@ -75,7 +75,7 @@ impl Events {
     }
 
     /// The stream of a task from now on: a snapshot first (1.0 §3.1.2, §3.1.6), and then what happens.
-    pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: Origin, view: View) -> Self {
+    pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: Origin, view: View) -> Box<Self> {
         agent.advance(&cell);
         let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
         let task = cell.borrow();
@@ -92,8 +92,8 @@ impl Events {
         events
     }
 
-    fn new(agent: &ScriptedAgent, task: Option<TaskCell>, origin: Origin, view: View) -> Self {
-        Self {
+    fn new(agent: &ScriptedAgent, task: Option<TaskCell>, origin: Origin, view: View) -> Box<Self> {
+        Box::new(Self {
             agent: agent.clone(),
             task,
             origin,
@@ -105,7 +105,7 @@ impl Events {
             queue: Vec::new(),
             phase: Phase::Running,
             waiting: None,
-        }
+        })
     }
 
     fn has(&self, fault: FaultId) -> bool {
@@ -123,11 +123,11 @@ impl Events {
     }
 
     /// The stream as an answer to the call of this id.
-    pub(super) fn into_answer(mut self, id: Value) -> Answer {
+    pub(super) fn into_answer(mut self: Box<Self>, id: Value) -> Answer {
         self.id = id;
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
-        Answer { head: head(200, headers), body: self.boxed_local() }
+        Answer { head: head(200, headers), body: Box::into_pin(self) }
     }
 
     /// The next bytes if there are some; none if the stream waits now or has ended.
@@ -178,7 +178,7 @@ impl Events {
         if self.has(FaultId::StreamForeignContext) {
             for update in ["statusUpdate", "artifactUpdate"] {
                 if let Some(update) = event.get_mut(update) {
-                    set(update, "contextId", "a-foreign-context".into());
+                    set_text(update, "contextId", "a-foreign-context");
                 }
             }
         }
@@ -190,7 +190,7 @@ impl Events {
         let task = task.borrow();
         if let Some(status) = update.get_mut("status").filter(|_| self.sent_with(FaultId::TimestampsGoBack)) {
             let earlier_ms = i64::from(self.status_updates) * 60_000;
-            set(status, "timestamp", timestamp(task.at_ms.saturating_sub(earlier_ms)).into());
+            set_text(status, "timestamp", &timestamp(task.at_ms.saturating_sub(earlier_ms)));
         }
         if self.has(FaultId::StreamTwoPayloads) {
             set(&mut event, "task", task.to_value(self.view));

@@ -201,7 +201,11 @@ pub fn body(bytes: &[u8], total: usize, mark: &Mark) -> Body {
     if bytes.len() > 100 * SHOWN {
         return plain(bytes, total);
     }
-    let Ok(value) = serde_json::from_slice::<json::Value>(bytes) else { return plain(bytes, total) };
+    // From a text: reading values from bytes would be a second copy of the reader in the page.
+    let Some(value) = std::str::from_utf8(bytes).ok().and_then(|text| serde_json::from_str::<json::Value>(text).ok())
+    else {
+        return plain(bytes, total);
+    };
     let (lines, cut) = json_lines(&value, total, mark);
     Body::Text { lines, cut }
 }
