@@ -82,7 +82,7 @@ fn object<'a>(name: &str, value: &'a Value) -> Result<&'a serde_json::Map<String
 #[wasm_bindgen(js_name = checkAgent)]
 pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
     let asked = JSON::stringify(&options)?.as_string().unwrap_or_default();
-    let options = read(&serde_json::from_slice(asked.as_bytes()).unwrap_or_default());
+    let options = read(&crate::wire::json::read(asked.as_bytes()).unwrap_or_default());
     let options = options.map_err(|problem| js_sys::Error::new(&problem))?;
     let recorder = Rc::new(RefCell::new(Recorder::new(environment())));
     let heard = Rc::clone(&recorder);
