@@ -147,8 +147,6 @@ pub struct Check {
     pub docs: &'static str,
     /// The ids of the requirements it judges, parted by spaces; the first gives level and section.
     pub requirements: &'static str,
-    /// The faults of the scripted agent that trip it, parted by spaces. Never empty.
-    pub faults: &'static str,
     /// Why a breach is only advice although the requirement says must; `None` for most.
     pub advisory: Option<&'static str>,
     /// The judgement. Pure: the same recording gives the same verdict.
@@ -229,6 +227,10 @@ impl std::fmt::Debug for Scenario {
     }
 }
 
+/// Checks, and the faults of the scripted agent that trip each; never none. Apart from the checks, because a page that
+/// judges agents has no use for it.
+pub type FaultsOf = &'static [(&'static str, &'static [&'static str])];
+
 /// For a scenario that every agent can take part in.
 ///
 /// # Errors
@@ -290,12 +292,14 @@ macro_rules! scenario {
                     title: $check_title,
                     docs: concat!($($doc, "\n"),+),
                     requirements: $crate::scenario!(@words $($requirement),+),
-                    faults: $crate::scenario!(@words $($fault),+),
                     advisory: $crate::scenario!(@advisory $($advisory)?),
                     judge: $judge,
                 },
             )+],
         };
+
+        /// Its checks, and the faults that trip each.
+        pub static FAULTS: $crate::engine::check::FaultsOf = &[$( ($check, &[$($fault),+]), )+];
     };
     (@words $first:literal $(, $more:literal)*) => { concat!($first $(, " ", $more)*) };
     (@advisory) => { None };
@@ -309,5 +313,8 @@ macro_rules! area {
         $( $(#[doc = $doc])* pub mod $name; )+
         /// The scenarios of this area, in the order they are shown.
         pub static SCENARIOS: &[&$crate::engine::check::Scenario] = &[$( &$name::SCENARIO ),+];
+
+        /// What trips the checks of this area, by scenario.
+        pub static FAULTS: &[$crate::engine::check::FaultsOf] = &[$( $name::FAULTS ),+];
     };
 }

@@ -42,6 +42,27 @@ fn broken(step: &Step, place: &Deviation) -> Verdict {
     Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str())
 }
 
+/// The faults of the scripted agent that trip a check; none for an unknown one.
+#[must_use]
+pub fn faults(check: &str) -> &'static [&'static str] {
+    let areas = [
+        discovery::FAULTS,
+        card::FAULTS,
+        messaging::FAULTS,
+        tasks::FAULTS,
+        multi_turn::FAULTS,
+        list_tasks::FAULTS,
+        push::FAULTS,
+        streaming::FAULTS,
+        subscribe::FAULTS,
+        errors::FAULTS,
+        transport::FAULTS,
+        versioning::FAULTS,
+    ];
+    let mut all = areas.iter().flat_map(|area| area.iter()).flat_map(|scenario| scenario.iter());
+    all.find(|(id, _)| *id == check).map_or(&[], |(_, faults)| *faults)
+}
+
 /// Every check with its scenario.
 pub fn checks() -> impl Iterator<Item = (&'static Scenario, &'static Check)> {
     scenarios(AREAS).flat_map(|scenario| scenario.checks.iter().map(move |check| (scenario, check)))

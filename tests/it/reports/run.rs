@@ -22,7 +22,6 @@ const fn check(id: &'static str, title: &'static str, requirements: &'static str
         title,
         docs: " Clients rely on it.\n\n Fix: do what `the section` says.",
         requirements,
-        faults: "none",
         advisory: None,
         judge: |_| Ok(Verdict::pass()),
     }
