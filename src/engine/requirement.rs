@@ -86,7 +86,8 @@ impl Requirement {
     }
 
     /// Reads a line of the table; `None` when it does not have the form that the table's head describes.
-    fn read(line: &'static str) -> Option<Self> {
+    #[must_use]
+    pub fn read(line: &'static str) -> Option<Self> {
         let mut columns = line.split(" | ");
         let (id, traits, title) = (columns.next()?, columns.next()?, columns.next()?);
         let (level, traits) = traits.split_once(' ')?;
@@ -125,7 +126,12 @@ pub fn find(id: &str) -> Option<&'static Requirement> {
 
 /// The lines of the table that are no comments.
 pub fn lines() -> impl Iterator<Item = &'static str> {
-    SOURCE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+    lines_of(SOURCE)
+}
+
+/// The lines of a table of this form that are no comments.
+pub fn lines_of(table: &'static str) -> impl Iterator<Item = &'static str> {
+    table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// The table as text; its head says how it is written.
