@@ -5,15 +5,18 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::JSON;
+use serde::Serialize;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use super::run::{checking, environment};
 use super::view::form;
+use crate::engine::check::Check;
 use crate::engine::options::Options;
 use crate::engine::prompt::Behaviour;
 use crate::host::web;
 use crate::report::{Format, Recorder, write};
+use crate::suite;
 
 /// What a script may ask for.
 const FIELDS: &str = "`url`, `bearer`, `headers`, `timeoutSeconds`, `prompts` or `only`";
@@ -66,6 +69,25 @@ fn object<'a>(name: &str, value: &'a Value) -> Result<&'a serde_json::Map<String
     value.as_object().ok_or_else(|| format!("`{name}` is no object"))
 }
 
+/// A check, as [`check_list`] tells of it.
+#[derive(Serialize)]
+struct Listed {
+    id: &'static str,
+    title: &'static str,
+    level: &'static str,
+}
+
+/// What there is to ask for: an array of `{ id, title, level }`, whose ids `only` of `checkAgent` takes.
+///
+/// # Errors
+/// Never, in a browser that works.
+#[wasm_bindgen(js_name = checkList)]
+pub fn check_list() -> Result<JsValue, JsValue> {
+    let listed = |check: &Check| Listed { id: check.id, title: check.title, level: check.level().as_str() };
+    let all: Vec<Listed> = suite::checks().map(|(_, check)| listed(check)).collect();
+    Ok(serde_wasm_bindgen::to_value(&all)?)
+}
+
 /// Checks an agent and answers the report of version 1 as a plain object, the same that the JSON download holds.
 ///
 /// `options` is an object: `url` (what the address field takes), and if wanted `bearer` (a token), `headers` (an object of
@@ -81,6 +103,7 @@ fn object<'a>(name: &str, value: &'a Value) -> Result<&'a serde_json::Map<String
 /// Rejects with an `Error` when the options cannot be used. An agent that cannot be reached is a report.
 #[wasm_bindgen(js_name = checkAgent)]
 pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
+    // Through text, because the page has a reader of JSON anyway, and one of JavaScript values costs 8 KB to download.
     let asked = JSON::stringify(&options)?.as_string().unwrap_or_default();
     let options = read(&crate::wire::json::read(asked.as_bytes()).unwrap_or_default());
     let options = options.map_err(|problem| js_sys::Error::new(&problem))?;
