@@ -1,11 +1,11 @@
 //! The runner: card first, then every lane's plan, side by side within bounds. It emits events and keeps no results.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
+use super::caught::caught;
 use super::cause;
 use super::check::{Scenario, Scope};
 use super::discover::{self, Address};
@@ -292,9 +292,9 @@ impl Run {
 
 /// A check's verdict; a panic in it is our fault and no one else's.
 fn verdict(row: &Row, take: &Take) -> Verdict {
-    match catch_unwind(AssertUnwindSafe(|| (row.check.judge)(take))) {
-        Ok(Ok(verdict) | Err(verdict)) => verdict,
-        Err(_) => Verdict::harness_error(format!(
+    match caught(|| (row.check.judge)(take)) {
+        Some(Ok(verdict) | Err(verdict)) => verdict,
+        None => Verdict::harness_error(format!(
             "the check {} broke; this is a fault of the checker, please report it",
             row.check.id
         )),

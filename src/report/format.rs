@@ -1,10 +1,9 @@
 //! The formats by name: writing one, falling back to the raw results when that fails, and what the file is called.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use super::model::Report;
 use super::text::{compact, host};
 use super::{json, junit, markdown, raw};
+use crate::engine::caught::caught;
 
 /// A format that a report can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,7 +105,7 @@ pub fn write_or_raw(report: &Report, format: Format) -> Written {
 }
 
 fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> Result<String, WriteError>) -> Written {
-    let text = catch_unwind(AssertUnwindSafe(write)).unwrap_or(Err(WriteError::Broke(format.title())));
+    let text = caught(write).unwrap_or(Err(WriteError::Broke(format.title())));
     match text {
         Ok(text) => Written { text, media_type: format.media_type(), extension: format.extension(), fallback: None },
         Err(error) => Written {
