@@ -48,6 +48,17 @@ impl Writer {
         }
     }
 
+    /// A string, or `null`.
+    pub(in crate::report) fn or_null(&mut self, name: &str, value: Option<&str>) {
+        match value {
+            Some(value) => self.text(name, value),
+            None => {
+                self.place(name);
+                self.text.push_str("null");
+            }
+        }
+    }
+
     /// A whole number.
     pub(in crate::report) fn number(&mut self, name: &str, value: u64) {
         self.place(name);
