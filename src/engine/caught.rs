@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs something; `None` if it panicked. In a build whose panics abort, as the page's, there is nothing to catch, and what
-/// would be done about it is left out.
-pub fn caught<T>(run: impl FnOnce() -> T) -> Option<T> {
-    if cfg!(panic = "abort") { Some(run()) } else { catch_unwind(AssertUnwindSafe(run)).ok() }
+/// Runs something, or what is to be done when it panicked. In a build whose panics abort, as the page's, there is nothing to
+/// catch, and the second is left out.
+#[inline]
+pub fn caught<T>(run: impl FnOnce() -> T, or: impl FnOnce() -> T) -> T {
+    if cfg!(panic = "abort") { run() } else { catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| or()) }
 }

@@ -292,13 +292,13 @@ impl Run {
 
 /// A check's verdict; a panic in it is our fault and no one else's.
 fn verdict(row: &Row, take: &Take) -> Verdict {
-    match caught(|| (row.check.judge)(take)) {
-        Some(Ok(verdict) | Err(verdict)) => verdict,
-        None => Verdict::harness_error(format!(
-            "the check {} broke; this is a fault of the checker, please report it",
-            row.check.id
-        )),
-    }
+    let judge = || match (row.check.judge)(take) {
+        Ok(verdict) | Err(verdict) => verdict,
+    };
+    caught(judge, || {
+        let id = row.check.id;
+        Verdict::harness_error(format!("the check {id} broke; this is a fault of the checker, please report it"))
+    })
 }
 
 /// A lane that is not called again after its first calls.

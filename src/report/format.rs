@@ -67,14 +67,6 @@ impl Format {
     }
 }
 
-/// Why a report could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// The writer broke, which is a fault of this program.
-    #[error("the {0} writer broke; this is a fault of the checker, please report it")]
-    Broke(&'static str),
-}
-
 /// A file's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
@@ -101,20 +93,22 @@ pub fn write(report: &Report, format: Format) -> String {
 /// Writes a report, or the raw results if that fails: a fault in a writer must not lose a run.
 #[must_use]
 pub fn write_or_raw(report: &Report, format: Format) -> Written {
-    or_raw(report, format, || Ok(write(report, format)))
+    or_raw(report, format, || write(report, format))
 }
 
-fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> Result<String, WriteError>) -> Written {
-    let text = caught(write).unwrap_or(Err(WriteError::Broke(format.title())));
-    match text {
-        Ok(text) => Written { text, media_type: format.media_type(), extension: format.extension(), fallback: None },
-        Err(error) => Written {
-            text: raw::write(report),
-            media_type: Format::Json.media_type(),
-            extension: "raw.json",
-            fallback: Some(error.to_string()),
-        },
-    }
+#[inline]
+fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> String) -> Written {
+    let whole =
+        || Written { text: write(), media_type: format.media_type(), extension: format.extension(), fallback: None };
+    caught(whole, || Written {
+        text: raw::write(report),
+        media_type: Format::Json.media_type(),
+        extension: "raw.json",
+        fallback: Some(format!(
+            "the {} writer broke; this is a fault of the checker, please report it",
+            format.title()
+        )),
+    })
 }
 
 /// The file's name: `a2a-report-agent.example.com-20261121-080000Z.json`.
@@ -144,14 +138,11 @@ mod tests {
     #[test]
     fn a_writer_that_fails_leaves_the_raw_results() {
         let report = empty();
-        let failing = || Err(WriteError::Broke("Markdown"));
-        let panicking = || -> Result<String, WriteError> { panic!("on purpose") };
-        for written in [or_raw(&report, Format::Markdown, failing), or_raw(&report, Format::Markdown, panicking)] {
-            assert_eq!(written.extension, "raw.json");
-            assert!(written.fallback.is_some_and(|why| why.contains("Markdown writer broke")));
-            let dump: serde_json::Value = serde_json::from_str(&written.text).unwrap();
-            assert_eq!(dump["kind"], raw::KIND);
-        }
+        let written = or_raw(&report, Format::Markdown, || panic!("on purpose"));
+        assert_eq!(written.extension, "raw.json");
+        assert!(written.fallback.is_some_and(|why| why.contains("Markdown writer broke")));
+        let dump: serde_json::Value = serde_json::from_str(&written.text).unwrap();
+        assert_eq!(dump["kind"], raw::KIND);
     }
 
     #[test]
