@@ -274,5 +274,13 @@ test('the page', async (t) => {
     assert.equal(report.schemaVersion, 1);
     assert.ok(report.summary.passed > 5);
     assert.equal(report.conformanceLevel, undefined);
+
+    const list = await page.evaluate(() => globalThis.wasmBindings.checkList());
+    assert.ok(list.length > 100);
+    const cards = list.filter((check) => check.id.startsWith('card.'));
+    for (const { id, title, level } of cards) assert.ok(id && title && ['must', 'should', 'may'].includes(level), id);
+    // What the list calls a card's check is what `only` chose above.
+    const judged = report.categories.flatMap((category) => category.results).filter((result) => result.reason !== 'not-run');
+    for (const result of judged) assert.ok(cards.some((check) => check.id === result.test), result.test);
   });
 });
