@@ -1,14 +1,18 @@
-// Trunk runs this after a build (Trunk.toml). It allows the page's inline scripts by their hashes, so that the
-// Content-Security-Policy needs no 'unsafe-inline'. The policy in index.html says where, with {{INLINE_HASHES}}.
+// Trunk runs this after a build (Trunk.toml). A release it makes smaller first (slim-page.mjs). Then it allows the page's
+// inline scripts by their hashes, so that the Content-Security-Policy needs no 'unsafe-inline'. The policy in index.html
+// says where, with {{INLINE_HASHES}}.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { slim } from './slim-page.mjs';
 
 const PLACEHOLDER = '{{INLINE_HASHES}}';
 
-const file = join(process.env.TRUNK_STAGING_DIR ?? 'dist', 'index.html');
-const html = readFileSync(file, 'utf8');
+const folder = process.env.TRUNK_STAGING_DIR ?? 'dist';
+const file = join(folder, 'index.html');
+const built = readFileSync(file, 'utf8');
+const html = process.env.TRUNK_PROFILE === 'release' ? slim(folder, built) : built;
 
 const inline = [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)]
   .filter(([, attributes, text]) => !/\bsrc\s*=/i.test(attributes) && text.trim() !== '')

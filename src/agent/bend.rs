@@ -1,16 +1,23 @@
-//! The faults of wire form: changes to a value on its way out, in one place. Behaviour is not decided here.
+//! The faults of form: changes to a value on its way out, as a table. Behaviour is not decided here.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
+use super::data::{change, data, elements, remove, set, set_text, text};
 use super::fault::{FaultId, Faults};
 use super::params::snake_case;
-use super::state::set;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
 /// What a value is, so that a walk knows what its members are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+pub(super) enum Shape {
+    Card,
+    /// What JSON-RPC puts around a result or an error.
+    Envelope,
+    Error,
+    ErrorDetail,
+    /// The answer of an operation, after all that is in it.
+    Result(Operation),
     /// The object around a send's answer and around an event's payload.
     Wrapper,
     Task,
@@ -42,6 +49,8 @@ impl Shape {
 
     const fn members(self) -> &'static [(&'static str, Self)] {
         match self {
+            Self::Envelope => &[("error", Self::Error)],
+            Self::Error => &[("data", Self::ErrorDetail)],
             Self::Wrapper => &[
                 ("task", Self::Task),
                 ("message", Self::Message),
@@ -56,38 +65,155 @@ impl Shape {
             Self::List => &[("tasks", Self::Task)],
             Self::PushConfigs => &[("configs", Self::PushConfig)],
             Self::PushConfig => &[("authentication", Self::Authentication)],
-            Self::Part | Self::Authentication => &[],
+            Self::Card | Self::ErrorDetail | Self::Result(_) | Self::Part | Self::Authentication => &[],
         }
     }
 }
 
 /// Visits the objects of a value, the inner ones first; a list stands for its elements. What users may fill as they like
 /// (metadata, data) is not entered.
-fn walk(value: &mut Value, shape: Shape, visit: &mut dyn FnMut(Shape, &mut Map<String, Value>)) {
-    match value {
-        Value::Array(list) => list.iter_mut().for_each(|entry| walk(entry, shape, visit)),
-        Value::Object(map) => {
-            for (name, inner) in shape.members() {
-                if let Some(member) = map.get_mut(*name) {
-                    walk(member, *inner, visit);
-                }
+fn walk(value: &mut Value, shape: Shape, visit: &mut dyn FnMut(Shape, &mut Value)) {
+    if let Value::Array(list) = value {
+        list.iter_mut().for_each(|entry| walk(entry, shape, visit));
+    } else if value.is_object() {
+        for (name, inner) in shape.members() {
+            if let Some(member) = value.get_mut(*name) {
+                walk(member, *inner, visit);
             }
-            visit(shape, map);
         }
-        _ => {}
+        visit(shape, value);
     }
 }
 
-/// Whether an answer stands alone or in a stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Body,
-    Event,
+/// What a fault does to each object of a shape.
+enum Edit {
+    /// Writes this JSON in a place.
+    Put(&'static str, &'static str),
+    /// The same where something stands in the place already.
+    Replace(&'static str, &'static str),
+    /// Takes away what stands in a place.
+    Remove(&'static str),
+    /// Anything else.
+    Do(fn(&mut Value)),
+}
+
+impl Edit {
+    fn apply(&self, value: &mut Value) {
+        match self {
+            Self::Put(pointer, json) => change(value, pointer, Some(data(json, &[]))),
+            Self::Replace(pointer, json) => {
+                if let Some(place) = value.pointer_mut(pointer) {
+                    *place = data(json, &[]);
+                }
+            }
+            Self::Remove(pointer) => change(value, pointer, None),
+            Self::Do(edit) => edit(value),
+        }
+    }
 }
 
 /// Stands in a text for the byte that is no UTF-8, until the text is bytes. A private character, so that no user's text
 /// is likely to have it.
 const LATIN1_MARK: char = '\u{f8e9}';
+
+const BEARER: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}"#;
+
+/// The faults of form, in the order in which they are applied to one object.
+#[rustfmt::skip]
+const EDITS: &[(FaultId, Shape, Edit)] = &[
+    // The card.
+    (FaultId::UndeclaredStreaming, Shape::Card, Edit::Put("/capabilities/streaming", "false")),
+    (FaultId::CardNoDescription, Shape::Card, Edit::Remove("/description")),
+    (FaultId::CardVersionPatch, Shape::Card, Edit::Put("/supportedInterfaces/0/protocolVersion", r#""1.0.1""#)),
+    (FaultId::CardEmptyModes, Shape::Card, Edit::Put("/defaultOutputModes", "[]")),
+    (FaultId::CardModeBareWord, Shape::Card, Edit::Put("/defaultInputModes", r#"["text","text/plain"]"#)),
+    (FaultId::CardBadDocumentationUrl, Shape::Card, Edit::Put("/documentationUrl", r#""see the wiki""#)),
+    (FaultId::CardProviderIncomplete, Shape::Card, Edit::Put("/provider", r#"{"organization":"a2a-conformance"}"#)),
+    (FaultId::CardCapabilityText, Shape::Card, Edit::Put("/capabilities/pushNotifications", r#""false""#)),
+    (FaultId::CardExtensionNoUri, Shape::Card, Edit::Put("/capabilities/extensions", r#"[{"description":"An extension without a name.","required":false}]"#)),
+    (FaultId::CardExtendedLegacyFlag, Shape::Card, Edit::Put("/supportsAuthenticatedExtendedCard", "true")),
+    (FaultId::CardSignatureMalformed, Shape::Card, Edit::Put("/signatures", r#"[{"protected":5,"signature":"a b"}]"#)),
+    // {"alg":"ES256","typ":"JOSE"} and some bytes.
+    (FaultId::CardSignatureNoKid, Shape::Card, Edit::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
+    (FaultId::CardNoInterfaces, Shape::Card, Edit::Put("/supportedInterfaces", "[]")),
+    (FaultId::CardInterfaceIncomplete, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"{base}/rpc","protocolVersion":"1.0"}"#)),
+    (FaultId::CardInterfaceRelative, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
+    (FaultId::CardInterfaceHttpPublic, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"http://agent.example.com/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
+    (FaultId::CardBindingMisspelled, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"https://agent.example.com/rest","protocolBinding":"REST","protocolVersion":"1.0"}"#)),
+    (FaultId::CardTenantNumber, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"https://agent.example.com/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0","tenant":7}"#)),
+    (FaultId::CardSecret, Shape::Card, Edit::Put("/skills/7/description", r#""Shows every kind of content. api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a""#)),
+    (FaultId::CardSkillNoTags, Shape::Card, Edit::Put("/skills/7/tags", "[]")),
+    (FaultId::CardSkillIncomplete, Shape::Card, Edit::Remove("/skills/7/description")),
+    (FaultId::CardSkillDuplicate, Shape::Card, Edit::Put("/skills/-", r#"{"id":"data-types","name":"Data types","description":"The same id again.","tags":["task"]}"#)),
+    (FaultId::CardEmptySkills, Shape::Card, Edit::Put("/skills", "[]")),
+    (FaultId::AuthRequired, Shape::Card, Edit::Put("/securitySchemes", BEARER)),
+    (FaultId::AuthRequired, Shape::Card, Edit::Put("/securityRequirements", r#"[{"schemes":{"tok":{"list":[]}}}]"#)),
+    (FaultId::CardSchemeFlat, Shape::Card, Edit::Put("/securitySchemes", r#"{"tok":{"type":"http","scheme":"bearer"}}"#)),
+    (FaultId::CardSchemeIncomplete, Shape::Card, Edit::Put("/securitySchemes", r#"{"key":{"apiKeySecurityScheme":{"location":"header"}}}"#)),
+    // The empty alternative lets anybody in, so that nothing but the form is wrong.
+    (FaultId::CardRequirementsFlat, Shape::Card, Edit::Put("/securitySchemes", BEARER)),
+    (FaultId::CardRequirementsFlat, Shape::Card, Edit::Put("/securityRequirements", r#"[{"tok":[]},{}]"#)),
+    (FaultId::CardRequirementsDangling, Shape::Card, Edit::Put("/securitySchemes", BEARER)),
+    (FaultId::CardRequirementsDangling, Shape::Card, Edit::Put("/securityRequirements", r#"[{"schemes":{"other":{"list":[]}}},{}]"#)),
+
+    // Errors.
+    (FaultId::ErrorReasonWrong, Shape::ErrorDetail, Edit::Replace("/reason", r#""NOT_FOUND""#)),
+    (FaultId::ErrorDetailUntyped, Shape::ErrorDetail, Edit::Remove("/@type")),
+    (FaultId::ErrorNoMessage, Shape::Error, Edit::Put("/message", r#""""#)),
+    (FaultId::ErrorStackTrace, Shape::Error, Edit::Do(error_stack_trace)),
+    (FaultId::Latin1Body, Shape::Error, Edit::Do(|error| latin1(error, "message"))),
+    (FaultId::ErrorDataObject, Shape::Error, Edit::Do(error_data_object)),
+    (FaultId::ErrorNoInfo, Shape::Error, Edit::Remove("/data")),
+    (FaultId::ErrorCodeText, Shape::Error, Edit::Do(|error| as_text(error, "code"))),
+    (FaultId::ErrorCodeOutside, Shape::Error, Edit::Do(error_code_outside)),
+
+    // The envelope.
+    (FaultId::ResultAndError, Shape::Envelope, Edit::Do(result_and_error)),
+    (FaultId::RpcVersionMissing, Shape::Envelope, Edit::Remove("/jsonrpc")),
+    (FaultId::IdAsText, Shape::Envelope, Edit::Do(|envelope| as_text(envelope, "id"))),
+    (FaultId::IdMissing, Shape::Envelope, Edit::Remove("/id")),
+
+    // Results and events.
+    (FaultId::RawNotBase64, Shape::Part, Edit::Replace("/raw", r#""not base64!""#)),
+    (FaultId::KindMembers, Shape::Part, Edit::Do(part_kind)),
+    (FaultId::MessageNoId, Shape::Message, Edit::Do(|message| if is_of_agent(message) { remove(message, "messageId") })),
+    (FaultId::AgentSpeaksAsUser, Shape::Message, Edit::Do(|message| if is_of_agent(message) { set_text(message, "role", V1_0.role_name(Role::User)) })),
+    (FaultId::RolesLowercase, Shape::Message, Edit::Do(|message| lower_case(message, "role", "ROLE_"))),
+    (FaultId::KindMembers, Shape::Message, Edit::Put("/kind", r#""message""#)),
+    (FaultId::ArtifactNoId, Shape::Artifact, Edit::Remove("/artifactId")),
+    (FaultId::ArtifactIdsRepeat, Shape::Artifact, Edit::Put("/artifactId", r#""artifact""#)),
+    (FaultId::PartTwoContents, Shape::Artifact, Edit::Do(two_contents)),
+    (FaultId::StateUnspecified, Shape::Status, Edit::Do(state_unspecified)),
+    (FaultId::StatesLowercase, Shape::Status, Edit::Do(|status| lower_case(status, "state", "TASK_STATE_"))),
+    (FaultId::TimestampsSeconds, Shape::Status, Edit::Do(timestamp_seconds)),
+    (FaultId::TimestampsOffset, Shape::Status, Edit::Do(timestamp_offset)),
+    (FaultId::TaskContextNumber, Shape::Task, Edit::Put("/contextId", "7")),
+    (FaultId::TaskNoContext, Shape::Task, Edit::Do(task_no_context)),
+    (FaultId::KindMembers, Shape::Task, Edit::Put("/kind", r#""task""#)),
+    (FaultId::StatusEventNoContext, Shape::StatusUpdate, Edit::Remove("/contextId")),
+    (FaultId::StreamFinalMember, Shape::StatusUpdate, Edit::Do(final_member)),
+    (FaultId::ArtifactEventNoTaskId, Shape::ArtifactUpdate, Edit::Remove("/taskId")),
+    (FaultId::AppendUnknownArtifact, Shape::ArtifactUpdate, Edit::Put("/append", "true")),
+    (FaultId::MessageNoParts, Shape::Wrapper, Edit::Put("/message/parts", "[]")),
+    (FaultId::MessageNoContext, Shape::Wrapper, Edit::Remove("/message/contextId")),
+    (FaultId::ListEmpty, Shape::List, Edit::Put("/tasks", "[]")),
+    (FaultId::ListEmpty, Shape::List, Edit::Put("/nextPageToken", r#""""#)),
+    (FaultId::ListEmpty, Shape::List, Edit::Put("/totalSize", "0")),
+    (FaultId::ListNoTotal, Shape::List, Edit::Remove("/totalSize")),
+    (FaultId::ListNoToken, Shape::List, Edit::Do(|list| if text(list, "nextPageToken").is_empty() { remove(list, "nextPageToken") })),
+    (FaultId::TaskNoId, Shape::Result(Operation::SendMessage), Edit::Remove("/task/id")),
+    (FaultId::SendUnwrapped, Shape::Result(Operation::SendMessage), Edit::Do(unwrap)),
+    (FaultId::GetWrapped, Shape::Result(Operation::GetTask), Edit::Do(wrap)),
+];
+
+/// Applies to one object what the faults do to its shape.
+pub(super) fn edit(faults: &Faults, shape: Shape, value: &mut Value) {
+    for (fault, bent, edit) in EDITS {
+        if *bent == shape && faults.has(*fault) {
+            edit.apply(value);
+        }
+    }
+}
 
 /// The media type of answers.
 pub(super) fn media_type(faults: &Faults) -> &'static str {
@@ -99,10 +225,14 @@ pub(super) fn body(faults: &Faults, operation: Option<Operation>, mut envelope: 
     if let (Some(result), Some(operation)) = (envelope.get_mut("result"), operation)
         && let Some(shape) = Shape::of(operation)
     {
-        bend(faults, operation, Place::Body, result, shape);
-        rewrap(faults, operation, result);
+        bend(faults, result, shape);
+        if faults.has(FaultId::Latin1Body) {
+            walk(result, shape, &mut latin1_texts);
+        }
+        rename(faults, result, shape);
+        edit(faults, Shape::Result(operation), result);
     }
-    bend_envelope(faults, &mut envelope);
+    bend(faults, &mut envelope, Shape::Envelope);
     let text = envelope.to_string();
     if !faults.has(FaultId::Latin1Body) {
         return text.into_bytes();
@@ -113,240 +243,169 @@ pub(super) fn body(faults: &Faults, operation: Option<Operation>, mut envelope: 
 
 /// The data of one event of a stream.
 pub(super) fn event(faults: &Faults, id: &Value, mut payload: Value) -> String {
-    // Both streaming operations have the same events.
-    bend(faults, Operation::SubscribeToTask, Place::Event, &mut payload, Shape::Wrapper);
+    bend(faults, &mut payload, Shape::Wrapper);
+    rename(faults, &mut payload, Shape::Wrapper);
     if faults.has(FaultId::StreamBareEvents) {
         return payload.to_string();
     }
-    let other = json!("another-id");
+    let other = Value::from("another-id");
     let id = if faults.has(FaultId::StreamOtherId) { &other } else { id };
-    let mut envelope = json!({ "jsonrpc": "2.0", "id": id, "result": payload });
-    bend_envelope(faults, &mut envelope);
+    let mut envelope = super::rpc::envelope(id, "result", payload);
+    bend(faults, &mut envelope, Shape::Envelope);
     envelope.to_string()
 }
 
-/// The faults of what stands around the result of an operation.
-fn rewrap(faults: &Faults, operation: Operation, result: &mut Value) {
-    if operation == Operation::SendMessage
-        && faults.has(FaultId::SendUnwrapped)
-        && let Some(inner) = ["task", "message"].iter().find_map(|name| result.get(name)).cloned()
-    {
+fn bend(faults: &Faults, value: &mut Value, shape: Shape) {
+    walk(value, shape, &mut |shape, object| edit(faults, shape, object));
+}
+
+/// Apart from the other faults and after them, since it changes the names that a walk goes by.
+fn rename(faults: &Faults, value: &mut Value, shape: Shape) {
+    if faults.has(FaultId::SnakeCase) {
+        walk(value, shape, &mut |_, object| {
+            if let Value::Object(map) = object {
+                *map = std::mem::take(map).into_iter().map(|(name, value)| (snake_case(&name), value)).collect();
+            }
+        });
+    }
+}
+
+/// Texts of messages and artifacts, once all else is done with them.
+fn latin1_texts(shape: Shape, object: &mut Value) {
+    let holder = match shape {
+        Shape::Artifact => Some(object),
+        Shape::Status | Shape::Wrapper => object.get_mut("message"),
+        _ => None,
+    };
+    if let Some(holder) = holder {
+        elements(holder, "parts").iter_mut().for_each(|part| latin1(part, "text"));
+    }
+}
+
+fn latin1(object: &mut Value, name: &str) {
+    if let Some(Value::String(text)) = object.get_mut(name) {
+        text.push_str(" (caf");
+        text.push(LATIN1_MARK);
+        text.push(')');
+    }
+}
+
+fn as_text(object: &mut Value, name: &str) {
+    if let Some(member) = object.get_mut(name).filter(|member| member.is_number()) {
+        *member = member.to_string().into();
+    }
+}
+
+fn lower_case(object: &mut Value, name: &str, prefix: &str) {
+    if let Some(Value::String(word)) = object.get_mut(name) {
+        *word = word.trim_start_matches(prefix).replace('_', "-").to_ascii_lowercase();
+    }
+}
+
+fn error_stack_trace(error: &mut Value) {
+    if let Some(Value::String(text)) = error.get_mut("message") {
+        text.push_str(
+            "\nTraceback (most recent call last):\n  File \"/srv/agent/server.py\", line 12, in handle\n    \
+             return tasks[params[\"id\"]]\nKeyError: 'id'",
+        );
+    }
+}
+
+fn error_data_object(error: &mut Value) {
+    if let Some(details) = error.get_mut("data") {
+        let first = details.get_mut(0).map(Value::take);
+        *details = first.unwrap_or_else(|| data("{}", &[]));
+    }
+}
+
+fn error_code_outside(error: &mut Value) {
+    if error.get("code").and_then(Value::as_i64) == Some(V1_0.error_code(ErrorName::TaskNotFound)) {
+        set(error, "code", 404.into());
+    }
+}
+
+fn result_and_error(envelope: &mut Value) {
+    if envelope.get("error").is_some() {
+        set(envelope, "result", data("{}", &[]));
+    }
+}
+
+fn part_kind(part: &mut Value) {
+    let name = ["text", "data"].into_iter().find(|name| part.get(name).is_some()).unwrap_or("file");
+    set_text(part, "kind", name);
+}
+
+fn is_of_agent(message: &Value) -> bool {
+    text(message, "role") == V1_0.role_name(Role::Agent)
+}
+
+fn two_contents(artifact: &mut Value) {
+    for part in elements(artifact, "parts") {
+        match (part.get("text").is_some(), part.get("data").is_some()) {
+            (true, false) => set(part, "data", data(r#"{"also":"data"}"#, &[])),
+            (false, true) => set_text(part, "text", "Also text."),
+            _ => {}
+        }
+    }
+}
+
+fn state_unspecified(status: &mut Value) {
+    if text(status, "state") == V1_0.state_name(TaskState::Submitted) {
+        set_text(status, "state", V1_0.state_name(TaskState::Unspecified));
+    }
+}
+
+fn timestamp_seconds(status: &mut Value) {
+    let whole = text(status, "timestamp").split('.').next().unwrap_or_default().to_owned();
+    set_text(status, "timestamp", &(whole + "Z"));
+}
+
+fn timestamp_offset(status: &mut Value) {
+    let offset = text(status, "timestamp").replace('Z', "+00:00");
+    set_text(status, "timestamp", &offset);
+}
+
+fn task_no_context(task: &mut Value) {
+    remove(task, "contextId");
+    change(task, "/status/message/contextId", None);
+    elements(task, "history").iter_mut().for_each(|message| remove(message, "contextId"));
+}
+
+fn final_member(update: &mut Value) {
+    let state = update.get("status").map(|status| text(status, "state")).unwrap_or_default();
+    let last = V1_0.state(state).is_some_and(TaskState::is_terminal);
+    set(update, "final", last.into());
+}
+
+fn unwrap(result: &mut Value) {
+    if let Some(inner) = ["task", "message"].iter().find_map(|name| result.get(name)).cloned() {
         *result = inner;
     }
-    if operation == Operation::GetTask && faults.has(FaultId::GetWrapped) {
-        *result = json!({ "task": result.take() });
-    }
 }
 
-fn bend_envelope(faults: &Faults, envelope: &mut Value) {
-    if let Some(error) = envelope.get_mut("error") {
-        bend_error(faults, error);
-        if faults.has(FaultId::ResultAndError) {
-            set(envelope, "result", Some(json!({})));
-        }
-    }
-    let Some(map) = envelope.as_object_mut() else { return };
-    if faults.has(FaultId::RpcVersionMissing) {
-        map.shift_remove("jsonrpc");
-    }
-    if let Some(id) = map.get_mut("id").filter(|id| id.is_number() && faults.has(FaultId::IdAsText)) {
-        *id = Value::String(id.to_string());
-    }
-    if faults.has(FaultId::IdMissing) {
-        map.shift_remove("id");
-    }
+fn wrap(result: &mut Value) {
+    let task = result.take();
+    *result = data("{}", &[]);
+    set(result, "task", task);
 }
 
-fn bend_error(faults: &Faults, error: &mut Value) {
-    let text = error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if faults.has(FaultId::ErrorNoMessage) {
-        set(error, "message", Some(""));
-    }
-    if faults.has(FaultId::ErrorStackTrace) {
-        let trace = "Traceback (most recent call last):\n  File \"/srv/agent/server.py\", line 12, in handle\n    \
-                     return tasks[params[\"id\"]]\nKeyError: 'id'";
-        set(error, "message", Some(format!("{text}\n{trace}")));
-    }
-    if faults.has(FaultId::Latin1Body) {
-        set(error, "message", Some(format!("{text} (caf{LATIN1_MARK})")));
-    }
-    if let Some(details) = error.get_mut("data").and_then(Value::as_array_mut) {
-        for detail in details.iter_mut().filter_map(Value::as_object_mut) {
-            if let Some(reason) = detail.get_mut("reason").filter(|_| faults.has(FaultId::ErrorReasonWrong)) {
-                *reason = json!("NOT_FOUND");
-            }
-            if faults.has(FaultId::ErrorDetailUntyped) {
-                detail.shift_remove("@type");
-            }
-        }
-        if faults.has(FaultId::ErrorDataObject) {
-            let first = details.first().cloned().unwrap_or_else(|| json!({}));
-            set(error, "data", Some(first));
-        }
-    }
-    if let Some(map) = error.as_object_mut().filter(|_| faults.has(FaultId::ErrorNoInfo)) {
-        map.shift_remove("data");
-    }
-    let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
-    if code == V1_0.error_code(ErrorName::TaskNotFound) && faults.has(FaultId::ErrorCodeOutside) {
-        set(error, "code", Some(404));
-    }
-    if faults.has(FaultId::ErrorCodeText) {
-        set(error, "code", Some(code.to_string()));
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::card::CARD;
 
-fn bend(faults: &Faults, operation: Operation, place: Place, value: &mut Value, shape: Shape) {
-    walk(value, shape, &mut |shape, map| match shape {
-        Shape::Wrapper => bend_direct_message(faults, map),
-        Shape::Task => bend_task(faults, operation, place, map),
-        Shape::Status => bend_status(faults, map),
-        Shape::Message => bend_message(faults, map),
-        Shape::Artifact => bend_artifact(faults, map),
-        Shape::Part => bend_part(faults, map),
-        Shape::StatusUpdate => bend_status_update(faults, map),
-        Shape::ArtifactUpdate => {
-            if faults.has(FaultId::ArtifactEventNoTaskId) {
-                map.shift_remove("taskId");
-            }
-            if faults.has(FaultId::AppendUnknownArtifact) {
-                map.insert("append".to_owned(), true.into());
-            }
-        }
-        Shape::List | Shape::PushConfig | Shape::PushConfigs | Shape::Authentication => {}
-    });
-    // Texts of messages and artifacts, once all else is done with them.
-    if place == Place::Body && faults.has(FaultId::Latin1Body) {
-        walk(value, shape, &mut |shape, map| {
-            let holder = match shape {
-                Shape::Artifact => Some(map),
-                Shape::Status | Shape::Wrapper => map.get_mut("message").and_then(Value::as_object_mut),
-                _ => None,
+    #[test]
+    fn every_text_of_an_edit_is_json_and_its_place_in_the_card_exists() {
+        let card: Value = serde_json::from_str(CARD).unwrap();
+        for (fault, shape, edit) in EDITS {
+            let (pointer, json) = match edit {
+                Edit::Put(pointer, json) | Edit::Replace(pointer, json) => (pointer, *json),
+                Edit::Remove(pointer) => (pointer, "null"),
+                Edit::Do(_) => continue,
             };
-            let parts = holder.and_then(|holder| holder.get_mut("parts")).and_then(Value::as_array_mut);
-            for part in parts.into_iter().flatten() {
-                let text = part.get("text").and_then(Value::as_str).map(|text| format!("{text} (caf{LATIN1_MARK})"));
-                set(part, "text", text);
-            }
-        });
-    }
-    // Last, since it changes the names that a walk goes by.
-    if faults.has(FaultId::SnakeCase) {
-        walk(value, shape, &mut |_, map| {
-            *map = std::mem::take(map).into_iter().map(|(name, value)| (snake_case(&name), value)).collect();
-        });
-    }
-}
-
-fn bend_direct_message(faults: &Faults, wrapper: &mut Map<String, Value>) {
-    let Some(message) = wrapper.get_mut("message").and_then(Value::as_object_mut) else { return };
-    if faults.has(FaultId::MessageNoParts) {
-        message.insert("parts".to_owned(), json!([]));
-    }
-    if faults.has(FaultId::MessageNoContext) {
-        message.shift_remove("contextId");
-    }
-}
-
-fn bend_task(faults: &Faults, operation: Operation, place: Place, task: &mut Map<String, Value>) {
-    if faults.has(FaultId::TaskNoId) && operation == Operation::SendMessage && place == Place::Body {
-        task.shift_remove("id");
-    }
-    if faults.has(FaultId::TaskContextNumber) {
-        task.insert("contextId".to_owned(), 7.into());
-    }
-    if faults.has(FaultId::TaskNoContext) {
-        task.shift_remove("contextId");
-        let status = task.get_mut("status").and_then(|status| status.get_mut("message"));
-        if let Some(message) = status.and_then(Value::as_object_mut) {
-            message.shift_remove("contextId");
+            let (holder, _) = pointer.rsplit_once('/').unwrap();
+            assert!(*shape != Shape::Card || card.pointer(holder).is_some(), "{}: {pointer}", fault.as_str());
+            serde_json::from_str::<Value>(json).unwrap_or_else(|error| panic!("{}: {error}", fault.as_str()));
         }
-        let history = task.get_mut("history").and_then(Value::as_array_mut);
-        for message in history.into_iter().flatten().filter_map(Value::as_object_mut) {
-            message.shift_remove("contextId");
-        }
-    }
-    kind(faults, task, "task");
-}
-
-fn bend_status(faults: &Faults, status: &mut Map<String, Value>) {
-    if let Some(state) = status.get_mut("state") {
-        let submitted = V1_0.state_name(TaskState::Submitted);
-        if faults.has(FaultId::StateUnspecified) && state.as_str() == Some(submitted) {
-            *state = V1_0.state_name(TaskState::Unspecified).into();
-        }
-        if faults.has(FaultId::StatesLowercase) {
-            let name = state.as_str().unwrap_or_default();
-            *state = name.trim_start_matches("TASK_STATE_").replace('_', "-").to_ascii_lowercase().into();
-        }
-    }
-    if let Some(Value::String(timestamp)) = status.get_mut("timestamp") {
-        if faults.has(FaultId::TimestampsSeconds) {
-            let whole = timestamp.split('.').next().unwrap_or_default();
-            *timestamp = format!("{whole}Z");
-        }
-        if faults.has(FaultId::TimestampsOffset) {
-            *timestamp = timestamp.replace('Z', "+00:00");
-        }
-    }
-}
-
-fn bend_message(faults: &Faults, message: &mut Map<String, Value>) {
-    let role = |role| Value::from(V1_0.role_name(role));
-    if message.get("role") == Some(&role(Role::Agent)) {
-        if faults.has(FaultId::MessageNoId) {
-            message.shift_remove("messageId");
-        }
-        if faults.has(FaultId::AgentSpeaksAsUser) {
-            message.insert("role".to_owned(), role(Role::User));
-        }
-    }
-    if let Some(Value::String(role)) = message.get_mut("role").filter(|_| faults.has(FaultId::RolesLowercase)) {
-        *role = role.trim_start_matches("ROLE_").to_ascii_lowercase();
-    }
-    kind(faults, message, "message");
-}
-
-fn bend_artifact(faults: &Faults, artifact: &mut Map<String, Value>) {
-    if faults.has(FaultId::ArtifactNoId) {
-        artifact.shift_remove("artifactId");
-    }
-    if faults.has(FaultId::ArtifactIdsRepeat) {
-        artifact.insert("artifactId".to_owned(), "artifact".into());
-    }
-    if faults.has(FaultId::PartTwoContents) {
-        let parts = artifact.get_mut("parts").and_then(Value::as_array_mut);
-        for part in parts.into_iter().flatten() {
-            match (part.get("text").is_some(), part.get("data").is_some()) {
-                (true, false) => set(part, "data", Some(json!({ "also": "data" }))),
-                (false, true) => set(part, "text", Some("Also text.")),
-                _ => {}
-            }
-        }
-    }
-}
-
-fn bend_part(faults: &Faults, part: &mut Map<String, Value>) {
-    if let Some(raw) = part.get_mut("raw").filter(|_| faults.has(FaultId::RawNotBase64)) {
-        *raw = "not base64!".into();
-    }
-    let name = ["text", "data"].into_iter().find(|name| part.contains_key(*name)).unwrap_or("file");
-    kind(faults, part, name);
-}
-
-fn bend_status_update(faults: &Faults, update: &mut Map<String, Value>) {
-    if faults.has(FaultId::StatusEventNoContext) {
-        update.shift_remove("contextId");
-    }
-    if faults.has(FaultId::StreamFinalMember) {
-        let written = update.get("status").and_then(|status| status.get("state")?.as_str()).unwrap_or_default();
-        let last = V1_0.state(written).is_some_and(TaskState::is_terminal);
-        update.insert("final".to_owned(), last.into());
-    }
-}
-
-fn kind(faults: &Faults, object: &mut Map<String, Value>, name: &str) {
-    if faults.has(FaultId::KindMembers) {
-        object.insert("kind".to_owned(), name.into());
     }
 }

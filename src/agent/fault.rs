@@ -1,8 +1,6 @@
 //! The named faults: every way in which the scripted agent can be told to be wrong. A fault changes what its title says
 //! and nothing else.
 
-use std::collections::BTreeSet;
-
 /// A fault as it is listed for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
@@ -12,15 +10,15 @@ pub struct Fault {
     pub title: &'static str,
 }
 
-/// The faults that an agent has.
+/// The faults that an agent has, in the order of [`FAULTS`] and each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Faults(BTreeSet<FaultId>);
+pub struct Faults(Vec<FaultId>);
 
 impl Faults {
     /// No faults: a conformant agent.
     #[must_use]
     pub const fn none() -> Self {
-        Self(BTreeSet::new())
+        Self(Vec::new())
     }
 
     /// The faults of these names.
@@ -28,7 +26,17 @@ impl Faults {
     /// # Errors
     /// [`UnknownFault`] for the first name that is none.
     pub fn parse<'a>(ids: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownFault> {
-        ids.into_iter().map(FaultId::parse).collect::<Result<_, _>>().map(Self)
+        let mut faults = Self::none();
+        for id in ids {
+            faults.add(FaultId::parse(id)?);
+        }
+        Ok(faults)
+    }
+
+    fn add(&mut self, fault: FaultId) {
+        if let Err(place) = self.0.binary_search(&fault) {
+            self.0.insert(place, fault);
+        }
     }
 
     /// Whether the agent has this fault.
@@ -45,18 +53,19 @@ impl Faults {
 
 impl FromIterator<FaultId> for Faults {
     fn from_iter<T: IntoIterator<Item = FaultId>>(faults: T) -> Self {
-        Self(faults.into_iter().collect())
+        faults.into_iter().fold(Self::none(), |mut all, fault| {
+            all.add(fault);
+            all
+        })
     }
 }
 
 /// No fault has that name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no fault is called {given:?}; the nearest is {nearest:?}")]
+#[error("no fault is called {given:?}; the nearest is {:?}", nearest(given))]
 pub struct UnknownFault {
     /// The name as it was given.
     pub given: String,
-    /// The known name that is nearest to it.
-    pub nearest: &'static str,
 }
 
 impl FaultId {
@@ -66,11 +75,19 @@ impl FaultId {
     /// [`UnknownFault`] when there is none.
     pub fn parse(id: &str) -> Result<Self, UnknownFault> {
         let found = Self::ALL.iter().zip(FAULTS).find(|(_, fault)| fault.id == id);
-        found.map(|(known, _)| *known).ok_or_else(|| {
-            let nearest = FAULTS.iter().map(|fault| fault.id).min_by_key(|known| distance(id, known));
-            UnknownFault { given: id.to_owned(), nearest: nearest.unwrap_or_default() }
-        })
+        found.map(|(known, _)| *known).ok_or_else(|| UnknownFault { given: id.to_owned() })
     }
+
+    /// Its name, as [`Faults::parse`] reads it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        FAULTS.get(self as usize).map_or("", |fault| fault.id)
+    }
+}
+
+/// The known name that is nearest to this one.
+fn nearest(given: &str) -> &'static str {
+    FAULTS.iter().map(|fault| fault.id).min_by_key(|known| distance(given, known)).unwrap_or_default()
 }
 
 /// How many characters must be added, dropped or changed to make one text the other (Levenshtein).
@@ -100,14 +117,6 @@ macro_rules! faults {
 
         impl FaultId {
             const ALL: &[Self] = &[$(Self::$name),+];
-
-            /// Its name, as [`Faults::parse`] reads it.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $id,)+
-                }
-            }
         }
 
         /// Every fault there is, by topic.
@@ -295,6 +304,8 @@ faults! {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]

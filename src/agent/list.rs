@@ -1,113 +1,99 @@
 //! ListTasks: filters, order and pages (1.0 §3.1.4).
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::ScriptedAgent;
+use super::data::{data, set, text};
 use super::fault::FaultId;
-use super::params::{ListParams, Params, Unfit};
+use super::operations::Reply;
+use super::params::{epoch_ns, history_length};
 use super::rpc::Refusal;
 use super::state::{Artifacts, History, Task, TaskCell, View};
+use crate::a2a::dialect::v1_0::V1_0;
 
-/// A place in the list: tasks stand newest first, by the time of their status and then by their number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Cursor {
-    at_ms: i64,
-    number: u64,
+/// A place in the list, as a page token that is meant to be opaque. Tasks stand newest first, by the time of their status
+/// and then by their number; so do their tokens as texts, since all have the same length.
+fn token_of(task: &Task) -> String {
+    format!("{:016x}{:08x}", task.at_ms, task.number)
 }
 
-impl Cursor {
-    const fn of(task: &Task) -> Self {
-        Self { at_ms: task.status.at_ms, number: task.number }
-    }
-
-    /// The cursor as a page token; meant to be opaque.
-    fn to_token(self) -> String {
-        format!("{:016x}{:08x}", self.at_ms, self.number)
-    }
-
-    fn parse(token: &str) -> Option<Self> {
-        let (at_ms, number) = token.split_at_checked(16)?;
-        let cursor =
-            Self { at_ms: i64::from_str_radix(at_ms, 16).ok()?, number: u64::from_str_radix(number, 16).ok()? };
-        (cursor.to_token() == token).then_some(cursor)
-    }
+fn is_token(text: &str) -> bool {
+    text.len() == 24 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 impl ScriptedAgent {
-    pub(super) fn list(&self, params: Params<'_>) -> Result<Value, Unfit> {
-        let has = |fault| self.0.faults.has(fault);
-        if !params.are_given() && has(FaultId::ListParamsRequired) {
-            return Err(Refusal::invalid("params", "is required").into());
+    pub(super) fn list(&self, params: &Value) -> Result<Reply, Refusal> {
+        let size = params.get("pageSize").filter(|_| !self.has(FaultId::ListIgnoresPageSize));
+        let size = size.and_then(Value::as_u64).unwrap_or(50);
+        let start = text(params, "pageToken");
+        if !start.is_empty() && !is_token(start) {
+            return Err(Refusal::invalid("pageToken", "is none that this agent gave"));
         }
-        let params = params.list()?;
-        let page_size = if has(FaultId::ListIgnoresPageSize) { 50 } else { params.page_size };
-        let start = match &params.page_token {
-            Some(token) => Some(
-                Cursor::parse(token).ok_or_else(|| Refusal::invalid("pageToken", "is none that this agent gave"))?,
-            ),
-            None => None,
-        };
-        let mut tasks: Vec<TaskCell> = self.0.store.borrow().all().cloned().collect();
-        tasks.iter().for_each(|task| self.advance(task));
-        tasks.retain(|task| self.matches(&task.borrow(), &params));
-        tasks.sort_by_key(|task| std::cmp::Reverse(Cursor::of(&task.borrow())));
-        let total = tasks.len();
-        tasks.retain(|task| start.is_none_or(|start| Cursor::of(&task.borrow()) < start));
-        let more = tasks.len() > page_size;
-        tasks.truncate(page_size);
-        let token = tasks.last().filter(|_| more).map(|task| Cursor::of(&task.borrow()).to_token());
-        let artifacts = if params.artifacts {
-            Artifacts::Always
-        } else if has(FaultId::ListWithArtifacts) {
-            Artifacts::IfAny
-        } else {
-            Artifacts::Never
+        let all: Vec<TaskCell> = self.0.store.borrow().tasks.clone();
+        let mut tasks: Vec<(String, TaskCell)> = Vec::new();
+        for task in all {
+            self.advance(&task);
+            if self.matches(&task.borrow(), params) {
+                let token = token_of(&task.borrow());
+                let place = tasks.partition_point(|(newer, _)| *newer > token);
+                tasks.insert(place, (token, task));
+            }
+        }
+        let asked = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
+        let artifacts = match asked {
+            true => Artifacts::Always,
+            false if self.has(FaultId::ListWithArtifacts) => Artifacts::IfAny,
+            false => Artifacts::Never,
         };
         // 1.0 §3.2.4 leaves the amount of history to the agent when none is asked for; a list shows none.
-        let none = View { history: History::Newest(0), artifacts };
-        let view = params.history.map_or(none, |length| View { artifacts, ..self.view(Some(length)) });
-        let shown: Vec<_> = tasks.iter().map(|task| task.borrow().to_value(view)).collect();
-        let last = token.is_none();
-        let mut page = json!({
-            "tasks": shown,
-            "nextPageToken": token.unwrap_or_default(),
-            "pageSize": page_size,
-            "totalSize": total,
-        });
-        if has(FaultId::ListEmpty) {
-            page = json!({ "tasks": [], "nextPageToken": "", "pageSize": page_size, "totalSize": 0 });
-        }
-        if let Some(map) = page.as_object_mut() {
-            if has(FaultId::ListNoTotal) {
-                map.shift_remove("totalSize");
+        let view = match history_length(params) {
+            Some(length) => View { artifacts, ..self.view(Some(length)) },
+            None => View { history: History::Newest(0), artifacts },
+        };
+        let mut shown = Vec::new();
+        let (mut last, mut next) = ("", "");
+        for (token, task) in &tasks {
+            if !start.is_empty() && token.as_str() >= start {
+                continue;
             }
-            if has(FaultId::ListNoToken) && last {
-                map.shift_remove("nextPageToken");
+            if shown.len() as u64 >= size {
+                next = last;
+                break;
             }
+            shown.push(task.borrow().to_value(view));
+            last = token;
         }
-        Ok(page)
+        let mut page = data(r#"{"tasks":[],"nextPageToken":"{next}"}"#, &[("{next}", next)]);
+        set(&mut page, "tasks", shown.into());
+        set(&mut page, "pageSize", size.into());
+        set(&mut page, "totalSize", tasks.len().into());
+        Ok(Reply::Result(page))
     }
 
-    fn matches(&self, task: &Task, params: &ListParams) -> bool {
-        let any_context = self.0.faults.has(FaultId::ListIgnoresContext);
-        let at_ns = i128::from(task.status.at_ms) * 1_000_000;
-        params.context.as_ref().is_none_or(|context| any_context || *context == task.context)
-            && params.state.is_none_or(|state| state == task.status.state)
-            && params.since.is_none_or(|since| at_ns >= since)
+    fn matches(&self, task: &Task, params: &Value) -> bool {
+        let (context, state) = (text(params, "contextId"), text(params, "status"));
+        let at_ns = i128::from(task.at_ms) * 1_000_000;
+        (context.is_empty() || context == task.context || self.has(FaultId::ListIgnoresContext))
+            && (state.is_empty() || V1_0.state(state) == Some(task.state))
+            && epoch_ns(text(params, "statusTimestampAfter")).is_none_or(|since| at_ns >= since)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::moment::Moment;
+    use crate::agent::tests::ManualClock;
 
     #[test]
-    fn a_token_reads_back_and_others_are_refused() {
-        let cursor = Cursor { at_ms: 1_770_091_506_789, number: 7 };
-        assert_eq!(Cursor::parse(&cursor.to_token()), Some(cursor));
+    fn a_token_is_known_and_others_are_refused() {
+        let mut task = Task::new("t".into(), "c".into(), Moment::of(&ManualClock::default()));
+        let first = token_of(&task);
+        task.number = 7;
+        assert!(is_token(&first) && is_token(&token_of(&task)) && first < token_of(&task));
         for bad in ["", "x", "not-a-token", "0123456789abcdef", "0123456789ABCDEF00000001", "€€€€€€€€"]
         {
-            assert_eq!(Cursor::parse(bad), None, "{bad}");
+            assert!(!is_token(bad), "{bad}");
         }
     }
 }

@@ -6,8 +6,8 @@ pub mod loopback;
 
 mod bend;
 mod card;
+mod data;
 mod list;
-mod message;
 mod moment;
 mod operations;
 mod params;
@@ -26,12 +26,14 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt, future};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::host::{Answer, Clock, Ids};
 use crate::wire::exchange::{Trouble, TroubleKind};
 use crate::wire::http::{Headers, Method, Request, ResponseHead};
+use data::data;
 use fault::{FaultId, Faults};
+use operations::around;
 
 /// The agent. A clone is the same agent.
 #[derive(Clone)]
@@ -51,8 +53,16 @@ struct Inner {
     reads: Cell<i64>,
 }
 
-/// How a request ends: with an answer, or with the connection closed.
-type Served = Result<Answer, Trouble>;
+/// What becomes of a request.
+enum Served {
+    Answer(Answer),
+    /// The answer to this call, once its result is there.
+    Wait(rpc::Call, operations::Wait),
+    /// No answer ever.
+    Silence,
+    /// The connection is closed, for this reason.
+    HangUp(&'static str),
+}
 
 impl ScriptedAgent {
     /// An agent that can be reached under `base`, an origin with an optional path: `http://127.0.0.1:9999`. Its card is at
@@ -86,69 +96,72 @@ impl ScriptedAgent {
     pub fn respond(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
         let agent = self.clone();
         async move {
-            let url = request.url.clone();
-            let mut answer = agent.serve(request).await?;
-            answer.head.url = url;
+            let mut answer = match agent.serve(&request) {
+                Served::Answer(answer) => answer,
+                Served::Wait(call, wait) => {
+                    let result = wait.result(&agent).await;
+                    call.answer(&agent, Ok(result))
+                }
+                Served::Silence => future::pending().await,
+                Served::HangUp(why) => return Err(Trouble { kind: TroubleKind::Closed, detail: why.to_owned() }),
+            };
+            answer.head.url = request.url;
             Ok(answer)
         }
         .boxed_local()
     }
 
-    async fn serve(&self, request: Request) -> Served {
-        let has = |fault| self.0.faults.has(fault);
+    fn has(&self, fault: FaultId) -> bool {
+        self.0.faults.has(fault)
+    }
+
+    fn serve(&self, request: &Request) -> Served {
         let post = request.method == Method::Post;
         if post {
             self.0.posts.set(self.0.posts.get().saturating_add(1));
         }
-        if has(FaultId::DiesAfterTen) && self.0.posts.get() > 10 {
-            return Err(Trouble { kind: TroubleKind::Closed, detail: "the agent has died".to_owned() });
+        if self.has(FaultId::DiesAfterTen) && self.0.posts.get() > 10 {
+            return Served::HangUp("the agent has died");
         }
-        if post && has(FaultId::Silent) {
-            return future::pending().await;
+        if post && self.has(FaultId::Silent) {
+            return Served::Silence;
         }
-        if has(FaultId::CannedHtml) {
-            return Ok(html_page(200, "Welcome"));
+        if self.has(FaultId::CannedHtml) {
+            return Served::Answer(html_page(200, "Welcome"));
         }
-        if let Some(canned) = self.canned(&request).filter(|_| post) {
-            return Ok(canned);
+        if post && let Some(canned) = self.canned(request) {
+            return Served::Answer(canned);
         }
         let path = path_of(&request.url);
         let prefix = path_of(&self.0.base).trim_end_matches('/');
         let below = path.strip_prefix(prefix).unwrap_or(path);
         let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
-        match (well_known, below, request.method) {
-            (Some(card), _, Method::Get) => Ok(self.serve_card(&request, card)),
-            (Some(_), ..) => Ok(not_allowed("GET")),
-            (None, "/rpc", Method::Post) if has(FaultId::Endpoint404) => Ok(html_page(404, "Not Found")),
-            (None, "/rpc", Method::Post) if has(FaultId::AuthRequired) && !is_known(&request) => Ok(unauthorized()),
-            (None, "/rpc", Method::Post) => self.call(&request).await,
-            (None, "/rpc", _) => Ok(not_allowed("POST")),
-            _ => Ok(not_found()),
-        }
+        Served::Answer(match (well_known, below, request.method) {
+            (Some(card), _, Method::Get) => self.serve_card(request, card),
+            (Some(_), ..) => not_allowed("GET"),
+            (None, "/rpc", Method::Post) if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
+            (None, "/rpc", Method::Post) if self.has(FaultId::AuthRequired) && !is_known(request) => unauthorized(),
+            (None, "/rpc", Method::Post) => return self.call(request),
+            (None, "/rpc", _) => not_allowed("POST"),
+            _ => not_found(),
+        })
     }
 
     /// What an agent answers that answers everything alike.
     fn canned(&self, request: &Request) -> Option<Answer> {
-        let id = || {
-            let body: Value = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
-            body.get("id").cloned().unwrap_or_default()
-        };
-        let value = if self.0.faults.has(FaultId::CannedError) {
-            json!({ "jsonrpc": "2.0", "id": id(), "error": { "code": -32603, "message": "something broke" } })
-        } else if self.0.faults.has(FaultId::CannedMessage) {
-            let message = json!({
-                "messageId": self.0.ids.fresh(),
-                "contextId": self.0.ids.fresh(),
-                "role": "ROLE_AGENT",
-                "parts": [{ "text": "How can I help you?" }],
-            });
-            json!({ "jsonrpc": "2.0", "id": id(), "result": { "message": message } })
-        } else if self.0.faults.has(FaultId::CannedEmpty) {
-            json!({})
+        let (member, value) = if self.has(FaultId::CannedError) {
+            ("error", data(r#"{"code":-32603,"message":"something broke"}"#, &[]))
+        } else if self.has(FaultId::CannedMessage) {
+            let (text, ids) = ("How can I help you?", &*self.0.ids);
+            ("result", around("message", state::message(text, "", &ids.fresh(), ids)))
+        } else if self.has(FaultId::CannedEmpty) {
+            return Some(json_answer(200, "application/json", b"{}".to_vec()));
         } else {
             return None;
         };
-        Some(json_answer(200, "application/json", value.to_string().into_bytes()))
+        let body = rpc::body_of(request).unwrap_or_default();
+        let envelope = rpc::envelope(body.get("id").unwrap_or(&Value::Null), member, value);
+        Some(json_answer(200, "application/json", envelope.to_string().into_bytes()))
     }
 }
 
@@ -187,8 +200,8 @@ fn html_page(status: u16, title: &str) -> Answer {
 }
 
 fn plain_error(status: u16, message: &str) -> Answer {
-    let body = json!({ "error": { "code": status, "message": message } });
-    json_answer(status, "application/json", body.to_string().into_bytes())
+    let body = format!(r#"{{"error":{{"code":{status},"message":"{message}"}}}}"#);
+    json_answer(status, "application/json", body.into_bytes())
 }
 
 fn not_found() -> Answer {

@@ -1,19 +1,18 @@
-//! The operations: what each does to the agent's memory and what it answers.
+//! The operations: what each does to the agent's memory and what it answers, from parameters that have been read.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::future::{Either, select};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::ScriptedAgent;
+use super::data::{data, set, set_text, text};
 use super::fault::FaultId;
-use super::message::{Incoming, SendParams};
 use super::moment::{Moment, timestamp};
-use super::params::{Params, Unfit};
+use super::params::{self, MODES, history_length};
 use super::rpc::Refusal;
 use super::script::{Script, follow_up, script};
-use super::state::{Artifacts, Disturbed, History, Task, TaskCell, View, set};
+use super::state::{self, Artifacts, Disturbed, History, Task, TaskCell, View};
 use super::stream::{Events, Origin};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
@@ -21,7 +20,30 @@ use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 /// What an operation answers.
 pub(super) enum Reply {
     Result(Value),
-    Events(Events),
+    Events(Box<Events>),
+    Wait(Wait),
+    /// Nothing: the connection is closed.
+    HangUp,
+}
+
+/// A result that is there once a task is far enough.
+pub(super) struct Wait {
+    task: TaskCell,
+    enough: fn(TaskState) -> bool,
+    view: View,
+    show: fn(&ScriptedAgent, &Task, View) -> Value,
+}
+
+impl Wait {
+    /// Waits, and shows the result.
+    pub(super) async fn result(self, agent: &ScriptedAgent) -> Value {
+        agent.advance(&self.task);
+        while !(self.enough)(self.task.borrow().state) {
+            agent.wait(&self.task).await;
+            agent.advance(&self.task);
+        }
+        (self.show)(agent, &self.task.borrow(), self.view)
+    }
 }
 
 /// What became of a message.
@@ -31,6 +53,34 @@ enum Sent {
     New(TaskCell),
     /// A task that the message went to.
     Known(TaskCell),
+}
+
+/// Whether a client that waits has waited enough.
+const fn is_at_rest(state: TaskState) -> bool {
+    state.is_terminal() || state.is_interrupted()
+}
+
+fn is_begun(state: TaskState) -> bool {
+    state != TaskState::Submitted
+}
+
+const fn is_anything(_: TaskState) -> bool {
+    true
+}
+
+fn bare(_: &ScriptedAgent, task: &Task, view: View) -> Value {
+    task.to_value(view)
+}
+
+fn wrapped(_: &ScriptedAgent, task: &Task, view: View) -> Value {
+    around("task", task.to_value(view))
+}
+
+/// An object of this one member.
+pub(super) fn around(name: &str, value: Value) -> Value {
+    let mut object = data("{}", &[]);
+    set(&mut object, name, value);
+    object
 }
 
 impl ScriptedAgent {
@@ -49,221 +99,221 @@ impl ScriptedAgent {
         task.borrow_mut().advance(self.moment(), &*self.0.ids);
     }
 
-    /// Waits until something may have happened to the task.
-    pub(super) async fn wait(&self, task: &TaskCell) {
-        let disturbed = Disturbed::of(task);
-        let due = task.borrow().next_due();
-        let Some(due) = due else { return disturbed.await };
-        // A timer may fire a little early, and then the rest must not be waited for in a tight loop.
-        let sleep = self.0.clock.sleep((due - self.0.clock.now_ms()).max(1.0));
-        match select(sleep, disturbed).await {
-            Either::Left(_) | Either::Right(_) => {}
-        }
+    pub(super) fn interrupt(&self, task: &mut Task, state: TaskState, text: &str) {
+        task.interrupt(state, text, self.moment(), &*self.0.ids);
     }
 
-    async fn wait_until(&self, task: &TaskCell, reached: impl Fn(TaskState) -> bool) {
-        loop {
-            self.advance(task);
-            if reached(task.borrow().status.state) {
-                return;
-            }
-            self.wait(task).await;
-        }
+    /// Waits until something may have happened to the task.
+    pub(super) fn wait(&self, task: &TaskCell) -> Disturbed {
+        // A timer may fire a little early, and then the rest must not be waited for in a tight loop.
+        let due = task.borrow().next_due();
+        Disturbed::of(task, due.map(|due| self.0.clock.sleep((due - self.0.clock.now_ms()).max(1.0))))
     }
 
     /// How much history to show for a `historyLength` (1.0 §3.2.4).
     pub(super) fn view(&self, length: Option<usize>) -> View {
-        let has = |fault| self.0.faults.has(fault);
         let history = match length {
             None => History::All,
-            Some(0) if has(FaultId::HistoryZeroIgnored) => History::All,
-            Some(n) if n > 0 && has(FaultId::HistoryUnbounded) => History::All,
-            Some(n) if has(FaultId::HistoryOldest) => History::Oldest(n),
+            Some(0) if self.has(FaultId::HistoryZeroIgnored) => History::All,
+            Some(n) if n > 0 && self.has(FaultId::HistoryUnbounded) => History::All,
+            Some(n) if self.has(FaultId::HistoryOldest) => History::Oldest(n),
             Some(n) => History::Newest(n),
         };
         View { history, artifacts: Artifacts::IfAny }
     }
 
     /// A task that no message made and that nothing is kept of.
-    fn made_up(&self, id: &str, context: &str, state: TaskState) -> TaskCell {
-        let moment = self.moment();
-        let mut task = Task::new(id.to_owned(), context.to_owned(), moment);
-        task.interrupt(state, None, moment, &*self.0.ids);
-        Rc::new(RefCell::new(task))
+    fn made_up(&self, id: &str, context: &str, state: TaskState) -> Task {
+        let mut task = Task::new(id.to_owned(), context.to_owned(), self.moment());
+        self.interrupt(&mut task, state, "");
+        task
     }
 
     /// Does what a call asks for.
-    pub(super) async fn operate(&self, operation: Operation, params: Option<&Value>) -> Result<Reply, Unfit> {
-        let has = |fault| self.0.faults.has(fault);
-        if operation.streams() && has(FaultId::StreamingMissing) {
-            return Err(Refusal::of(ErrorName::UnsupportedOperation, "streaming is not supported").into());
+    pub(super) fn operate(&self, operation: Operation, given: Option<&Value>) -> Result<Reply, Refusal> {
+        if let Some((name, message)) = self.declined(operation) {
+            return Err(Refusal::of(name, message));
         }
-        if operation == Operation::ListTasks && has(FaultId::ListMissing) {
-            return Err(Refusal::of(ErrorName::MethodNotFound, "there is no such method").into());
+        if operation == Operation::ListTasks
+            && given.is_none_or(Value::is_null)
+            && self.has(FaultId::ListParamsRequired)
+        {
+            return Err(Refusal::invalid("params", "is required"));
         }
-        let params = Params::new(operation, params, &self.0.faults);
+        let params::Read { params, violations, crash } = params::read(operation, given, &self.0.faults);
+        if crash {
+            return Ok(Reply::HangUp);
+        }
+        if !violations.is_empty() {
+            return Err(Refusal::invalid_fields(violations));
+        }
         match operation {
-            Operation::SendMessage => self.send(params).await.map(Reply::Result),
-            Operation::SendStreamingMessage => self.send_streaming(params).await,
-            Operation::GetTask => self.get(params).map(Reply::Result),
-            Operation::ListTasks => self.list(params).map(Reply::Result),
-            Operation::CancelTask => self.cancel(params).await.map(Reply::Result),
-            Operation::SubscribeToTask => self.subscribe(params).await,
+            Operation::SendMessage | Operation::SendStreamingMessage => self.send(operation, &params),
+            Operation::GetTask => self.get(&params),
+            Operation::ListTasks => self.list(&params),
+            Operation::CancelTask => self.cancel(&params),
+            Operation::SubscribeToTask => self.subscribe(&params),
             Operation::CreatePushConfig
             | Operation::GetPushConfig
             | Operation::ListPushConfigs
-            | Operation::DeletePushConfig => self.push_config(operation, params).map(Reply::Result),
-            Operation::GetExtendedCard => {
-                if !self.0.faults.has(FaultId::UndeclaredExtended) {
-                    return Err(Refusal::of(ErrorName::UnsupportedOperation, "there is no extended card").into());
-                }
-                params.nothing()?;
-                Ok(Reply::Result(self.card()))
-            }
+            | Operation::DeletePushConfig => self.push_config(operation, &params),
+            Operation::GetExtendedCard => Ok(Reply::Result(self.card())),
         }
     }
 
-    async fn send(&self, params: Params<'_>) -> Result<Value, Unfit> {
-        let has = |fault| self.0.faults.has(fault);
-        let params = params.send()?;
-        let (task, new) = match self.accept(&params, Operation::SendMessage)? {
+    /// Why an operation is not done at all, whatever its parameters.
+    fn declined(&self, operation: Operation) -> Option<(ErrorName, &'static str)> {
+        let unsupported = ErrorName::UnsupportedOperation;
+        match operation {
+            _ if operation.streams() && self.has(FaultId::StreamingMissing) => {
+                Some((unsupported, "streaming is not supported"))
+            }
+            Operation::ListTasks if self.has(FaultId::ListMissing) => {
+                Some((ErrorName::MethodNotFound, "there is no such method"))
+            }
+            Operation::CreatePushConfig
+            | Operation::GetPushConfig
+            | Operation::ListPushConfigs
+            | Operation::DeletePushConfig
+                if !self.has(FaultId::UndeclaredPush) =>
+            {
+                Some((ErrorName::PushNotificationNotSupported, "this agent sends no push notifications"))
+            }
+            Operation::GetExtendedCard if !self.has(FaultId::UndeclaredExtended) => {
+                Some((unsupported, "there is no extended card"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Both sends.
+    fn send(&self, operation: Operation, params: &Value) -> Result<Reply, Refusal> {
+        let streams = operation == Operation::SendStreamingMessage;
+        let none = Value::Null;
+        let configuration = params.get("configuration").unwrap_or(&none);
+        let message = params.get("message").unwrap_or(&none);
+        content_types(message)?;
+        let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
+        let modes = modes.map(Vec::as_slice).unwrap_or_default();
+        let view = self.view(history_length(configuration));
+        let (task, new) = match self.accept(message, modes, streams)? {
+            Sent::Message(message) if streams && !self.has(FaultId::StreamAsJson) => {
+                return Ok(Reply::Events(Events::of_message(self, message)));
+            }
             Sent::Message(message) => {
-                let mut result = json!({ "message": message });
-                if has(FaultId::SendBoth) {
-                    let context = result.pointer("/message/contextId").and_then(Value::as_str).unwrap_or_default();
-                    let task = self.made_up(&self.0.ids.fresh(), context, TaskState::Completed);
-                    let task = task.borrow().to_value(View::FULL);
-                    set(&mut result, "task", Some(task));
+                let context = text(&message, "contextId").to_owned();
+                let mut result = around("message", message);
+                if !streams && self.has(FaultId::SendBoth) {
+                    let task = self.made_up(&self.0.ids.fresh(), &context, TaskState::Completed);
+                    set(&mut result, "task", task.to_value(View::FULL));
                 }
-                return Ok(result);
+                return Ok(Reply::Result(result));
             }
             Sent::New(task) => (task, true),
             Sent::Known(task) => (task, false),
         };
-        let at_once = params.return_immediately && !has(FaultId::ReturnImmediatelyIgnored);
-        if at_once {
-            self.advance(&task);
-        } else if new && has(FaultId::SendReturnsEarly) {
-            self.wait_until(&task, |state| state != TaskState::Submitted).await;
-        } else {
-            self.wait_until(&task, |state| state.is_terminal() || state.is_interrupted()).await;
+        if streams {
+            return Ok(self.streamed(task, Origin::Send, view));
         }
-        let task = task.borrow();
-        let mut view = self.view(params.history);
-        if !at_once && task.status.state == TaskState::Completed && has(FaultId::SendStaleSnapshot) {
+        let at_once = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
+        let enough = if at_once && !self.has(FaultId::ReturnImmediatelyIgnored) {
+            is_anything
+        } else if new && self.has(FaultId::SendReturnsEarly) {
+            is_begun
+        } else {
+            is_at_rest
+        };
+        Ok(Reply::Wait(Wait { task, enough, view, show: Self::sent }))
+    }
+
+    /// The answer to a send that made or reached a task.
+    fn sent(&self, task: &Task, mut view: View) -> Value {
+        if task.state == TaskState::Completed && self.has(FaultId::SendStaleSnapshot) {
             view.artifacts = Artifacts::Never;
         }
-        let mut result = json!({ "task": task.to_value(view) });
-        if has(FaultId::SendBoth) {
-            set(&mut result, "message", Some(task.message("And a message.", &*self.0.ids)));
+        let mut result = around("task", task.to_value(view));
+        if self.has(FaultId::SendBoth) {
+            set(&mut result, "message", task.message("And a message.", &*self.0.ids));
         }
-        Ok(result)
+        result
     }
 
-    async fn send_streaming(&self, params: Params<'_>) -> Result<Reply, Unfit> {
-        let params = params.send()?;
-        let as_json = self.0.faults.has(FaultId::StreamAsJson);
-        match self.accept(&params, Operation::SendStreamingMessage)? {
-            Sent::Message(message) if as_json => Ok(Reply::Result(json!({ "message": message }))),
-            Sent::Message(message) => Ok(Reply::Events(Events::of_message(self, message))),
-            Sent::New(task) | Sent::Known(task) => {
-                let view = self.view(params.history);
-                if as_json {
-                    return Ok(Reply::Result(self.last_word(&task, view).await));
-                }
-                task.borrow_mut().streamed = true;
-                Ok(Reply::Events(Events::of_task(self, task, Origin::Send, view)))
-            }
+    /// A task as a stream, or as one answer if a fault wants it so.
+    fn streamed(&self, task: TaskCell, origin: Origin, view: View) -> Reply {
+        if self.has(FaultId::StreamAsJson) {
+            return Reply::Wait(Wait { task, enough: is_at_rest, view, show: wrapped });
         }
-    }
-
-    async fn last_word(&self, task: &TaskCell, view: View) -> Value {
-        self.wait_until(task, |state| state.is_terminal() || state.is_interrupted()).await;
-        json!({ "task": task.borrow().to_value(view) })
+        task.borrow_mut().streamed |= origin == Origin::Send;
+        Reply::Events(Events::of_task(self, task, origin, view))
     }
 
     /// Takes a message: it makes a task, goes to one, or is answered at once.
-    fn accept(&self, params: &SendParams, operation: Operation) -> Result<Sent, Refusal> {
-        let has = |fault| self.0.faults.has(fault);
-        let message = &params.message;
-        let Some(id) = &message.task else {
-            if has(FaultId::SendRefusesText) {
+    fn accept(&self, message: &Value, modes: &[Value], streams: bool) -> Result<Sent, Refusal> {
+        let (id, given) = (text(message, "taskId"), text(message, "contextId"));
+        if id.is_empty() {
+            if self.has(FaultId::SendRefusesText) {
                 return Err(Refusal::invalid("message", "is not to the agent's liking"));
             }
-            let context = message.context.clone().filter(|_| !has(FaultId::ContextReplaced));
-            return Ok(self.begin(params, None, context));
-        };
+            let context = if self.has(FaultId::ContextReplaced) { "" } else { given };
+            return Ok(self.begin(message, modes, "", context));
+        }
         let Some(task) = self.look_up(id) else {
-            let streams = operation == Operation::SendStreamingMessage;
             return match streams {
-                true if has(FaultId::StreamUnknownTaskAccepted) => {
-                    Ok(self.begin(params, None, message.context.clone()))
-                }
-                false if has(FaultId::UnknownTaskIdAccepted) => {
-                    Ok(self.begin(params, Some(id.clone()), message.context.clone()))
-                }
+                true if self.has(FaultId::StreamUnknownTaskAccepted) => Ok(self.begin(message, modes, "", given)),
+                false if self.has(FaultId::UnknownTaskIdAccepted) => Ok(self.begin(message, modes, id, given)),
                 _ => Err(Refusal::task_not_found(id)),
             };
         };
-        let (state, context) = {
-            let task = task.borrow();
-            (task.status.state, task.context.clone())
-        };
-        if state.is_terminal() {
-            return self.accept_for_finished(&task, message);
+        let mut known = task.borrow_mut();
+        let waits = known.state.is_interrupted();
+        if known.state.is_terminal() {
+            return self.accept_for_finished(&mut known, message);
         }
-        if message.context.as_ref().is_some_and(|given| *given != context) && !has(FaultId::ContextMismatchAccepted) {
+        if !given.is_empty() && given != known.context && !self.has(FaultId::ContextMismatchAccepted) {
             return Err(Refusal::invalid("message.contextId", "is not that of the task"));
         }
-        if state.is_interrupted() && has(FaultId::FollowUpNewTask) {
-            return Ok(self.begin(params, None, Some(context)));
+        if waits && self.has(FaultId::FollowUpNewTask) {
+            let context = known.context.clone();
+            drop(known);
+            return Ok(self.begin(message, modes, "", &context));
         }
-        {
-            let mut task = task.borrow_mut();
-            if state.is_interrupted() && has(FaultId::FollowUpNewContext) {
-                task.context = self.0.ids.fresh();
-            }
-            task.remember(self.kept(message));
-            if state.is_interrupted() {
-                task.plan(follow_up(message, &params.modes, &self.0.faults), self.moment(), &*self.0.ids);
-            }
+        if waits && self.has(FaultId::FollowUpNewContext) {
+            known.context = self.0.ids.fresh();
         }
+        known.remember(self.kept(message));
+        if waits {
+            let plan = follow_up(text(message, "messageId"), said(message), modes, &self.0.faults);
+            known.plan(plan, self.moment(), &*self.0.ids);
+        }
+        drop(known);
         Ok(Sent::Known(task))
     }
 
     /// 1.0 §3.1.1: a finished task takes no more messages.
-    fn accept_for_finished(&self, task: &TaskCell, message: &Incoming) -> Result<Sent, Refusal> {
-        let has = |fault| self.0.faults.has(fault);
-        if has(FaultId::TerminalAcceptsMessage) {
-            let text = format!("Thank you for this: {}", message.text);
-            return Ok(Sent::Message(task.borrow().message(&text, &*self.0.ids)));
+    fn accept_for_finished(&self, task: &mut Task, message: &Value) -> Result<Sent, Refusal> {
+        if self.has(FaultId::TerminalAcceptsMessage) {
+            let thanks = format!("Thank you for this: {}", said(message));
+            return Ok(Sent::Message(task.message(&thanks, &*self.0.ids)));
         }
-        if has(FaultId::TerminalWrongCode) {
+        if self.has(FaultId::TerminalWrongCode) {
             return Err(Refusal::invalid("message.taskId", "is that of a finished task"));
         }
-        if has(FaultId::TerminalReopens) {
-            task.borrow_mut().interrupt(TaskState::Working, None, self.moment(), &*self.0.ids);
+        if self.has(FaultId::TerminalReopens) {
+            self.interrupt(task, TaskState::Working, "");
         }
-        let id = task.borrow().id.clone();
-        Err(Refusal::of(ErrorName::UnsupportedOperation, "a finished task takes no messages").with("taskId", &id))
+        Err(Refusal::unsupported("a finished task takes no messages", &task.id))
     }
 
-    /// Answers a new message.
-    fn begin(&self, params: &SendParams, id: Option<String>, context: Option<String>) -> Sent {
-        let message = &params.message;
-        let context = context.unwrap_or_else(|| self.0.ids.fresh());
-        match script(message, &params.modes, &self.0.faults) {
-            Script::Message(text) => Sent::Message(json!({
-                "messageId": self.0.ids.fresh(),
-                "contextId": context,
-                "role": V1_0.role_name(Role::Agent),
-                "parts": [{ "text": text }],
-            })),
+    /// Answers a new message, in a new task and context unless they are given.
+    fn begin(&self, message: &Value, modes: &[Value], id: &str, context: &str) -> Sent {
+        let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
+        let context = or_fresh(context);
+        match script(text(message, "messageId"), said(message), modes, &self.0.faults) {
+            Script::Message(text) => Sent::Message(state::message(&text, "", &context, &*self.0.ids)),
             Script::Task(plan) => {
+                let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
                 let moment = self.moment();
-                let reused = self.0.faults.has(FaultId::TaskIdsReused).then(|| "the-task".to_owned());
-                let id = id.or(reused).unwrap_or_else(|| self.0.ids.fresh());
-                let mut task = Task::new(id, context, moment);
+                let mut task = Task::new(or_fresh(if reused { "the-task" } else { id }), context, moment);
                 task.remember(self.kept(message));
                 task.plan(plan, moment, &*self.0.ids);
                 Sent::New(self.0.store.borrow_mut().add(task))
@@ -271,119 +321,137 @@ impl ScriptedAgent {
         }
     }
 
-    /// The message as it goes into the history; with an id even if a fault let it come without.
-    fn kept(&self, message: &Incoming) -> Value {
-        let mut value = message.value.clone();
-        if value.get("messageId").is_none() {
-            set(&mut value, "messageId", Some(self.0.ids.fresh()));
+    /// The message as it goes into the history, with something in place of what a fault let it lack, so that the history
+    /// stays well-formed.
+    fn kept(&self, message: &Value) -> Value {
+        let mut kept = if message.is_object() { message.clone() } else { data("{}", &[]) };
+        let parts = kept.get("parts").and_then(Value::as_array).is_some_and(|parts| !parts.is_empty());
+        if !parts {
+            set(&mut kept, "parts", data(r#"[{"text":"(nothing)"}]"#, &[]));
         }
-        value
+        if kept.get("role").is_none() {
+            set_text(&mut kept, "role", V1_0.role_name(Role::User));
+        }
+        if kept.get("messageId").is_none() {
+            set_text(&mut kept, "messageId", &self.0.ids.fresh());
+        }
+        kept
     }
 
-    fn get(&self, params: Params<'_>) -> Result<Value, Unfit> {
-        let has = |fault| self.0.faults.has(fault);
-        let (id, length) = params.task(&["tenant", "id", "historyLength"])?;
-        let Some(task) = self.look_up(&id) else {
-            let missing = id.is_empty() && has(FaultId::GetMissingIdAccepted);
-            if missing || has(FaultId::GetUnknownFound) {
-                let id = if missing { self.0.ids.fresh() } else { id };
-                let task = self.made_up(&id, &self.0.ids.fresh(), TaskState::Completed);
-                let value = task.borrow().to_value(View::FULL);
-                return Ok(value);
+    fn get(&self, params: &Value) -> Result<Reply, Refusal> {
+        let id = text(params, "id");
+        let Some(task) = self.look_up(id) else {
+            let missing = id.is_empty() && self.has(FaultId::GetMissingIdAccepted);
+            if !missing && !self.has(FaultId::GetUnknownFound) {
+                return Err(self.not_found(id, FaultId::GetUnknownInternal));
             }
-            return Err(not_found(&id, has(FaultId::GetUnknownInternal)).into());
+            let id = if missing { self.0.ids.fresh() } else { id.to_owned() };
+            return Ok(self.unheard_of(&id, TaskState::Completed));
         };
         let task = task.borrow();
-        let finished = task.status.state.is_terminal();
-        if (finished && has(FaultId::TasksVanish)) || (!finished && has(FaultId::WorkingUnreadable)) {
-            return Err(Refusal::task_not_found(&id).into());
+        let hidden = if task.state.is_terminal() { FaultId::TasksVanish } else { FaultId::WorkingUnreadable };
+        if self.has(hidden) {
+            return Err(Refusal::task_not_found(id));
         }
-        let mut value = task.to_value(self.view(length));
-        if has(FaultId::GetOtherContext) {
+        let mut value = task.to_value(self.view(history_length(params)));
+        if self.has(FaultId::GetOtherContext) {
             replace_all(&mut value, &task.context, &format!("other-{}", task.context));
         }
-        let Some(status) = value.get_mut("status") else { return Ok(value) };
-        if has(FaultId::GetChanges) {
-            // Two reads within a millisecond must differ, too.
-            let reads = self.0.reads.get() + 1;
-            self.0.reads.set(reads);
-            set(status, "timestamp", Some(timestamp(self.moment().epoch_ms().saturating_add(reads))));
+        if let Some(status) = value.get_mut("status") {
+            if self.has(FaultId::GetChanges) {
+                // Two reads within a millisecond must differ, too.
+                let reads = self.0.reads.get() + 1;
+                self.0.reads.set(reads);
+                set_text(status, "timestamp", &timestamp(self.moment().epoch_ms().saturating_add(reads)));
+            }
+            if task.streamed && task.state == TaskState::Completed && self.has(FaultId::StreamGetDiffer) {
+                set_text(status, "state", V1_0.state_name(TaskState::Failed));
+            }
         }
-        if task.streamed && task.status.state == TaskState::Completed && has(FaultId::StreamGetDiffer) {
-            set(status, "state", Some(V1_0.state_name(TaskState::Failed)));
-        }
-        Ok(value)
+        Ok(Reply::Result(value))
     }
 
-    async fn cancel(&self, params: Params<'_>) -> Result<Value, Unfit> {
-        let has = |fault| self.0.faults.has(fault);
-        let (id, metadata) = params.cancel()?;
-        let Some(task) = self.look_up(&id) else {
-            if has(FaultId::CancelUnknownFound) {
-                let task = self.made_up(&id, &self.0.ids.fresh(), TaskState::Canceled);
-                let value = task.borrow().to_value(View::FULL);
-                return Ok(value);
+    fn cancel(&self, params: &Value) -> Result<Reply, Refusal> {
+        let id = text(params, "id");
+        let Some(cell) = self.look_up(id) else {
+            if self.has(FaultId::CancelUnknownFound) {
+                return Ok(self.unheard_of(id, TaskState::Canceled));
             }
-            return Err(not_found(&id, has(FaultId::CancelUnknownInternal)).into());
+            return Err(self.not_found(id, FaultId::CancelUnknownInternal));
         };
-        let state = task.borrow().status.state;
-        if state.is_terminal() {
-            let again = state == TaskState::Canceled;
-            if !again && has(FaultId::CancelTerminalOk) {
-                return Ok(task.borrow().to_value(View::FULL));
-            }
+        let mut task = cell.borrow_mut();
+        if task.state.is_terminal() {
+            let again = task.state == TaskState::Canceled;
             let broken = if again { FaultId::CancelTwiceInternal } else { FaultId::CancelTerminalWrongCode };
-            if has(broken) {
-                return Err(Refusal::internal().into());
+            if !again && self.has(FaultId::CancelTerminalOk) {
+                return Ok(Reply::Result(task.to_value(View::FULL)));
+            }
+            if self.has(broken) {
+                return Err(Refusal::internal());
             }
             let refusal = Refusal::of(ErrorName::TaskNotCancelable, "the task has already finished");
-            return Err(refusal.with("taskId", &id).with("state", V1_0.state_name(state)).into());
+            return Err(refusal.with("taskId", id).with("state", V1_0.state_name(task.state)));
         }
-        if has(FaultId::CancelIgnored) {
-            self.wait_until(&task, |state| state != TaskState::Submitted).await;
-            return Ok(task.borrow().to_value(View::FULL));
+        if self.has(FaultId::CancelIgnored) {
+            drop(task);
+            return Ok(Reply::Wait(Wait { task: cell, enough: is_begun, view: View::FULL, show: bare }));
         }
-        let mut task = task.borrow_mut();
-        task.metadata = metadata.or_else(|| task.metadata.take());
-        task.interrupt(TaskState::Canceled, Some("Cancelled, as asked."), self.moment(), &*self.0.ids);
-        if has(FaultId::CancelAnswersNull) {
-            return Ok(Value::Null);
+        if let Some(metadata) = params.get("metadata") {
+            task.metadata = metadata.clone();
         }
-        Ok(task.to_value(View::FULL))
+        self.interrupt(&mut task, TaskState::Canceled, "Cancelled, as asked.");
+        let null = self.has(FaultId::CancelAnswersNull);
+        Ok(Reply::Result(if null { Value::Null } else { task.to_value(View::FULL) }))
     }
 
-    async fn subscribe(&self, params: Params<'_>) -> Result<Reply, Unfit> {
-        let has = |fault| self.0.faults.has(fault);
-        let (id, _) = params.task(&["tenant", "id"])?;
-        let task = match self.look_up(&id) {
-            Some(task) => {
-                let finished = task.borrow().status.state.is_terminal();
-                if !finished && has(FaultId::SubscribeRefused) {
-                    return Err(Refusal::of(ErrorName::UnsupportedOperation, "nobody can subscribe here").into());
-                }
-                if finished && has(FaultId::SubscribeTerminalWrongCode) {
-                    return Err(Refusal::invalid("id", "is that of a finished task").into());
-                }
-                if finished && !has(FaultId::SubscribeTerminalStreams) {
-                    let message = "a finished task cannot be subscribed to";
-                    return Err(Refusal::of(ErrorName::UnsupportedOperation, message).with("taskId", &id).into());
-                }
-                task
+    fn subscribe(&self, params: &Value) -> Result<Reply, Refusal> {
+        let id = text(params, "id");
+        let Some(task) = self.look_up(id) else {
+            if !self.has(FaultId::SubscribeUnknownStreams) {
+                return Err(Refusal::task_not_found(id));
             }
-            None if has(FaultId::SubscribeUnknownStreams) => {
-                self.made_up(&id, &self.0.ids.fresh(), TaskState::Completed)
-            }
-            None => return Err(Refusal::task_not_found(&id).into()),
+            let task = self.made_up(id, &self.0.ids.fresh(), TaskState::Completed);
+            return Ok(self.streamed(Rc::new(RefCell::new(task)), Origin::Subscribe, View::FULL));
         };
-        if has(FaultId::StreamAsJson) {
-            return Ok(Reply::Result(self.last_word(&task, View::FULL).await));
+        let finished = task.borrow().state.is_terminal();
+        if !finished && self.has(FaultId::SubscribeRefused) {
+            return Err(Refusal::of(ErrorName::UnsupportedOperation, "nobody can subscribe here"));
         }
-        Ok(Reply::Events(Events::of_task(self, task, Origin::Subscribe, View::FULL)))
+        if finished && self.has(FaultId::SubscribeTerminalWrongCode) {
+            return Err(Refusal::invalid("id", "is that of a finished task"));
+        }
+        if finished && !self.has(FaultId::SubscribeTerminalStreams) {
+            return Err(Refusal::unsupported("a finished task cannot be subscribed to", id));
+        }
+        Ok(self.streamed(task, Origin::Subscribe, View::FULL))
+    }
+
+    /// What a fault answers about a task that there is not.
+    fn unheard_of(&self, id: &str, state: TaskState) -> Reply {
+        Reply::Result(self.made_up(id, &self.0.ids.fresh(), state).to_value(View::FULL))
+    }
+
+    fn not_found(&self, id: &str, broken: FaultId) -> Refusal {
+        if self.has(broken) { Refusal::internal() } else { Refusal::task_not_found(id) }
     }
 }
 
-fn not_found(id: &str, broken: bool) -> Refusal {
-    if broken { Refusal::internal() } else { Refusal::task_not_found(id) }
+/// The text of a message's first part, if that has one.
+fn said(message: &Value) -> &str {
+    message.pointer("/parts/0/text").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// 1.0 §3.1.1: a media type that the agent does not take is an error of its own.
+fn content_types(message: &Value) -> Result<(), Refusal> {
+    for part in message.get("parts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
+        let Some(media_type) = part.get("mediaType").and_then(Value::as_str) else { continue };
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        if !MODES.iter().any(|mode| mode.eq_ignore_ascii_case(essence)) {
+            let message = format!("parts of the media type {essence} are not taken; {} are", MODES.join(" and "));
+            return Err(Refusal::of(ErrorName::ContentTypeNotSupported, &message).with("mediaType", essence));
+        }
+    }
+    Ok(())
 }
 
 /// Writes another text wherever this one is the whole of a string.

@@ -1,295 +1,332 @@
-//! Reading the parameters of a call: types, required members and ranges, with every violation named by its place. Null is
-//! absent and unknown members are ignored, as ProtoJSON has it.
+//! Reading the parameters of a call: types, required members and ranges by tables, with every violation named by its place.
+//! Null is absent and unknown members are ignored, as ProtoJSON has it.
 
-use std::cell::RefCell;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::fault::{FaultId, Faults};
-use super::rpc::Refusal;
-use super::state::set;
 use crate::a2a::dialect::v1_0::V1_0;
-use crate::a2a::model::{Operation, TaskState};
+use crate::a2a::model::{Operation, Role, TaskState};
 use crate::wire::json::type_name;
+use crate::wire::timestamp;
 
 /// The media types that the agent takes, and makes.
 pub(super) const MODES: [&str; 2] = ["text/plain", "application/json"];
 
-/// Why parameters are not taken.
-#[derive(Debug)]
-pub(super) enum Unfit {
-    /// They are refused.
-    Refused(Refusal),
-    /// The agent hangs up on them.
-    Crash,
-}
-
-impl From<Refusal> for Unfit {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
 /// The kinds of violations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+enum Kind {
     Missing,
     Type,
     Range,
     Unknown,
 }
 
-#[derive(Debug)]
-struct Violation {
-    field: String,
-    kind: Kind,
-    description: String,
-}
-
-/// The parameters of one call, and what is wrong with them so far.
-pub(super) struct Params<'a> {
-    operation: Operation,
-    value: Option<&'a Value>,
-    faults: &'a Faults,
-    violations: RefCell<Vec<Violation>>,
-}
-
-/// An object within the parameters; one that is absent has no members.
-pub(super) struct Fields<'a, 'p> {
-    pub(super) params: &'p Params<'a>,
-    pub(super) map: Option<&'a Map<String, Value>>,
-    pub(super) at: String,
-}
-
-/// The parameters of a list.
-#[derive(Debug)]
-pub(super) struct ListParams {
-    pub(super) context: Option<String>,
-    pub(super) state: Option<TaskState>,
-    pub(super) page_size: usize,
-    pub(super) page_token: Option<String>,
-    pub(super) history: Option<usize>,
-    /// Nanoseconds since 1970.
-    pub(super) since: Option<i128>,
-    pub(super) artifacts: bool,
-}
-
-impl<'a> Params<'a> {
-    pub(super) fn new(operation: Operation, value: Option<&'a Value>, faults: &'a Faults) -> Self {
-        Self { operation, value: value.filter(|value| !value.is_null()), faults, violations: RefCell::default() }
-    }
-
-    /// Whether there are parameters at all.
-    pub(super) fn are_given(&self) -> bool {
-        self.value.is_some()
-    }
-
-    pub(super) fn root(&self, known: &[&str]) -> Fields<'a, '_> {
-        if let Some(value) = self.value.filter(|value| !value.is_object()) {
-            self.note("params", Kind::Type, format!("must be an object and is {}", type_name(value)));
-        }
-        let fields = Fields { params: self, map: self.value.and_then(Value::as_object), at: String::new() };
-        fields.known(known);
-        fields
-    }
-
-    pub(super) fn note(&self, field: impl Into<String>, kind: Kind, description: impl Into<String>) {
-        let violation = Violation { field: field.into(), kind, description: description.into() };
-        self.violations.borrow_mut().push(violation);
-    }
-
-    /// Whether the faults let this violation pass.
-    fn forgives(&self, violation: &Violation) -> bool {
-        let (field, kind) = (violation.field.as_str(), violation.kind);
-        let incomplete = ["message.messageId", "message.role", "message.parts"].contains(&field);
-        match kind {
-            Kind::Type => self.faults.has(FaultId::WrongTypesAccepted),
-            Kind::Missing if incomplete => self.faults.has(FaultId::IncompleteMessageAccepted),
-            Kind::Missing if self.operation == Operation::GetTask => self.faults.has(FaultId::GetMissingIdAccepted),
-            Kind::Missing if field == "message" => self.faults.has(FaultId::SendEmptyAccepted),
-            Kind::Range if field == "message.role" => self.faults.has(FaultId::UnknownRoleAccepted),
-            Kind::Range if field.ends_with("historyLength") => self.faults.has(FaultId::HistoryNegativeAccepted),
-            Kind::Missing | Kind::Range | Kind::Unknown => false,
-        }
-    }
-
-    pub(super) fn finish(self) -> Result<(), Unfit> {
-        let mut violations = self.violations.take();
-        if self.faults.has(FaultId::CrashOnWrongTypes) && violations.iter().any(|v| v.kind == Kind::Type) {
-            return Err(Unfit::Crash);
-        }
-        violations.retain(|violation| !self.forgives(violation));
-        if violations.is_empty() {
-            return Ok(());
-        }
-        let fields = violations.into_iter().map(|violation| (violation.field, violation.description)).collect();
-        Err(Unfit::Refused(Refusal::invalid_fields(fields)))
-    }
-
-    /// Of an operation that names a task: its id and the history length.
-    pub(super) fn task(self, known: &[&str]) -> Result<(String, Option<usize>), Unfit> {
-        let root = self.root(known);
-        let (id, history) = (root.required("id"), root.history());
-        self.finish()?;
-        Ok((id, history))
-    }
-
-    /// Of CancelTask: the id and the metadata.
-    pub(super) fn cancel(self) -> Result<(String, Option<Value>), Unfit> {
-        let root = self.root(&["tenant", "id", "metadata"]);
-        let (id, metadata) = (root.required("id"), root.metadata());
-        self.finish()?;
-        Ok((id, metadata))
-    }
-
-    pub(super) fn list(self) -> Result<ListParams, Unfit> {
-        let root = self.root(&[
-            "tenant",
-            "contextId",
-            "status",
-            "pageSize",
-            "pageToken",
-            "historyLength",
-            "statusTimestampAfter",
-            "includeArtifacts",
-        ]);
-        let state = root.get("status").and_then(|value| {
-            let state = value.as_str().and_then(|name| V1_0.state(name));
-            if state.is_none() {
-                let kind = if value.is_string() { Kind::Range } else { Kind::Type };
-                self.note("status", kind, "must be the name of a state");
-            }
-            // The placeholder is the proto's default, and so it is no filter.
-            state.filter(|state| *state != TaskState::Unspecified)
-        });
-        let page_size = root.integer("pageSize").unwrap_or(50);
-        if !(1..=100).contains(&page_size) {
-            self.note("pageSize", Kind::Range, "must be from 1 to 100");
-        }
-        let since = root.text("statusTimestampAfter").and_then(|text| {
-            let parsed = time::OffsetDateTime::parse(&text, &time::format_description::well_known::Rfc3339);
-            if parsed.is_err() {
-                self.note("statusTimestampAfter", Kind::Range, "must be a timestamp such as 2026-02-03T04:05:06.789Z");
-            }
-            parsed.ok().map(time::OffsetDateTime::unix_timestamp_nanos)
-        });
-        let read = ListParams {
-            context: root.text("contextId"),
-            state,
-            page_size: usize::try_from(page_size).unwrap_or(50),
-            page_token: root.text("pageToken"),
-            history: root.history(),
-            since,
-            artifacts: root.flag("includeArtifacts"),
-        };
-        self.finish()?;
-        Ok(read)
-    }
-
-    /// Of the push config operations: the task, the config's id if it is there, and the config without either.
-    pub(super) fn push(self, required: &[&str]) -> Result<(String, Option<String>, Value), Unfit> {
-        let known = ["tenant", "taskId", "id", "url", "token", "authentication", "pageSize", "pageToken"];
-        let root = self.root(&known);
-        let (task, id) = (root.required("taskId"), root.text("id"));
-        let mut config = json!({});
-        for name in ["url", "token"] {
-            set(&mut config, name, root.text(name));
-        }
-        set(&mut config, "authentication", root.object("authentication").and_then(|fields| fields.map.cloned()));
-        for name in required {
-            root.required(name);
-        }
-        self.finish()?;
-        Ok((task, id, config))
-    }
-
-    /// Of an operation that needs nothing.
-    pub(super) fn nothing(self) -> Result<(), Unfit> {
-        self.root(&["tenant"]).text("tenant");
-        self.finish()
-    }
-}
-
-impl<'a, 'p> Fields<'a, 'p> {
-    pub(super) fn place(&self, name: &str) -> String {
-        if self.at.is_empty() { name.to_owned() } else { format!("{}.{name}", self.at) }
-    }
-
-    /// The member under its name, or under the proto's: ProtoJSON readers take both.
-    pub(super) fn get(&self, name: &str) -> Option<&'a Value> {
-        let map = self.map?;
-        map.get(name).or_else(|| map.get(&snake_case(name))).filter(|value| !value.is_null())
-    }
-
-    pub(super) fn known(&self, known: &[&str]) {
-        if self.params.faults.has(FaultId::UnknownFieldsRefused) {
-            let names = self.map.into_iter().flat_map(Map::keys);
-            for name in names.filter(|name| !known.iter().any(|k| k == name || snake_case(k) == **name)) {
-                self.params.note(self.place(name), Kind::Unknown, "is not a known member");
-            }
-        }
-    }
-
-    pub(super) fn missing(&self, name: &str) {
-        if self.map.is_none() && self.params.are_given() {
-            // They are no object, which has been noted.
-            return;
-        }
-        self.params.note(self.place(name), Kind::Missing, "is required");
-    }
-
-    /// The member as `read` takes it; a violation if it is there and `read` does not take it.
-    pub(super) fn typed<T>(&self, name: &str, wanted: &str, read: impl Fn(&'a Value) -> Option<T>) -> Option<T> {
-        let value = self.get(name)?;
-        let typed = read(value);
-        if typed.is_none() {
-            self.params.note(self.place(name), Kind::Type, format!("must be {wanted} and is {}", type_name(value)));
-        }
-        typed
-    }
-
+/// What a member holds.
+#[derive(Clone, Copy)]
+enum Takes {
+    Any,
     /// A text; an empty one is the proto's default and so absent.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
-        self.typed(name, "a string", |value| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty())
-    }
+    Text,
+    /// A text that may be empty.
+    Content,
+    Base64,
+    Time,
+    Texts,
+    Flag,
+    /// How much history is wanted.
+    Length,
+    PageSize,
+    Role,
+    State,
+    /// Any object.
+    Object,
+    /// An object of these members.
+    Members(&'static [Member]),
+    /// A list of parts.
+    Parts,
+}
 
-    pub(super) fn required(&self, name: &str) -> String {
-        if self.get(name).is_none_or(|value| value.as_str() == Some("")) {
-            self.missing(name);
+/// A member by its name, what it holds, and whether it must be there.
+type Member = (&'static str, Takes, bool);
+
+const TASK: &[Member] =
+    &[("tenant", Takes::Any, false), ("id", Takes::Text, true), ("historyLength", Takes::Length, false)];
+const SUBSCRIBE: &[Member] = &[("tenant", Takes::Any, false), ("id", Takes::Text, true)];
+const CANCEL: &[Member] =
+    &[("tenant", Takes::Any, false), ("id", Takes::Text, true), ("metadata", Takes::Object, false)];
+const LIST: &[Member] = &[
+    ("tenant", Takes::Any, false),
+    ("status", Takes::State, false),
+    ("pageSize", Takes::PageSize, false),
+    ("statusTimestampAfter", Takes::Time, false),
+    ("contextId", Takes::Text, false),
+    ("pageToken", Takes::Text, false),
+    ("historyLength", Takes::Length, false),
+    ("includeArtifacts", Takes::Flag, false),
+];
+const NOTHING: &[Member] = &[("tenant", Takes::Text, false)];
+const SEND: &[Member] = &[
+    ("tenant", Takes::Any, false),
+    ("metadata", Takes::Object, false),
+    ("message", Takes::Members(MESSAGE), true),
+    ("configuration", Takes::Members(CONFIGURATION), false),
+];
+const CONFIGURATION: &[Member] = &[
+    // The agent declares no push notifications; 1.0 §3.3.4 asks for an error of the four config operations only.
+    ("taskPushNotificationConfig", Takes::Object, false),
+    ("historyLength", Takes::Length, false),
+    ("returnImmediately", Takes::Flag, false),
+    ("acceptedOutputModes", Takes::Texts, false),
+];
+/// 1.0 §4.1.4.
+const MESSAGE: &[Member] = &[
+    ("messageId", Takes::Text, true),
+    ("role", Takes::Role, true),
+    ("parts", Takes::Parts, true),
+    ("metadata", Takes::Object, false),
+    ("extensions", Takes::Texts, false),
+    ("referenceTaskIds", Takes::Texts, false),
+    ("taskId", Takes::Text, false),
+    ("contextId", Takes::Text, false),
+];
+/// What a part holds is one of the first four (1.0 §4.1.6).
+const PART: &[Member] = &[
+    ("text", Takes::Content, false),
+    ("raw", Takes::Base64, false),
+    ("url", Takes::Content, false),
+    ("data", Takes::Any, false),
+    ("metadata", Takes::Object, false),
+    ("filename", Takes::Text, false),
+    ("mediaType", Takes::Text, false),
+];
+
+/// What is known of a push config in all four operations; an operation needs the task, and some need one of the others.
+macro_rules! push {
+    ($url:literal, $id:literal) => {
+        &[
+            ("tenant", Takes::Any, false),
+            ("taskId", Takes::Text, true),
+            ("id", Takes::Text, $id),
+            ("url", Takes::Text, $url),
+            ("token", Takes::Text, false),
+            ("authentication", Takes::Object, false),
+            ("pageSize", Takes::Any, false),
+            ("pageToken", Takes::Any, false),
+        ]
+    };
+}
+const PUSH_CREATE: &[Member] = push!(true, false);
+const PUSH_LIST: &[Member] = push!(false, false);
+const PUSH_ONE: &[Member] = push!(false, true);
+
+const fn members(operation: Operation) -> &'static [Member] {
+    match operation {
+        Operation::SendMessage | Operation::SendStreamingMessage => SEND,
+        Operation::GetTask => TASK,
+        Operation::ListTasks => LIST,
+        Operation::CancelTask => CANCEL,
+        Operation::SubscribeToTask => SUBSCRIBE,
+        Operation::CreatePushConfig => PUSH_CREATE,
+        Operation::ListPushConfigs => PUSH_LIST,
+        Operation::GetPushConfig | Operation::DeletePushConfig => PUSH_ONE,
+        Operation::GetExtendedCard => NOTHING,
+    }
+}
+
+/// What was read of the parameters of one call.
+pub(super) struct Read {
+    /// The members that fit, under their names in JSON.
+    pub(super) params: Value,
+    /// Field and description of what does not fit.
+    pub(super) violations: Vec<(String, String)>,
+    /// Whether a fault makes the agent hang up on them.
+    pub(super) crash: bool,
+}
+
+/// Reads the parameters of a call.
+pub(super) fn read(operation: Operation, given: Option<&Value>, faults: &Faults) -> Read {
+    let mut reader = Reader { operation, faults, violations: Vec::new(), crash: false };
+    let none = Map::new();
+    let params = match given {
+        None | Some(Value::Null) => reader.object("", &none, members(operation)),
+        Some(Value::Object(map)) => reader.object("", map, members(operation)),
+        Some(other) => {
+            reader.mistyped("params", "an object", other);
+            none
         }
-        self.text(name).unwrap_or_default()
-    }
+    };
+    Read { params: Value::Object(params), violations: reader.violations, crash: reader.crash }
+}
 
-    pub(super) fn flag(&self, name: &str) -> bool {
-        self.typed(name, "a boolean", Value::as_bool).unwrap_or_default()
-    }
+struct Reader<'a> {
+    operation: Operation,
+    faults: &'a Faults,
+    violations: Vec<(String, String)>,
+    crash: bool,
+}
 
-    fn integer(&self, name: &str) -> Option<i64> {
-        self.typed(name, "an integer", Value::as_i64)
-    }
-
-    pub(super) fn history(&self) -> Option<usize> {
-        let length = self.integer("historyLength")?;
-        if length < 0 {
-            self.params.note(self.place("historyLength"), Kind::Range, "must not be negative");
+impl Reader<'_> {
+    /// Notes a violation, unless a fault lets it pass.
+    fn note(&mut self, field: &str, kind: Kind, description: &str) {
+        let incomplete = ["message.messageId", "message.role", "message.parts"].contains(&field);
+        let forgiving = match kind {
+            Kind::Type => Some(FaultId::WrongTypesAccepted),
+            Kind::Missing if incomplete => Some(FaultId::IncompleteMessageAccepted),
+            Kind::Missing if self.operation == Operation::GetTask => Some(FaultId::GetMissingIdAccepted),
+            Kind::Missing if field == "message" => Some(FaultId::SendEmptyAccepted),
+            Kind::Range if field == "message.role" => Some(FaultId::UnknownRoleAccepted),
+            Kind::Range if field.ends_with("historyLength") => Some(FaultId::HistoryNegativeAccepted),
+            Kind::Missing | Kind::Range | Kind::Unknown => None,
+        };
+        self.crash |= kind == Kind::Type && self.faults.has(FaultId::CrashOnWrongTypes);
+        if !forgiving.is_some_and(|fault| self.faults.has(fault)) {
+            self.violations.push((field.to_owned(), description.to_owned()));
         }
-        Some(usize::try_from(length).unwrap_or(0))
     }
 
-    pub(super) fn object(&self, name: &str) -> Option<Self> {
-        let map = self.typed(name, "an object", Value::as_object)?;
-        Some(Self { params: self.params, map: Some(map), at: self.place(name) })
+    fn mistyped(&mut self, field: &str, wanted: &str, value: &Value) {
+        self.note(field, Kind::Type, &format!("must be {wanted} and is {}", type_name(value)));
     }
 
-    pub(super) fn metadata(&self) -> Option<Value> {
-        self.object("metadata").and_then(|fields| fields.map.cloned()).map(Value::Object)
+    /// The members of an object that stands at `at`.
+    fn object(&mut self, at: &str, given: &Map<String, Value>, members: &[Member]) -> Map<String, Value> {
+        let place = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") };
+        if self.faults.has(FaultId::UnknownFieldsRefused) {
+            for name in given.keys() {
+                if !members.iter().any(|(known, ..)| known == name || snake_case(known) == *name) {
+                    self.note(&place(name), Kind::Unknown, "is not a known member");
+                }
+            }
+        }
+        let mut read = Map::new();
+        for (name, takes, required) in members {
+            // ProtoJSON readers take the name in JSON and the proto's.
+            let value = given.get(*name).or_else(|| given.get(&snake_case(name))).unwrap_or(&Value::Null);
+            // Null is a value of its own in `data`.
+            let absent = match takes {
+                Takes::Any => !given.contains_key(*name),
+                Takes::Text => value.is_null() || value == "",
+                _ => value.is_null(),
+            };
+            if !absent {
+                if let Some(value) = self.member(&place(name), *takes, value) {
+                    read.insert((*name).to_owned(), value);
+                }
+            } else if *required {
+                self.note(&place(name), Kind::Missing, "is required");
+            }
+        }
+        read
     }
 
-    pub(super) fn texts(&self, name: &str) -> Option<Vec<String>> {
-        self.typed(name, "a list of strings", |value| {
-            value.as_array()?.iter().map(|entry| entry.as_str().map(str::to_owned)).collect()
+    /// A member that is there; none if it does not fit.
+    fn member(&mut self, at: &str, takes: Takes, value: &Value) -> Option<Value> {
+        let (wanted, fits) = match takes {
+            Takes::Any => ("anything", true),
+            Takes::Text | Takes::Content | Takes::Base64 | Takes::Time => ("a string", value.is_string()),
+            Takes::Flag => ("a boolean", value.is_boolean()),
+            Takes::Length | Takes::PageSize => ("an integer", value.is_i64()),
+            Takes::Object | Takes::Members(_) => ("an object", value.is_object()),
+            Takes::Parts => ("an array", value.is_array()),
+            Takes::Texts => {
+                ("a list of strings", value.as_array().is_some_and(|list| list.iter().all(Value::is_string)))
+            }
+            Takes::Role => return self.role(at, value),
+            Takes::State => return self.state(at, value),
+        };
+        if !fits {
+            self.mistyped(at, wanted, value);
+            return None;
+        }
+        let number = value.as_i64().unwrap_or_default();
+        let text = value.as_str().unwrap_or_default();
+        let broken = match takes {
+            Takes::Length if number < 0 => "must not be negative",
+            Takes::PageSize if !(1..=100).contains(&number) => "must be from 1 to 100",
+            Takes::Base64 if !is_base64(text) => "must be base64",
+            Takes::Time if epoch_ns(text).is_none() => "must be a timestamp such as 2026-02-03T04:05:06.789Z",
+            _ => "",
+        };
+        if !broken.is_empty() {
+            self.note(at, Kind::Range, broken);
+        }
+        Some(match (takes, value) {
+            (Takes::Members(members), Value::Object(map)) => Value::Object(self.object(at, map, members)),
+            (Takes::Parts, Value::Array(list)) => Value::Array(self.parts(at, list)),
+            _ => value.clone(),
         })
     }
+
+    /// ProtoJSON takes an enum by name or by number; the placeholder is as good as absent.
+    fn role(&mut self, at: &str, value: &Value) -> Option<Value> {
+        let known = match value.as_i64() {
+            Some(0) => Some(Role::Unspecified),
+            Some(1) => Some(Role::User),
+            Some(2) => Some(Role::Agent),
+            _ => value.as_str().and_then(|name| V1_0.role(name)),
+        };
+        match known {
+            Some(Role::Unspecified) => self.note(at, Kind::Missing, "is required"),
+            Some(role) => return Some(V1_0.role_name(role).into()),
+            None if value.is_string() || value.is_i64() => self.note(at, Kind::Range, "must be ROLE_USER"),
+            None => self.note(at, Kind::Type, "must be the name of a role"),
+        }
+        None
+    }
+
+    /// The name of a state. The placeholder is the proto's default, and so it is no filter.
+    fn state(&mut self, at: &str, value: &Value) -> Option<Value> {
+        let state = value.as_str().and_then(|name| V1_0.state(name));
+        if state.is_none() {
+            let kind = if value.is_string() { Kind::Range } else { Kind::Type };
+            self.note(at, kind, "must be the name of a state");
+        }
+        state.filter(|state| *state != TaskState::Unspecified).map(|_| value.clone())
+    }
+
+    fn parts(&mut self, at: &str, list: &[Value]) -> Vec<Value> {
+        if list.is_empty() {
+            self.note(at, Kind::Missing, "must hold at least one part");
+        }
+        let mut parts = Vec::new();
+        for (index, part) in list.iter().enumerate() {
+            let at = format!("{at}[{index}]");
+            let Value::Object(map) = part else {
+                self.mistyped(&at, "an object", part);
+                continue;
+            };
+            let read = self.object(&at, map, PART);
+            let given = PART
+                .iter()
+                .take(4)
+                .filter(|(name, ..)| map.get(*name).is_some_and(|value| !value.is_null() || *name == "data"));
+            if given.count() != 1 {
+                self.note(&at, Kind::Range, "must have exactly one of text, raw, url and data");
+            }
+            parts.push(Value::Object(read));
+        }
+        parts
+    }
+}
+
+/// A `historyLength`; a fault can let it be negative.
+pub(super) fn history_length(object: &Value) -> Option<usize> {
+    let length = object.get("historyLength")?.as_i64()?;
+    Some(usize::try_from(length).unwrap_or(0))
+}
+
+/// Nanoseconds since 1970 of a timestamp.
+pub(super) fn epoch_ns(text: &str) -> Option<i128> {
+    let (seconds, nanos) = timestamp::parse(text)?;
+    Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos))
+}
+
+/// Standard or URL-safe alphabet, padded or not.
+fn is_base64(text: &str) -> bool {
+    let body = text.trim_end_matches('=');
+    text.len() - body.len() <= 2
+        && body.len() % 4 != 1
+        && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_'))
 }
 
 /// The proto's name of a member: `contextId` is `context_id`.

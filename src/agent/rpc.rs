@@ -1,18 +1,17 @@
 //! JSON-RPC 2.0: a request's envelope in, an answer's envelope out, and errors as 1.0 §9.5 writes them.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::ScriptedAgent;
 use super::bend;
+use super::data::{data, remove, set, set_text, text};
 use super::fault::{FaultId, Faults};
 use super::operations::Reply;
-use super::params::Unfit;
-use super::state::set;
-use super::{Served, html_page, json_answer};
+use super::{ScriptedAgent, Served, html_page, json_answer};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::wire::exchange::{Trouble, TroubleKind};
+use crate::host::Answer;
 use crate::wire::http::Request;
+use crate::wire::json;
 
 /// An error that the agent answers.
 #[derive(Debug, Clone)]
@@ -26,8 +25,8 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn of(name: ErrorName, message: impl Into<String>) -> Self {
-        Self { name, message: message.into(), metadata: Vec::new(), fields: Vec::new() }
+    pub(super) fn of(name: ErrorName, message: &str) -> Self {
+        Self { name, message: message.to_owned(), metadata: Vec::new(), fields: Vec::new() }
     }
 
     /// The same with one more entry in its `ErrorInfo`.
@@ -40,6 +39,11 @@ impl Refusal {
         Self::of(ErrorName::TaskNotFound, "there is no task of that id").with("taskId", id)
     }
 
+    /// What the task of that id cannot do.
+    pub(super) fn unsupported(message: &str, id: &str) -> Self {
+        Self::of(ErrorName::UnsupportedOperation, message).with("taskId", id)
+    }
+
     pub(super) fn internal() -> Self {
         Self::of(ErrorName::Internal, "something broke")
     }
@@ -49,175 +53,203 @@ impl Refusal {
     }
 
     pub(super) fn invalid_fields(fields: Vec<(String, String)>) -> Self {
-        let said: Vec<_> = fields.iter().map(|(field, description)| format!("{field} {description}")).collect();
-        let message = format!("invalid parameters: {}", said.join("; "));
-        Self { fields, ..Self::of(ErrorName::InvalidParams, message) }
+        let mut message = "invalid parameters".to_owned();
+        let mut separator = ": ";
+        for (field, description) in &fields {
+            for piece in [separator, field, " ", description] {
+                message.push_str(piece);
+            }
+            separator = "; ";
+        }
+        Self { fields, ..Self::of(ErrorName::InvalidParams, &message) }
     }
 
     fn to_value(&self, faults: &Faults) -> Value {
         let internal = self.name == ErrorName::InvalidParams && faults.has(FaultId::BadParamsWrongCode);
         let name = if internal { ErrorName::Internal } else { self.name };
-        let mut error = json!({ "code": V1_0.error_code(name), "message": self.message });
         let mut details = Vec::new();
         if let Some(reason) = V1_0.error_reason(name) {
-            let mut info = json!({
-                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-                "reason": reason,
-                "domain": "a2a-protocol.org",
-            });
-            let metadata: Value = self.metadata.iter().cloned().collect();
-            set(&mut info, "metadata", (!self.metadata.is_empty()).then_some(metadata));
+            let mut info = data(
+                r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"{reason}","domain":"a2a-protocol.org"}"#,
+                &[("{reason}", reason)],
+            );
+            let mut metadata = data("{}", &[]);
+            for (key, value) in &self.metadata {
+                set_text(&mut metadata, key, value);
+            }
+            if !self.metadata.is_empty() {
+                set(&mut info, "metadata", metadata);
+            }
             details.push(info);
         }
         if !self.fields.is_empty() {
-            let violations: Vec<_> = self
-                .fields
-                .iter()
-                .map(|(field, description)| json!({ "field": field, "description": description }))
-                .collect();
-            details.push(json!({
-                "@type": "type.googleapis.com/google.rpc.BadRequest",
-                "fieldViolations": violations,
-            }));
+            let mut violations = Vec::new();
+            for (field, description) in &self.fields {
+                violations.push(data(
+                    r#"{"field":"{field}","description":"{description}"}"#,
+                    &[("{field}", field), ("{description}", description)],
+                ));
+            }
+            let mut bad = data(r#"{"@type":"type.googleapis.com/google.rpc.BadRequest"}"#, &[]);
+            set(&mut bad, "fieldViolations", violations.into());
+            details.push(bad);
         }
-        set(&mut error, "data", (!details.is_empty()).then_some(details));
+        let mut error = data(r#"{"code":0,"message":"{message}"}"#, &[("{message}", &self.message)]);
+        set(&mut error, "code", V1_0.error_code(name).into());
+        if !details.is_empty() {
+            set(&mut error, "data", details.into());
+        }
         error
     }
 }
 
-/// What a POST holds.
-enum Posted<'a> {
-    Call {
-        id: &'a Value,
-        method: &'a str,
-        params: Option<&'a Value>,
-    },
-    /// No request, for these reasons.
-    Other {
-        id: Value,
-        reasons: Vec<(String, String)>,
-        accepted: bool,
-    },
+/// A call whose answer is still to be written.
+pub(super) struct Call {
+    id: Value,
+    /// None for what is no call of an operation.
+    operation: Option<Operation>,
 }
 
-impl<'a> Posted<'a> {
-    fn read(document: &'a Value, faults: &Faults) -> Self {
-        let bad = |field: &str, description: &str| (field.to_owned(), description.to_owned());
-        let Some(map) = document.as_object() else {
-            // JSON-RPC allows batches; A2A does not speak of them.
-            let reasons = vec![bad("request", "must be one JSON object")];
-            return Self::Other { id: Value::Null, reasons, accepted: false };
+impl Call {
+    /// The answer to the call.
+    pub(super) fn answer(&self, agent: &ScriptedAgent, outcome: Result<Value, Refusal>) -> Answer {
+        let envelope = match outcome {
+            Ok(result) => envelope(&self.id, "result", result),
+            Err(refusal) => envelope(&self.id, "error", refusal.to_value(&agent.0.faults)),
         };
-        let id = map.get("id");
-        let id_fits = |id: &Value| id.is_string() || id.is_i64() || id.is_u64() || id.is_null();
-        let mut reasons = Vec::new();
-        if map.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-            reasons.push(bad("jsonrpc", "must be \"2.0\""));
-        }
-        let method = map.get("method").and_then(Value::as_str);
-        if method.is_none() {
-            reasons.push(bad("method", "must be a string"));
-        }
-        let accepted = !reasons.is_empty() && faults.has(FaultId::InvalidRequestAccepted);
-        if !id.is_some_and(id_fits) {
-            reasons.push(bad("id", "must be a string or an integer"));
-        }
-        match (id, method) {
-            (Some(id), Some(method)) if reasons.is_empty() => Self::Call { id, method, params: map.get("params") },
-            _ => Self::Other { id: id.filter(|id| id_fits(id)).cloned().unwrap_or_default(), reasons, accepted },
-        }
+        self.written(agent, envelope)
+    }
+
+    fn written(&self, agent: &ScriptedAgent, envelope: Value) -> Answer {
+        let faults = &agent.0.faults;
+        json_answer(200, bend::media_type(faults), bend::body(faults, self.operation, envelope))
     }
 }
 
 impl ScriptedAgent {
     /// Answers a POST to the endpoint.
-    pub(super) async fn call(&self, request: &Request) -> Served {
-        let faults = &self.0.faults;
-        let body = request.body.as_deref().unwrap_or_default();
-        let document: Value = match serde_json::from_slice(body) {
-            Ok(document) => document,
-            Err(_) => return Ok(self.malformed()),
-        };
-        let (id, method, params) = match Posted::read(&document, faults) {
-            Posted::Call { id, method, params } => (id, method, params),
-            Posted::Other { id, accepted: true, .. } => return self.answer(&id, None, Ok(json!({}))),
-            Posted::Other { id, reasons, .. } => {
-                let internal = faults.has(FaultId::InvalidRequestWrongCode);
-                let name = if internal { ErrorName::Internal } else { ErrorName::InvalidRequest };
-                let refusal = Refusal { fields: reasons, ..Refusal::of(name, "this is no JSON-RPC 2.0 request") };
-                return self.answer(&id, None, Err(refusal));
+    pub(super) fn call(&self, request: &Request) -> Served {
+        let Some(mut document) = body_of(request) else { return Served::Answer(self.malformed()) };
+        let (mut call, outcome) = self.read_call(request, &mut document);
+        let outcome = match outcome {
+            Ok(operation) => {
+                call.operation = Some(operation);
+                self.operate(operation, document.get("params"))
             }
+            Err(outcome) => outcome.map(Reply::Result),
         };
-        if let Err(refusal) = check_version(request, faults) {
-            return self.answer(id, None, Err(refusal));
-        }
-        let Some((operation, _)) = V1_0.methods.iter().find(|(_, known)| *known == method) else {
-            if faults.has(FaultId::UnknownMethodAccepted) {
-                return self.answer(id, None, Ok(json!({})));
-            }
-            let wrong = faults.has(FaultId::UnknownMethodWrongCode);
-            let name = if wrong { ErrorName::InvalidRequest } else { ErrorName::MethodNotFound };
-            return self.answer(id, None, Err(Refusal::of(name, format!("there is no method {method:?}"))));
-        };
-        match self.operate(*operation, params).await {
-            Ok(Reply::Result(value)) => self.answer(id, Some(*operation), Ok(value)),
-            Ok(Reply::Events(events)) => Ok(events.into_answer(id.clone())),
-            Err(Unfit::Refused(refusal)) => self.answer(id, Some(*operation), Err(refusal)),
-            Err(Unfit::Crash) => Err(Trouble { kind: TroubleKind::Closed, detail: "the agent hung up".to_owned() }),
+        match outcome {
+            Ok(Reply::Result(value)) => Served::Answer(call.answer(self, Ok(value))),
+            Ok(Reply::Events(events)) => Served::Answer(events.into_answer(call.id)),
+            Ok(Reply::Wait(wait)) => Served::Wait(call, wait),
+            Ok(Reply::HangUp) => Served::HangUp("the agent hung up"),
+            Err(refusal) => Served::Answer(call.answer(self, Err(refusal))),
         }
     }
 
-    fn answer(&self, id: &Value, operation: Option<Operation>, outcome: Result<Value, Refusal>) -> Served {
-        let faults = &self.0.faults;
-        let envelope = envelope(id, outcome, faults);
-        Ok(json_answer(200, bend::media_type(faults), bend::body(faults, operation, envelope)))
+    /// The call that a document is, and the operation that it asks for or else what is answered.
+    fn read_call(&self, request: &Request, document: &mut Value) -> (Call, Result<Operation, Result<Value, Refusal>>) {
+        let mut reasons = Vec::new();
+        let mut bad = |field: &str, description: &str| reasons.push((field.to_owned(), description.to_owned()));
+        let mut id = Value::Null;
+        let mut accepted = false;
+        if document.is_object() {
+            if text(document, "jsonrpc") != "2.0" {
+                bad("jsonrpc", "must be \"2.0\"");
+                accepted = self.has(FaultId::InvalidRequestAccepted);
+            }
+            if !document.get("method").is_some_and(Value::is_string) {
+                bad("method", "must be a string");
+                accepted = self.has(FaultId::InvalidRequestAccepted);
+            }
+            match document.get_mut("id") {
+                Some(given) if given.is_string() || given.is_i64() || given.is_u64() || given.is_null() => {
+                    id = given.take();
+                }
+                _ => bad("id", "must be a string or an integer"),
+            }
+        } else {
+            // JSON-RPC allows batches; A2A does not speak of them.
+            bad("request", "must be one JSON object");
+        }
+        let call = Call { id, operation: None };
+        let nothing = || Err(Ok(data("{}", &[])));
+        if accepted {
+            return (call, nothing());
+        }
+        if !reasons.is_empty() {
+            let internal = self.has(FaultId::InvalidRequestWrongCode);
+            let name = if internal { ErrorName::Internal } else { ErrorName::InvalidRequest };
+            let refusal = Refusal { fields: reasons, ..Refusal::of(name, "this is no JSON-RPC 2.0 request") };
+            return (call, Err(Err(refusal)));
+        }
+        if let Err(refusal) = self.check_version(request) {
+            return (call, Err(Err(refusal)));
+        }
+        let method = text(document, "method");
+        let operation = match V1_0.methods.iter().find(|(_, known)| *known == method) {
+            Some((operation, _)) => Ok(*operation),
+            None if self.has(FaultId::UnknownMethodAccepted) => nothing(),
+            None => {
+                let wrong = self.has(FaultId::UnknownMethodWrongCode);
+                let name = if wrong { ErrorName::InvalidRequest } else { ErrorName::MethodNotFound };
+                Err(Err(Refusal::of(name, &format!("there is no method {method:?}"))))
+            }
+        };
+        (call, operation)
     }
 
-    fn malformed(&self) -> crate::host::Answer {
-        let faults = &self.0.faults;
-        if faults.has(FaultId::ParseErrorHtml) {
+    fn malformed(&self) -> Answer {
+        if self.has(FaultId::ParseErrorHtml) {
             return html_page(500, "Internal Server Error");
         }
-        let internal = faults.has(FaultId::ParseErrorWrongCode);
+        let internal = self.has(FaultId::ParseErrorWrongCode);
         let name = if internal { ErrorName::Internal } else { ErrorName::Parse };
-        let mut envelope = envelope(&Value::Null, Err(Refusal::of(name, "the body is not JSON")), faults);
-        if let Some(map) = envelope.as_object_mut().filter(|_| faults.has(FaultId::ParseErrorNoId)) {
-            map.shift_remove("id");
+        let error = Refusal::of(name, "the body is not JSON").to_value(&self.0.faults);
+        let mut envelope = envelope(&Value::Null, "error", error);
+        if self.has(FaultId::ParseErrorNoId) {
+            remove(&mut envelope, "id");
         }
-        json_answer(200, bend::media_type(faults), bend::body(faults, None, envelope))
+        Call { id: Value::Null, operation: None }.written(self, envelope)
+    }
+
+    /// 1.0 §3.6: major and minor number count, and no version means 0.3.
+    fn check_version(&self, request: &Request) -> Result<(), Refusal> {
+        let asked = request.headers.get("a2a-version").or_else(|| query(&request.url, "a2a-version"));
+        let asked = asked.unwrap_or_default().trim();
+        let patch = asked.strip_prefix(V1_0.version);
+        let served = if self.has(FaultId::VersionRefused) {
+            false
+        } else if asked.is_empty() {
+            self.has(FaultId::VersionAbsentAccepted)
+        } else if self.has(FaultId::VersionPatchRefused) {
+            patch == Some("")
+        } else {
+            patch.is_some_and(|patch| patch.is_empty() || patch.starts_with('.')) || self.has(FaultId::VersionIgnored)
+        };
+        if served {
+            return Ok(());
+        }
+        let version = if asked.is_empty() { "0.3" } else { asked };
+        let message = format!("version {version} is not served here; version {} is", V1_0.version);
+        Err(Refusal::of(ErrorName::VersionNotSupported, &message).with("version", version))
     }
 }
 
-/// An answer in its envelope, before faults of form.
-fn envelope(id: &Value, outcome: Result<Value, Refusal>, faults: &Faults) -> Value {
-    match outcome {
-        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err(refusal) => json!({ "jsonrpc": "2.0", "id": id, "error": refusal.to_value(faults) }),
-    }
+/// The JSON that a request's body is.
+pub(super) fn body_of(request: &Request) -> Option<Value> {
+    json::read(request.body.as_deref().unwrap_or_default())
 }
 
-/// 1.0 §3.6: major and minor number count, and no version means 0.3.
-fn check_version(request: &Request, faults: &Faults) -> Result<(), Refusal> {
-    let asked =
-        request.headers.get("a2a-version").or_else(|| query(&request.url, "a2a-version")).unwrap_or_default().trim();
-    let exact = asked == V1_0.version;
-    let mut numbers = asked.split('.');
-    let fits = format!("{}.{}", numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default()) == V1_0.version;
-    let served = if faults.has(FaultId::VersionRefused) {
-        false
-    } else if asked.is_empty() {
-        faults.has(FaultId::VersionAbsentAccepted)
-    } else if faults.has(FaultId::VersionPatchRefused) {
-        exact
-    } else {
-        fits || faults.has(FaultId::VersionIgnored)
-    };
-    if served {
-        return Ok(());
+/// A result or an error in its envelope, before faults of form.
+pub(super) fn envelope(id: &Value, member: &str, value: Value) -> Value {
+    let mut envelope = data(r#"{"jsonrpc":"2.0","id":null}"#, &[]);
+    set(&mut envelope, "id", id.clone());
+    if let Value::Object(map) = &mut envelope {
+        // A result may be null.
+        map.insert(member.to_owned(), value);
     }
-    let version = if asked.is_empty() { "0.3" } else { asked };
-    let message = format!("version {version} is not served here; version {} is", V1_0.version);
-    Err(Refusal::of(ErrorName::VersionNotSupported, message).with("version", version))
+    envelope
 }
 
 /// A parameter of the URL's query, by its name without regard to case.

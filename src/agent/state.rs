@@ -2,18 +2,20 @@
 //! looks at a task first brings it up to date with the clock.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use serde_json::{Value, json};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use serde_json::Value;
 
+use super::data::{data, set, set_text, text};
 use super::moment::{Moment, timestamp};
-use super::script::Change;
+use super::script::{Plan, Step};
 use crate::a2a::dialect::v1_0::V1_0;
-use crate::a2a::model::{Role, TaskState};
+use crate::a2a::model::TaskState;
 use crate::host::Ids;
 
 /// How many tasks are kept.
@@ -26,24 +28,6 @@ const MAX_EVENTS: usize = 400;
 /// A task that the store and the requests at work on it share.
 pub(super) type TaskCell = Rc<RefCell<Task>>;
 
-/// A state with its message and when it was set, in milliseconds since 1970.
-#[derive(Debug, Clone)]
-pub(super) struct Status {
-    pub(super) state: TaskState,
-    pub(super) message: Option<Value>,
-    pub(super) at_ms: i64,
-}
-
-impl Status {
-    /// The status as 1.0 writes it (§4.1.2).
-    pub(super) fn to_value(&self) -> Value {
-        let mut value = json!({ "state": V1_0.state_name(self.state) });
-        set(&mut value, "message", self.message.clone());
-        set(&mut value, "timestamp", Some(timestamp(self.at_ms)));
-        value
-    }
-}
-
 /// A task: what has happened to it, and what is going to.
 #[derive(Debug)]
 pub(super) struct Task {
@@ -51,16 +35,22 @@ pub(super) struct Task {
     pub(super) context: String,
     /// The order of creation; ties of time in a list are told apart by it.
     pub(super) number: u64,
-    pub(super) status: Status,
+    pub(super) state: TaskState,
+    /// When the state was set, in milliseconds since 1970.
+    pub(super) at_ms: i64,
+    /// The status as an answer shows it.
+    status: Value,
     pub(super) artifacts: Vec<Value>,
-    pub(super) metadata: Option<Value>,
+    /// Null if there is none.
+    pub(super) metadata: Value,
     pub(super) push_configs: Vec<Value>,
     /// Whether a stream was opened by the message that made it.
     pub(super) streamed: bool,
-    history: VecDeque<Value>,
-    /// What is still to come, with its time on the clock of `now_ms`.
-    plan: VecDeque<(f64, Change)>,
-    events: VecDeque<Value>,
+    history: Vec<Value>,
+    /// When what is still to come began, on the clock of `now_ms`.
+    plan_start: f64,
+    plan: Plan,
+    events: Vec<Value>,
     /// How many events were dropped from the front of `events`.
     dropped: usize,
     watchers: Vec<(u64, Waker)>,
@@ -96,21 +86,65 @@ impl View {
     pub(super) const FULL: Self = Self { history: History::All, artifacts: Artifacts::IfAny };
 }
 
+/// A message of the agent; one outside of tasks has an empty task id.
+pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn Ids) -> Value {
+    let mut message = data(
+        r#"{"messageId":"{id}","contextId":"{context}","role":"ROLE_AGENT","parts":[{"text":"{text}"}]}"#,
+        &[("{id}", &ids.fresh()), ("{context}", context), ("{text}", text)],
+    );
+    if !task.is_empty() {
+        set_text(&mut message, "taskId", task);
+    }
+    message
+}
+
+/// A status as 1.0 writes it (§4.1.2); a message of null is none.
+pub(super) fn status(state: TaskState, message: Value, at_ms: i64) -> Value {
+    let mut status = data(r#"{"state":"{state}"}"#, &[("{state}", V1_0.state_name(state))]);
+    set(&mut status, "message", message);
+    set_text(&mut status, "timestamp", &timestamp(at_ms));
+    status
+}
+
+/// A new status as an event.
+pub(super) fn status_update(task: &str, context: &str, status: Value) -> Value {
+    let mut event = data(
+        r#"{"statusUpdate":{"taskId":"{task}","contextId":"{context}"}}"#,
+        &[("{task}", task), ("{context}", context)],
+    );
+    if let Some(update) = event.get_mut("statusUpdate") {
+        set(update, "status", status);
+    }
+    event
+}
+
+/// Adds to a list that keeps only the newest; how many were dropped.
+fn keep(list: &mut Vec<Value>, most: usize, value: Value) -> usize {
+    list.push(value);
+    let over = list.len().saturating_sub(most);
+    list.drain(..over);
+    over
+}
+
 impl Task {
     /// A submitted task that nothing is going to happen to.
     pub(super) fn new(id: String, context: String, moment: Moment) -> Self {
+        let at_ms = moment.epoch_ms();
         Self {
             id,
             context,
             number: 0,
-            status: Status { state: TaskState::Submitted, message: None, at_ms: moment.epoch_ms() },
+            state: TaskState::Submitted,
+            at_ms,
+            status: status(TaskState::Submitted, Value::Null, at_ms),
             artifacts: Vec::new(),
-            metadata: None,
+            metadata: Value::Null,
             push_configs: Vec::new(),
             streamed: false,
-            history: VecDeque::new(),
-            plan: VecDeque::new(),
-            events: VecDeque::new(),
+            history: Vec::new(),
+            plan_start: 0.0,
+            plan: Plan::new(),
+            events: Vec::new(),
             dropped: 0,
             watchers: Vec::new(),
             watcher_number: 0,
@@ -120,117 +154,120 @@ impl Task {
 
     /// Applies what is due by now.
     pub(super) fn advance(&mut self, moment: Moment, ids: &dyn Ids) {
-        while let Some((due, change)) = self.plan.pop_front_if(|(due, _)| *due <= moment.now_ms) {
-            self.apply(change, moment.epoch_ms_at(due), ids);
+        while let Some(due) = self.next_due().filter(|due| *due <= moment.now_ms) {
+            let step = self.plan.remove(0);
+            self.apply(step, moment.epoch_ms_at(due), ids);
         }
     }
 
     /// When something is going to happen, on the clock of `now_ms`.
     pub(super) fn next_due(&self) -> Option<f64> {
-        self.plan.front().map(|(due, _)| *due)
+        self.plan.first().map(|step| self.plan_start + step.after_ms)
     }
 
-    /// Replaces what is going to happen by these changes, each so many milliseconds after now.
-    pub(super) fn plan(&mut self, steps: Vec<(f64, Change)>, moment: Moment, ids: &dyn Ids) {
-        self.plan = steps.into_iter().map(|(after, change)| (moment.now_ms + after, change)).collect();
+    /// Replaces what is going to happen by this plan.
+    pub(super) fn plan(&mut self, plan: Plan, moment: Moment, ids: &dyn Ids) {
+        self.plan = plan;
+        self.plan_start = moment.now_ms;
         self.advance(moment, ids);
         self.disturb();
     }
 
-    /// Ends the plan and sets this status now.
-    pub(super) fn interrupt(&mut self, state: TaskState, text: Option<&str>, moment: Moment, ids: &dyn Ids) {
+    /// Ends the plan and sets this status now, with the text of its message, which may be empty.
+    pub(super) fn interrupt(&mut self, state: TaskState, text: &str, moment: Moment, ids: &dyn Ids) {
         self.plan.clear();
-        self.apply(Change::Status(state, text.map(str::to_owned)), moment.epoch_ms(), ids);
+        self.set_status(state, text, moment.epoch_ms(), ids);
         self.disturb();
     }
 
-    fn apply(&mut self, change: Change, at_ms: i64, ids: &dyn Ids) {
-        let event = match change {
-            Change::Status(state, text) => {
-                let message = text.map(|text| self.message(&text, ids));
-                if let Some(message) = &message {
-                    self.remember(message.clone());
-                }
-                // Two readings of the clock may disagree by a fraction; time does not go back here.
-                self.status = Status { state, message, at_ms: at_ms.max(self.status.at_ms) };
-                self.status_update()
-            }
-            Change::Artifact { artifact, append, last } => {
-                self.store(&artifact, append);
-                self.artifact_update(artifact, append, last)
-            }
-        };
-        self.events.push_back(event);
-        if self.events.len() > MAX_EVENTS {
-            self.events.pop_front();
-            self.dropped += 1;
+    fn apply(&mut self, step: Step, at_ms: i64, ids: &dyn Ids) {
+        match step.state {
+            Some(state) => self.set_status(state, text(&step.value, "text"), at_ms, ids),
+            None => self.add_artifact(&step.value),
         }
     }
 
-    fn store(&mut self, artifact: &Value, append: bool) {
+    fn set_status(&mut self, state: TaskState, text: &str, at_ms: i64, ids: &dyn Ids) {
+        self.state = state;
+        // Two readings of the clock may disagree by a fraction; time does not go back here.
+        self.at_ms = at_ms.max(self.at_ms);
+        let mut message = Value::Null;
+        if !text.is_empty() {
+            message = self.message(text, ids);
+            self.remember(message.clone());
+        }
+        self.status = status(state, message, self.at_ms);
+        self.happened(self.status_update());
+    }
+
+    fn add_artifact(&mut self, update: &Value) {
+        let artifact = update.get("artifact").cloned().unwrap_or_default();
         let id = artifact.get("artifactId");
-        let known = self.artifacts.iter_mut().find(|known| known.get("artifactId") == id);
-        match known {
-            Some(known) if append => {
+        match self.artifacts.iter_mut().find(|known| known.get("artifactId") == id) {
+            Some(known) if update.get("append").is_some() => {
                 let more = artifact.get("parts").and_then(Value::as_array).cloned().unwrap_or_default();
                 if let Some(parts) = known.get_mut("parts").and_then(Value::as_array_mut) {
                     parts.extend(more);
                 }
             }
-            Some(known) => *known = artifact.clone(),
-            None => self.artifacts.push(artifact.clone()),
+            Some(known) => *known = artifact,
+            None => self.artifacts.push(artifact),
         }
+        self.happened(self.artifact_update(update));
+    }
+
+    fn happened(&mut self, event: Value) {
+        self.dropped += keep(&mut self.events, MAX_EVENTS, event);
     }
 
     /// The current status as an event.
     pub(super) fn status_update(&self) -> Value {
-        json!({ "statusUpdate": { "taskId": self.id, "contextId": self.context, "status": self.status.to_value() } })
+        status_update(&self.id, &self.context, self.status.clone())
     }
 
     /// An artifact, or a piece of one, as an event. ProtoJSON leaves out what is false.
-    pub(super) fn artifact_update(&self, artifact: Value, append: bool, last: bool) -> Value {
-        let mut update = json!({ "taskId": self.id, "contextId": self.context, "artifact": artifact });
-        set(&mut update, "append", append.then_some(true));
-        set(&mut update, "lastChunk", last.then_some(true));
-        json!({ "artifactUpdate": update })
+    pub(super) fn artifact_update(&self, given: &Value) -> Value {
+        let mut event = data(
+            r#"{"artifactUpdate":{"taskId":"{task}","contextId":"{context}"}}"#,
+            &[("{task}", &self.id), ("{context}", &self.context)],
+        );
+        if let Some(update) = event.get_mut("artifactUpdate") {
+            for name in ["artifact", "append", "lastChunk"] {
+                set(update, name, given.get(name).cloned().into());
+            }
+        }
+        event
     }
 
     /// A message of the agent within this task.
     pub(super) fn message(&self, text: &str, ids: &dyn Ids) -> Value {
-        json!({
-            "messageId": ids.fresh(),
-            "contextId": self.context,
-            "taskId": self.id,
-            "role": V1_0.role_name(Role::Agent),
-            "parts": [{ "text": text }],
-        })
+        message(text, &self.id, &self.context, ids)
     }
 
     /// Adds a message to the history.
     pub(super) fn remember(&mut self, mut message: Value) {
-        set(&mut message, "contextId", Some(self.context.as_str()));
-        set(&mut message, "taskId", Some(self.id.as_str()));
-        self.history.push_back(message);
-        if self.history.len() > MAX_HISTORY {
-            self.history.pop_front();
-        }
+        set_text(&mut message, "contextId", &self.context);
+        set_text(&mut message, "taskId", &self.id);
+        keep(&mut self.history, MAX_HISTORY, message);
     }
 
     /// The task as 1.0 writes it (§4.1.1).
     pub(super) fn to_value(&self, view: View) -> Value {
-        let mut value = json!({ "id": self.id, "contextId": self.context, "status": self.status.to_value() });
-        let some = match view.artifacts {
-            Artifacts::IfAny => !self.artifacts.is_empty(),
-            Artifacts::Always => true,
-            Artifacts::Never => false,
+        let mut value =
+            data(r#"{"id":"{id}","contextId":"{context}"}"#, &[("{id}", &self.id), ("{context}", &self.context)]);
+        set(&mut value, "status", self.status.clone());
+        if view.artifacts == Artifacts::Always || (view.artifacts == Artifacts::IfAny && !self.artifacts.is_empty()) {
+            set(&mut value, "artifacts", self.artifacts.clone().into());
+        }
+        let all = self.history.as_slice();
+        let history = match view.history {
+            History::All => Some(all),
+            History::Newest(n) => all.get(all.len().saturating_sub(n)..),
+            History::Oldest(n) => all.get(..n.min(all.len())),
         };
-        set(&mut value, "artifacts", some.then(|| self.artifacts.clone()));
-        let history: Vec<Value> = match view.history {
-            History::All => self.history.iter().cloned().collect(),
-            History::Newest(n) => self.history.iter().skip(self.history.len().saturating_sub(n)).cloned().collect(),
-            History::Oldest(n) => self.history.iter().take(n).cloned().collect(),
-        };
-        set(&mut value, "history", (!history.is_empty()).then_some(history));
+        if let Some(history) = history.filter(|history| !history.is_empty()) {
+            set(&mut value, "history", history.to_vec().into());
+        }
         set(&mut value, "metadata", self.metadata.clone());
         value
     }
@@ -242,7 +279,7 @@ impl Task {
 
     /// The events from that place on, as far as they are still known.
     pub(super) fn events_from(&self, place: usize) -> Vec<Value> {
-        self.events.iter().skip(place.saturating_sub(self.dropped)).cloned().collect()
+        self.events.get(place.saturating_sub(self.dropped)..).unwrap_or_default().to_vec()
     }
 
     fn disturb(&mut self) {
@@ -251,16 +288,17 @@ impl Task {
     }
 }
 
-/// Completes when a request has changed the task's course: cancelled it or given it input.
+/// Completes when its time has come, or when a request has changed the task's course: cancelled it or given it input.
 pub(super) struct Disturbed {
     task: TaskCell,
     seen: u64,
     watcher: Option<u64>,
+    time: Option<LocalBoxFuture<'static, ()>>,
 }
 
 impl Disturbed {
-    pub(super) fn of(task: &TaskCell) -> Self {
-        Self { seen: task.borrow().disturbances, task: Rc::clone(task), watcher: None }
+    pub(super) fn of(task: &TaskCell, time: Option<LocalBoxFuture<'static, ()>>) -> Self {
+        Self { seen: task.borrow().disturbances, task: Rc::clone(task), watcher: None, time }
     }
 
     fn leave(&mut self) {
@@ -275,6 +313,9 @@ impl Future for Disturbed {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         self.leave();
+        if self.time.as_mut().is_some_and(|time| time.poll_unpin(context).is_ready()) {
+            return Poll::Ready(());
+        }
         let mut task = self.task.borrow_mut();
         if task.disturbances != self.seen {
             return Poll::Ready(());
@@ -297,7 +338,7 @@ impl Drop for Disturbed {
 /// All tasks, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    tasks: VecDeque<TaskCell>,
+    pub(super) tasks: Vec<TaskCell>,
     made: u64,
 }
 
@@ -306,29 +347,20 @@ impl Store {
     pub(super) fn add(&mut self, mut task: Task) -> TaskCell {
         self.made += 1;
         task.number = self.made;
-        self.tasks.retain(|known| known.borrow().id != task.id);
-        if self.tasks.len() >= MAX_TASKS {
-            let finished = self.tasks.iter().position(|task| task.borrow().status.state.is_terminal());
-            self.tasks.remove(finished.unwrap_or(0));
+        let forgotten = self.tasks.iter().position(|known| known.borrow().id == task.id).or_else(|| {
+            let finished = || self.tasks.iter().position(|task| task.borrow().state.is_terminal());
+            (self.tasks.len() >= MAX_TASKS).then(|| finished().unwrap_or(0))
+        });
+        if let Some(place) = forgotten {
+            self.tasks.remove(place);
         }
         let cell = Rc::new(RefCell::new(task));
-        self.tasks.push_back(Rc::clone(&cell));
+        self.tasks.push(Rc::clone(&cell));
         cell
     }
 
     pub(super) fn get(&self, id: &str) -> Option<TaskCell> {
         self.tasks.iter().find(|task| task.borrow().id == id).cloned()
-    }
-
-    pub(super) fn all(&self) -> impl Iterator<Item = &TaskCell> {
-        self.tasks.iter()
-    }
-}
-
-/// Adds a member to an object, unless there is nothing to add.
-pub(super) fn set(object: &mut Value, name: &str, value: Option<impl Into<Value>>) {
-    if let (Some(map), Some(value)) = (object.as_object_mut(), value) {
-        map.insert(name.to_owned(), value.into());
     }
 }
 
@@ -342,13 +374,12 @@ mod tests {
         let (clock, ids) = (ManualClock::default(), CountedIds::default());
         let start = Moment::of(&clock);
         let mut task = Task::new("t".into(), "c".into(), start);
-        let steps =
-            vec![(20.0, Change::Status(TaskState::Working, None)), (50.0, Change::Status(TaskState::Completed, None))];
-        task.plan(steps, start, &ids);
+        let step = |after_ms, state| Step { after_ms, state: Some(state), value: Value::Null };
+        task.plan(vec![step(20.0, TaskState::Working), step(50.0, TaskState::Completed)], start, &ids);
         clock.pass(1000.0);
         task.advance(Moment::of(&clock), &ids);
-        assert_eq!(task.status.state, TaskState::Completed);
-        assert_eq!(task.status.at_ms, start.epoch_ms() + 50);
+        assert_eq!(task.state, TaskState::Completed);
+        assert_eq!(task.at_ms, start.epoch_ms() + 50);
         assert_eq!(task.event_count(), 2);
     }
 
@@ -360,9 +391,9 @@ mod tests {
         for n in 0..MAX_TASKS {
             store.add(Task::new(format!("t{n}"), "c".into(), moment));
         }
-        store.get("t3").unwrap().borrow_mut().interrupt(TaskState::Completed, None, moment, &ids);
+        store.get("t3").unwrap().borrow_mut().interrupt(TaskState::Completed, "", moment, &ids);
         store.add(Task::new("new".into(), "c".into(), moment));
         assert!(store.get("t3").is_none() && store.get("t0").is_some());
-        assert_eq!(store.all().count(), MAX_TASKS);
+        assert_eq!(store.tasks.len(), MAX_TASKS);
     }
 }

@@ -1,15 +1,18 @@
 //! Streams: what happens to a task, as server-sent events, from the task's own record of it.
 
-use std::collections::VecDeque;
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Poll};
 
-use futures_util::StreamExt;
-use futures_util::stream::unfold;
-use serde_json::{Value, json};
+use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, Stream};
+use serde_json::Value;
 
+use super::data::{data, set, set_text, text};
 use super::fault::FaultId;
 use super::moment::timestamp;
-use super::state::{Status, TaskCell, View, set};
+use super::operations::around;
+use super::state::{TaskCell, View, status, status_update};
 use super::{ScriptedAgent, bend, head};
 use crate::a2a::model::TaskState;
 use crate::host::Answer;
@@ -18,6 +21,9 @@ use crate::wire::sse::{Frame, Newline, write};
 
 /// How often a stream that has nothing to say says so, in milliseconds.
 const KEEP_ALIVE_MS: f64 = 5_000.0;
+
+/// An artifact after the end of its task.
+const LATE: &str = r#"{"artifact":{"artifactId":"late","parts":[{"text":"Too late."}]},"lastChunk":true}"#;
 
 /// Which operation opened a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,28 +53,29 @@ pub(super) struct Events {
     place: usize,
     status_updates: u32,
     frames: u32,
-    queue: VecDeque<Value>,
+    /// What is to be written next, the first first.
+    queue: Vec<Value>,
     phase: Phase,
+    /// What is waited for.
+    waiting: Option<LocalBoxFuture<'static, ()>>,
 }
 
 impl Events {
     /// The stream of a message that is the whole answer (1.0 §3.1.2).
-    pub(super) fn of_message(agent: &ScriptedAgent, message: Value) -> Self {
+    pub(super) fn of_message(agent: &ScriptedAgent, message: Value) -> Box<Self> {
         let mut events = Self::new(agent, None, Origin::Send, View::FULL);
-        let context = message.get("contextId").cloned().unwrap_or_default();
-        events.queue.push_back(json!({ "message": message }));
+        let context = text(&message, "contextId").to_owned();
+        events.queue.push(around("message", message));
         if events.has(FaultId::StreamMessageThenMore) {
-            let at_ms = agent.moment().epoch_ms();
-            let status = Status { state: TaskState::Completed, message: None, at_ms }.to_value();
-            let update = json!({ "taskId": agent.0.ids.fresh(), "contextId": context, "status": status });
-            events.queue.push_back(json!({ "statusUpdate": update }));
+            let status = status(TaskState::Completed, Value::Null, agent.moment().epoch_ms());
+            events.queue.push(status_update(&agent.0.ids.fresh(), &context, status));
         }
         events.phase = Phase::Ended;
         events
     }
 
     /// The stream of a task from now on: a snapshot first (1.0 §3.1.2, §3.1.6), and then what happens.
-    pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: Origin, view: View) -> Self {
+    pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: Origin, view: View) -> Box<Self> {
         agent.advance(&cell);
         let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
         let task = cell.borrow();
@@ -77,16 +84,16 @@ impl Events {
             Origin::Send => FaultId::StreamStartsWithStatus,
             Origin::Subscribe => FaultId::SubscribeNoSnapshot,
         };
-        let first = if events.has(no_snapshot) { task.status_update() } else { json!({ "task": task.to_value(view) }) };
-        events.queue.push_back(first);
-        if events.is_over(task.status.state) {
+        let first = if events.has(no_snapshot) { task.status_update() } else { around("task", task.to_value(view)) };
+        events.queue.push(first);
+        if events.is_over(task.state) {
             events.end();
         }
         events
     }
 
-    fn new(agent: &ScriptedAgent, task: Option<TaskCell>, origin: Origin, view: View) -> Self {
-        Self {
+    fn new(agent: &ScriptedAgent, task: Option<TaskCell>, origin: Origin, view: View) -> Box<Self> {
+        Box::new(Self {
             agent: agent.clone(),
             task,
             origin,
@@ -95,13 +102,14 @@ impl Events {
             place: 0,
             status_updates: 0,
             frames: 0,
-            queue: VecDeque::new(),
+            queue: Vec::new(),
             phase: Phase::Running,
-        }
+            waiting: None,
+        })
     }
 
     fn has(&self, fault: FaultId) -> bool {
-        self.agent.0.faults.has(fault)
+        self.agent.has(fault)
     }
 
     /// Whether the fault is there and this is the stream of a send, which it is about.
@@ -115,38 +123,37 @@ impl Events {
     }
 
     /// The stream as an answer to the call of this id.
-    pub(super) fn into_answer(mut self, id: Value) -> Answer {
+    pub(super) fn into_answer(mut self: Box<Self>, id: Value) -> Answer {
         self.id = id;
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
-        let body = unfold(self, async |mut events| events.next().await.map(|bytes| (Ok(bytes), events)));
-        Answer { head: head(200, headers), body: body.boxed_local() }
+        Answer { head: head(200, headers), body: Box::into_pin(self) }
     }
 
-    async fn next(&mut self) -> Option<Vec<u8>> {
+    /// The next bytes if there are some; none if the stream waits now or has ended.
+    fn next_bytes(&mut self) -> Option<Vec<u8>> {
         let burst = self.sent_with(FaultId::StreamBurst);
-        loop {
-            let held_back = burst && self.phase == Phase::Running;
-            if let Some(payload) = self.queue.pop_front_if(|_| !held_back) {
-                let mut bytes = self.write(payload);
-                while let Some(payload) = self.queue.pop_front_if(|_| burst) {
-                    bytes.extend(self.write(payload));
-                }
-                return Some(bytes);
-            }
-            match (self.phase, self.task.clone()) {
-                (Phase::Running, Some(task)) => {
-                    if !self.take(&task) {
-                        self.agent.wait(&task).await;
-                    }
-                }
-                (Phase::Lingering, _) => {
-                    self.agent.0.clock.sleep(KEEP_ALIVE_MS).await;
-                    return Some(b": keep-alive\n\n".to_vec());
-                }
-                (Phase::Ended, _) | (Phase::Running, None) => return None,
+        while self.phase == Phase::Running
+            && (burst || self.queue.is_empty())
+            && let Some(task) = self.task.clone()
+        {
+            if !self.take(&task) {
+                self.waiting = Some(self.agent.wait(&task).boxed_local());
+                return None;
             }
         }
+        if self.queue.is_empty() {
+            if self.phase == Phase::Lingering {
+                self.waiting = Some(self.agent.0.clock.sleep(KEEP_ALIVE_MS));
+            }
+            return None;
+        }
+        let mut bytes = Vec::new();
+        while !self.queue.is_empty() && (burst || bytes.is_empty()) {
+            let payload = self.queue.remove(0);
+            bytes.extend(self.write(payload));
+        }
+        Some(bytes)
     }
 
     /// Takes over what has happened since; whether there was anything.
@@ -154,7 +161,7 @@ impl Events {
         self.agent.advance(task);
         let (events, count, state) = {
             let task = task.borrow();
-            (task.events_from(self.place), task.event_count(), task.status.state)
+            (task.events_from(self.place), task.event_count(), task.state)
         };
         let some = count > self.place;
         self.place = count;
@@ -171,37 +178,39 @@ impl Events {
         if self.has(FaultId::StreamForeignContext) {
             for update in ["statusUpdate", "artifactUpdate"] {
                 if let Some(update) = event.get_mut(update) {
-                    set(update, "contextId", Some("a-foreign-context"));
+                    set_text(update, "contextId", "a-foreign-context");
                 }
             }
         }
         let Some(update) = event.get_mut("statusUpdate") else {
-            self.queue.push_back(event);
+            self.queue.push(event);
             return;
         };
         self.status_updates += 1;
         let task = task.borrow();
         if let Some(status) = update.get_mut("status").filter(|_| self.sent_with(FaultId::TimestampsGoBack)) {
             let earlier_ms = i64::from(self.status_updates) * 60_000;
-            set(status, "timestamp", Some(timestamp(task.status.at_ms.saturating_sub(earlier_ms))));
+            set_text(status, "timestamp", &timestamp(task.at_ms.saturating_sub(earlier_ms)));
         }
         if self.has(FaultId::StreamTwoPayloads) {
-            set(&mut event, "task", Some(task.to_value(self.view)));
+            set(&mut event, "task", task.to_value(self.view));
         }
-        self.queue.push_back(event);
+        self.queue.push(event);
         if self.status_updates == 1 && self.sent_with(FaultId::StreamMessageInside) {
-            self.queue.push_back(json!({ "message": task.message("By the way.", &*self.agent.0.ids) }));
+            self.queue.push(around("message", task.message("By the way.", &*self.agent.0.ids)));
         }
     }
 
     /// Notes that the task is over.
     fn end(&mut self) {
-        let late = self.task.as_ref().filter(|_| self.sent_with(FaultId::StreamUpdateAfterTerminal)).map(|task| {
+        if self.sent_with(FaultId::StreamUpdateAfterTerminal)
+            && let Some(task) = &self.task
+        {
             let task = task.borrow();
-            let late = || json!({ "artifactId": "late", "parts": [{ "text": "Too late." }] });
-            task.artifact_update(task.artifacts.last().cloned().unwrap_or_else(late), false, true)
-        });
-        self.queue.extend(late);
+            let mut late = data(LATE, &[]);
+            set(&mut late, "artifact", task.artifacts.last().cloned().into());
+            self.queue.push(task.artifact_update(&late));
+        }
         let lingers = match self.origin {
             Origin::Send => FaultId::StreamStaysOpen,
             Origin::Subscribe => FaultId::SubscribeStaysOpen,
@@ -221,6 +230,28 @@ impl Events {
     }
 }
 
+impl Stream for Events {
+    type Item = Result<Vec<u8>, String>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            if let Some(waiting) = &mut self.waiting {
+                if waiting.as_mut().poll(context).is_pending() {
+                    return Poll::Pending;
+                }
+                self.waiting = None;
+                if self.phase == Phase::Lingering {
+                    return Poll::Ready(Some(Ok(b": keep-alive\n\n".to_vec())));
+                }
+            }
+            let bytes = self.next_bytes();
+            if bytes.is_some() || self.waiting.is_none() {
+                return Poll::Ready(bytes.map(Ok));
+            }
+        }
+    }
+}
+
 impl Drop for Events {
     fn drop(&mut self) {
         if self.phase != Phase::Running || !self.has(FaultId::DisconnectCancels) {
@@ -229,8 +260,8 @@ impl Drop for Events {
         if let Some(task) = &self.task {
             self.agent.advance(task);
             let mut task = task.borrow_mut();
-            if !task.status.state.is_terminal() {
-                task.interrupt(TaskState::Canceled, None, self.agent.moment(), &*self.agent.0.ids);
+            if !task.state.is_terminal() {
+                self.agent.interrupt(&mut task, TaskState::Canceled, "");
             }
         }
     }

@@ -93,7 +93,7 @@ impl Client {
 
     fn request(method: &str, params: &Value) -> Request {
         let mut call = json!({ "jsonrpc": "2.0", "id": 1, "method": method });
-        super::state::set(&mut call, "params", (!params.is_null()).then(|| params.clone()));
+        super::data::set(&mut call, "params", params.clone());
         Self::post(&call.to_string())
     }
 
@@ -184,7 +184,7 @@ fn message(text: &str) -> Value {
 fn more(text: &str, task: &Value, context: Option<&str>) -> Value {
     let mut params = message(text);
     params["message"]["taskId"] = task["id"].clone();
-    super::state::set(&mut params["message"], "contextId", context);
+    super::data::set(&mut params["message"], "contextId", context.into());
     params
 }
 

@@ -81,7 +81,7 @@ fn entry(check: &Check) -> String {
     for requirement in check.requirements() {
         let _ = writeln!(text, "- Requirement `{}`: {}", requirement.id, places(requirement));
     }
-    let _ = writeln!(text, "- Faults: {}", ticked(check.faults));
+    let _ = writeln!(text, "- Faults: `{}`", suite::faults(check.id).join("`, `"));
     text
 }
 
@@ -91,20 +91,16 @@ fn places(requirement: &Requirement) -> String {
     if requirement.basis == Basis::Practical {
         return format!("{level}, good practice that the specification does not ask for");
     }
-    let mut versions: Vec<_> = requirement.versions.iter().collect();
-    versions.sort();
-    let places = versions.into_iter().map(|version| {
+    let mut sections = requirement.spec.clone();
+    sections.sort_unstable();
+    let places = sections.into_iter().map(|(version, section)| {
         let cited = requirement.cite(version);
-        match requirement.spec.get(version).and_then(|section| spec_url(version, section)) {
+        match spec_url(version, section) {
             Some(url) => format!("[{cited}]({url})"),
             None => cited,
         }
     });
     format!("{level}, {}", places.collect::<Vec<_>>().join(", "))
-}
-
-fn ticked(words: &[&str]) -> String {
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// The text with what Markdown would take for a tag made harmless. The rest of what it knows is meant: doc comments
@@ -135,7 +131,7 @@ struct Entry {
     fix: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     advisory: Option<&'static str>,
-    faults: &'static [&'static str],
+    faults: Vec<&'static str>,
 }
 
 /// A requirement with its section by version.
@@ -149,10 +145,10 @@ struct Cited {
 
 fn json(checks: &[(&'static Scenario, &'static Check)]) -> Result<String> {
     let cited = |requirement: &'static Requirement| Cited {
-        id: &requirement.id,
-        title: &requirement.title,
+        id: requirement.id,
+        title: requirement.title,
         level: requirement.level.as_str(),
-        spec: requirement.spec.iter().map(|(version, section)| (version.as_str(), section.as_str())).collect(),
+        spec: requirement.spec.iter().copied().collect(),
     };
     let entry = |(scenario, check): &(&'static Scenario, &'static Check)| Entry {
         id: check.id,
@@ -165,7 +161,7 @@ fn json(checks: &[(&'static Scenario, &'static Check)]) -> Result<String> {
         why: check.why(),
         fix: check.fix(),
         advisory: check.advisory,
-        faults: check.faults,
+        faults: suite::faults(check.id).to_vec(),
     };
     let entries: Vec<_> = checks.iter().map(entry).collect();
     Ok(format!("{}\n", serde_json::to_string_pretty(&entries)?))
@@ -180,7 +176,7 @@ mod tests {
         let text = markdown();
         for (_, check) in suite::checks() {
             assert!(text.contains(&format!("\n### `{}`\n", check.id)), "{}", check.id);
-            for id in check.requirements.iter().chain(check.faults) {
+            for id in check.requirements.split(' ').chain(suite::faults(check.id).iter().copied()) {
                 assert!(text.contains(&format!("`{id}`")), "{}: {id}", check.id);
             }
         }

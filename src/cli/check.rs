@@ -1,7 +1,6 @@
 //! `check`: runs the suite against an agent, writes the report, and says by the exit code what came of it.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
 use std::rc::Rc;
@@ -15,6 +14,7 @@ use super::{Exit, out, text};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Completion, Event};
 use crate::engine::options::{Options, matches};
+use crate::engine::prompt::Texts;
 use crate::engine::run;
 use crate::host::native;
 use crate::report::{self, Environment, Format, Rating, Recorder, Report};
@@ -39,11 +39,15 @@ fn options(args: &CheckArgs) -> Result<Options> {
             bail!("no check fits --only {pattern}; `a2a-conformance checks` lists them");
         }
     }
+    let mut prompts = Texts::default();
+    for (behaviour, text) in &args.prompts {
+        prompts.set(*behaviour, text.clone());
+    }
     Ok(Options {
         address: args.url.clone(),
         headers: headers(args)?,
         timeout_ms: args.timeout * 1000.0,
-        prompts: args.prompts.iter().cloned().collect::<BTreeMap<_, _>>(),
+        prompts,
         only: args.only.clone(),
         ..Options::default()
     })

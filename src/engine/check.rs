@@ -4,7 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::drive::Driver;
-use super::requirement::{Level, Requirement};
+use super::requirement::{self, Level, Requirement};
 use super::take::{Facts, Take};
 use super::verdict::{Judged, Verdict};
 
@@ -136,18 +136,17 @@ pub enum Scope {
     Traffic,
 }
 
-/// A check: judges one requirement (now and then two or three that cannot be told apart) from a recording.
+/// A check: judges one requirement (now and then two or three that cannot be told apart) from a recording. Its texts are
+/// one piece each, because a list of pieces is two words of address and length for each, which do not compress.
 pub struct Check {
     /// Its stable id.
     pub id: &'static str,
     /// What it looks at, in plain words.
     pub title: &'static str,
-    /// The lines of its doc comment: why it matters, and `Fix: ...`.
-    pub docs: &'static [&'static str],
-    /// The requirements it judges; the first gives level and section.
-    pub requirements: &'static [&'static str],
-    /// The faults of the scripted agent that trip it. Never empty.
-    pub faults: &'static [&'static str],
+    /// Its doc comment: why it matters, and `Fix: ...`.
+    pub docs: &'static str,
+    /// The ids of the requirements it judges, parted by spaces; the first gives level and section.
+    pub requirements: &'static str,
     /// Why a breach is only advice although the requirement says must; `None` for most.
     pub advisory: Option<&'static str>,
     /// The judgement. Pure: the same recording gives the same verdict.
@@ -158,14 +157,14 @@ impl Check {
     /// The doc comment without the fix, as one paragraph.
     #[must_use]
     pub fn why(&self) -> String {
-        let lines = self.docs.iter().map(|line| line.trim());
+        let lines = self.docs.lines().map(str::trim);
         lines.take_while(|line| !line.starts_with("Fix:")).collect::<Vec<_>>().join(" ").trim().to_owned()
     }
 
     /// What an agent's author can do about a failure.
     #[must_use]
     pub fn fix(&self) -> String {
-        let lines = self.docs.iter().map(|line| line.trim()).skip_while(|line| !line.starts_with("Fix:"));
+        let lines = self.docs.lines().map(str::trim).skip_while(|line| !line.starts_with("Fix:"));
         lines.collect::<Vec<_>>().join(" ").trim_start_matches("Fix:").trim().to_owned()
     }
 
@@ -179,8 +178,7 @@ impl Check {
     /// Its requirements' entries.
     #[must_use]
     pub fn requirements(&self) -> Vec<&'static Requirement> {
-        let table = crate::engine::requirement::known();
-        self.requirements.iter().filter_map(|id| table.get(*id)).collect()
+        self.requirements.split(' ').filter_map(requirement::find).collect()
     }
 
     /// Whether it applies to a version and a binding.
@@ -228,6 +226,10 @@ impl std::fmt::Debug for Scenario {
         write!(f, "Scenario({})", self.id)
     }
 }
+
+/// Checks, and the faults of the scripted agent that trip each; never none. Apart from the checks, because a page that
+/// judges agents has no use for it.
+pub type FaultsOf = &'static [(&'static str, &'static [&'static str])];
 
 /// For a scenario that every agent can take part in.
 ///
@@ -288,15 +290,18 @@ macro_rules! scenario {
                 $crate::engine::check::Check {
                     id: $check,
                     title: $check_title,
-                    docs: &[$($doc),+],
-                    requirements: &[$($requirement),+],
-                    faults: &[$($fault),+],
+                    docs: concat!($($doc, "\n"),+),
+                    requirements: $crate::scenario!(@words $($requirement),+),
                     advisory: $crate::scenario!(@advisory $($advisory)?),
                     judge: $judge,
                 },
             )+],
         };
+
+        /// Its checks, and the faults that trip each.
+        pub static FAULTS: $crate::engine::check::FaultsOf = &[$( ($check, &[$($fault),+]), )+];
     };
+    (@words $first:literal $(, $more:literal)*) => { concat!($first $(, " ", $more)*) };
     (@advisory) => { None };
     (@advisory $advisory:literal) => { Some($advisory) };
 }
@@ -308,5 +313,8 @@ macro_rules! area {
         $( $(#[doc = $doc])* pub mod $name; )+
         /// The scenarios of this area, in the order they are shown.
         pub static SCENARIOS: &[&$crate::engine::check::Scenario] = &[$( &$name::SCENARIO ),+];
+
+        /// What trips the checks of this area, by scenario.
+        pub static FAULTS: &[$crate::engine::check::FaultsOf] = &[$( $name::FAULTS ),+];
     };
 }

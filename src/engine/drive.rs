@@ -1,7 +1,6 @@
 //! The driver: what a scenario's conversation is written with. Every call it makes becomes a step of the take.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
@@ -42,7 +41,7 @@ pub struct Driver {
     pub address: Rc<Address>,
     /// Header fields of the user.
     headers: Vec<(String, String)>,
-    before: HashMap<&'static str, Rc<Take>>,
+    before: Vec<Rc<Take>>,
     deadline_ms: f64,
     steps: RefCell<Vec<Rc<Step>>>,
     stopped: RefCell<Option<Verdict>>,
@@ -63,7 +62,7 @@ pub struct Setting {
     /// Header fields of the user.
     pub headers: Vec<(String, String)>,
     /// The takes it builds on.
-    pub before: HashMap<&'static str, Rc<Take>>,
+    pub before: Vec<Rc<Take>>,
     /// How long it may take, in milliseconds.
     pub timeout_ms: f64,
 }
@@ -108,7 +107,7 @@ impl Driver {
     /// The take of an earlier scenario.
     #[must_use]
     pub fn earlier(&self, scenario: &str) -> Option<&Rc<Take>> {
-        self.before.get(scenario)
+        Take::of(&self.before, scenario)
     }
 
     /// An id that was never used.

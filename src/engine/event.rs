@@ -29,6 +29,16 @@ impl Row {
         }
     }
 
+    /// Whether the two are the same row: the same check on the same lane.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        let lanes = match (&self.lane, &other.lane) {
+            (Some(lane), Some(other)) => lane.id == other.id,
+            (lane, other) => lane.is_none() && other.is_none(),
+        };
+        self.check.id == other.check.id && lanes
+    }
+
     /// The category it is filed under.
     #[must_use]
     pub fn category(&self) -> Category {
@@ -82,17 +92,17 @@ pub struct Tally {
 
 impl Tally {
     /// Counts one more result.
-    pub fn count(&mut self, result: &CheckResult) {
+    pub fn count(&mut self, outcome: Outcome, level: Level) {
         self.judged += 1;
-        match result.verdict.outcome.status() {
+        match outcome.status() {
             Status::Pass => self.passed += 1,
             Status::Fail => {
                 self.failed += 1;
-                if result.level == Level::Must { self.failed_required += 1 } else { self.failed_advisory += 1 }
+                if level == Level::Must { self.failed_required += 1 } else { self.failed_advisory += 1 }
             }
             Status::Skip => {
                 self.skipped += 1;
-                match result.verdict.outcome {
+                match outcome {
                     Outcome::Inconclusive => self.inconclusive += 1,
                     Outcome::Blocked => self.blocked += 1,
                     _ => {}

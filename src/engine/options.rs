@@ -1,8 +1,6 @@
 //! What the user decides about a run.
 
-use std::collections::BTreeMap;
-
-use super::prompt::Behaviour;
+use super::prompt::Texts;
 
 /// The settings of a run. `Default` is what a first-time visitor gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +12,7 @@ pub struct Options {
     /// How long a scenario may take, in milliseconds.
     pub timeout_ms: f64,
     /// The user's own prompts.
-    pub prompts: BTreeMap<Behaviour, String>,
+    pub prompts: Texts,
     /// Only checks whose id matches one of these patterns (`*` stands for anything); empty means all.
     pub only: Vec<String>,
     /// How many scenarios may talk to the agent at once.
@@ -27,7 +25,7 @@ impl Default for Options {
             address: String::new(),
             headers: Vec::new(),
             timeout_ms: 60_000.0,
-            prompts: BTreeMap::new(),
+            prompts: Texts::default(),
             only: Vec::new(),
             concurrency: 4,
         }

@@ -1,8 +1,6 @@
 //! Profiles: the message that should make an agent show a behaviour. When the behaviour does not come, checks that need
 //! it are inconclusive; nothing here is ever asserted.
 
-use std::collections::BTreeMap;
-
 use crate::a2a::model::Card;
 
 /// Something that a check wants to see an agent do.
@@ -91,6 +89,29 @@ impl Behaviour {
     }
 }
 
+/// The user's own texts, at most one for each behaviour.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Texts(Vec<(Behaviour, String)>);
+
+impl Texts {
+    /// The text for a behaviour.
+    #[must_use]
+    pub fn get(&self, behaviour: Behaviour) -> Option<&str> {
+        self.iter().find(|(known, _)| *known == behaviour).map(|(_, text)| text)
+    }
+
+    /// Puts a text in the place of the one that was there.
+    pub fn set(&mut self, behaviour: Behaviour, text: String) {
+        self.0.retain(|(known, _)| *known != behaviour);
+        self.0.push((behaviour, text));
+    }
+
+    /// The texts, in the order in which they were given.
+    pub fn iter(&self) -> impl Iterator<Item = (Behaviour, &str)> {
+        self.0.iter().map(|(behaviour, text)| (*behaviour, text.as_str()))
+    }
+}
+
 /// The convention by which an agent is asked for a behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Profile {
@@ -123,14 +144,14 @@ impl Profile {
 #[derive(Debug, Clone, Default)]
 pub struct Prompts {
     profile: Profile,
-    own: BTreeMap<Behaviour, String>,
+    own: Texts,
     example: Option<String>,
 }
 
 impl Prompts {
     /// The user's own texts win over the profile's.
     #[must_use]
-    pub fn new(card: &Card, own: BTreeMap<Behaviour, String>) -> Self {
+    pub fn new(card: &Card, own: Texts) -> Self {
         let example =
             card.skills.iter().flat_map(|skill| &skill.examples).find(|text| !text.trim().is_empty()).cloned();
         Self { profile: Profile::of(card), own, example }
@@ -146,8 +167,8 @@ impl Prompts {
     /// cost the agent's owner money.
     #[must_use]
     pub fn text(&self, behaviour: Behaviour) -> Option<String> {
-        if let Some(own) = self.own.get(&behaviour) {
-            return Some(own.clone());
+        if let Some(own) = self.own.get(behaviour) {
+            return Some(own.to_owned());
         }
         match self.profile {
             Profile::AgentBin => Some(agentbin(behaviour).to_owned()),
@@ -157,7 +178,7 @@ impl Prompts {
 
     fn generic(&self, behaviour: Behaviour) -> Option<String> {
         let plain = || self.example.clone().unwrap_or_else(|| "Hello! What can you do for me?".to_owned());
-        let told = |behaviour| self.own.get(&behaviour).cloned();
+        let told = |behaviour| self.own.get(behaviour).map(str::to_owned);
         match behaviour {
             Behaviour::Complete => Some(plain()),
             // Any prompt may be slow enough, or stream: these cost one ordinary message each and are worth a try.

@@ -1,13 +1,9 @@
 //! The requirement tables: one normative statement of an A2A version each, with its level and section.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use serde::Deserialize;
-
 /// How strongly the specification puts a requirement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Never counts.
     May,
@@ -30,8 +26,7 @@ impl Level {
 }
 
 /// Where a statement comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Basis {
     /// A normative word or table says it.
     Explicit,
@@ -44,22 +39,20 @@ pub enum Basis {
 }
 
 /// One normative statement.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug)]
 pub struct Requirement {
     /// Its stable id.
-    pub id: String,
+    pub id: &'static str,
     /// What it demands, in one line.
-    pub title: String,
+    pub title: &'static str,
     /// The word of the text.
     pub level: Level,
-    /// The versions it holds for.
-    pub versions: Vec<String>,
-    /// The bindings it holds for: `any`, `jsonrpc`, `rest`, `grpc`.
-    pub bindings: Vec<String>,
-    /// Section of that version's specification, by version.
-    pub spec: HashMap<String, String>,
     /// Where it comes from.
     pub basis: Basis,
+    /// The bindings it holds for: `any`, or some of `jsonrpc`, `rest` and `grpc`, parted by spaces.
+    pub bindings: &'static str,
+    /// The versions it holds for, each with the section of its specification.
+    pub spec: Vec<(&'static str, &'static str)>,
 }
 
 impl Requirement {
@@ -69,10 +62,16 @@ impl Requirement {
         if self.basis == Basis::Practical { Level::May } else { self.level }
     }
 
+    /// The section of a version's specification; `None` if it does not hold for that version.
+    #[must_use]
+    pub fn section(&self, version: &str) -> Option<&'static str> {
+        self.spec.iter().find(|(known, _)| *known == version).map(|(_, section)| *section)
+    }
+
     /// The section in a version, as reports cite it: `1.0 §9.5`.
     #[must_use]
     pub fn cite(&self, version: &str) -> String {
-        match self.spec.get(version) {
+        match self.section(version) {
             Some(_) if self.basis == Basis::Practical => "good practice, not in the specification".to_owned(),
             Some(section) => format!("{version} §{section}"),
             None => format!("{version} (no section)"),
@@ -82,22 +81,58 @@ impl Requirement {
     /// Whether it holds for a version and a binding (`jsonrpc`, `rest`; `None` for the card).
     #[must_use]
     pub fn holds_for(&self, version: &str, binding: Option<&str>) -> bool {
-        self.versions.iter().any(|known| known == version)
-            && binding.is_none_or(|binding| self.bindings.iter().any(|known| known == "any" || known == binding))
+        self.section(version).is_some()
+            && binding.is_none_or(|binding| self.bindings.split(' ').any(|known| known == "any" || known == binding))
+    }
+
+    /// Reads a line of the table; `None` when it does not have the form that the table's head describes.
+    #[must_use]
+    pub fn read(line: &'static str) -> Option<Self> {
+        let mut columns = line.split(" | ");
+        let (id, traits, title) = (columns.next()?, columns.next()?, columns.next()?);
+        let (level, traits) = traits.split_once(' ')?;
+        let (basis, bindings) = traits.split_once(' ')?;
+        let level = match level {
+            "MUST" => Level::Must,
+            "SHOULD" => Level::Should,
+            "MAY" => Level::May,
+            _ => return None,
+        };
+        let basis = match basis {
+            "explicit" => Basis::Explicit,
+            "schema" => Basis::Schema,
+            "implied" => Basis::Implied,
+            "practical" => Basis::Practical,
+            _ => return None,
+        };
+        let spec = columns.map(|column| column.split_once(" §")).collect::<Option<Vec<_>>>()?;
+        Some(Self { id, title, level, basis, bindings, spec })
     }
 }
 
-static TABLE: OnceLock<HashMap<String, Requirement>> = OnceLock::new();
-
-/// The requirements by id. The data file is compiled in and a test reads it, so that reading it here cannot fail.
+/// The requirements, in the order of the table. The table is compiled in and a test reads every line of it, so that
+/// none is lost here.
 #[must_use]
-pub fn known() -> &'static HashMap<String, Requirement> {
-    TABLE.get_or_init(|| {
-        let list: Vec<Requirement> = serde_json::from_str(SOURCE).unwrap_or_default();
-        list.into_iter().map(|requirement| (requirement.id.clone(), requirement)).collect()
-    })
+pub fn known() -> &'static [Requirement] {
+    static TABLE: OnceLock<Vec<Requirement>> = OnceLock::new();
+    TABLE.get_or_init(|| lines().filter_map(Requirement::read).collect())
 }
 
-/// The data file: an array of [`Requirement`]s. How each can be observed, and what to know about it, is in
-/// `docs/requirements-notes.json`, which no visitor of the page has to download.
-pub const SOURCE: &str = include_str!("requirements.json");
+/// The requirement of that id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Requirement> {
+    known().iter().find(|requirement| requirement.id == id)
+}
+
+/// The lines of the table that are no comments.
+pub fn lines() -> impl Iterator<Item = &'static str> {
+    lines_of(SOURCE)
+}
+
+/// The lines of a table of this form that are no comments.
+pub fn lines_of(table: &'static str) -> impl Iterator<Item = &'static str> {
+    table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The table as text; its head says how it is written.
+pub const SOURCE: &str = include_str!("requirements.txt");

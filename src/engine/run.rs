@@ -1,12 +1,11 @@
 //! The runner: card first, then every lane's plan, side by side within bounds. It emits events and keeps no results.
 
-use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
+use super::caught::caught;
 use super::cause;
 use super::check::{Scenario, Scope};
 use super::discover::{self, Address};
@@ -158,7 +157,7 @@ impl Run {
         scenario: &'static Scenario,
         lane: Option<&Rc<Lane>>,
         facts: &Rc<Facts>,
-        before: HashMap<&'static str, Rc<Take>>,
+        before: Vec<Rc<Take>>,
     ) -> Driver {
         Driver::new(Setting {
             session: Rc::clone(&self.session),
@@ -179,7 +178,7 @@ impl Run {
         };
         let scenario = discovery.scenario;
         self.session.emit(Event::ScenarioStarted { scenario, lane: None });
-        let driver = self.driver(scenario, None, facts, HashMap::new());
+        let driver = self.driver(scenario, None, facts, Vec::new());
         (scenario.drive)(&driver).await;
         driver.finish()
     }
@@ -191,7 +190,7 @@ impl Run {
             let take = if planned.scenario.id == DISCOVERY {
                 Rc::clone(&discovery)
             } else {
-                let before = HashMap::from([(DISCOVERY, Rc::clone(&discovery))]);
+                let before = vec![Rc::clone(&discovery)];
                 Rc::new(Take { before, ..empty(planned.scenario.id, None, facts) })
             };
             self.judge(planned, &take);
@@ -202,7 +201,7 @@ impl Run {
     async fn lane(&self, lane: &Rc<Lane>, planned: Vec<Planned>, facts: &Rc<Facts>) -> (Vec<Rc<Take>>, Option<Dead>) {
         let (traffic, mut waiting): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
-        let mut done: HashMap<&'static str, Rc<Take>> = HashMap::new();
+        let mut done: Vec<Rc<Take>> = Vec::new();
         let mut order: Vec<Rc<Take>> = Vec::new();
         let mut running = FuturesUnordered::new();
         let mut streams = 0;
@@ -211,7 +210,7 @@ impl Run {
         loop {
             let mut index = 0;
             while let Some(next) = waiting.get(index) {
-                let ready = next.scenario.after.iter().all(|id| done.contains_key(id) || !ids.contains(id));
+                let ready = next.scenario.after.iter().all(|id| Take::of(&done, id).is_some() || !ids.contains(id));
                 let held = streams + next.scenario.streams > MAX_STREAMS && next.scenario.streams > 0 && streams > 0;
                 if !ready || held || running.len() >= self.options.concurrency.max(1) {
                     index += 1;
@@ -224,7 +223,7 @@ impl Run {
                     let take =
                         Rc::new(Take { before, stopped: Some(why), ..empty(next.scenario.id, Some(lane), facts) });
                     self.judge(&next, &take);
-                    done.insert(next.scenario.id, take);
+                    done.push(take);
                     index = 0;
                     continue;
                 }
@@ -246,7 +245,7 @@ impl Run {
                 dead = unreachable(&take);
             }
             self.judge(&planned, &take);
-            done.insert(planned.scenario.id, Rc::clone(&take));
+            done.push(Rc::clone(&take));
             order.push(take);
         }
         let steps: Vec<_> = order.iter().flat_map(|take| take.steps.iter().cloned()).collect();
@@ -284,7 +283,7 @@ impl Run {
         let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
         let tally = {
             let mut tally = self.session.tally.borrow_mut();
-            tally.count(&result);
+            tally.count(result.verdict.outcome, result.level);
             *tally
         };
         self.session.emit(Event::Judged { result: Rc::new(result), tally });
@@ -293,13 +292,13 @@ impl Run {
 
 /// A check's verdict; a panic in it is our fault and no one else's.
 fn verdict(row: &Row, take: &Take) -> Verdict {
-    match catch_unwind(AssertUnwindSafe(|| (row.check.judge)(take))) {
-        Ok(Ok(verdict) | Err(verdict)) => verdict,
-        Err(_) => Verdict::harness_error(format!(
-            "the check {} broke; this is a fault of the checker, please report it",
-            row.check.id
-        )),
-    }
+    let judge = || match (row.check.judge)(take) {
+        Ok(verdict) | Err(verdict) => verdict,
+    };
+    caught(judge, || {
+        let id = row.check.id;
+        Verdict::harness_error(format!("the check {id} broke; this is a fault of the checker, please report it"))
+    })
 }
 
 /// A lane that is not called again after its first calls.
@@ -334,11 +333,11 @@ fn empty(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<Facts>) -> 
         lane: lane.cloned(),
         steps: Vec::new(),
         facts: Rc::clone(facts),
-        before: HashMap::new(),
+        before: Vec::new(),
         stopped: None,
     }
 }
 
-fn before(scenario: &Scenario, done: &HashMap<&'static str, Rc<Take>>) -> HashMap<&'static str, Rc<Take>> {
-    scenario.after.iter().filter_map(|id| done.get(id).map(|take| (*id, Rc::clone(take)))).collect()
+fn before(scenario: &Scenario, done: &[Rc<Take>]) -> Vec<Rc<Take>> {
+    scenario.after.iter().filter_map(|id| Take::of(done, id).cloned()).collect()
 }

@@ -2,7 +2,6 @@
 //! a check reads as the one claim it makes.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::prompt::Prompts;
@@ -86,7 +85,7 @@ pub struct Take {
     /// What is known of the agent.
     pub facts: Rc<Facts>,
     /// The takes of the scenarios that this one came after.
-    pub before: HashMap<&'static str, Rc<Take>>,
+    pub before: Vec<Rc<Take>>,
     /// Why the conversation ended before its end, if it did.
     pub stopped: Option<Verdict>,
 }
@@ -112,7 +111,13 @@ impl Take {
     /// # Errors
     /// *Blocked* when that scenario did not run.
     pub fn earlier(&self, scenario: &str) -> Result<&Rc<Take>, Verdict> {
-        self.before.get(scenario).ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run")))
+        Self::of(&self.before, scenario).ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run")))
+    }
+
+    /// The take of a scenario, if it is one of these.
+    #[must_use]
+    pub fn of<'a>(takes: &'a [Rc<Self>], scenario: &str) -> Option<&'a Rc<Self>> {
+        takes.iter().find(|take| take.scenario == scenario)
     }
 
     /// A step that got an answer of some kind.

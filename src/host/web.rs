@@ -1,7 +1,6 @@
 //! The host of a page: fetch, streamed, and a clock whose timer a hidden tab does not slow down.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -183,11 +182,13 @@ struct PageClock {
 #[derive(Default)]
 struct Timers {
     worker: RefCell<Option<TimerWorker>>,
-    waiting: RefCell<HashMap<u32, Waiting>>,
+    /// A handful at most, so a list will do.
+    waiting: RefCell<Vec<Waiting>>,
     next: Cell<u32>,
 }
 
 struct Waiting {
+    id: u32,
     until_ms: f64,
     waker: Option<Waker>,
 }
@@ -232,8 +233,8 @@ impl Clock for PageClock {
     fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
         let id = self.timers.next.replace(self.timers.next.get().wrapping_add(1));
         let ms = if ms.is_nan() { 0.0 } else { ms.clamp(0.0, LONGEST_TIMER_MS).ceil() };
-        let waiting = Waiting { until_ms: now_ms() + ms, waker: None };
-        self.timers.waiting.borrow_mut().insert(id, waiting);
+        let waiting = Waiting { id, until_ms: now_ms() + ms, waker: None };
+        self.timers.waiting.borrow_mut().push(waiting);
         self.timers.start(id, ms);
         Box::pin(Sleep { id, timers: Rc::clone(&self.timers) })
     }
@@ -265,10 +266,17 @@ impl Timers {
         // It was a u32 when it was sent.
         let Some(id) = id.as_f64().map(|id| id as u32) else { return };
         // Taken out of the borrow first: whoever is woken may sleep again at once.
-        let waiting = self.waiting.borrow_mut().remove(&id);
+        let waiting = self.take(id);
         if let Some(waker) = waiting.and_then(|waiting| waiting.waker) {
             waker.wake();
         }
+    }
+
+    /// The sleep of that id, which waits no longer.
+    fn take(&self, id: u32) -> Option<Waiting> {
+        let mut waiting = self.waiting.borrow_mut();
+        let index = waiting.iter().position(|waiting| waiting.id == id)?;
+        Some(waiting.swap_remove(index))
     }
 
     fn leave_worker(self: &Rc<Self>) {
@@ -276,7 +284,7 @@ impl Timers {
             return;
         }
         let now = now_ms();
-        let left: Vec<_> = self.waiting.borrow().iter().map(|(id, waiting)| (*id, waiting.until_ms - now)).collect();
+        let left: Vec<_> = self.waiting.borrow().iter().map(|waiting| (waiting.id, waiting.until_ms - now)).collect();
         for (id, ms) in left {
             self.start_in_window(id, ms.max(0.0));
         }
@@ -293,7 +301,7 @@ impl Future for Sleep {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        match self.timers.waiting.borrow_mut().get_mut(&self.id) {
+        match self.timers.waiting.borrow_mut().iter_mut().find(|waiting| waiting.id == self.id) {
             Some(waiting) => {
                 waiting.waker = Some(cx.waker().clone());
                 Poll::Pending
@@ -305,7 +313,7 @@ impl Future for Sleep {
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        if self.timers.waiting.borrow_mut().remove(&self.id).is_some()
+        if self.timers.take(self.id).is_some()
             && let Some(timer) = self.timers.worker.borrow().as_ref()
         {
             // A worker that cannot be told wakes nobody in the end.

@@ -17,7 +17,8 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use super::erase::{Child, El, el, flag, html, live, tag};
+use super::erase::{Child, El, View, el, html, live, tag};
+use super::signal::{Signal, derived, effect};
 use super::state::{Page, PageState, Phase};
 use super::store::{self, Kept};
 use super::view::form::Home;
@@ -31,23 +32,23 @@ pub fn start() {
     console_error_panic_hook::set_once();
     let Some(root) = document().get_element_by_id("app") else { return };
     root.set_text_content(None);
-    let root: web_sys::HtmlElement = wasm_bindgen::JsCast::unchecked_into(root);
-    mount_to(root, app).forget();
+    mount_to_renderer(&root, app).forget();
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("data-start", "ready");
     }
 }
 
-fn app() -> AnyView {
+fn app() -> View {
     let location = window().location();
     let link = Link::parse(&location.hash().unwrap_or_default());
     let home = Home::of(&location.href().unwrap_or_default());
-    let kept = RwSignal::new(store::kept());
+    let kept = Signal::new(store::kept());
     let page = PageState::of(link, home);
     keys::listen(page);
     write_link(page);
     let (help_button, help_dialog) = keys::help();
-    let is_empty = flag(move || page.phase.get() == Phase::Empty);
+    let is_empty = derived(move || page.phase.get() == Phase::Empty);
+    let (is_before, is_after) = (is_empty.clone(), is_empty.clone());
     let skip = move |event: web_sys::Event| {
         event.prevent_default();
         keys::focus("main");
@@ -60,8 +61,8 @@ fn app() -> AnyView {
         .class("has-detail", move || page.selected.get().is_some())
         .child(html(INTRO))
         .child(form::form(page))
-        .child(live(move || is_empty.get().then(|| before(page, kept))))
-        .child(live(move || (!is_empty.get()).then(|| results(page))));
+        .child(live(move || is_before.get().then(|| before(page, &kept))))
+        .child(live(move || (!is_after.get()).then(|| results(page))));
     let version = concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ");
     let foot = el("footer", &[("class", "foot")])
         .child(html("<p>Requests go from this browser to your agent and nowhere else. Nothing is collected.</p>"))
@@ -69,12 +70,12 @@ fn app() -> AnyView {
     let announce = el("p", &[("id", "announce"), ("class", "visually-hidden"), ("role", "status")])
         .text(move || page.spoken.get());
     vec![
-        el("a", &[("class", "skip"), ("href", "#main")]).on("click", skip).child("Skip to the content").into_any(),
-        top.into_any(),
-        main.into_any(),
-        foot.into_any(),
-        announce.into_any(),
-        help_dialog.into_any(),
+        el("a", &[("class", "skip"), ("href", "#main")]).on("click", skip).child("Skip to the content").view(),
+        top.view(),
+        main.view(),
+        foot.view(),
+        announce.view(),
+        help_dialog.view(),
     ]
     .view()
 }
@@ -87,12 +88,17 @@ const INTRO: &str = "<div class=\"intro\"><h1>Check whether an A2A agent keeps t
     or breaks, with the evidence.</p></div>";
 
 /// Before the first run.
-fn before(page: Page, kept: RwSignal<Option<Kept>>) -> Vec<AnyView> {
-    vec![live(move || kept.get().map(|found| interrupted(found, kept))), demo::section(page), catalogue().into_any()]
+fn before(page: Page, kept: &Signal<Option<Kept>>) -> Vec<View> {
+    let kept = kept.clone();
+    vec![
+        live(move || kept.get().map(|found| interrupted(found, kept.clone()))),
+        demo::section(page),
+        catalogue().view(),
+    ]
 }
 
 /// From the first run on.
-fn results(page: Page) -> Vec<AnyView> {
+fn results(page: Page) -> Vec<View> {
     let again = el("details", &[("class", "demo-again")])
         .child(html("<summary>Demo agent</summary>"))
         .child(demo::section(page));
@@ -100,14 +106,14 @@ fn results(page: Page) -> Vec<AnyView> {
         .child(banner::agent(page))
         .child(table::checks(page))
         .child(detail::detail(page));
-    vec![again.into_any(), banner::banner(page), banner::reasons(page), printed(page), bench.into_any()]
+    vec![again.view(), banner::banner(page), banner::reasons(page), printed(page), bench.view()]
 }
 
 /// The failures in full, for paper only: there nobody can open a row.
-fn printed(page: Page) -> AnyView {
+fn printed(page: Page) -> View {
     let content = move || {
         page.banner.with(Option::is_some).then(|| {
-            let report = page.run.with_value(|run| run.recorder.as_ref().map(crate::report::Recorder::report));
+            let report = page.report();
             let results = report.map(|report| report.results).unwrap_or_default();
             results
                 .into_iter()
@@ -126,19 +132,19 @@ fn printed(page: Page) -> AnyView {
                         .child(ids)
                         .child(tag("p", "", result.message.clone()))
                         .child(tag("p", "", result.remediation.clone().unwrap_or_default()))
-                        .into_any()
+                        .view()
                 })
-                .collect::<Vec<AnyView>>()
+                .collect::<Vec<View>>()
         })
     };
     el("div", &[("class", "printed"), ("aria-hidden", "true")])
         .child(html("<h2>Findings</h2>"))
         .child(live(content))
-        .into_any()
+        .view()
 }
 
 /// What a reload left behind.
-fn interrupted(found: Kept, kept: RwSignal<Option<Kept>>) -> El {
+fn interrupted(found: Kept, kept: Signal<Option<Kept>>) -> El {
     let Kept { subject, report } = found;
     let open = move |_| downloads::save("a2a-conformance-interrupted.json", "application/json", &report);
     let forget = move |_| {
@@ -170,18 +176,18 @@ fn catalogue() -> El {
         let checks: Vec<_> = suite::checks().filter(|(scenario, _)| scenario.area.category() == category).collect();
         (!checks.is_empty()).then(|| {
             let count = checks.len();
-            let items: Vec<AnyView> = checks
+            let items: Vec<View> = checks
                 .into_iter()
                 .map(|(_, check)| {
-                    el("li", &[]).child(tag("span", "", check.title)).child(tag("code", "", check.id)).into_any()
+                    el("li", &[]).child(tag("span", "", check.title)).child(tag("code", "", check.id)).view()
                 })
                 .collect();
             let summary =
                 el("summary", &[]).child(category.title()).child(tag("span", "group-count", count.to_string()));
-            el("details", &[]).child(summary).child(tag("ul", "", items)).into_any()
+            el("details", &[]).child(summary).child(tag("ul", "", items)).view()
         })
     };
-    let groups: Vec<AnyView> = Category::ALL.into_iter().filter_map(group).collect();
+    let groups: Vec<View> = Category::ALL.into_iter().filter_map(group).collect();
     let total = suite::checks().count();
     let note = format!(
         "{total} checks, each from a statement of the A2A specification. What your agent does not declare is not asked of it."
@@ -194,7 +200,7 @@ fn catalogue() -> El {
 
 /// Keeps the address and the filters in the URL's fragment, without a step in the history for every letter.
 fn write_link(page: Page) {
-    Effect::new(move |_| {
+    let write = effect(Box::new(move || {
         let selected = page.selected.get().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
         let link = Link {
             address: page.address.get(),
@@ -211,5 +217,7 @@ fn write_link(page: Page) {
         if let Ok(history) = window().history() {
             let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
         }
-    });
+    }));
+    // The page is never taken down.
+    std::mem::forget(write);
 }

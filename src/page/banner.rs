@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use super::downloads;
-use super::erase::{Child, El, Fixed, el, flag, live, pair, tag};
+use super::erase::{Child, El, Fixed, View, el, live, pair, tag};
+use super::signal::derived;
 use super::state::{Page, Phase};
 use super::view::banner::{Advice, Banner, progress};
 use super::view::format;
@@ -11,15 +12,16 @@ use crate::engine::event::Agent;
 use crate::report::Format;
 
 /// The banner; nothing before the first run.
-pub(super) fn banner(page: Page) -> AnyView {
+pub(super) fn banner(page: Page) -> View {
     let level = move || match (page.phase.get(), page.banner.with(|banner| banner.as_ref().map(|banner| banner.id))) {
         (Phase::Running, _) => "running".to_owned(),
         (_, Some(id)) => id.to_owned(),
         _ => "none".to_owned(),
     };
-    let is_running = flag(move || page.phase.get() == Phase::Running);
+    let is_running = derived(move || page.phase.get() == Phase::Running);
+    let runs = is_running.clone();
     let words = move || {
-        if is_running.get() {
+        if runs.get() {
             return Some(running(page));
         }
         page.banner.get().map(|banner| verdict(page, &banner))
@@ -34,10 +36,10 @@ pub(super) fn banner(page: Page) -> AnyView {
         .child(subject)
         .child(live(words))
         .child(lanes(page))
-        .into_any()
+        .view()
 }
 
-fn running(page: Page) -> AnyView {
+fn running(page: Page) -> View {
     let done = move || {
         let tally = page.tally.get();
         format!("{} of {}", tally.judged, tally.total)
@@ -56,40 +58,40 @@ fn running(page: Page) -> AnyView {
         .live("max", move || page.tally.get().total.max(1).to_string())
         .prop("value", move || f64::from(page.tally.get().judged));
     vec![
-        el("h2", &[("class", "level"), ("id", "verdict-level")]).text(done).into_any(),
-        el("p", &[("class", "reason"), ("id", "stage")]).text(move || page.stage.get()).into_any(),
-        el("p", &[("class", "denominator"), ("id", "progress-text")]).text(spent).into_any(),
-        bar.into_any(),
+        el("h2", &[("class", "level"), ("id", "verdict-level")]).text(done).view(),
+        el("p", &[("class", "reason"), ("id", "stage")]).text(move || page.stage.get()).view(),
+        el("p", &[("class", "denominator"), ("id", "progress-text")]).text(spent).view(),
+        bar.view(),
     ]
     .view()
 }
 
-fn verdict(page: Page, banner: &Banner) -> AnyView {
+fn verdict(page: Page, banner: &Banner) -> View {
     let spent = move || progress(page.tally.get(), page.seconds.get());
     let counted = el("p", &[("class", "denominator")])
         .child(el("span", &[("id", "denominator")]).child(banner.denominator.clone()))
         .child(el("span", &[("id", "progress-text")]).text(spent));
     vec![
-        el("h2", &[("class", "level"), ("id", "verdict-level")]).child(banner.level).into_any(),
-        el("p", &[("class", "reason"), ("id", "verdict-reason")]).child(banner.reason.clone()).into_any(),
-        counted.into_any(),
+        el("h2", &[("class", "level"), ("id", "verdict-level")]).child(banner.level).view(),
+        el("p", &[("class", "reason"), ("id", "verdict-reason")]).child(banner.reason.clone()).view(),
+        counted.view(),
         exports(page),
     ]
     .view()
 }
 
-fn exports(page: Page) -> AnyView {
+fn exports(page: Page) -> View {
     let here = move || window().location().href().unwrap_or_default();
     el("div", &[("class", "exports"), ("role", "group"), ("aria-label", "Export and share")])
         .child(downloads::button(page, Format::Json, "download-json", "JSON", "for programs"))
         .child(downloads::button(page, Format::Markdown, "download-markdown", "Markdown", "for an issue"))
         .child(downloads::button(page, Format::JUnit, "download-junit", "JUnit", "for CI"))
         .child(downloads::copy("copy-link", "Copy link", "without secrets", here))
-        .into_any()
+        .view()
 }
 
 fn lanes(page: Page) -> El {
-    let chips = move || page.lanes.get().into_iter().map(|lane| tag("li", "lane", lane)).collect::<Vec<AnyView>>();
+    let chips = move || page.lanes.get().into_iter().map(|lane| tag("li", "lane", lane)).collect::<Vec<View>>();
     let capabilities = move || {
         let declared =
             page.agent.with(|agent| agent.as_ref().map(|agent| agent.capabilities.clone()).unwrap_or_default());
@@ -98,7 +100,7 @@ fn lanes(page: Page) -> El {
                 if is_declared { ("capability declared", "yes") } else { ("capability", "not declared") };
             tag("li", class, format!("{name} {says}"))
         };
-        declared.into_iter().map(chip).collect::<Vec<AnyView>>()
+        declared.into_iter().map(chip).collect::<Vec<View>>()
     };
     el("ul", &[("class", "lanes"), ("aria-label", "Lanes and capabilities")])
         .child(live(chips))
@@ -106,11 +108,11 @@ fn lanes(page: Page) -> El {
 }
 
 /// What keeps the agent from the next level, and what to do.
-pub(super) fn reasons(page: Page) -> AnyView {
+pub(super) fn reasons(page: Page) -> View {
     let content = move || {
         page.banner.get().map(|banner| {
-            let reasons: Vec<AnyView> = banner.reasons.into_iter().map(|reason| tag("li", "", reason)).collect();
-            let advice: Vec<AnyView> = banner.advice.into_iter().map(advice).collect();
+            let reasons: Vec<View> = banner.reasons.into_iter().map(|reason| tag("li", "", reason)).collect();
+            let advice: Vec<View> = banner.advice.into_iter().map(advice).collect();
             let why = if banner.id == "not-rated" { "Why there is no level" } else { "Why not the next level" };
             let (has_reasons, has_advice) = (!reasons.is_empty(), !advice.is_empty());
             let reasons = el("details", &[("class", "fold"), ("id", "level-reasons")])
@@ -125,17 +127,17 @@ pub(super) fn reasons(page: Page) -> AnyView {
     tag("div", "folds", live(content))
 }
 
-fn advice(advice: Advice) -> AnyView {
+fn advice(advice: Advice) -> View {
     el("li", &[])
         .child(tag("code", "", advice.check))
         .child(tag("p", "", advice.message))
         .child(tag("p", "fix-text", advice.fix))
-        .into_any()
+        .view()
 }
 
 /// What the card says; a rail of its own on a wide screen. It stands there from the start, so that nothing moves when the
 /// card comes.
-pub(super) fn agent(page: Page) -> AnyView {
+pub(super) fn agent(page: Page) -> View {
     let name = move || match (page.agent.with(|agent| agent.as_ref().map(|agent| agent.name.clone())), page.phase.get())
     {
         (Some(name), _) => name,
@@ -145,32 +147,29 @@ pub(super) fn agent(page: Page) -> AnyView {
     el("section", &[("class", "agent"), ("aria-labelledby", "agent-title")])
         .child(el("h2", &[("id", "agent-title")]).text(name))
         .child(el("dl", &[]).child(live(move || page.agent.get().map(facts))))
-        .into_any()
+        .view()
 }
 
-fn facts(agent: Agent) -> Vec<AnyView> {
-    let silent: Vec<AnyView> = agent
+fn facts(agent: Agent) -> Vec<View> {
+    let silent: Vec<View> = agent
         .silent_interfaces
         .into_iter()
-        .map(|(name, why)| pair(format!("Not checked: {name}"), why).into_any())
+        .map(|(name, why)| pair(format!("Not checked: {name}"), why).view())
         .collect();
     vec![
-        pair("Version", agent.version).into_any(),
-        pair("Card", card_link(&agent.card_url)).into_any(),
-        pair("Messages by", format!("{} profile", agent.profile)).into_any(),
+        pair("Version", agent.version).view(),
+        pair("Card", card_link(&agent.card_url)).view(),
+        pair("Messages by", format!("{} profile", agent.profile)).view(),
         silent.view(),
     ]
 }
 
 /// Only http and https are links, and the demo agent's address leads nowhere.
-fn card_link(url: &str) -> AnyView {
+fn card_link(url: &str) -> View {
     let is_link = (url.starts_with("http://") || url.starts_with("https://")) && !url.starts_with(super::demo::ADDRESS);
     let text = url.to_owned();
     if is_link {
-        el("a", &[("target", "_blank"), ("rel", "noreferrer noopener")])
-            .attr("href", text.clone())
-            .child(text)
-            .into_any()
+        el("a", &[("target", "_blank"), ("rel", "noreferrer noopener")]).attr("href", text.clone()).child(text).view()
     } else {
         tag("code", "", text)
     }

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::erase::{El, Fixed, el, html, live, tag};
+use super::erase::{Child, El, Fixed, View, el, html, live, tag};
 use super::run;
+use super::signal::Signal;
 use super::state::Page;
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FAULTS, Faults};
@@ -34,7 +35,7 @@ pub(super) fn host(faults: &[&'static str]) -> Host {
 }
 
 /// The buttons and the list of faults.
-pub(super) fn section(page: Page) -> AnyView {
+pub(super) fn section(page: Page) -> View {
     let conformant = move |_| {
         page.faults.set(Vec::new());
         run::start_demo(page);
@@ -52,21 +53,22 @@ pub(super) fn section(page: Page) -> AnyView {
         .child(html("<p>A scripted agent runs inside this page, without any network.</p>"))
         .child(buttons)
         .child(chooser(page))
-        .into_any()
+        .view()
 }
 
 fn chooser(page: Page) -> El {
-    let query = RwSignal::new(String::new());
-    let is_open = RwSignal::new(false);
+    let query = Signal::new(String::new());
+    let is_open = Signal::new(false);
     let count = move || match page.faults.with(Vec::len) {
         0 => "Choose its faults yourself".to_owned(),
         1 => "1 fault chosen".to_owned(),
         count => format!("{count} faults chosen"),
     };
     let fixed: Fixed = &[("type", "search"), ("id", "fault-text"), ("autocomplete", "off"), ("spellcheck", "false")];
+    let (typed, opened, shown) = (query.clone(), is_open.clone(), query.clone());
     let search = el("input", fixed)
-        .prop("value", move || query.get())
-        .on("input", move |event| query.set(event_target_value(&event)));
+        .prop("value", move || shown.get())
+        .on("input", move |event| typed.set(event_target_value(&event)));
     let none = el("button", &[("type", "button"), ("class", "plain")])
         .on("click", move |_| page.faults.set(Vec::new()))
         .child("Choose none");
@@ -78,14 +80,15 @@ fn chooser(page: Page) -> El {
         .child(none)
         .child(run);
     el("details", &[("class", "faults"), ("id", "faults")])
-        .on("toggle", move |_| is_open.set(true))
+        .on("toggle", move |_| opened.set(true))
         .child(el("summary", &[]).text(count))
         .child(tools)
-        .child(live(move || is_open.get().then(|| faults(page, query))))
+        .child(live(move || is_open.get().then(|| faults(page, &query))))
 }
 
-fn faults(page: Page, query: RwSignal<String>) -> El {
-    let item = move |id: &'static str, title: &'static str| {
+fn faults(page: Page, query: &Signal<String>) -> El {
+    let item = |id: &'static str, title: &'static str| {
+        let query = query.clone();
         let text = format!("{id} {}", title.to_ascii_lowercase());
         let is_hidden = move || {
             let query = query.with(|query| query.to_ascii_lowercase());
@@ -105,8 +108,8 @@ fn faults(page: Page, query: RwSignal<String>) -> El {
             .prop("checked", move || page.faults.with(|chosen| chosen.contains(&id)))
             .on("change", change);
         let label = el("label", &[]).child(check).child(tag("span", "", title));
-        el("li", &[]).live_if("hidden", is_hidden).child(label).into_any()
+        el("li", &[]).live_if("hidden", is_hidden).child(label).view()
     };
-    let items: Vec<AnyView> = FAULTS.iter().map(|fault| item(fault.id, fault.title)).collect();
+    let items: Vec<View> = FAULTS.iter().map(|fault| item(fault.id, fault.title)).collect();
     el("ul", &[("class", "fault-list"), ("tabindex", "0"), ("aria-label", "Faults")]).child(items)
 }

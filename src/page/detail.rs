@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::erase::{Child, El, Fixed, el, flag, html, live, tag};
+use super::erase::{Child, El, Fixed, View, el, html, live, tag};
+use super::signal::derived;
 use super::state::{Page, Phase, RowHandle};
 use super::view::rows::{Kind, RowState};
 use super::view::wire::Mark;
@@ -29,11 +30,11 @@ pub(super) fn focus_when_stacked() {
 }
 
 /// The detail, or what stands there while no check is open.
-pub(super) fn detail(page: Page) -> AnyView {
+pub(super) fn detail(page: Page) -> View {
     let content = move || match page.selected.get().and_then(|index| page.row(index)) {
         Some(row) => {
             let state = row.state.clone();
-            let is_running = flag(move || page.phase.get() == Phase::Running);
+            let is_running = derived(move || page.phase.get() == Phase::Running);
             // Another result of the same row, or the end of the run, shows the detail again.
             live(move || {
                 is_running.track();
@@ -43,11 +44,15 @@ pub(super) fn detail(page: Page) -> AnyView {
         None => legend(),
     };
     let fixed: Fixed = &[("class", "detail"), ("id", "detail"), ("aria-label", "Detail of the check")];
-    el("section", fixed).child(live(content)).into_any()
+    el("section", fixed).child(live(content)).view()
 }
 
-fn open(page: Page, row: &RowHandle, state: &RowState) -> Vec<AnyView> {
-    let result = page.run.with_value(|run| run.results.get(&row.info.index).cloned());
+fn open(page: Page, row: &RowHandle, state: &RowState) -> Vec<View> {
+    let result = {
+        let run = page.run.borrow();
+        let of_row = run.results.iter().rfind(|(index, _)| *index == row.info.index);
+        of_row.map(|(_, result)| Rc::clone(result))
+    };
     let kind = state.kind;
     let lane = if row.info.lane_label.is_empty() { String::new() } else { format!(" \u{b7} {}", row.info.lane_label) };
     let within = result.as_ref().map(|result| format!(" \u{b7} {}", result.row.scenario.title));
@@ -68,10 +73,10 @@ fn open(page: Page, row: &RowHandle, state: &RowState) -> Vec<AnyView> {
         .child(shown)
         .child(title)
         .child(ids);
-    vec![head.into_any(), body]
+    vec![head.view(), body]
 }
 
-fn waiting(page: Page, kind: Kind) -> AnyView {
+fn waiting(page: Page, kind: Kind) -> View {
     let text = match (kind, page.is_running()) {
         (Kind::Running, _) => "The conversation that this check reads is going on.",
         (_, true) => "The conversation that this check reads has not begun.",
@@ -80,12 +85,14 @@ fn waiting(page: Page, kind: Kind) -> AnyView {
     tag("p", "", text)
 }
 
-fn judged(page: Page, result: &Rc<CheckResult>) -> AnyView {
+fn judged(page: Page, result: &Rc<CheckResult>) -> View {
     let check = result.row.check;
     let verdict = &result.verdict;
     let fix = check.fix();
-    let exchanges: Vec<Rc<Exchange>> =
-        page.run.with_value(|run| verdict.exchanges.iter().filter_map(|id| run.exchanges.get(id).cloned()).collect());
+    let mut exchanges: Vec<Rc<Exchange>> = Vec::new();
+    for id in &verdict.exchanges {
+        exchanges.extend(page.run.borrow().exchanges.iter().rfind(|exchange| exchange.id == *id).cloned());
+    }
     let place = verdict.pointer.clone().unwrap_or_default();
     let mark = Mark::parse(&place);
     let needs_fix = verdict.expected.is_some() && !fix.is_empty();
@@ -108,7 +115,7 @@ fn judged(page: Page, result: &Rc<CheckResult>) -> AnyView {
         at.view(),
         fix.view(),
         html("<h3>What the rule says</h3>"),
-        el("p", &[("id", "why")]).child(check.why()).into_any(),
+        el("p", &[("id", "why")]).child(check.why()).view(),
         requirements(result),
         check.advisory.map(|why| tag("p", "note", why)).view(),
         evidence::evidence(exchanges, &mark, result.level),
@@ -121,36 +128,36 @@ fn stated(term: &'static str, id: &'static str, what: String) -> El {
 }
 
 /// The requirements with their level and a link to the section.
-fn requirements(result: &CheckResult) -> AnyView {
+fn requirements(result: &CheckResult) -> View {
     let version = result.row.version();
     let level = result.level.as_str();
-    let items: Vec<AnyView> = result
+    let items: Vec<View> = result
         .row
         .check
         .requirements()
         .into_iter()
         .map(|requirement| {
             let cite = requirement.cite(version);
-            let section = requirement.spec.get(version).filter(|_| requirement.basis != Basis::Practical);
+            let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical);
             let link = match section.and_then(|section| report::spec_url(version, section)) {
                 Some(url) => el("a", &[("target", "_blank"), ("rel", "noreferrer")])
                     .attr("href", url)
                     .child(format!("A2A {cite}"))
-                    .into_any(),
+                    .view(),
                 None => tag("span", "", cite),
             };
             el("li", &[])
                 .child(el("span", &[("class", "badge")]).attr("data-level", level).child(level))
-                .child(tag("span", "", requirement.title.clone()))
+                .child(tag("span", "", requirement.title))
                 .child(tag("span", "cite", link))
-                .into_any()
+                .view()
         })
         .collect();
     tag("ul", "requirements", items)
 }
 
 /// What the shapes mean, while no check is open.
-fn legend() -> AnyView {
+fn legend() -> View {
     let rows = [
         (Kind::Fail, "A must of the specification was seen to be broken. Counts."),
         (Kind::Advisory, "A should was seen to be broken. Shown, and does not count."),
@@ -158,7 +165,7 @@ fn legend() -> AnyView {
         (Kind::Skip, "Not declared by your agent, not visible from here, or never brought about. Not held against it."),
         (Kind::Pass, "Seen to hold."),
     ];
-    let rows: Vec<AnyView> = rows
+    let rows: Vec<View> = rows
         .into_iter()
         .map(|(kind, text)| {
             let term = el("dt", &[("class", "result")]).child(table::shape(move || kind)).child(tag(
@@ -166,7 +173,7 @@ fn legend() -> AnyView {
                 "word",
                 kind.title(),
             ));
-            el("div", &[]).attr("data-status", kind.id()).child(term).child(tag("dd", "", text)).into_any()
+            el("div", &[]).attr("data-status", kind.id()).child(term).child(tag("dd", "", text)).view()
         })
         .collect();
     el("div", &[("class", "legend")])
@@ -174,5 +181,5 @@ fn legend() -> AnyView {
             "<p>Choose a check to see what it rests on: the rule, what came, and the exchange it was read from.</p>",
         ))
         .child(tag("dl", "", rows))
-        .into_any()
+        .view()
 }

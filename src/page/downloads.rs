@@ -9,7 +9,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Event, HtmlAnchorElement, Url};
 
-use super::erase::{El, el, tag};
+use super::erase::{Child, El, View, el, tag};
+use super::signal::Signal;
 use super::state::Page;
 use crate::report::{self, Format};
 
@@ -39,15 +40,9 @@ fn try_save(name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {
 }
 
 /// A button that saves the report; says beside its name what the format is for.
-pub(super) fn button(
-    page: Page,
-    format: Format,
-    id: &'static str,
-    name: &'static str,
-    purpose: &'static str,
-) -> AnyView {
+pub(super) fn button(page: Page, format: Format, id: &'static str, name: &'static str, purpose: &'static str) -> View {
     let press = move |_| {
-        let report = page.run.with_value(|run| run.recorder.as_ref().map(report::Recorder::report));
+        let report = page.report();
         if let Some(report) = report {
             let written = report::write_or_raw(&report, format);
             let named = report::file_name(&report, format);
@@ -62,10 +57,10 @@ pub(super) fn button(
             save(&name, written.media_type, &written.text);
         }
     };
-    pressed(press).attr("id", id).child(tag("b", "", name)).child(tag("span", "", purpose)).into_any()
+    pressed(press).attr("id", id).child(tag("b", "", name)).child(tag("span", "", purpose)).view()
 }
 
-fn pressed(press: impl FnMut(Event) + Send + 'static) -> El {
+fn pressed(press: impl FnMut(Event) + 'static) -> El {
     el("button", &[("type", "button"), ("class", "export")]).on("click", press)
 }
 
@@ -74,25 +69,20 @@ pub(super) fn copy(
     id: &'static str,
     label: &'static str,
     purpose: &'static str,
-    text: impl Fn() -> String + Send + 'static,
-) -> AnyView {
-    let said = RwSignal::new("");
+    text: impl Fn() -> String + 'static,
+) -> View {
+    let said = Signal::new("");
+    let says = said.clone();
     let press = move |_| {
+        let said = says.clone();
         let writing = JsFuture::from(window().navigator().clipboard().write_text(&text()));
         spawn_local(async move {
-            // The button may be gone by then.
-            let _ =
-                said.try_set(if writing.await.is_ok() { "Copied" } else { "This browser did not let the page copy" });
-            set_timeout(
-                move || {
-                    let _ = said.try_set("");
-                },
-                Duration::from_secs(3),
-            );
+            said.set(if writing.await.is_ok() { "Copied" } else { "This browser did not let the page copy" });
+            set_timeout(move || said.set(""), Duration::from_secs(3));
         });
     };
     let button = pressed(press).child(tag("b", "", label)).child(tag("span", "", purpose));
     let button = if id.is_empty() { button } else { button.attr("id", id) };
     let said = el("span", &[("class", "said"), ("role", "status")]).text(move || said.get().to_owned());
-    el("span", &[("class", "copy")]).child(button).child(said).into_any()
+    el("span", &[("class", "copy")]).child(button).child(said).view()
 }

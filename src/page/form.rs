@@ -2,14 +2,15 @@
 
 use leptos::prelude::*;
 
-use super::erase::{Child, El, Fixed, el, html, live, tag};
+use super::erase::{Child, El, Fixed, View, el, html, live, tag};
 use super::run;
+use super::signal::Signal;
 use super::state::{Page, Phase};
 use super::view::form::{Preview, preview};
 use crate::engine::prompt::Behaviour;
 
 /// The form.
-pub(super) fn form(page: Page) -> AnyView {
+pub(super) fn form(page: Page) -> View {
     let is_running = move || page.phase.get() == Phase::Running;
     let submit = move |event: web_sys::Event| {
         event.prevent_default();
@@ -55,14 +56,15 @@ pub(super) fn form(page: Page) -> AnyView {
         .child(offline())
         .child(problem)
         .child(settings(page))
-        .into_any()
+        .view()
 }
 
 /// Says so while the browser has no network. Only its `false` can be relied on.
 fn offline() -> El {
     let is_online = || window().navigator().on_line();
-    let online = RwSignal::new(is_online());
+    let online = Signal::new(is_online());
     for name in ["online", "offline"] {
+        let online = online.clone();
         let handle = window_event_listener_untyped(name, move |_| online.set(is_online()));
         // The page is never taken down.
         std::mem::forget(handle);
@@ -72,7 +74,7 @@ fn offline() -> El {
     el("p", &[("role", "status")]).child(live(note))
 }
 
-fn shown(preview: Preview) -> AnyView {
+fn shown(preview: Preview) -> View {
     match preview {
         Preview::Nothing => "An origin, a base path or the URL of an agent card.".view(),
         Preview::Refused(problem) => sentence(&problem).view(),
@@ -84,7 +86,7 @@ fn shown(preview: Preview) -> AnyView {
             };
             vec![
                 "Will fetch ".view(),
-                el("code", &[("id", "card-url")]).child(first).into_any(),
+                el("code", &[("id", "card-url")]).child(first).view(),
                 others.view(),
                 hint.map(|hint| tag("span", "hint", hint)).view(),
             ]
@@ -122,7 +124,7 @@ fn settings(page: Page) -> El {
     el("details", &[("class", "settings"), ("id", "settings")]).child(summary).child(fields)
 }
 
-fn credentials(page: Page) -> Vec<AnyView> {
+fn credentials(page: Page) -> Vec<View> {
     let fixed: Fixed = &[("id", "bearer"), ("type", "password"), ("autocomplete", "off"), ("spellcheck", "false")];
     let bearer = el("input", fixed)
         .prop("value", move || page.settings.with(|settings| settings.bearer.clone()))
@@ -139,8 +141,8 @@ fn credentials(page: Page) -> Vec<AnyView> {
         .prop("value", move || page.settings.with(|settings| settings.headers.clone()))
         .on("input", move |event| page.settings.update(|settings| settings.headers = event_target_value(&event)));
     vec![
-        field("Bearer token", bearer).into_any(),
-        field("Other headers, one \u{201c}Name: value\u{201d} a line", headers).into_any(),
+        field("Bearer token", bearer).view(),
+        field("Other headers, one \u{201c}Name: value\u{201d} a line", headers).view(),
         html(
             "<p class=\"note\">Credentials go to your agent and nowhere else. They are not stored, and they are masked in \
              every report, link and command.</p>",
@@ -154,19 +156,20 @@ fn field(label: impl Child, input: El) -> El {
 
 fn prompts(page: Page) -> El {
     let prompt = move |behaviour: Behaviour| {
-        let text = move || page.settings.with(|settings| settings.prompts.get(&behaviour).cloned().unwrap_or_default());
+        let text =
+            move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
         let change = move |event| {
             page.settings.update(|settings| {
-                settings.prompts.insert(behaviour, event_target_value(&event));
+                settings.prompts.set(behaviour, event_target_value(&event));
             });
         };
         let input = el("input", &[("type", "text"), ("autocomplete", "off")])
             .attr("data-prompt", behaviour.as_str())
             .prop("value", text)
             .on("input", change);
-        field(format!("A message that {}", behaviour.title()), input).into_any()
+        field(format!("A message that {}", behaviour.title()), input).view()
     };
-    let fields: Vec<AnyView> = Behaviour::ALL.into_iter().map(prompt).collect();
+    let fields: Vec<View> = Behaviour::ALL.into_iter().map(prompt).collect();
     el("details", &[("class", "prompts")])
         .child(html("<summary>Messages that make your agent show a behaviour</summary>"))
         .child(html(

@@ -2,52 +2,90 @@
 //! `window.wasmBindings`.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
-use serde_wasm_bindgen::Serializer;
+use js_sys::JSON;
+use serde::Serialize;
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
-use super::run::environment;
+use super::run::{checking, environment};
 use super::view::form;
+use crate::engine::check::Check;
 use crate::engine::options::Options;
 use crate::engine::prompt::Behaviour;
-use crate::engine::run::run;
 use crate::host::web;
-use crate::report::JsonReport;
-use crate::report::Recorder;
+use crate::report::{Format, Recorder, write};
 use crate::suite;
 
-/// What a script asks for.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct CheckOptions {
-    url: String,
-    bearer: Option<String>,
-    #[serde(default)]
-    headers: BTreeMap<String, String>,
-    timeout_seconds: Option<f64>,
-    #[serde(default)]
-    prompts: BTreeMap<String, String>,
-    #[serde(default)]
-    only: Vec<String>,
+/// What a script may ask for.
+const FIELDS: &str = "`url`, `bearer`, `headers`, `timeoutSeconds`, `prompts` or `only`";
+
+/// Reads what a script asks for.
+fn read(asked: &Value) -> Result<Options, String> {
+    let Value::Object(fields) = asked else { return Err(format!("the options are no object with {FIELDS}")) };
+    let mut settings = form::Settings::default();
+    let (mut url, mut only) = (None, Vec::new());
+    for (name, value) in fields {
+        match name.as_str() {
+            "url" => url = Some(text(name, value)?),
+            "bearer" if value.is_null() => {}
+            "bearer" => settings.bearer = text(name, value)?,
+            "headers" => {
+                for (header, value) in object(name, value)? {
+                    settings.headers.push_str(&format!("{header}: {}\n", text(header, value)?));
+                }
+            }
+            "timeoutSeconds" if value.is_null() => {}
+            "timeoutSeconds" => {
+                let Value::Number(seconds) = value else { return Err("`timeoutSeconds` is no number".to_owned()) };
+                settings.timeout = seconds.to_string();
+            }
+            "prompts" => {
+                for (behaviour, prompt) in object(name, value)? {
+                    let known = Behaviour::parse(behaviour)
+                        .ok_or_else(|| format!("no behaviour is called \u{201c}{behaviour}\u{201d}"))?;
+                    settings.prompts.set(known, text(behaviour, prompt)?);
+                }
+            }
+            "only" => {
+                let Value::Array(patterns) = value else { return Err("`only` is no array".to_owned()) };
+                for pattern in patterns {
+                    only.push(text(name, pattern)?);
+                }
+            }
+            _ => return Err(format!("unknown field `{name}`, expected {FIELDS}")),
+        }
+    }
+    let url = url.ok_or("missing field `url`")?;
+    Ok(Options { only, ..settings.options(&url)? })
 }
 
-impl CheckOptions {
-    fn read(self) -> Result<Options, String> {
-        let lines: Vec<String> = self.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        let timeout = self.timeout_seconds.map(|seconds| seconds.to_string()).unwrap_or_default();
-        let mut prompts = BTreeMap::new();
-        for (name, text) in self.prompts {
-            let behaviour =
-                Behaviour::parse(&name).ok_or_else(|| format!("no behaviour is called \u{201c}{name}\u{201d}"))?;
-            prompts.insert(behaviour, text);
-        }
-        let settings =
-            form::Settings { bearer: self.bearer.unwrap_or_default(), headers: lines.join("\n"), timeout, prompts };
-        Ok(Options { only: self.only, ..settings.options(&self.url)? })
-    }
+fn text(name: &str, value: &Value) -> Result<String, String> {
+    value.as_str().map(str::to_owned).ok_or_else(|| format!("`{name}` is no string"))
+}
+
+fn object<'a>(name: &str, value: &'a Value) -> Result<&'a serde_json::Map<String, Value>, String> {
+    value.as_object().ok_or_else(|| format!("`{name}` is no object"))
+}
+
+/// A check, as [`check_list`] tells of it.
+#[derive(Serialize)]
+struct Listed {
+    id: &'static str,
+    title: &'static str,
+    level: &'static str,
+}
+
+/// What there is to ask for: an array of `{ id, title, level }`, whose ids `only` of `checkAgent` takes.
+///
+/// # Errors
+/// Never, in a browser that works.
+#[wasm_bindgen(js_name = checkList)]
+pub fn check_list() -> Result<JsValue, JsValue> {
+    let listed = |check: &Check| Listed { id: check.id, title: check.title, level: check.level().as_str() };
+    let all: Vec<Listed> = suite::checks().map(|(_, check)| listed(check)).collect();
+    Ok(serde_wasm_bindgen::to_value(&all)?)
 }
 
 /// Checks an agent and answers the report of version 1 as a plain object, the same that the JSON download holds.
@@ -65,11 +103,12 @@ impl CheckOptions {
 /// Rejects with an `Error` when the options cannot be used. An agent that cannot be reached is a report.
 #[wasm_bindgen(js_name = checkAgent)]
 pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
-    let options: CheckOptions = serde_wasm_bindgen::from_value(options)?;
-    let options = options.read().map_err(|problem| js_sys::Error::new(&problem))?;
+    // Through text, because the page has a reader of JSON anyway, and one of JavaScript values costs 8 KB to download.
+    let asked = JSON::stringify(&options)?.as_string().unwrap_or_default();
+    let options = read(&crate::wire::json::read(asked.as_bytes()).unwrap_or_default());
+    let options = options.map_err(|problem| js_sys::Error::new(&problem))?;
     let recorder = Rc::new(RefCell::new(Recorder::new(environment())));
     let heard = Rc::clone(&recorder);
-    run(web::host(), suite::AREAS, options, Rc::new(move |event| heard.borrow_mut().apply(&event))).await;
-    let report = JsonReport::from(&recorder.borrow().report());
-    Ok(report.serialize(&Serializer::json_compatible())?)
+    checking(web::host(), options, Rc::new(move |event| heard.borrow_mut().apply(&event))).await;
+    JSON::parse(&write(&recorder.borrow().report(), Format::Json))
 }

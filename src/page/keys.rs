@@ -1,18 +1,17 @@
 //! The keyboard, and moving the focus. Single keys are off inside fields and while a dialog is open.
 
-use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use super::erase::{El, Fixed, el, html, pair, tag};
+use super::erase::{Child, El, Fixed, View, el, html, pair, tag};
 use super::state::{Page, Phase};
 use super::view::groups;
 use super::{run, table};
 
 /// Listens to the keyboard as long as the page lives.
 pub(super) fn listen(page: Page) {
-    let handle = window_event_listener(ev::keydown, move |event| press(page, &event));
+    let handle = window_event_listener_untyped("keydown", move |event| press(page, event.unchecked_ref()));
     // The page is never taken down.
     std::mem::forget(handle);
 }
@@ -65,7 +64,7 @@ fn is_field(event: &KeyboardEvent) -> bool {
 
 /// Moves to the next row shown, or the one before; an open detail goes along.
 fn walk(page: Page, by: isize) -> bool {
-    let shown = untrack(|| page.shown());
+    let shown = page.shown();
     let at = page.selected.get_untracked().or_else(|| page.cursor.get_untracked());
     let Some(next) = groups::step(&shown, at, by) else { return false };
     page.cursor.set(Some(next));
@@ -133,7 +132,7 @@ pub(super) fn help() -> (El, El) {
         open_help();
     };
     let button = el("button", fixed).on("click", open).child("Keys");
-    let rows: Vec<AnyView> = KEYS.iter().map(|(key, what)| pair(tag("kbd", "", *key), *what).into_any()).collect();
+    let rows: Vec<View> = KEYS.iter().map(|(key, what)| pair(tag("kbd", "", *key), *what).view()).collect();
     let form = el("form", &[("method", "dialog")])
         .child(html("<h2 id=\"help-title\">Keys</h2>"))
         .child(tag("dl", "keys", rows))

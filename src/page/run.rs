@@ -2,15 +2,15 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::abortable;
+use futures_util::future::{LocalBoxFuture, abortable};
 use leptos::leptos_dom::helpers::IntervalHandle;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::queue::Queue;
+use super::signal::Signal;
 use super::state::{Page, Phase, RowHandle, RunData};
 use super::view::banner::Banner;
 use super::view::groups::Order;
@@ -69,6 +69,11 @@ pub(super) fn environment() -> report::Environment {
     }
 }
 
+/// A run of all there is to check. One type for those who await it, so that the page carries its machinery once.
+pub(super) fn checking(host: Host, options: Options, emit: Rc<dyn Fn(Event)>) -> LocalBoxFuture<'static, ()> {
+    Box::pin(run(host, suite::AREAS, options, emit))
+}
+
 fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
@@ -81,9 +86,9 @@ fn begin(page: Page, host: Host, options: Options, subject: String) {
     page.phase.set(Phase::Running);
     let queue = Queue::new(move |events| apply(page, events));
     let emit = Rc::clone(&queue);
-    let (checking, handle) = abortable(run(host, suite::AREAS, options, Rc::new(move |event| emit.push(event))));
+    let (checking, handle) = abortable(checking(host, options, Rc::new(move |event| emit.push(event))));
     let started_ms = now_ms();
-    page.run.set_value(RunData {
+    page.run.replace(RunData {
         recorder: Some(report::Recorder::new(environment())),
         stop: Some(handle),
         queue: Some(Rc::clone(&queue)),
@@ -106,8 +111,10 @@ pub(super) fn stop(page: Page) {
     if !page.is_running() {
         return;
     }
-    let (handle, queue, started_ms) =
-        page.run.try_update_value(|run| (run.stop.take(), run.queue.take(), run.started_ms)).unwrap_or_default();
+    let (handle, queue, started_ms) = {
+        let mut run = page.run.borrow_mut();
+        (run.stop.take(), run.queue.take(), run.started_ms)
+    };
     if let Some(handle) = handle {
         handle.abort();
     }
@@ -143,7 +150,7 @@ fn tick(page: Page, started_ms: f64) {
     let mine = Rc::clone(&own);
     let handle = set_interval_with_handle(
         move || {
-            let is_mine = page.run.with_value(|run| (run.started_ms - started_ms).abs() < f64::EPSILON);
+            let is_mine = (page.run.borrow().started_ms - started_ms).abs() < f64::EPSILON;
             if !page.is_running() || !is_mine {
                 if let Some(handle) = mine.get() {
                     handle.clear();
@@ -164,11 +171,9 @@ fn tick(page: Page, started_ms: f64) {
 fn apply(page: Page, events: Vec<Event>) {
     let mut batch = Batch { counts: page.counts.get_untracked(), tally: None, touched: false, is_over: false };
     for event in events {
-        page.run.update_value(|run| {
-            if let Some(recorder) = &mut run.recorder {
-                recorder.apply(&event);
-            }
-        });
+        if let Some(recorder) = &mut page.run.borrow_mut().recorder {
+            recorder.apply(&event);
+        }
         batch.apply(page, event);
     }
     if batch.touched {
@@ -215,9 +220,7 @@ impl Batch {
                     self.become_state(row, RowState::RUNNING);
                 }
             }
-            Event::Exchanged(exchange) => page.run.update_value(|run| {
-                run.exchanges.insert(exchange.id, exchange);
-            }),
+            Event::Exchanged(exchange) => page.run.borrow_mut().exchanges.push(exchange),
             Event::Judged { result, tally } => {
                 self.tally = Some(tally);
                 self.judge(page, &result);
@@ -233,14 +236,11 @@ impl Batch {
         let mut handles = page.rows.get_untracked();
         for row in rows {
             let info = RowInfo::new(handles.len(), row);
-            page.run.update_value(|run| {
-                run.places.insert(info.key.clone(), info.index);
-            });
             if page.wanted.with_untracked(|wanted| wanted.as_ref() == Some(&info.key)) {
                 page.wanted.set(None);
                 page.selected.set(Some(info.index));
             }
-            handles.push(RowHandle { info: Arc::new(info), state: ArcRwSignal::new(RowState::PENDING) });
+            handles.push(RowHandle { info: Rc::new(info), state: Signal::new(RowState::PENDING) });
             self.count(Kind::Pending, 1);
         }
         self.touched = true;
@@ -249,13 +249,10 @@ impl Batch {
 
     fn judge(&mut self, page: Page, result: &Rc<CheckResult>) {
         let key = result.row.key();
-        let Some(index) = page.run.with_value(|run| run.places.get(&key).copied()) else { return };
-        page.run.update_value(|run| {
-            run.results.insert(index, Rc::clone(result));
-        });
-        if let Some(row) = page.row(index) {
-            self.become_state(&row, RowState::of(result));
-        }
+        let of_key = |rows: &Vec<RowHandle>| rows.iter().find(|row| row.info.key == key).cloned();
+        let Some(row) = page.rows.with_untracked(of_key) else { return };
+        page.run.borrow_mut().results.push((row.info.index, Rc::clone(result)));
+        self.become_state(&row, RowState::of(result));
     }
 
     fn become_state(&mut self, row: &RowHandle, state: RowState) {
@@ -275,7 +272,7 @@ impl Batch {
 
 fn finish(page: Page) {
     leave_unjudged(page);
-    let banner = page.run.with_value(|run| run.recorder.as_ref().map(|recorder| Banner::of(&recorder.report())));
+    let banner = page.report().map(|report| Banner::of(&report));
     if let Some(banner) = &banner {
         page.spoken.set(banner.spoken());
     }
@@ -312,13 +309,15 @@ enum Pace {
 
 fn keep(page: Page, when: Pace) {
     let now = now_ms();
-    let is_due = page.run.with_value(|run| now - run.kept_ms >= KEEP_EVERY && !run.results.is_empty());
+    let is_due = {
+        let run = page.run.borrow();
+        now - run.kept_ms >= KEEP_EVERY && !run.results.is_empty()
+    };
     if !is_due && when == Pace::Bounded {
         return;
     }
-    page.run.update_value(|run| run.kept_ms = now);
-    let report = page.run.with_value(|run| run.recorder.as_ref().map(report::Recorder::report));
-    let Some(mut report) = report else { return };
+    page.run.borrow_mut().kept_ms = now;
+    let Some(mut report) = page.report() else { return };
     let subject = page.subject.get_untracked();
     if !store::keep(&subject, &report::write_or_raw(&report, Format::Json).text) {
         // Browsers keep about 5 MB: rather the results alone than nothing.

@@ -1,13 +1,12 @@
 //! What the page holds: signals for what is shown, and beside them the run's own values, which only the detail reads.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_util::future::AbortHandle;
-use leptos::prelude::*;
 
 use super::queue::Queue;
+use super::signal::Signal;
 use super::view::banner::Banner;
 use super::view::filter::Filter;
 use super::view::form::{Home, Settings};
@@ -15,7 +14,7 @@ use super::view::groups::{self, Entry, Group, Order};
 use super::view::link::Link;
 use super::view::rows::{Counts, Kind, RowInfo, RowState};
 use crate::engine::event::{Agent, CheckResult, Tally};
-use crate::report::Recorder;
+use crate::report::{Recorder, Report};
 use crate::wire::exchange::Exchange;
 
 /// Where the page stands.
@@ -33,9 +32,9 @@ pub(super) enum Phase {
 #[derive(Debug, Clone)]
 pub(super) struct RowHandle {
     /// What never changes.
-    pub(super) info: Arc<RowInfo>,
+    pub(super) info: Rc<RowInfo>,
     /// What a result fills in.
-    pub(super) state: ArcRwSignal<RowState>,
+    pub(super) state: Signal<RowState>,
 }
 
 /// The values of a run that are no signals.
@@ -43,12 +42,10 @@ pub(super) struct RowHandle {
 pub(super) struct RunData {
     /// Folds the events into the report.
     pub(super) recorder: Option<Recorder>,
-    /// The rows' places by their keys.
-    pub(super) places: HashMap<String, usize>,
-    /// The results by the rows' places.
-    pub(super) results: HashMap<usize, Rc<CheckResult>>,
-    /// The exchanges by their numbers.
-    pub(super) exchanges: HashMap<u32, Rc<Exchange>>,
+    /// The results with the rows' places, as they came.
+    pub(super) results: Vec<(usize, Rc<CheckResult>)>,
+    /// The exchanges, as they came.
+    pub(super) exchanges: Vec<Rc<Exchange>>,
     /// Ends the run.
     pub(super) stop: Option<AbortHandle>,
     /// Where its events wait.
@@ -68,53 +65,53 @@ pub(super) struct PageState {
     /// Where the page was loaded from.
     pub(super) home: Home,
     /// The address as it is typed.
-    pub(super) address: RwSignal<String>,
+    pub(super) address: Signal<String>,
     /// The rest of the form.
-    pub(super) settings: RwSignal<Settings>,
+    pub(super) settings: Signal<Settings>,
     /// Why the form was refused; empty if it was not.
-    pub(super) problem: RwSignal<String>,
+    pub(super) problem: Signal<String>,
     /// The faults that the demo agent gets.
-    pub(super) faults: RwSignal<Vec<&'static str>>,
+    pub(super) faults: Signal<Vec<&'static str>>,
     /// Which rows are shown.
-    pub(super) filter: RwSignal<Filter>,
+    pub(super) filter: Signal<Filter>,
     /// The row that is open.
-    pub(super) selected: RwSignal<Option<usize>>,
+    pub(super) selected: Signal<Option<usize>>,
     /// The row that the keyboard is at.
-    pub(super) cursor: RwSignal<Option<usize>>,
+    pub(super) cursor: Signal<Option<usize>>,
     /// The key of a row that a link wants open as soon as it is there.
-    pub(super) wanted: RwSignal<Option<String>>,
+    pub(super) wanted: Signal<Option<String>>,
     /// Where the page stands.
-    pub(super) phase: RwSignal<Phase>,
+    pub(super) phase: Signal<Phase>,
     /// How many runs were started.
-    pub(super) runs: RwSignal<u32>,
+    pub(super) runs: Signal<u32>,
     /// What is checked, for people.
-    pub(super) subject: RwSignal<String>,
+    pub(super) subject: Signal<String>,
     /// What the run is doing, in its own words.
-    pub(super) stage: RwSignal<String>,
+    pub(super) stage: Signal<String>,
     /// What a screen reader is told.
-    pub(super) spoken: RwSignal<String>,
+    pub(super) spoken: Signal<String>,
     /// The rows in the plan's order.
-    pub(super) rows: RwSignal<Vec<RowHandle>>,
+    pub(super) rows: Signal<Vec<RowHandle>>,
     /// Grows with every batch of results: what depends on many rows reads this and not their signals.
-    pub(super) revision: RwSignal<u32>,
+    pub(super) revision: Signal<u32>,
     /// How the rows are ordered.
-    pub(super) order: RwSignal<Order>,
+    pub(super) order: Signal<Order>,
     /// How many rows there are of each kind.
-    pub(super) counts: RwSignal<Counts>,
+    pub(super) counts: Signal<Counts>,
     /// The engine's own counts.
-    pub(super) tally: RwSignal<Tally>,
+    pub(super) tally: Signal<Tally>,
     /// How many messages the whole plan will send.
-    pub(super) planned_messages: RwSignal<u32>,
+    pub(super) planned_messages: Signal<u32>,
     /// Whole seconds since the run began.
-    pub(super) seconds: RwSignal<u64>,
+    pub(super) seconds: Signal<u64>,
     /// What the card says.
-    pub(super) agent: RwSignal<Option<Agent>>,
+    pub(super) agent: Signal<Option<Agent>>,
     /// The lanes, for people.
-    pub(super) lanes: RwSignal<Vec<String>>,
+    pub(super) lanes: Signal<Vec<String>>,
     /// The verdict, once there is one.
-    pub(super) banner: RwSignal<Option<Banner>>,
+    pub(super) banner: Signal<Option<Banner>>,
     /// The values that are no signals.
-    pub(super) run: StoredValue<RunData, LocalStorage>,
+    pub(super) run: RefCell<RunData>,
 }
 
 impl PageState {
@@ -122,30 +119,30 @@ impl PageState {
     pub(super) fn of(link: Link, home: Home) -> Page {
         let state = Self {
             home,
-            address: RwSignal::new(link.address),
-            settings: RwSignal::new(Settings::default()),
-            problem: RwSignal::new(String::new()),
-            faults: RwSignal::new(Vec::new()),
-            filter: RwSignal::new(link.filter),
-            selected: RwSignal::new(None),
-            cursor: RwSignal::new(None),
-            wanted: RwSignal::new(link.row),
-            phase: RwSignal::new(Phase::Empty),
-            runs: RwSignal::new(0),
-            subject: RwSignal::new(String::new()),
-            stage: RwSignal::new(String::new()),
-            spoken: RwSignal::new(String::new()),
-            rows: RwSignal::new(Vec::new()),
-            revision: RwSignal::new(0),
-            order: RwSignal::new(Order::Planned),
-            counts: RwSignal::new(Counts::default()),
-            tally: RwSignal::new(Tally::default()),
-            planned_messages: RwSignal::new(0),
-            seconds: RwSignal::new(0),
-            agent: RwSignal::new(None),
-            lanes: RwSignal::new(Vec::new()),
-            banner: RwSignal::new(None),
-            run: StoredValue::new_local(RunData::default()),
+            address: Signal::new(link.address),
+            settings: Signal::new(Settings::default()),
+            problem: Signal::new(String::new()),
+            faults: Signal::new(Vec::new()),
+            filter: Signal::new(link.filter),
+            selected: Signal::new(None),
+            cursor: Signal::new(None),
+            wanted: Signal::new(link.row),
+            phase: Signal::new(Phase::Empty),
+            runs: Signal::new(0),
+            subject: Signal::new(String::new()),
+            stage: Signal::new(String::new()),
+            spoken: Signal::new(String::new()),
+            rows: Signal::new(Vec::new()),
+            revision: Signal::new(0),
+            order: Signal::new(Order::Planned),
+            counts: Signal::new(Counts::default()),
+            tally: Signal::new(Tally::default()),
+            planned_messages: Signal::new(0),
+            seconds: Signal::new(0),
+            agent: Signal::new(None),
+            lanes: Signal::new(Vec::new()),
+            banner: Signal::new(None),
+            run: RefCell::default(),
         };
         Box::leak(Box::new(state))
     }
@@ -153,6 +150,11 @@ impl PageState {
     /// Whether a run goes on.
     pub(super) fn is_running(&self) -> bool {
         self.phase.get_untracked() == Phase::Running
+    }
+
+    /// The report of the run as far as it went; `None` before the first.
+    pub(super) fn report(&self) -> Option<Report> {
+        self.run.borrow().recorder.as_ref().map(Recorder::report)
     }
 
     /// The row at a place of the plan.
@@ -171,8 +173,7 @@ impl PageState {
             category: row.info.category,
             rank: row.state.with_untracked(|state| state.rank),
         };
-        let entries: Vec<Entry> = self.rows.with(|rows| rows.iter().map(entry).collect());
-        groups::group(&entries, order)
+        self.rows.with(|rows| groups::group(rows.iter().map(entry), order))
     }
 
     /// The rows that the filter shows, from top to bottom; tracks what they depend on.
@@ -190,12 +191,11 @@ impl PageState {
     pub(super) fn heading(&self, category: usize) -> (usize, String) {
         self.revision.track();
         self.rows.with(|rows| {
-            let kinds = rows
-                .iter()
-                .filter(|row| row.info.category == category)
-                .map(|row| row.state.with_untracked(|state| state.kind))
-                .collect::<Vec<Kind>>();
-            (kinds.len(), groups::attention(kinds.into_iter()))
+            let mut kinds: Vec<Kind> = Vec::new();
+            for row in rows.iter().filter(|row| row.info.category == category) {
+                kinds.push(row.state.with_untracked(|state| state.kind));
+            }
+            (kinds.len(), groups::attention(&kinds))
         })
     }
 }

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::erase::{El, Fixed, each, el, flag, html, list, live, tag};
+use super::erase::{Child, El, Fixed, View, each, el, html, live, tag};
+use super::signal::{Derived, derived};
 use super::state::{Page, RowHandle};
 use super::view::filter::Filter;
 use super::view::format;
@@ -20,19 +21,20 @@ pub(super) fn has_focus() -> bool {
 }
 
 /// The shape of a kind; the word is beside it.
-pub(super) fn shape(kind: impl Fn() -> Kind + Send + 'static) -> AnyView {
+pub(super) fn shape(kind: impl Fn() -> Kind + 'static) -> View {
     let used = el("use", &[]).live("href", move || format!("#shape-{}", kind().id()));
-    el("svg", &[("class", "shape"), ("aria-hidden", "true")]).child(used).into_any()
+    el("svg", &[("class", "shape"), ("aria-hidden", "true")]).child(used).view()
 }
 
 /// The list of checks.
-pub(super) fn checks(page: Page) -> AnyView {
-    let categories = list(move || page.groups().into_iter().map(|group| group.category).collect());
-    let shown = list(move || page.shown());
+pub(super) fn checks(page: Page) -> View {
+    let categories = derived(move || page.groups().into_iter().map(|group| group.category).collect());
+    let shown = derived(move || page.shown());
     // One row is in the tab order; the arrow keys reach the others.
-    let entry = Memo::new(move |_| {
+    let among = shown.clone();
+    let entry = derived(move || {
         let at = page.selected.get().or_else(|| page.cursor.get());
-        shown.with(|shown| at.filter(|at| shown.contains(at)).or_else(|| shown.first().copied()))
+        among.with(|shown| at.filter(|at| shown.contains(at)).or_else(|| shown.first().copied()))
     });
     let nothing = move || {
         let is_empty = shown.with(Vec::is_empty);
@@ -53,13 +55,13 @@ pub(super) fn checks(page: Page) -> AnyView {
         ))
         .child(html(COLUMNS))
         .child(html(HEADS))
-        .child(each(categories, move |category| group(page, category, entry)));
+        .child(each(categories, move |category| group(page, category, &entry)));
     el("section", &[("class", "checks"), ("aria-labelledby", "checks-title")])
         .child(html("<h2 id=\"checks-title\" class=\"visually-hidden\">Checks</h2>"))
         .child(filters(page))
         .child(table)
         .child(live(nothing))
-        .into_any()
+        .view()
 }
 
 const COLUMNS: &str = "<colgroup><col class=\"col-result\"><col class=\"col-check\"><col class=\"col-lane\">\
@@ -81,9 +83,9 @@ fn filters(page: Page) -> El {
             .child(shape(move || kind))
             .child(tag("span", "", kind.title()))
             .child(el("b", &[]).attr("id", format!("count-{}", kind.id())).text(count))
-            .into_any()
+            .view()
     };
-    let chips: Vec<AnyView> = Kind::FILTERS.into_iter().map(chip).collect();
+    let chips: Vec<View> = Kind::FILTERS.into_iter().map(chip).collect();
     let fixed: Fixed = &[
         ("type", "search"),
         ("id", "filter-text"),
@@ -103,13 +105,14 @@ fn filters(page: Page) -> El {
     el("div", &[("class", "filters")]).child(chips).child(search).child(reset)
 }
 
-fn group(page: Page, category: usize, entry: Memo<Option<usize>>) -> AnyView {
+fn group(page: Page, category: usize, entry: &Derived<Option<usize>>) -> View {
     let title = Category::ALL.get(category).map_or("", |category| category.title());
-    let rows = list(move || {
+    let rows = derived(move || {
         page.groups().into_iter().find(|group| group.category == category).map(|group| group.rows).unwrap_or_default()
     });
-    let heading = Memo::new(move |_| page.heading(category));
-    let is_empty = flag(move || {
+    let heading = derived(move || page.heading(category));
+    let attention = heading.clone();
+    let is_empty = derived(move || {
         let filter = page.filter.get();
         page.revision.track();
         page.rows.with(|all| !all.iter().any(|row| row.info.category == category && row.shown_by(&filter)))
@@ -118,16 +121,17 @@ fn group(page: Page, category: usize, entry: Memo<Option<usize>>) -> AnyView {
     let head = el("th", &[("scope", "rowgroup"), ("colspan", "2")])
         .child(title)
         .child(el("span", &[("class", "group-count")]).text(count))
-        .child(el("span", &[("class", "group-attention")]).text(move || heading.get().1));
+        .child(el("span", &[("class", "group-attention")]).text(move || attention.get().1));
+    let entry = entry.clone();
     el("tbody", &[])
         .class("hidden", move || is_empty.get())
         .child(tag("tr", "group", head))
-        .child(each(rows, move |index| row(page, index, entry)))
-        .into_any()
+        .child(each(rows, move |index| row(page, index, &entry)))
+        .view()
 }
 
-fn row(page: Page, index: usize, entry: Memo<Option<usize>>) -> AnyView {
-    let Some(RowHandle { info, state }) = page.row(index) else { return ().into_any() };
+fn row(page: Page, index: usize, entry: &Derived<Option<usize>>) -> View {
+    let Some(RowHandle { info, state }) = page.row(index) else { return None::<View>.view() };
     let is_hidden = {
         let (info, state) = (info.clone(), state.clone());
         move || {
@@ -153,6 +157,7 @@ fn row(page: Page, index: usize, entry: Memo<Option<usize>>) -> AnyView {
     let status = kind.clone();
     let result =
         el("span", &[("class", "result")]).child(shape(kind)).child(el("span", &[("class", "word")]).text(word));
+    let entry = entry.clone();
     let button = el("button", &[("type", "button"), ("class", "row-button"), ("aria-controls", "detail")])
         .attr("id", row_id(index))
         .live("tabindex", move || if entry.get() == Some(index) { "0".to_owned() } else { "-1".to_owned() })
@@ -175,5 +180,5 @@ fn row(page: Page, index: usize, entry: Memo<Option<usize>>) -> AnyView {
         .child(tag("td", "col-lane", info.lane_label.clone()))
         .child(tag("td", "col-level", info.level.as_str()))
         .child(el("td", &[("class", "col-time")]).text(time))
-        .into_any()
+        .view()
 }

@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use super::erase::{El, el};
+use super::signal::Signal;
 use super::store;
 
 /// The colours that are shown.
@@ -39,7 +40,8 @@ impl Theme {
 
 /// The button that changes it.
 pub(super) fn toggle() -> El {
-    let theme = RwSignal::new(Theme::current());
+    let theme = Signal::new(Theme::current());
+    let shown = theme.clone();
     let switch = move |_| {
         let next = if theme.get_untracked() == Theme::Dark { Theme::Light } else { Theme::Dark };
         theme.set(next);
@@ -49,7 +51,7 @@ pub(super) fn toggle() -> El {
         }
     };
     el("button", &[("type", "button"), ("class", "quiet"), ("id", "theme")])
-        .live("aria-pressed", move || (theme.get() == Theme::Dark).to_string())
+        .live("aria-pressed", move || (shown.get() == Theme::Dark).to_string())
         .on("click", switch)
         .child("Dark")
 }

@@ -1,7 +1,6 @@
 //! Folds the events of a run into a [`Report`]. A report can be asked for at any time: rows that were not judged yet are
 //! in it as not run, so that nothing is lost when a run is stopped or dies.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::level;
@@ -11,7 +10,6 @@ use super::text;
 use super::verdict::{Musts, Word};
 use crate::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use crate::engine::take::Lane;
-use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
 
 /// Everything that was told of a run so far.
@@ -22,9 +20,7 @@ pub struct Recorder {
     started_ms: Option<f64>,
     agent: Option<Agent>,
     lanes: Vec<Rc<Lane>>,
-    rows: Vec<Row>,
-    places: HashMap<String, usize>,
-    results: HashMap<String, Rc<CheckResult>>,
+    rows: Vec<(Row, Option<Rc<CheckResult>>)>,
     exchanges: Vec<Rc<Exchange>>,
     tally: Tally,
     end: Option<End>,
@@ -48,8 +44,6 @@ impl Recorder {
             agent: None,
             lanes: Vec::new(),
             rows: Vec::new(),
-            places: HashMap::new(),
-            results: HashMap::new(),
             exchanges: Vec::new(),
             tally: Tally::default(),
             end: None,
@@ -67,15 +61,18 @@ impl Recorder {
             Event::Lanes(lanes) => self.lanes.clone_from(lanes),
             Event::Planned { rows, .. } => {
                 for row in rows {
-                    self.plan(row);
+                    self.plan(row, None);
                 }
                 self.tally.total = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
             }
-            Event::Exchanged(exchange) => self.exchanges.push(Rc::clone(exchange)),
+            Event::Exchanged(exchange) => {
+                // They come in the order in which they end.
+                let place = self.exchanges.partition_point(|known| known.id <= exchange.id);
+                self.exchanges.insert(place, Rc::clone(exchange));
+            }
             Event::Judged { result, tally } => {
                 // A result without a row of the plan would be a fault of the runner; it is shown all the same.
-                self.plan(&result.row);
-                self.results.insert(result.row.key(), Rc::clone(result));
+                self.plan(&result.row, Some(result));
                 self.tally = *tally;
             }
             Event::Finished { completion, tally, cause, duration_ms } => {
@@ -87,11 +84,15 @@ impl Recorder {
         }
     }
 
-    fn plan(&mut self, row: &Row) {
-        let key = row.key();
-        if !self.places.contains_key(&key) {
-            self.places.insert(key, self.rows.len());
-            self.rows.push(row.clone());
+    /// Takes in a row if it is new, and its result if there is one.
+    fn plan(&mut self, row: &Row, result: Option<&Rc<CheckResult>>) {
+        match self.rows.iter_mut().find(|(known, _)| known.is(row)) {
+            Some((_, known)) => {
+                if result.is_some() {
+                    *known = result.cloned();
+                }
+            }
+            None => self.rows.push((row.clone(), result.cloned())),
         }
     }
 
@@ -116,24 +117,21 @@ impl Recorder {
             Some(Completion::Stopped) => "the run was stopped before this was judged",
             Some(_) => "the run ended before this was judged",
         };
-        let mut tally = Tally { total: self.tally.total, messages: self.tally.messages, ..Tally::default() };
         let results: Vec<Checked> = self
             .rows
             .iter()
-            .map(|row| match self.results.get(&row.key()) {
-                Some(result) => {
-                    tally.count(result);
-                    Checked::judged(result)
-                }
-                None => {
-                    tally.count(&not_judged(row, missing));
-                    Checked::not_run(row, missing)
-                }
+            .map(|(row, result)| match result {
+                Some(result) => Checked::judged(result),
+                None => Checked::not_run(row, missing),
             })
             .collect();
+        let mut tally = Tally { messages: self.tally.messages, ..Tally::default() };
+        for result in &results {
+            tally.count(result.outcome, result.level);
+        }
         // Only what the run judged counts as judged; in a report every row has a status.
-        tally.judged = u32::try_from(self.results.len()).unwrap_or(u32::MAX);
-        tally.total = u32::try_from(results.len()).unwrap_or(u32::MAX);
+        tally.total = tally.judged;
+        tally.judged = self.rows.iter().map(|(_, result)| u32::from(result.is_some())).sum();
 
         let mut lanes: Vec<LaneReport> = self.lanes.iter().map(|lane| lane_report(lane)).collect();
         let assessment = level::assess(
@@ -145,9 +143,7 @@ impl Recorder {
             },
         );
         let musts = Musts::of(&results);
-        let mut exchanges = self.exchanges.clone();
-        exchanges.sort_by_key(|exchange| exchange.id);
-        let last = exchanges.iter().map(|exchange| exchange.end_ms).fold(0.0, f64::max);
+        let last = self.exchanges.iter().map(|exchange| exchange.end_ms).fold(0.0, f64::max);
         Report {
             environment: self.environment.clone(),
             suite: suite(),
@@ -164,7 +160,7 @@ impl Recorder {
             tally,
             musts,
             assessment,
-            exchanges,
+            exchanges: self.exchanges.clone(),
         }
     }
 }
@@ -178,10 +174,6 @@ pub struct Environment {
     pub host: String,
     /// The browser, if it was one.
     pub user_agent: Option<String>,
-}
-
-fn not_judged(row: &Row, why: &str) -> CheckResult {
-    CheckResult { row: row.clone(), verdict: Verdict::not_run(why), level: row.check.level(), duration_ms: 0.0 }
 }
 
 fn lane_report(lane: &Lane) -> LaneReport {

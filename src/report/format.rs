@@ -1,10 +1,9 @@
 //! The formats by name: writing one, falling back to the raw results when that fails, and what the file is called.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use super::model::Report;
 use super::text::{compact, host};
 use super::{json, junit, markdown, raw};
+use crate::engine::caught::caught;
 
 /// A format that a report can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,17 +67,6 @@ impl Format {
     }
 }
 
-/// Why a report could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// Serialising failed.
-    #[error("the report could not be written as JSON: {0}")]
-    Json(#[from] serde_json::Error),
-    /// The writer broke, which is a fault of this program.
-    #[error("the {0} writer broke; this is a fault of the checker, please report it")]
-    Broke(&'static str),
-}
-
 /// A file's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
@@ -92,15 +80,13 @@ pub struct Written {
     pub fallback: Option<String>,
 }
 
-/// Writes a report.
-///
-/// # Errors
-/// [`WriteError`] when that fails; [`write_or_raw`] then still has the results.
-pub fn write(report: &Report, format: Format) -> Result<String, WriteError> {
+/// Writes a report. Should a writer break, [`write_or_raw`] still has the results.
+#[must_use]
+pub fn write(report: &Report, format: Format) -> String {
     match format {
-        Format::Json => Ok(json::write(report)?),
-        Format::Markdown => Ok(markdown::write(report)),
-        Format::JUnit => Ok(junit::write(report)),
+        Format::Json => json::write(report),
+        Format::Markdown => markdown::write(report),
+        Format::JUnit => junit::write(report),
     }
 }
 
@@ -110,17 +96,19 @@ pub fn write_or_raw(report: &Report, format: Format) -> Written {
     or_raw(report, format, || write(report, format))
 }
 
-fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> Result<String, WriteError>) -> Written {
-    let text = catch_unwind(AssertUnwindSafe(write)).unwrap_or(Err(WriteError::Broke(format.title())));
-    match text {
-        Ok(text) => Written { text, media_type: format.media_type(), extension: format.extension(), fallback: None },
-        Err(error) => Written {
-            text: raw::write(report),
-            media_type: Format::Json.media_type(),
-            extension: "raw.json",
-            fallback: Some(error.to_string()),
-        },
-    }
+#[inline]
+fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> String) -> Written {
+    let whole =
+        || Written { text: write(), media_type: format.media_type(), extension: format.extension(), fallback: None };
+    caught(whole, || Written {
+        text: raw::write(report),
+        media_type: Format::Json.media_type(),
+        extension: "raw.json",
+        fallback: Some(format!(
+            "the {} writer broke; this is a fault of the checker, please report it",
+            format.title()
+        )),
+    })
 }
 
 /// The file's name: `a2a-report-agent.example.com-20261121-080000Z.json`.
@@ -150,14 +138,11 @@ mod tests {
     #[test]
     fn a_writer_that_fails_leaves_the_raw_results() {
         let report = empty();
-        let failing = || Err(WriteError::Broke("Markdown"));
-        let panicking = || -> Result<String, WriteError> { panic!("on purpose") };
-        for written in [or_raw(&report, Format::Markdown, failing), or_raw(&report, Format::Markdown, panicking)] {
-            assert_eq!(written.extension, "raw.json");
-            assert!(written.fallback.is_some_and(|why| why.contains("Markdown writer broke")));
-            let dump: serde_json::Value = serde_json::from_str(&written.text).unwrap();
-            assert_eq!(dump["kind"], raw::KIND);
-        }
+        let written = or_raw(&report, Format::Markdown, || panic!("on purpose"));
+        assert_eq!(written.extension, "raw.json");
+        assert!(written.fallback.is_some_and(|why| why.contains("Markdown writer broke")));
+        let dump: serde_json::Value = serde_json::from_str(&written.text).unwrap();
+        assert_eq!(dump["kind"], raw::KIND);
     }
 
     #[test]

@@ -2,17 +2,19 @@
 //! change a file. `docs/report-v1.schema.json` describes the same shape.
 
 mod fill;
+mod writer;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::model::Report;
 use super::recording::JsonExchange;
+pub(super) use writer::Writer;
 
 /// The version of this shape.
 pub const SCHEMA_VERSION: u64 = 1;
 
 /// A report as a file. Fields may be added in later versions of this program; a reader ignores what it does not know.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JsonReport {
     /// Always 1.
@@ -31,16 +33,13 @@ pub struct JsonReport {
     #[serde(rename = "duration_ms")]
     pub duration_ms: f64,
     /// The verdict in one word. Absent from files that another program made to the contract's letter.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<JsonVerdict>,
     /// The verdict in one sentence.
     #[serde(default)]
     pub headline: String,
     /// What explains most of what went wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// Why the run is not a whole one, if it is not.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<String>,
     /// The lanes.
     pub lanes: Vec<JsonLane>,
@@ -49,7 +48,6 @@ pub struct JsonReport {
     /// The results.
     pub categories: JsonCategories,
     /// The level; absent when none is given, and `level_reasons` then says why.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub conformance_level: Option<JsonLevel>,
     /// Why it is not the next level up.
     pub level_reasons: Vec<String>,
@@ -59,12 +57,11 @@ pub struct JsonReport {
     /// What to do about the failures.
     pub recommendations: Vec<JsonRecommendation>,
     /// The recording.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exchanges: Option<Vec<JsonExchange>>,
 }
 
 /// By what a report was made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JsonTool {
     /// The program.
@@ -77,12 +74,11 @@ pub struct JsonTool {
     #[serde(default)]
     pub host: String,
     /// The browser, if it was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
 }
 
 /// The verdict in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the variants are those of `Word`")]
 pub enum JsonVerdict {
@@ -93,7 +89,7 @@ pub enum JsonVerdict {
 }
 
 /// A lane.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JsonLane {
     /// Its id: what `lane` of a result names.
@@ -105,10 +101,8 @@ pub struct JsonLane {
     /// The version it was judged by.
     pub protocol_version: String,
     /// The interface's routing string.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
     /// Its own level; absent when none is given.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<JsonLevel>,
     /// Why it is not the next level up.
     #[serde(default)]
@@ -116,7 +110,7 @@ pub struct JsonLane {
 }
 
 /// The counts over all results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the members are those of `engine::event::Tally`")]
 pub struct JsonSummary {
@@ -131,7 +125,7 @@ pub struct JsonSummary {
 }
 
 /// The results by category, each in the order of the plan.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the members are those of `Category`")]
 pub struct JsonCategories {
@@ -143,7 +137,7 @@ pub struct JsonCategories {
 }
 
 /// A result. A pass that has `expected` is a note: a remark that never counts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JsonResult {
     /// The check's stable id.
@@ -153,13 +147,11 @@ pub struct JsonResult {
     /// What was concluded.
     pub status: JsonStatus,
     /// Why.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// How long its exchanges took.
-    #[serde(rename = "duration_ms", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "duration_ms")]
     pub duration_ms: Option<f64>,
     /// The lane; absent for checks of the card.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
     /// How strongly the specification puts it.
     pub level: JsonStrength,
@@ -168,27 +160,21 @@ pub struct JsonResult {
     /// The place in the specification.
     pub spec: String,
     /// What refines a skip: `blocked`, `inconclusive`, ...
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What was expected.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
     /// What came.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<String>,
     /// The JSON pointer, header or frame it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
     /// The exchanges it was read from.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exchanges: Option<Vec<u32>>,
     /// What an agent's author can do.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub remediation: Option<String>,
 }
 
 /// A recommendation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct JsonRecommendation {
     /// The check.
     pub test: String,
@@ -201,7 +187,7 @@ pub struct JsonRecommendation {
 }
 
 /// A conformance level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the variants are those of `ConformanceLevel`")]
 pub enum JsonLevel {
@@ -212,7 +198,7 @@ pub enum JsonLevel {
 }
 
 /// A category.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the variants are those of `Category`")]
 pub enum JsonCategory {
@@ -224,7 +210,7 @@ pub enum JsonCategory {
 }
 
 /// A status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the variants are those of `Status`")]
 pub enum JsonStatus {
@@ -234,7 +220,7 @@ pub enum JsonStatus {
 }
 
 /// The strength of a requirement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the variants are those of `Level`")]
 pub enum JsonStrength {
@@ -262,13 +248,11 @@ pub enum ReadError {
 
 /// The report as a file's text: two spaces of indentation, LF, a trailing newline; the same report always gives the
 /// same text.
-///
-/// # Errors
-/// Whatever `serde_json` has to say.
-pub fn write(report: &Report) -> Result<String, serde_json::Error> {
-    let mut text = serde_json::to_string_pretty(&JsonReport::from(report))?;
-    text.push('\n');
-    Ok(text)
+#[must_use]
+pub fn write(report: &Report) -> String {
+    let mut writer = Writer::default();
+    fill::report(&mut writer, report);
+    writer.finish() + "\n"
 }
 
 /// Opens a report of a file.

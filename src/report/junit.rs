@@ -4,7 +4,6 @@
 //! A failed should is a `failure` of type SHOULD, so that the counts are those of the other formats; what was blocked, or
 //! broken by ourselves, is an `error`, so that a run that saw nothing is not green.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::model::{Checked, Report, TOOL};
@@ -23,25 +22,24 @@ const MAX_MESSAGE: usize = 200;
 #[must_use]
 pub fn write(report: &Report) -> String {
     let suites = suites(report);
-    let sum = |part: fn(&Counts) -> usize| suites.iter().map(|suite| part(&suite.counts)).sum::<usize>();
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    line(
-        &mut out,
-        0,
-        format_args!(
-            "<testsuites name=\"{TOOL}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{}\">",
-            sum(|counts| counts.tests),
-            sum(|counts| counts.failures),
-            sum(|counts| counts.errors),
-            seconds(report.duration_ms)
-        ),
-    );
+    let mut sum = Counts::default();
+    for suite in &suites {
+        sum.tests += suite.counts.tests;
+        sum.failures += suite.counts.failures;
+        sum.errors += suite.counts.errors;
+    }
+    let mut xml = Xml { text: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") };
+    xml.start(0, "testsuites");
+    xml.attribute("name", TOOL);
+    xml.counts(&sum);
+    xml.attribute("time", &seconds(report.duration_ms));
+    xml.end(">");
     let properties = properties(report);
     for (id, suite) in suites.iter().enumerate() {
-        suite.write(&mut out, id, report, &properties);
+        xml.suite(id, suite, report, &properties);
     }
-    out.push_str("</testsuites>\n");
-    out
+    xml.close(0, "testsuites");
+    xml.text
 }
 
 struct Suite<'a> {
@@ -66,23 +64,21 @@ struct Counts {
 
 fn suites(report: &Report) -> Vec<Suite<'_>> {
     let mut suites: Vec<Suite<'_>> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut names: HashSet<(String, String)> = HashSet::new();
     for result in &report.results {
         let classname = classname(result);
+        let place = suites.iter().position(|suite| suite.classname == classname).unwrap_or_else(|| {
+            suites.push(Suite { classname, cases: Vec::new(), counts: Counts::default() });
+            suites.len() - 1
+        });
+        let Some(suite) = suites.get_mut(place) else { continue };
         let plain = one_line(&format!("{} {}", result.check, result.title), MAX_MESSAGE);
         let mut name = plain.clone();
         let mut twin = 1;
         // Readers drop the second case of a name.
-        while !names.insert((classname.clone(), name.clone())) {
+        while suite.cases.iter().any(|case| case.name == name) {
             twin += 1;
             name = format!("{plain} ({twin})");
         }
-        let place = *places.entry(classname).or_insert_with_key(|classname| {
-            suites.push(Suite { classname: classname.clone(), cases: Vec::new(), counts: Counts::default() });
-            suites.len() - 1
-        });
-        let Some(suite) = suites.get_mut(place) else { continue };
         suite.counts.count(result);
         suite.cases.push(Case { name, result: Some(result) });
     }
@@ -133,76 +129,128 @@ const fn element(outcome: Outcome) -> Element {
     }
 }
 
-impl Suite<'_> {
-    fn write(&self, out: &mut String, id: usize, report: &Report, properties: &[(&str, String)]) {
-        let name = attribute(&self.classname);
-        let timestamp = report.started_ms.map_or_else(String::new, |at| format!(" timestamp=\"{}\"", iso_seconds(at)));
-        let counts = &self.counts;
-        line(
-            out,
-            1,
-            format_args!(
-                "<testsuite id=\"{id}\" name=\"{name}\" package=\"{name}\"{timestamp} hostname=\"{}\" tests=\"{}\" failures=\"{}\" \
-                 errors=\"{}\" skipped=\"{}\" time=\"{}\">",
-                attribute(&host(&report.address)),
-                counts.tests,
-                counts.failures,
-                counts.errors,
-                counts.skipped,
-                seconds(counts.time_ms)
-            ),
-        );
-        line(out, 2, format_args!("<properties>"));
-        for (name, value) in properties {
-            line(out, 3, format_args!("<property name=\"{name}\" value=\"{}\"/>", attribute(value)));
-        }
-        line(out, 2, format_args!("</properties>"));
-        for case in &self.cases {
-            self.write_case(out, case, report);
-        }
-        line(out, 1, format_args!("</testsuite>"));
-    }
-
-    fn write_case(&self, out: &mut String, case: &Case<'_>, report: &Report) {
-        let (classname, name) = (attribute(&self.classname), attribute(&case.name));
-        let Some(result) = case.result else {
-            line(out, 2, format_args!("<testcase classname=\"{classname}\" name=\"{name}\" time=\"0.000\">"));
-            let why = incomplete(report).unwrap_or_default();
-            problem(out, "error", "incomplete", &why, &headline(report));
-            line(out, 2, format_args!("</testcase>"));
-            return;
-        };
-        let time = seconds(result.duration_ms);
-        let head = format!("<testcase classname=\"{classname}\" name=\"{name}\" time=\"{time}\"");
-        let reason = result.outcome.reason().unwrap_or_default();
-        match element(result.outcome) {
-            Element::None if result.outcome == Outcome::Pass => return line(out, 2, format_args!("{head}/>")),
-            Element::None => {
-                line(out, 2, format_args!("{head}>"));
-                let text = format!("NOTE ({})\n{}", level(result), body(result, report));
-                line(out, 3, format_args!("<system-out>{}</system-out>", content(&text)));
-            }
-            Element::Failure => {
-                line(out, 2, format_args!("{head}>"));
-                problem(out, "failure", level(result), &result.message, &body(result, report));
-            }
-            Element::Error => {
-                line(out, 2, format_args!("{head}>"));
-                problem(out, "error", reason, &result.message, &body(result, report));
-            }
-            Element::Skipped => {
-                line(out, 2, format_args!("{head}>"));
-                let message = one_line(&format!("{reason}: {}", result.message), MAX_MESSAGE);
-                line(out, 3, format_args!("<skipped message=\"{}\"/>", attribute(&message)));
-            }
-        }
-        line(out, 2, format_args!("</testcase>"));
-    }
+/// The text of the file, a line at a time.
+struct Xml {
+    text: String,
 }
 
-fn problem(out: &mut String, element: &str, kind: &str, message: &str, body: &str) {
-    let message = attribute(&one_line(message, MAX_MESSAGE));
-    line(out, 3, format_args!("<{element} type=\"{kind}\" message=\"{message}\">{}</{element}>", content(body)));
+impl Xml {
+    fn indent(&mut self, depth: usize) {
+        for _ in 0..depth {
+            self.text.push_str("  ");
+        }
+    }
+
+    /// Begins a tag.
+    fn start(&mut self, depth: usize, name: &str) {
+        self.indent(depth);
+        self.text.push('<');
+        self.text.push_str(name);
+    }
+
+    fn attribute(&mut self, name: &str, value: &str) {
+        self.text.push(' ');
+        self.text.push_str(name);
+        self.text.push_str("=\"");
+        self.text.push_str(&attribute(value));
+        self.text.push('"');
+    }
+
+    fn counts(&mut self, counts: &Counts) {
+        self.attribute("tests", &counts.tests.to_string());
+        self.attribute("failures", &counts.failures.to_string());
+        self.attribute("errors", &counts.errors.to_string());
+    }
+
+    /// Ends a tag, and the line.
+    fn end(&mut self, end: &str) {
+        self.text.push_str(end);
+        self.text.push('\n');
+    }
+
+    /// The tag that ends an element of several lines.
+    fn close(&mut self, depth: usize, name: &str) {
+        self.start(depth, "/");
+        self.text.push_str(name);
+        self.end(">");
+    }
+
+    fn suite(&mut self, id: usize, suite: &Suite<'_>, report: &Report, properties: &[(&str, String)]) {
+        self.start(1, "testsuite");
+        self.attribute("id", &id.to_string());
+        self.attribute("name", &suite.classname);
+        self.attribute("package", &suite.classname);
+        if let Some(at) = report.started_ms {
+            self.attribute("timestamp", &iso_seconds(at));
+        }
+        self.attribute("hostname", &host(&report.address));
+        self.counts(&suite.counts);
+        self.attribute("skipped", &suite.counts.skipped.to_string());
+        self.attribute("time", &seconds(suite.counts.time_ms));
+        self.end(">");
+        self.start(2, "properties");
+        self.end(">");
+        for (name, value) in properties {
+            self.start(3, "property");
+            self.attribute("name", name);
+            self.attribute("value", value);
+            self.end("/>");
+        }
+        self.close(2, "properties");
+        for case in &suite.cases {
+            self.case(&suite.classname, case, report);
+        }
+        self.close(1, "testsuite");
+    }
+
+    fn case(&mut self, classname: &str, case: &Case<'_>, report: &Report) {
+        self.start(2, "testcase");
+        self.attribute("classname", classname);
+        self.attribute("name", &case.name);
+        self.attribute("time", &seconds(case.result.map_or(0.0, |result| result.duration_ms)));
+        if case.result.is_some_and(|result| result.outcome == Outcome::Pass) {
+            return self.end("/>");
+        }
+        self.end(">");
+        match case.result {
+            None => self.problem("error", "incomplete", &incomplete(report).unwrap_or_default(), &headline(report)),
+            Some(result) => self.verdict(result, report),
+        }
+        self.close(2, "testcase");
+    }
+
+    /// What a case holds that did not simply pass.
+    fn verdict(&mut self, result: &Checked, report: &Report) {
+        let reason = result.outcome.reason().unwrap_or_default();
+        match element(result.outcome) {
+            Element::None => {
+                let text = format!("NOTE ({})\n{}", level(result), body(result, report));
+                self.start(3, "system-out");
+                self.content("system-out", &text);
+            }
+            Element::Failure => self.problem("failure", level(result), &result.message, &body(result, report)),
+            Element::Error => self.problem("error", reason, &result.message, &body(result, report)),
+            Element::Skipped => {
+                self.start(3, "skipped");
+                self.attribute("message", &one_line(&format!("{reason}: {}", result.message), MAX_MESSAGE));
+                self.end("/>");
+            }
+        }
+    }
+
+    fn problem(&mut self, element: &str, kind: &str, message: &str, body: &str) {
+        self.start(3, element);
+        self.attribute("type", kind);
+        self.attribute("message", &one_line(message, MAX_MESSAGE));
+        self.content(element, body);
+    }
+
+    /// Ends a tag, and the element after this text.
+    fn content(&mut self, element: &str, text: &str) {
+        self.text.push('>');
+        self.text.push_str(&content(text));
+        self.close(0, element);
+    }
 }
 
 const fn level(result: &Checked) -> &'static str {
@@ -229,7 +277,7 @@ fn body(result: &Checked, report: &Report) -> String {
     say("Where", result.pointer.as_deref().unwrap_or_default());
     say("Fix", result.remediation.as_deref().unwrap_or_default());
     say("Spec", format!("{} {}", result.spec, result.spec_url.as_deref().unwrap_or_default()).trim());
-    say("Requirement", &result.requirements.join(", "));
+    say("Requirement", &result.requirements.replace(' ', ", "));
     for id in &result.exchanges {
         let Some(exchange) = report.exchanges.iter().find(|exchange| exchange.id == *id) else { continue };
         let answer = exchange.status().map_or_else(|| "no answer".to_owned(), |status| format!("HTTP {status}"));
@@ -265,13 +313,6 @@ fn properties(report: &Report) -> Vec<(&'static str, String)> {
 fn seconds(ms: f64) -> String {
     let ms = whole(tidy_ms(ms).min(1e12));
     format!("{}.{:03}", ms / 1000, ms % 1000)
-}
-
-fn line(out: &mut String, depth: usize, text: std::fmt::Arguments<'_>) {
-    for _ in 0..depth {
-        out.push_str("  ");
-    }
-    let _ = writeln!(out, "{text}");
 }
 
 /// The text as character data: nothing that XML 1.0 forbids, cut at [`MAX_TEXT`] with a note that says so.

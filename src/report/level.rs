@@ -295,7 +295,7 @@ fn cap(row: &Checked) -> Option<ConformanceLevel> {
 fn is_optional(row: &Checked) -> bool {
     matches!(row.area, Area::Streaming | Area::Subscribe | Area::Push | Area::ListTasks | Area::Extensions)
         || row.check.starts_with("extended.")
-        || row.requirements.first().is_some_and(|id| id.starts_with("extended."))
+        || row.requirements.starts_with("extended.")
 }
 
 /// One reason for each check and sentence, whatever the number of lanes.

@@ -4,6 +4,8 @@
 
 mod escape;
 
+use std::fmt::{Arguments, Write as _};
+
 use super::level::{Rating, Reason};
 use super::model::{Checked, Report, TOOL, count};
 use super::text::rfc3339;
@@ -12,7 +14,7 @@ use crate::engine::check::Category;
 use crate::engine::requirement::Level;
 use crate::engine::take::whole;
 use crate::engine::verdict::Outcome;
-use escape::{code, none, ours, prose, shell_word};
+use escape::{code, ours, prose, shell_word};
 
 /// The longest comment that GitHub takes has 65 535 characters; the rest of the room is for the closing lines.
 const MAX: usize = 60_000;
@@ -22,10 +24,10 @@ const CELL: usize = 160;
 /// The report as Markdown.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let mut page = Page { text: String::new() };
+    let mut page = Page::default();
     // A comment starts with a heading of the third level, so as not to shout; a linter wants a first.
-    page.line("<!-- markdownlint-disable-next-line first-line-heading -->");
-    page.line(&format!("### A2A conformance: {}", report.word.title().to_ascii_lowercase()));
+    page.line(format_args!("<!-- markdownlint-disable-next-line first-line-heading -->"));
+    page.line(format_args!("### A2A conformance: {}", report.word.title().to_ascii_lowercase()));
     page.gap();
     summary(&mut page, report);
     lanes(&mut page, report);
@@ -40,31 +42,31 @@ pub fn write(report: &Report) -> String {
     everything(&mut page, report);
     environment(&mut page, report);
     page.section("Reproduce");
-    page.line("```sh");
-    page.line(&format!("{TOOL} check {}", shell_word(&report.address)));
-    page.line("```");
+    page.line(format_args!("```sh"));
+    page.line(format_args!("{TOOL} check {}", shell_word(&report.address)));
+    page.line(format_args!("```"));
     page.text
 }
 
 fn summary(page: &mut Page, report: &Report) {
-    page.line(&ours(&counts(report), 600));
+    page.line(format_args!("{}", ours(&counts(report), 600)));
     page.gap();
     for remark in remarks(report) {
-        page.line(&format!("- Why: {}", prose(&remark, 300)));
+        page.line(format_args!("- Why: {}", prose(&remark, 300)));
     }
     let agent = report.agent.as_ref();
     let version = agent.map(|agent| agent.version.as_str()).filter(|version| !version.is_empty());
     let version = version.map_or_else(String::new, |version| format!(" {}", code(version, 40)));
-    page.line(&format!("- Agent: {}{version} at {}", code(&report.agent_name(), 80), code(&report.address, 200)));
+    page.line(format_args!("- Agent: {}{version} at {}", code(&report.agent_name(), 80), code(&report.address, 200)));
     let level = match &report.assessment.rating {
         Rating::Rated(level) => format!("**{level}**"),
         Rating::NotRated(why) => format!("**not rated**, {}", prose(why, 300)),
     };
     let coverage = report.coverage();
     let coverage = if coverage.is_empty() { String::new() } else { format!("; {}", prose(&coverage, 300)) };
-    page.line(&format!("- Level: {level}{coverage}"));
+    page.line(format_args!("- Level: {level}{coverage}"));
     let tally = &report.tally;
-    page.line(&format!(
+    page.line(format_args!(
         "- Results: {}: {} passed, {} failed ({} required, {} advisory), {} skipped ({} blocked, {} inconclusive)",
         tally.total,
         tally.passed,
@@ -78,13 +80,13 @@ fn summary(page: &mut Page, report: &Report) {
     let reasons = &report.assessment.reasons;
     if matches!(report.assessment.rating, Rating::Rated(_)) && !reasons.is_empty() {
         page.gap();
-        page.line("What stands between it and the next level:");
+        page.line(format_args!("What stands between it and the next level:"));
         page.gap();
         for reason in reasons.iter().take(10) {
-            page.line(&format!("- {}", why(reason)));
+            page.line(format_args!("- {}", why(reason)));
         }
         if reasons.len() > 10 {
-            page.line(&format!("- and {} more", reasons.len() - 10));
+            page.line(format_args!("- and {} more", reasons.len() - 10));
         }
     }
 }
@@ -105,18 +107,17 @@ fn lanes(page: &mut Page, report: &Report) {
         return;
     }
     page.section("Lanes");
-    page.table(
-        &["Lane", "Binding", "Version", "URL", "Level"],
-        report.lanes.iter().map(|lane| {
-            vec![
-                code(&lane.id, CELL),
-                code(&lane.binding, CELL),
-                ours(lane.protocol_version, CELL),
-                code(&lane.url, CELL),
-                prose(&lane.assessment.rating.to_string(), CELL),
-            ]
-        }),
-    );
+    page.head(&["Lane", "Binding", "Version", "URL", "Level"]);
+    for lane in &report.lanes {
+        page.row(&[
+            Cell::Code(&lane.id),
+            Cell::Code(&lane.binding),
+            Cell::Ours(lane.protocol_version),
+            Cell::Code(&lane.url),
+            Cell::Prose(&lane.assessment.rating.to_string()),
+        ]);
+    }
+    page.foot();
 }
 
 fn findings(page: &mut Page, title: &str, results: &[&Checked]) {
@@ -124,19 +125,21 @@ fn findings(page: &mut Page, title: &str, results: &[&Checked]) {
         return;
     }
     page.section(title);
-    page.table(
-        &["Test", "Lane", "What it looks at", "Expected", "Actual", "Specification"],
-        results.iter().map(|result| {
-            vec![
-                code(result.check, CELL),
-                lane(result),
-                ours(result.title, CELL),
-                result.expected.as_deref().map_or_else(|| prose(&result.message, CELL), |text| prose(text, CELL)),
-                result.actual.as_deref().map_or_else(none, |text| prose(text, CELL)),
-                spec(result),
-            ]
-        }),
-    );
+    page.head(&["Test", "Lane", "What it looks at", "Expected", "Actual", "Specification"]);
+    for result in results {
+        page.row(&[
+            Cell::Code(result.check),
+            lane(result),
+            Cell::Ours(result.title),
+            Cell::Prose(result.expected.as_deref().unwrap_or(&result.message)),
+            Cell::Prose(result.actual.as_deref().unwrap_or_default()),
+            match &result.spec_url {
+                Some(url) => Cell::Link(&result.spec, url),
+                None => Cell::Ours(&result.spec),
+            },
+        ]);
+    }
+    page.foot();
 }
 
 /// What could not be judged, one row for each reason, with what would change that.
@@ -157,18 +160,17 @@ fn unseen(page: &mut Page, report: &Report) {
         return;
     }
     page.section("Could not be observed");
-    page.table(
-        &["Results", "Reason", "Why", "What would help", "Tests"],
-        groups.iter().map(|(first, keys)| {
-            vec![
-                keys.len().to_string(),
-                first.outcome.reason().unwrap_or_default().to_owned(),
-                prose(&first.message, CELL),
-                ours(way_out(first.outcome), CELL),
-                code(&keys.join(", "), CELL),
-            ]
-        }),
-    );
+    page.head(&["Results", "Reason", "Why", "What would help", "Tests"]);
+    for (first, keys) in &groups {
+        page.row(&[
+            Cell::Plain(&keys.len().to_string()),
+            Cell::Plain(first.outcome.reason().unwrap_or_default()),
+            Cell::Prose(&first.message),
+            Cell::Ours(way_out(first.outcome)),
+            Cell::Code(&keys.join(", ")),
+        ]);
+    }
+    page.foot();
 }
 
 /// What the user can do so that such a result is judged the next time.
@@ -193,17 +195,16 @@ fn recommendations(page: &mut Page, report: &Report) {
         return;
     }
     page.section("Recommendations");
-    page.table(
-        &["Test", "Category", "Message", "Recommendation"],
-        report.recommendations.iter().map(|item| {
-            vec![
-                code(item.test, CELL),
-                item.category.as_str().to_owned(),
-                prose(&item.message, CELL),
-                ours(&item.recommendation, 2 * CELL),
-            ]
-        }),
-    );
+    page.head(&["Test", "Category", "Message", "Recommendation"]);
+    for item in &report.recommendations {
+        page.row(&[
+            Cell::Code(item.test),
+            Cell::Plain(item.category.as_str()),
+            Cell::Prose(&item.message),
+            Cell::Advice(&item.recommendation),
+        ]);
+    }
+    page.foot();
 }
 
 fn everything(page: &mut Page, report: &Report) {
@@ -217,20 +218,19 @@ fn everything(page: &mut Page, report: &Report) {
             continue;
         }
         page.gap();
-        page.line(&format!("#### {}", category.title()));
+        page.line(format_args!("#### {}", category.title()));
         page.gap();
-        page.table(
-            &["Test", "Lane", "Level", "Status", "Message"],
-            rows.iter().map(|result| {
-                vec![
-                    code(result.check, CELL),
-                    lane(result),
-                    if result.good_practice { "good practice".to_owned() } else { result.level.as_str().to_owned() },
-                    status(result),
-                    prose(&result.message, CELL),
-                ]
-            }),
-        );
+        page.head(&["Test", "Lane", "Level", "Status", "Message"]);
+        for result in rows {
+            page.row(&[
+                Cell::Code(result.check),
+                lane(result),
+                Cell::Plain(if result.good_practice { "good practice" } else { result.level.as_str() }),
+                Cell::Plain(&status(result)),
+                Cell::Prose(&result.message),
+            ]);
+        }
+        page.foot();
     }
     page.close();
 }
@@ -238,37 +238,33 @@ fn everything(page: &mut Page, report: &Report) {
 fn environment(page: &mut Page, report: &Report) {
     page.open("Environment");
     page.gap();
-    page.line(&format!("- Tool: {TOOL} {}, {}", ours(&report.environment.tool_version, 40), report.environment.host));
-    page.line(&format!("- Requirement set: {}", code(&report.suite, 80)));
+    page.line(format_args!(
+        "- Tool: {TOOL} {}, {}",
+        ours(&report.environment.tool_version, 40),
+        report.environment.host
+    ));
+    page.line(format_args!("- Requirement set: {}", code(&report.suite, 80)));
     if let Some(user_agent) = &report.environment.user_agent {
-        page.line(&format!("- Browser: {}", code(user_agent, 200)));
+        page.line(format_args!("- Browser: {}", code(user_agent, 200)));
     }
     if let Some(started) = report.started_ms {
-        page.line(&format!("- Started: {}", rfc3339(started)));
+        page.line(format_args!("- Started: {}", rfc3339(started)));
     }
     let tenths = whole(report.duration_ms / 100.0);
-    page.line(&format!("- Duration: {}.{} s", tenths / 10, tenths % 10));
-    page.line(&format!("- Requests: {}", report.exchanges.len()));
+    page.line(format_args!("- Duration: {}.{} s", tenths / 10, tenths % 10));
+    page.line(format_args!("- Requests: {}", report.exchanges.len()));
     if let Some(agent) = &report.agent {
-        page.line(&format!("- Card: {}", code(&agent.card_url, 200)));
-        page.line(&format!("- Prompts: {}", code(&agent.profile, 40)));
+        page.line(format_args!("- Card: {}", code(&agent.card_url, 200)));
+        page.line(format_args!("- Prompts: {}", code(&agent.profile, 40)));
         for (name, why) in &agent.silent_interfaces {
-            page.line(&format!("- Not checked: {}, {}", code(name, 160), prose(why, 160)));
+            page.line(format_args!("- Not checked: {}, {}", code(name, 160), prose(why, 160)));
         }
     }
     page.close();
 }
 
-fn lane(result: &Checked) -> String {
-    result.lane.as_deref().map_or_else(none, |lane| code(lane, CELL))
-}
-
-fn spec(result: &Checked) -> String {
-    match &result.spec_url {
-        Some(url) => format!("[{}]({url})", ours(&result.spec, CELL)),
-        None if result.spec.is_empty() => none(),
-        None => ours(&result.spec, CELL),
-    }
+fn lane(result: &Checked) -> Cell<'_> {
+    Cell::Code(result.lane.as_deref().unwrap_or_default())
 }
 
 /// The status as a person reads it: an advisory failure is a warning, a skip says why.
@@ -282,14 +278,32 @@ fn status(result: &Checked) -> String {
     }
 }
 
+/// A cell of a table, by how its text is made fit for it. An empty one shows a dash.
+enum Cell<'a> {
+    /// A word of ours that needs nothing.
+    Plain(&'a str),
+    /// Our own text.
+    Ours(&'a str),
+    /// The same, and longer: what to do.
+    Advice(&'a str),
+    /// Text that an agent may have had a hand in.
+    Prose(&'a str),
+    /// A name or a value.
+    Code(&'a str),
+    /// Our own text, and where it leads.
+    Link(&'a str, &'a str),
+}
+
+#[derive(Default)]
 struct Page {
     text: String,
+    /// How many rows of the table under way there was no room for.
+    left_out: usize,
 }
 
 impl Page {
-    fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
+    fn line(&mut self, line: Arguments<'_>) {
+        let _ = writeln!(self.text, "{line}");
     }
 
     /// An empty line, if there is none yet.
@@ -301,37 +315,57 @@ impl Page {
 
     fn section(&mut self, title: &str) {
         self.gap();
-        self.line(&format!("#### {title}"));
+        self.line(format_args!("#### {title}"));
         self.gap();
     }
 
     fn open(&mut self, title: &str) {
         self.gap();
-        self.line("<details>");
-        self.line(&format!("<summary>{title}</summary>"));
+        self.line(format_args!("<details>"));
+        self.line(format_args!("<summary>{title}</summary>"));
     }
 
     fn close(&mut self) {
         self.gap();
-        self.line("</details>");
+        self.line(format_args!("</details>"));
     }
 
-    /// A table, as far as there is room; says how many rows there is none for.
-    fn table(&mut self, head: &[&str], rows: impl Iterator<Item = Vec<String>>) {
-        self.line(&format!("| {} |", head.join(" | ")));
-        self.line(&format!("|{}", " --- |".repeat(head.len())));
-        let mut left_out = 0_usize;
-        for cells in rows {
-            let row = format!("| {} |", cells.join(" | "));
-            if left_out > 0 || self.text.len() + row.len() > MAX {
-                left_out += 1;
-            } else {
-                self.line(&row);
-            }
+    /// Begins a table.
+    fn head(&mut self, names: &[&str]) {
+        self.left_out = 0;
+        self.line(format_args!("| {} |", names.join(" | ")));
+        self.line(format_args!("|{}", " --- |".repeat(names.len())));
+    }
+
+    /// A row of it, if there is room.
+    fn row(&mut self, cells: &[Cell<'_>]) {
+        let mut row = String::from("|");
+        for cell in cells {
+            let text = match cell {
+                Cell::Plain(text) => (*text).to_owned(),
+                Cell::Ours(text) => ours(text, CELL),
+                Cell::Advice(text) => ours(text, 2 * CELL),
+                Cell::Prose(text) => prose(text, CELL),
+                Cell::Code(text) => code(text, CELL),
+                Cell::Link(text, url) => format!("[{}]({url})", ours(text, CELL)),
+            };
+            row.push(' ');
+            row.push_str(&text);
+            row.push_str(" |");
         }
+        if self.left_out > 0 || self.text.len() + row.len() > MAX {
+            self.left_out += 1;
+        } else {
+            self.line(format_args!("{row}"));
+        }
+    }
+
+    /// Ends it; says how many rows there was no room for.
+    fn foot(&mut self) {
+        let left_out = self.left_out;
         if left_out > 0 {
             self.gap();
-            self.line(&format!("{left_out} more did not fit in here; the JSON report has them all."));
+            self.line(format_args!("{left_out} more did not fit in here; the JSON report has them all."));
         }
     }
 }

@@ -16,7 +16,7 @@ pub mod text;
 pub mod verdict;
 
 pub use fold::{Environment, Recorder};
-pub use format::{Format, WriteError, Written, file_name, write, write_or_raw};
+pub use format::{Format, Written, file_name, write, write_or_raw};
 pub use json::{JsonReport, ReadError, read};
 pub use level::{Assessment, ConformanceLevel, Rating, Reason};
 pub use model::{Checked, LaneReport, Report};

@@ -119,7 +119,7 @@ pub(super) fn count_of(number: usize, noun: &str) -> String {
 /// The name of this program in every report.
 pub const TOOL: &str = "a2a-conformance";
 
-/// The id of the requirement set: its size and a digest (FNV-1a) of the data file, so that two reports can be told to be
+/// The id of the requirement set: its size and a digest (FNV-1a) of the table, so that two reports can be told to be
 /// judged by the same rules.
 #[must_use]
 pub fn suite() -> String {
@@ -183,8 +183,8 @@ pub struct Checked {
     pub exchanges: Vec<u32>,
     /// What an agent's author can do about a finding.
     pub remediation: Option<String>,
-    /// The requirements that were judged.
-    pub requirements: &'static [&'static str],
+    /// The ids of the requirements that were judged, parted by spaces.
+    pub requirements: &'static str,
     /// The place in the specification: `1.0 §9.5`.
     pub spec: String,
     /// A link to that place.
@@ -259,12 +259,12 @@ impl Checked {
 fn cited(requirements: &[&'static Requirement], version: &str) -> Option<&'static Requirement> {
     requirements
         .iter()
-        .find(|requirement| requirement.spec.contains_key(version))
+        .find(|requirement| requirement.section(version).is_some())
         .or_else(|| requirements.first())
         .copied()
 }
 
 fn link(requirement: &Requirement, version: &str) -> Option<String> {
-    let section = requirement.spec.get(version).filter(|_| requirement.basis != Basis::Practical)?;
+    let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical)?;
     super::spec::spec_url(version, section)
 }

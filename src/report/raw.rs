@@ -1,61 +1,17 @@
-//! The way out when a writer fails: everything that was recorded, as plain JSON put together by hand, so that no fault
-//! in a report loses a run.
+//! The way out when a writer fails: everything that was recorded, as plain JSON, so that no fault in a report loses a run.
 
-use serde_json::{Value, json};
-
-use super::model::{Report, TOOL};
+use super::json::Writer;
+use super::model::{Checked, Report, TOOL};
 use crate::engine::event::Completion;
+use crate::wire::exchange::Exchange;
 
 /// Why a raw dump was written: a reader tells it from a report by this member.
 pub const KIND: &str = "raw-results";
 
-/// The results and the exchanges as JSON. Cannot fail: it uses nothing of the writers.
+/// The results and the exchanges as JSON. It shares nothing with the formats but the text of single JSON values, and
+/// works nothing out.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let results: Vec<Value> = report
-        .results
-        .iter()
-        .map(|result| {
-            json!({
-                "test": result.check,
-                "lane": result.lane,
-                "level": result.level.as_str(),
-                "status": result.outcome.status().as_str(),
-                "reason": result.outcome.reason(),
-                "message": result.message,
-                "expected": result.expected,
-                "actual": result.actual,
-                "pointer": result.pointer,
-                "exchanges": result.exchanges,
-                "spec": result.spec,
-                "remediation": result.remediation,
-            })
-        })
-        .collect();
-    let exchanges: Vec<Value> = report
-        .exchanges
-        .iter()
-        .map(|exchange| {
-            let response = exchange.response.as_ref();
-            let sent = exchange.request.body.as_deref();
-            json!({
-                "id": exchange.id,
-                "lane": exchange.lane,
-                "scenario": exchange.scenario,
-                "step": exchange.step,
-                "method": exchange.request.method.as_str(),
-                "url": exchange.request.url,
-                "requestBody": sent.map(String::from_utf8_lossy),
-                "status": response.map(|response| response.status),
-                "responseHeaders": response.map(|response| response.headers.iter().collect::<Vec<_>>()),
-                "responseBody": response.map(|response| String::from_utf8_lossy(&response.body)),
-                "events": response.map(|response| {
-                    response.frames.iter().map(|timed| timed.frame.data.as_str()).collect::<Vec<_>>()
-                }),
-                "end": format!("{:?}", exchange.end),
-            })
-        })
-        .collect();
     let completion = match &report.completion {
         None => "running".to_owned(),
         Some(Completion::Complete) => "complete".to_owned(),
@@ -63,14 +19,81 @@ pub fn write(report: &Report) -> String {
         Some(Completion::Stopped) => "stopped".to_owned(),
         Some(Completion::Incomplete(why)) => format!("incomplete: {why}"),
     };
-    let dump = json!({
-        "kind": KIND,
-        "tool": format!("{TOOL} {}", report.environment.tool_version),
-        "agentUrl": report.address,
-        "completion": completion,
-        "cause": report.cause,
-        "results": results,
-        "exchanges": exchanges,
-    });
-    format!("{dump:#}\n")
+    let mut w = Writer::default();
+    w.open("", '{');
+    w.text("kind", KIND);
+    w.text("tool", &format!("{TOOL} {}", report.environment.tool_version));
+    w.text("agentUrl", &report.address);
+    w.text("completion", &completion);
+    w.or_null("cause", report.cause.as_deref());
+    w.open("results", '[');
+    for each in &report.results {
+        result(&mut w, each);
+    }
+    w.close(']');
+    w.open("exchanges", '[');
+    for each in &report.exchanges {
+        exchange(&mut w, each);
+    }
+    w.close(']');
+    w.close('}');
+    w.finish() + "\n"
+}
+
+fn result(w: &mut Writer, result: &Checked) {
+    w.open("", '{');
+    w.text("test", result.check);
+    w.or_null("lane", result.lane.as_deref());
+    w.text("level", result.level.as_str());
+    w.text("status", result.outcome.status().as_str());
+    w.or_null("reason", result.outcome.reason());
+    w.text("message", &result.message);
+    w.or_null("expected", result.expected.as_deref());
+    w.or_null("actual", result.actual.as_deref());
+    w.or_null("pointer", result.pointer.as_deref());
+    w.open("exchanges", '[');
+    for id in &result.exchanges {
+        w.number("", u64::from(*id));
+    }
+    w.close(']');
+    w.text("spec", &result.spec);
+    w.or_null("remediation", result.remediation.as_deref());
+    w.close('}');
+}
+
+fn exchange(w: &mut Writer, exchange: &Exchange) {
+    w.open("", '{');
+    w.number("id", exchange.id.into());
+    w.or_null("lane", exchange.lane.as_deref());
+    w.text("scenario", &exchange.scenario);
+    w.text("step", &exchange.step);
+    w.text("method", exchange.request.method.as_str());
+    w.text("url", &exchange.request.url);
+    w.or_null("requestBody", exchange.request.body.as_deref().map(String::from_utf8_lossy).as_deref());
+    match &exchange.response {
+        Some(response) => {
+            w.number("status", response.status.into());
+            w.open("responseHeaders", '[');
+            for (name, value) in response.headers.iter() {
+                w.open("", '[');
+                w.text("", name);
+                w.text("", value);
+                w.close(']');
+            }
+            w.close(']');
+            w.text("responseBody", &String::from_utf8_lossy(&response.body));
+            w.open("events", '[');
+            for timed in &response.frames {
+                w.text("", &timed.frame.data);
+            }
+            w.close(']');
+        }
+        None => {
+            for name in ["status", "responseHeaders", "responseBody", "events"] {
+                w.or_null(name, None);
+            }
+        }
+    }
+    w.text("end", &format!("{:?}", exchange.end));
+    w.close('}');
 }

@@ -35,142 +35,143 @@ const CURRENT: &str = "latest";
 const VERSIONS: [(&str, &str); 4] = [("1.0", CURRENT), ("0.3", "v0.3.0"), ("0.2", "v0.2.6"), ("0.1", "v0.1.0")];
 
 /// The anchor of a section, or of the nearest section around it.
-fn anchor(section: &str) -> Option<&'static str> {
+fn anchor(section: &str) -> Option<String> {
     let mut section = section;
     loop {
-        if let Some((_, anchor)) = ANCHORS.iter().find(|(known, _)| *known == section) {
-            return Some(anchor);
+        let mut sections = SECTIONS.lines().filter_map(|line| line.split_once(' '));
+        if let Some((number, heading)) = sections.find(|(number, _)| *number == section) {
+            return Some(format!("{}-{heading}", number.replace('.', "").to_ascii_lowercase()));
         }
         section = section.rsplit_once('.')?.0;
     }
 }
 
-/// The sections of 1.0 that the requirement table cites, with the anchors that mkdocs makes of their headings.
-#[rustfmt::skip]
-const ANCHORS: &[(&str, &str)] = &[
-    ("3.1", "31-core-operations"),
-    ("3.1.1", "311-send-message"),
-    ("3.1.2", "312-send-streaming-message"),
-    ("3.1.3", "313-get-task"),
-    ("3.1.4", "314-list-tasks"),
-    ("3.1.5", "315-cancel-task"),
-    ("3.1.6", "316-subscribe-to-task"),
-    ("3.1.7", "317-create-push-notification-config"),
-    ("3.1.8", "318-get-push-notification-config"),
-    ("3.1.9", "319-list-push-notification-configs"),
-    ("3.1.10", "3110-delete-push-notification-config"),
-    ("3.1.11", "3111-get-extended-agent-card"),
-    ("3.2.2", "322-sendmessageconfiguration"),
-    ("3.2.3", "323-stream-response"),
-    ("3.2.4", "324-history-length-semantics"),
-    ("3.2.5", "325-metadata"),
-    ("3.2.6", "326-service-parameters"),
-    ("3.3.1", "331-idempotency"),
-    ("3.3.2", "332-error-handling"),
-    ("3.3.4", "334-capability-validation"),
-    ("3.4", "34-multi-turn-interactions"),
-    ("3.4.1", "341-context-identifier-semantics"),
-    ("3.4.2", "342-task-identifier-semantics"),
-    ("3.4.3", "343-multi-turn-conversation-patterns"),
-    ("3.5.2", "352-streaming-event-delivery"),
-    ("3.6", "36-versioning"),
-    ("3.6.1", "361-client-responsibilities"),
-    ("3.6.2", "362-server-responsibilities"),
-    ("3.7", "37-messages-and-artifacts"),
-    ("4.1.1", "411-task"),
-    ("4.1.2", "412-taskstatus"),
-    ("4.1.3", "413-taskstate"),
-    ("4.1.4", "414-message"),
-    ("4.1.5", "415-role"),
-    ("4.1.6", "416-part"),
-    ("4.1.7", "417-artifact"),
-    ("4.2", "42-streaming-events"),
-    ("4.2.1", "421-taskstatusupdateevent"),
-    ("4.2.2", "422-taskartifactupdateevent"),
-    ("4.3.1", "431-pushnotificationconfig"),
-    ("4.3.3", "433-push-notification-payload"),
-    ("4.4.1", "441-agentcard"),
-    ("4.4.2", "442-agentprovider"),
-    ("4.4.3", "443-agentcapabilities"),
-    ("4.4.4", "444-agentextension"),
-    ("4.4.5", "445-agentskill"),
-    ("4.4.6", "446-agentinterface"),
-    ("4.4.7", "447-agentcardsignature"),
-    ("4.5.1", "451-securityscheme"),
-    ("4.5.2", "452-apikeysecurityscheme"),
-    ("4.5.3", "453-httpauthsecurityscheme"),
-    ("4.5.4", "454-oauth2securityscheme"),
-    ("4.5.5", "455-openidconnectsecurityscheme"),
-    ("4.5.7", "457-oauthflows"),
-    ("4.5.8", "458-authorizationcodeoauthflow"),
-    ("4.5.9", "459-clientcredentialsoauthflow"),
-    ("4.5.10", "4510-devicecodeoauthflow"),
-    ("4.6.1", "461-extension-declaration"),
-    ("4.6.3", "463-extension-versioning-and-compatibility"),
-    ("5.1", "51-functional-equivalence-requirements"),
-    ("5.2", "52-protocol-selection-and-negotiation"),
-    ("5.3", "53-method-mapping-reference"),
-    ("5.4", "54-error-code-mappings"),
-    ("5.5", "55-json-field-naming-convention"),
-    ("5.6.1", "561-timestamps"),
-    ("5.7", "57-field-presence-and-optionality"),
-    ("5.8", "58-custom-binding-identification"),
-    ("6.5", "65-task-listing-and-management"),
-    ("7.1", "71-protocol-security"),
-    ("7.3", "73-client-authentication-process"),
-    ("7.4", "74-server-authentication-responsibilities"),
-    ("7.6.1", "761-in-task-authorization-agent-responsibilities"),
-    ("8.1", "81-purpose"),
-    ("8.2", "82-discovery-mechanisms"),
-    ("8.3", "83-protocol-declaration-requirements"),
-    ("8.3.1", "831-supported-interfaces-declaration"),
-    ("8.3.2", "832-client-protocol-selection"),
-    ("8.4.1", "841-canonicalization-requirements"),
-    ("8.4.2", "842-signature-format"),
-    ("8.4.3", "843-signature-verification"),
-    ("8.5", "85-sample-agent-card"),
-    ("8.6", "86-caching"),
-    ("8.6.1", "861-server-requirements"),
-    ("9.1", "91-protocol-requirements"),
-    ("9.2", "92-service-parameter-transmission"),
-    ("9.3", "93-base-request-structure"),
-    ("9.4", "94-core-methods"),
-    ("9.4.1", "941-sendmessage"),
-    ("9.4.2", "942-sendstreamingmessage"),
-    ("9.4.3", "943-gettask"),
-    ("9.4.4", "944-listtasks"),
-    ("9.4.6", "946-subscribetotask"),
-    ("9.4.8", "948-getextendedagentcard"),
-    ("9.5", "95-error-handling"),
-    ("10.1", "101-protocol-requirements"),
-    ("10.2", "102-service-parameter-transmission"),
-    ("10.3", "103-service-definition"),
-    ("10.4", "104-core-methods"),
-    ("10.4.2", "1042-sendstreamingmessage"),
-    ("10.4.6", "1046-subscribetotask"),
-    ("10.4.7", "1047-createtaskpushnotificationconfig"),
-    ("10.4.10", "10410-deletetaskpushnotificationconfig"),
-    ("10.6", "106-error-handling"),
-    ("10.7", "107-streaming"),
-    ("11.1", "111-protocol-requirements"),
-    ("11.2", "112-service-parameter-transmission"),
-    ("11.3", "113-url-patterns-and-http-methods"),
-    ("11.3.2", "1132-task-operations"),
-    ("11.4", "114-requestresponse-format"),
-    ("11.5", "115-query-parameter-naming-for-request-parameters"),
-    ("11.6", "116-error-handling"),
-    ("11.7", "117-streaming"),
-    ("12.7", "127-agent-card-declaration"),
-    ("13.1", "131-data-access-and-authorization-scoping"),
-    ("13.2", "132-push-notification-security"),
-    ("13.3", "133-extended-agent-card-access-control"),
-    ("13.4", "134-general-security-best-practices"),
-    ("14.1", "141-media-type-registration"),
-    ("14.1.1", "1411-applicationa2ajson"),
-    ("14.3", "143-well-known-uri-registration"),
-    ("A.2.1", "a21-breaking-change-kind-discriminator-removed"),
-    ("A.2.2", "a22-breaking-change-extended-agent-card-field-relocated"),
-];
+/// The sections of 1.0 that the requirement table cites, a line each, with their headings as mkdocs writes them. An anchor
+/// is the number without its dots before the heading: `95-error-handling`.
+const SECTIONS: &str = "\
+3.1 core-operations
+3.1.1 send-message
+3.1.2 send-streaming-message
+3.1.3 get-task
+3.1.4 list-tasks
+3.1.5 cancel-task
+3.1.6 subscribe-to-task
+3.1.7 create-push-notification-config
+3.1.8 get-push-notification-config
+3.1.9 list-push-notification-configs
+3.1.10 delete-push-notification-config
+3.1.11 get-extended-agent-card
+3.2.2 sendmessageconfiguration
+3.2.3 stream-response
+3.2.4 history-length-semantics
+3.2.5 metadata
+3.2.6 service-parameters
+3.3.1 idempotency
+3.3.2 error-handling
+3.3.4 capability-validation
+3.4 multi-turn-interactions
+3.4.1 context-identifier-semantics
+3.4.2 task-identifier-semantics
+3.4.3 multi-turn-conversation-patterns
+3.5.2 streaming-event-delivery
+3.6 versioning
+3.6.1 client-responsibilities
+3.6.2 server-responsibilities
+3.7 messages-and-artifacts
+4.1.1 task
+4.1.2 taskstatus
+4.1.3 taskstate
+4.1.4 message
+4.1.5 role
+4.1.6 part
+4.1.7 artifact
+4.2 streaming-events
+4.2.1 taskstatusupdateevent
+4.2.2 taskartifactupdateevent
+4.3.1 pushnotificationconfig
+4.3.3 push-notification-payload
+4.4.1 agentcard
+4.4.2 agentprovider
+4.4.3 agentcapabilities
+4.4.4 agentextension
+4.4.5 agentskill
+4.4.6 agentinterface
+4.4.7 agentcardsignature
+4.5.1 securityscheme
+4.5.2 apikeysecurityscheme
+4.5.3 httpauthsecurityscheme
+4.5.4 oauth2securityscheme
+4.5.5 openidconnectsecurityscheme
+4.5.7 oauthflows
+4.5.8 authorizationcodeoauthflow
+4.5.9 clientcredentialsoauthflow
+4.5.10 devicecodeoauthflow
+4.6.1 extension-declaration
+4.6.3 extension-versioning-and-compatibility
+5.1 functional-equivalence-requirements
+5.2 protocol-selection-and-negotiation
+5.3 method-mapping-reference
+5.4 error-code-mappings
+5.5 json-field-naming-convention
+5.6.1 timestamps
+5.7 field-presence-and-optionality
+5.8 custom-binding-identification
+6.5 task-listing-and-management
+7.1 protocol-security
+7.3 client-authentication-process
+7.4 server-authentication-responsibilities
+7.6.1 in-task-authorization-agent-responsibilities
+8.1 purpose
+8.2 discovery-mechanisms
+8.3 protocol-declaration-requirements
+8.3.1 supported-interfaces-declaration
+8.3.2 client-protocol-selection
+8.4.1 canonicalization-requirements
+8.4.2 signature-format
+8.4.3 signature-verification
+8.5 sample-agent-card
+8.6 caching
+8.6.1 server-requirements
+9.1 protocol-requirements
+9.2 service-parameter-transmission
+9.3 base-request-structure
+9.4 core-methods
+9.4.1 sendmessage
+9.4.2 sendstreamingmessage
+9.4.3 gettask
+9.4.4 listtasks
+9.4.6 subscribetotask
+9.4.8 getextendedagentcard
+9.5 error-handling
+10.1 protocol-requirements
+10.2 service-parameter-transmission
+10.3 service-definition
+10.4 core-methods
+10.4.2 sendstreamingmessage
+10.4.6 subscribetotask
+10.4.7 createtaskpushnotificationconfig
+10.4.10 deletetaskpushnotificationconfig
+10.6 error-handling
+10.7 streaming
+11.1 protocol-requirements
+11.2 service-parameter-transmission
+11.3 url-patterns-and-http-methods
+11.3.2 task-operations
+11.4 requestresponse-format
+11.5 query-parameter-naming-for-request-parameters
+11.6 error-handling
+11.7 streaming
+12.7 agent-card-declaration
+13.1 data-access-and-authorization-scoping
+13.2 push-notification-security
+13.3 extended-agent-card-access-control
+13.4 general-security-best-practices
+14.1 media-type-registration
+14.1.1 applicationa2ajson
+14.3 well-known-uri-registration
+A.2.1 breaking-change-kind-discriminator-removed
+A.2.2 breaking-change-extended-agent-card-field-relocated
+";
 
 #[cfg(test)]
 mod tests {
@@ -179,8 +180,8 @@ mod tests {
 
     #[test]
     fn every_section_that_a_requirement_of_the_current_version_cites_has_its_anchor() {
-        for requirement in known().values() {
-            let Some(section) = requirement.spec.get("1.0") else { continue };
+        for requirement in known() {
+            let Some(section) = requirement.section("1.0") else { continue };
             let url = spec_url("1.0", section);
             let numbered = section.starts_with(|c: char| c.is_ascii_digit() || c == 'A');
             if !numbered {

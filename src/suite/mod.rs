@@ -17,8 +17,11 @@ pub mod tasks;
 pub mod transport;
 pub mod versioning;
 
+use crate::a2a::rule::Deviation;
 use crate::engine::check::{Check, Scenario};
 use crate::engine::plan::scenarios;
+use crate::engine::take::Step;
+use crate::engine::verdict::Verdict;
 
 /// Every area, in the order in which it is shown.
 pub static AREAS: &[&[&Scenario]] = &[
@@ -37,6 +40,34 @@ pub static AREAS: &[&[&Scenario]] = &[
     versioning::SCENARIOS,
     extensions::SCENARIOS,
 ];
+
+/// The failure that a step's reading noted.
+fn broken(step: &Step, place: &Deviation) -> Verdict {
+    Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str())
+}
+
+/// The faults of the scripted agent that trip a check; none for an unknown one.
+#[must_use]
+pub fn faults(check: &str) -> &'static [&'static str] {
+    let areas = [
+        discovery::FAULTS,
+        auth::FAULTS,
+        card::FAULTS,
+        messaging::FAULTS,
+        tasks::FAULTS,
+        multi_turn::FAULTS,
+        list_tasks::FAULTS,
+        push::FAULTS,
+        streaming::FAULTS,
+        subscribe::FAULTS,
+        errors::FAULTS,
+        transport::FAULTS,
+        versioning::FAULTS,
+        extensions::FAULTS,
+    ];
+    let mut all = areas.iter().flat_map(|area| area.iter()).flat_map(|scenario| scenario.iter());
+    all.find(|(id, _)| *id == check).map_or(&[], |(_, faults)| *faults)
+}
 
 /// Every check with its scenario.
 pub fn checks() -> impl Iterator<Item = (&'static Scenario, &'static Check)> {

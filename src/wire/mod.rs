@@ -5,4 +5,5 @@ pub mod http;
 pub mod json;
 pub mod redact;
 pub mod sse;
+pub mod timestamp;
 pub mod url;

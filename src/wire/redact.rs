@@ -2,6 +2,7 @@
 
 use super::exchange::Exchange;
 use super::http::Headers;
+use super::json::Value;
 
 /// What stands where a secret stood.
 pub const MASK: &str = "[redacted]";
@@ -24,17 +25,19 @@ impl Redactor {
     /// `Scheme token` value on its own, since an agent may echo just that.
     #[must_use]
     pub fn for_headers(fields: &[(String, String)]) -> Self {
-        let mut secrets = Vec::new();
+        let mut secrets: Vec<String> = Vec::new();
+        // The longest first, so that no part of a secret is left beside the mask.
+        let mut keep = |text: &str| {
+            let place = secrets.iter().position(|known| known.len() < text.len()).unwrap_or(secrets.len());
+            if !secrets.iter().any(|known| known == text) {
+                secrets.insert(place, text.to_owned());
+            }
+        };
         let mut add = |text: &str| {
-            if text.len() >= SHORTEST_SECRET && !secrets.iter().any(|known| known == text) {
-                secrets.push(text.to_owned());
+            if text.len() >= SHORTEST_SECRET {
+                keep(text);
                 // The same characters as a JSON string writes them.
-                if let Ok(json) = serde_json::to_string(text) {
-                    let inner = json.trim_matches('"').to_owned();
-                    if inner != text {
-                        secrets.push(inner);
-                    }
-                }
+                keep(Value::from(text).to_string().trim_matches('"'));
             }
         };
         for (_, value) in fields {
@@ -43,8 +46,6 @@ impl Redactor {
                 add(token.trim());
             }
         }
-        // The longest first, so that no part of a secret is left beside the mask.
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         Self { secrets, headers: fields.iter().map(|(name, _)| name.to_ascii_lowercase()).collect() }
     }
 

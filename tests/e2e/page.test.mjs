@@ -2,9 +2,14 @@
 // and what happens when things go wrong.
 
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import test from 'node:test';
 import {
+  DIST,
+  ROOT,
   assertOnlyAsked,
   assertQuiet,
   axe,
@@ -17,6 +22,13 @@ import {
 import { counted, finished, row, rows, runAgainst, settings, validated } from './page.mjs';
 
 const CANARY = 'canary-7f3e91c2';
+
+test('the page names no folder of the machine that built it', () => {
+  for (const file of readdirSync(DIST)) {
+    const content = readFileSync(join(DIST, file));
+    for (const folder of [homedir(), ROOT]) assert.ok(!content.includes(`${folder}/`), `${file} names ${folder}`);
+  }
+});
 
 test('the page', async (t) => {
   const served = await startServe(t);
@@ -262,5 +274,13 @@ test('the page', async (t) => {
     assert.equal(report.schemaVersion, 1);
     assert.ok(report.summary.passed > 5);
     assert.equal(report.conformanceLevel, undefined);
+
+    const list = await page.evaluate(() => globalThis.wasmBindings.checkList());
+    assert.ok(list.length > 100);
+    const cards = list.filter((check) => check.id.startsWith('card.'));
+    for (const { id, title, level } of cards) assert.ok(id && title && ['must', 'should', 'may'].includes(level), id);
+    // What the list calls a card's check is what `only` chose above.
+    const judged = Object.values(report.categories).flat().filter((result) => result.reason !== 'not-run');
+    for (const result of judged) assert.ok(cards.some((check) => check.id === result.test), result.test);
   });
 });

@@ -124,7 +124,7 @@ fn nobody() -> String {
 fn fault_of(level: Level) -> (&'static str, &'static str) {
     let found = suite::checks().find(|(_, check)| check.level() == level && check.id.starts_with("card."));
     let (_, check) = found.unwrap();
-    (check.id, check.faults[0])
+    (check.id, suite::faults(check.id)[0])
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn checks_are_listed_for_programs_and_shown_one_by_one() {
     }
     let (_, check) = suite::checks().next().unwrap();
     let one = stdout(&run(&["checks", check.id]));
-    assert!(one.starts_with(&format!("### `{}`\n", check.id)) && one.contains(check.faults[0]), "{one}");
+    assert!(one.starts_with(&format!("### `{}`\n", check.id)) && one.contains(suite::faults(check.id)[0]), "{one}");
     assert!(stderr(&run(&["checks", &check.id[..check.id.len() - 1]])).contains(check.id), "the nearest is named");
 }
 

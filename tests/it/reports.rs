@@ -12,7 +12,7 @@ use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::report::json::JsonStatus;
 use a2a_conformance::report::{
-    ConformanceLevel, Environment, Format, JsonReport, Rating, ReadError, Recorder, Report, Word, headline, read, write,
+    ConformanceLevel, Environment, Format, Rating, ReadError, Recorder, Report, Word, headline, read, write,
 };
 use a2a_conformance::wire::exchange::Exchange;
 use readers::{agree, outside_code, schema};
@@ -154,7 +154,7 @@ fn no_level_without_a_whole_run() {
         assert!(why.contains(reason), "{why} / {reason}");
         assert_eq!(report.word, Word::Incomplete, "{reason}");
         assert!(report.lanes.iter().all(|lane| lane.assessment.rating.level().is_none()), "{reason}");
-        let file = JsonReport::from(&report);
+        let file = read(&write(&report, Format::Json)).unwrap();
         assert!(file.conformance_level.is_none() && file.level_reasons.iter().any(|text| text.contains(reason)));
     }
 }
@@ -183,7 +183,7 @@ fn a_run_that_saw_nothing_is_never_green_in_any_format() {
         assert!(headline(report).starts_with("Incomplete: "), "{}", headline(report));
         agree(report);
     }
-    let zero = write(&reports[9], Format::JUnit).unwrap();
+    let zero = write(&reports[9], Format::JUnit);
     assert!(zero.contains("tests=\"1\" failures=\"0\" errors=\"1\""), "{zero}");
     assert!(zero.contains("the address names no host"));
     assert_eq!(headline(&reports[9]), "Incomplete: no must was checked. The address names no host.");
@@ -263,7 +263,7 @@ fn recommendations_put_musts_first_and_name_each_check_once() {
 #[test]
 fn a_failure_carries_everything_that_an_author_needs() {
     let report = Run::default().except(&[("get.not-found", fail())]);
-    let file = JsonReport::from(&report);
+    let file = read(&write(&report, Format::Json)).unwrap();
     let failed = file.results().find(|result| result.status == JsonStatus::Fail).unwrap();
     assert_eq!(failed.spec, "1.0 §3.1.3, 5.4");
     assert_eq!(failed.expected.as_deref(), Some("a task"));
@@ -273,7 +273,7 @@ fn a_failure_carries_everything_that_an_author_needs() {
     assert_eq!(failed.remediation.as_deref(), Some("do what `the section` says."));
     let url = report.results.iter().find(|result| result.check == "get.not-found").unwrap().spec_url.clone();
     assert_eq!(url.as_deref(), Some("https://a2a-protocol.org/latest/specification/#313-get-task"));
-    let junit = write(&report, Format::JUnit).unwrap();
+    let junit = write(&report, Format::JUnit);
     for text in [
         "Expected: a task\nActual: HTTP 500\nWhere: /result\nFix: do what `the section` says.\nSpec: 1.0 §3.1.3, 5.4 https://",
         "Exchange: #1 POST https://agent.example.com/rpc -&gt; HTTP 200 (send of probe)",
@@ -287,7 +287,7 @@ fn a_failure_carries_everything_that_an_author_needs() {
 #[test]
 fn markdown_says_the_verdict_first_and_folds_the_rest() {
     let report = Run::default().except(&[("get.not-found", fail()), ("push.create", Verdict::blocked("HTTP 429"))]);
-    let text = write(&report, Format::Markdown).unwrap();
+    let text = write(&report, Format::Markdown);
     let start = "<!-- markdownlint-disable-next-line first-line-heading -->\n\
          ### A2A conformance: not conformant\n\n\
          Not conformant: 9 of 11 musts pass (A2A 1.0), 1 fails, 1 blocked.\n\n\
@@ -314,12 +314,12 @@ fn markdown_says_the_verdict_first_and_folds_the_rest() {
 #[test]
 fn a_report_opens_again_as_it_was_written() {
     let report = Run::default().except(&[("get.not-found", fail()), ("cors.card", note())]);
-    let text = write(&report, Format::Json).unwrap();
+    let text = write(&report, Format::Json);
     assert!(
         text.starts_with("{\n  \"schemaVersion\": 1,\n  \"tool\"") && text.ends_with("}\n") && !text.contains('\r')
     );
     let file = read(&text).unwrap();
-    assert_eq!(file, JsonReport::from(&report));
+    assert_eq!(file, read(&write(&report, Format::Json)).unwrap());
     let recordings: Vec<Exchange> =
         file.exchanges.unwrap().iter().map(|exchange| exchange.restore().unwrap()).collect();
     assert_eq!(recordings, report.exchanges.iter().map(|exchange| (**exchange).clone()).collect::<Vec<_>>());
@@ -338,7 +338,7 @@ fn a_report_opens_again_as_it_was_written() {
 #[test]
 fn a_file_that_has_the_members_of_the_contract_and_no_more_opens() {
     let report = Run::default().except(&[]);
-    let mut file: Value = serde_json::from_str(&write(&report, Format::Json).unwrap()).unwrap();
+    let mut file: Value = serde_json::from_str(&write(&report, Format::Json)).unwrap();
     let required: Vec<String> = serde_json::from_value(schema()["required"].clone()).unwrap();
     file.as_object_mut().unwrap().retain(|name, _| required.contains(name));
     file["levelReasons"] = json!(["not said"]);
@@ -351,7 +351,7 @@ fn a_file_that_has_the_members_of_the_contract_and_no_more_opens() {
 fn the_schema_refuses_what_the_contract_forbids() {
     let validator = jsonschema::validator_for(&schema()).unwrap();
     let report = Run::default().except(&[("get.not-found", fail())]);
-    let good: Value = serde_json::from_str(&write(&report, Format::Json).unwrap()).unwrap();
+    let good: Value = serde_json::from_str(&write(&report, Format::Json)).unwrap();
     assert!(validator.is_valid(&good));
     let spoil: [fn(&mut Value); 7] = [
         |file| file["schemaVersion"] = json!(2),
@@ -374,10 +374,7 @@ fn formats_agree_over_any_run() {
     for seed in 0..300 {
         let report = random(seed, &["", "plain words"]);
         agree(&report);
-        assert_eq!(
-            write(&report, Format::Json).unwrap(),
-            write(&random(seed, &["", "plain words"]), Format::Json).unwrap()
-        );
+        assert_eq!(write(&report, Format::Json), write(&random(seed, &["", "plain words"]), Format::Json));
     }
 }
 
@@ -468,7 +465,7 @@ fn nothing_an_agent_says_breaks_a_format() {
     recorder.apply(&Event::Started { address: everything.clone(), wall_ms: f64::NAN });
     let report = recorder.report();
     agree(&report);
-    let markdown = write(&report, Format::Markdown).unwrap();
+    let markdown = write(&report, Format::Markdown);
     let outside = outside_code(&markdown);
     for sign in ["<script", "@everyone", "evil.example", "javascript:", "</details></t", "\u{202e}", "\u{1b}", "#1 "] {
         assert!(!outside.contains(sign), "{sign} in\n{outside}");
@@ -494,9 +491,9 @@ fn a_huge_run_stays_within_what_readers_take() {
     let report = recorder.report();
     assert!(report.results.len() > 8000);
     agree(&report);
-    let markdown = write(&report, Format::Markdown).unwrap();
+    let markdown = write(&report, Format::Markdown);
     assert!(markdown.chars().count() < 65_535);
     assert!(markdown.contains(" more did not fit in here"));
-    let json = write(&report, Format::Json).unwrap();
+    let json = write(&report, Format::Json);
     assert!(json.contains("\"size\": 5000000,\n          \"truncated\": true"));
 }

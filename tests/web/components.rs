@@ -151,6 +151,34 @@ async fn filters_hide_rows_and_explain_an_empty_list() {
 }
 
 #[wasm_bindgen_test]
+async fn the_failing_come_first_when_the_run_is_over() {
+    open().await;
+    run("#demo-faulty").await;
+    assert!(rows("fail") > 1);
+    for after in ["fail", "advisory"] {
+        assert_eq!(count(&format!("tr[data-status=pass] ~ tr[data-status={after}]")), 0, "{after} behind pass");
+    }
+    assert_eq!(
+        count("tr[data-check]"),
+        ["pass", "fail", "advisory", "blocked", "skip"].map(rows).iter().sum::<usize>()
+    );
+}
+
+#[wasm_bindgen_test]
+async fn a_detail_keeps_the_focus_while_its_result_comes() {
+    open().await;
+    get("#demo").click();
+    until("the rows", || find("tr[data-check][data-status=pending]").is_some()).await;
+    get("tr[data-check][data-status=pending] .row-button").click();
+    until("the detail", || find("#detail-title").is_some()).await;
+    assert!(find("#why").is_none());
+    get("#detail-title").focus().unwrap();
+    until("the verdict", || !matches!(level().as_str(), "running" | "none")).await;
+    until("the result", || find("#why").is_some()).await;
+    assert_eq!(document().active_element().map(|element| element.id()).as_deref(), Some("detail-title"));
+}
+
+#[wasm_bindgen_test]
 async fn stop_is_quick_and_keeps_what_was_finished() {
     open().await;
     get("#demo").click();

@@ -1,6 +1,6 @@
 //! The JSON-RPC 2.0 binding (1.0 §9): one URL, POST, a method name, and event streams of complete responses.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::reading::{Details, service_parameters};
 use super::{Binding, Call, Said, Sent, StreamItemKind};
@@ -29,7 +29,6 @@ pub static JSONRPC: Binding = Binding {
 fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Request, String> {
     let body = call.body.clone().unwrap_or_else(|| {
         let named = call.operation.and_then(|operation| dialect.method(operation)).unwrap_or_default();
-        let mut body = json!({ "jsonrpc": "2.0", "id": call.id, "method": call.method.as_deref().unwrap_or(named) });
         let params = match (&call.params, &interface.tenant) {
             // 1.0 §8.3.2: requests carry the interface's tenant.
             (Some(Value::Object(map)), Some(tenant)) if !map.contains_key("tenant") => {
@@ -39,9 +38,10 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
             }
             (params, _) => params.clone(),
         };
-        if let (Some(map), Some(params)) = (body.as_object_mut(), params) {
-            map.insert("params".to_owned(), params);
-        }
+        let method = Value::from(call.method.as_deref().unwrap_or(named));
+        let members = [("jsonrpc", Some(Value::from("2.0"))), ("id", Some(call.id.clone())), ("method", Some(method))];
+        let members = members.into_iter().chain([("params", params)]);
+        let body: Value = members.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
         body.to_string().into_bytes()
     });
     let mut request = Request::post(&interface.url, "application/json", body);

@@ -6,6 +6,7 @@ use super::Dialect;
 use crate::a2a::look::Look;
 use crate::a2a::model::{Artifact, Content, Message, Part, Role, Task, TaskState};
 use crate::a2a::rule::{Notes, Rule};
+use crate::wire::timestamp;
 
 /// A status, wherever it stands.
 #[derive(Debug, Default)]
@@ -128,9 +129,7 @@ pub fn is_utc_timestamp(text: &str) -> bool {
         .split_once('.')
         .is_none_or(|(_, fraction)| (1..=9).contains(&fraction.len()) && fraction.bytes().all(|b| b.is_ascii_digit()));
     let shape_fits = body.len() >= 19 && body.as_bytes().get(10) == Some(&b'T');
-    shape_fits
-        && fraction_fits
-        && time::OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).is_ok()
+    shape_fits && fraction_fits && timestamp::parse(text).is_some()
 }
 
 /// Reads a message of a history. What the user's side said there is not the agent's doing: a checker that sends odd parts

@@ -1,6 +1,6 @@
 //! A2A 1.0: the proto is the authority on shapes (§1.4), its JSON form is ProtoJSON with camelCase names (§5.5).
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use super::Dialect;
 use super::read::{message, task};
@@ -421,25 +421,26 @@ fn read_artifact_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -
 }
 
 fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut message = json!({
-        "messageId": outgoing.message_id,
-        "role": dialect.role_name(Role::User),
-        "parts": [{ "text": outgoing.text }],
-    });
-    if let Some(Value::Array(parts)) = message.get_mut("parts") {
-        parts.extend(outgoing.more_parts.iter().cloned());
-    }
+    let mut part = empty();
+    set(&mut part, "text", Some(outgoing.text.as_str()));
+    let mut parts = vec![part];
+    parts.extend(outgoing.more_parts.iter().cloned());
     let list = |texts: &[String]| (!texts.is_empty()).then(|| Value::from(texts.to_vec()));
+    let mut message = empty();
+    set(&mut message, "messageId", Some(outgoing.message_id.as_str()));
+    set(&mut message, "role", Some(dialect.role_name(Role::User)));
+    set(&mut message, "parts", Some(parts));
     set(&mut message, "referenceTaskIds", list(&outgoing.reference_task_ids));
     set(&mut message, "taskId", outgoing.task_id.as_deref());
     set(&mut message, "contextId", outgoing.context_id.as_deref());
     set(&mut message, "metadata", outgoing.metadata.clone());
-    let mut configuration = json!({});
+    let mut configuration = empty();
     set(&mut configuration, "acceptedOutputModes", list(&outgoing.accepted_output_modes));
     set(&mut configuration, "taskPushNotificationConfig", outgoing.push_config.clone());
     set(&mut configuration, "returnImmediately", outgoing.return_immediately);
     set(&mut configuration, "historyLength", outgoing.history_length);
-    let mut params = json!({ "message": message });
+    let mut params = empty();
+    set(&mut params, "message", Some(message));
     if configuration.as_object().is_some_and(|map| !map.is_empty()) {
         set(&mut params, "configuration", Some(configuration));
     }
@@ -449,13 +450,14 @@ fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
 }
 
 fn task_params(id: &str, history_length: Option<i64>) -> Value {
-    let mut params = json!({ "id": id });
+    let mut params = empty();
+    set(&mut params, "id", Some(id));
     set(&mut params, "historyLength", history_length);
     params
 }
 
 fn list_params(_: &Dialect, query: &ListQuery) -> Value {
-    let mut params = json!({});
+    let mut params = empty();
     set(&mut params, "contextId", query.context_id.as_deref());
     set(&mut params, "pageSize", query.page_size);
     set(&mut params, "pageToken", query.page_token.as_deref());
@@ -467,7 +469,8 @@ fn list_params(_: &Dialect, query: &ListQuery) -> Value {
 }
 
 fn push_params(operation: Operation, target: &PushTarget) -> Value {
-    let mut params = json!({ "taskId": target.task_id });
+    let mut params = empty();
+    set(&mut params, "taskId", Some(target.task_id.as_str()));
     if operation != Operation::ListPushConfigs {
         set(&mut params, "id", target.config_id.as_deref());
     }
@@ -475,6 +478,10 @@ fn push_params(operation: Operation, target: &PushTarget) -> Value {
         set(&mut params, "url", Some(target.url.as_str()));
     }
     params
+}
+
+fn empty() -> Value {
+    Value::Object(Map::new())
 }
 
 /// Adds a member to an object, unless there is nothing to add.

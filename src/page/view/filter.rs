@@ -5,7 +5,8 @@ use super::rows::{Kind, RowInfo};
 /// A filter; the default one shows everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
-    kinds: Vec<Kind>,
+    /// One bit for each kind that was chosen, by its index.
+    kinds: u8,
     text: String,
     words: Vec<String>,
 }
@@ -16,11 +17,8 @@ impl Filter {
     pub fn new(kinds: impl IntoIterator<Item = Kind>, text: &str) -> Self {
         let mut filter = Self::default();
         for kind in kinds {
-            if !filter.has(kind) {
-                filter.kinds.push(kind);
-            }
+            filter.kinds |= bit(kind);
         }
-        filter.kinds.sort();
         filter.search(text);
         filter
     }
@@ -34,7 +32,19 @@ impl Filter {
     /// The kinds as a link has them.
     #[must_use]
     pub fn kinds(&self) -> String {
-        self.kinds.iter().map(|kind| kind.id()).collect::<Vec<_>>().join(",")
+        self.join(",", Kind::id)
+    }
+
+    /// A word for each kind that was chosen.
+    fn join(&self, between: &str, word: fn(Kind) -> &'static str) -> String {
+        let mut words = String::new();
+        for kind in Kind::FILTERS.into_iter().filter(|kind| self.has(*kind)) {
+            if !words.is_empty() {
+                words.push_str(between);
+            }
+            words.push_str(word(kind));
+        }
+        words
     }
 
     /// The text as it was typed.
@@ -46,23 +56,18 @@ impl Filter {
     /// Whether that kind was chosen.
     #[must_use]
     pub fn has(&self, kind: Kind) -> bool {
-        self.kinds.contains(&kind)
+        self.kinds & bit(kind) != 0
     }
 
     /// Whether everything is shown.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.kinds.is_empty() && self.words.is_empty()
+        self.kinds == 0 && self.words.is_empty()
     }
 
     /// Chooses a kind, or no longer.
     pub fn toggle(&mut self, kind: Kind) {
-        if self.has(kind) {
-            self.kinds.retain(|known| *known != kind);
-        } else {
-            self.kinds.push(kind);
-            self.kinds.sort();
-        }
+        self.kinds ^= bit(kind);
     }
 
     /// Looks for another text.
@@ -74,7 +79,7 @@ impl Filter {
     /// Whether a row is shown. The text is looked for in its id, lane, title and message, without case.
     #[must_use]
     pub fn shows(&self, row: &RowInfo, kind: Kind, message: &str) -> bool {
-        let kind_fits = self.kinds.is_empty() || self.has(kind);
+        let kind_fits = self.kinds == 0 || self.has(kind);
         kind_fits
             && (self.words.is_empty() || {
                 let mut text = [row.check, &row.title, &row.lane, &row.lane_label, message].join("\n");
@@ -86,7 +91,7 @@ impl Filter {
     /// Why nothing is shown, in one sentence.
     #[must_use]
     pub fn explain(&self) -> String {
-        let kinds = self.kinds.iter().map(|kind| kind.title().to_ascii_lowercase()).collect::<Vec<_>>().join(" or ");
+        let kinds = self.join(" or ", Kind::title).to_ascii_lowercase();
         let text = self.text.trim();
         match (kinds.is_empty(), text.is_empty()) {
             (true, true) => "There are no checks to show.".to_owned(),
@@ -97,6 +102,10 @@ impl Filter {
             }
         }
     }
+}
+
+const fn bit(kind: Kind) -> u8 {
+    1 << kind.index()
 }
 
 #[cfg(test)]

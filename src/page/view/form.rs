@@ -1,10 +1,8 @@
 //! What the user typed besides the address, read and refused with a sentence; and what the browser will say to an address.
 
-use std::collections::BTreeMap;
-
 use crate::engine::discover::normalise;
 use crate::engine::options::Options;
-use crate::engine::prompt::Behaviour;
+use crate::engine::prompt::Texts;
 use crate::wire::url::Url;
 
 /// The form as it was typed. Credentials live here and nowhere else: not in the link, not in storage.
@@ -17,7 +15,7 @@ pub struct Settings {
     /// Seconds per scenario; empty for the default.
     pub timeout: String,
     /// A prompt for some of the behaviours.
-    pub prompts: BTreeMap<Behaviour, String>,
+    pub prompts: Texts,
 }
 
 /// Header names that no script may set (Fetch §forbidden request-header): a browser drops them without a word.
@@ -55,14 +53,11 @@ impl Settings {
             Ok(seconds) if TIMEOUTS.contains(&seconds) => f64::from(seconds) * 1000.0,
             _ => return Err(format!("\u{201c}{timeout}\u{201d} is no whole number of seconds from 1 to 3600")),
         };
-        let prompts = self.prompts.iter().map(|(behaviour, text)| (*behaviour, text.trim().to_owned()));
-        Ok(Options {
-            address,
-            headers: headers(&self.bearer, &self.headers)?,
-            timeout_ms,
-            prompts: prompts.filter(|(_, text)| !text.is_empty()).collect(),
-            ..defaults
-        })
+        let mut prompts = Texts::default();
+        for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
+            prompts.set(behaviour, text.trim().to_owned());
+        }
+        Ok(Options { address, headers: headers(&self.bearer, &self.headers)?, timeout_ms, prompts, ..defaults })
     }
 
     /// Whether anything is set that the closed disclosure would hide.
@@ -75,7 +70,7 @@ impl Settings {
         if !self.timeout.trim().is_empty() {
             parts.push("own timeout");
         }
-        if self.prompts.values().any(|text| !text.trim().is_empty()) {
+        if self.prompts.iter().any(|(_, text)| !text.trim().is_empty()) {
             parts.push("own prompts");
         }
         parts.join(", ")

@@ -37,29 +37,36 @@ pub struct Group {
 /// The rows in their groups, rows and groups ordered as asked. Groups that need the same attention keep the order of a
 /// report.
 #[must_use]
-pub fn group(entries: &[Entry], order: Order) -> Vec<Group> {
-    let mut sorted: Vec<Entry> = entries.to_vec();
-    match order {
-        Order::Planned => sorted.sort_by_key(|entry| (entry.category, entry.index)),
-        Order::FailingFirst => sorted.sort_by_key(|entry| (entry.category, entry.rank, entry.index)),
-    }
-    let mut groups: Vec<Group> = Vec::new();
-    let mut urgency: Vec<(usize, u8)> = Vec::new();
-    for entry in sorted {
-        match groups.last_mut() {
-            Some(group) if group.category == entry.category => group.rows.push(entry.index),
-            _ => {
-                // The first row of a group is its worst.
-                urgency.push((entry.category, entry.rank.min(NOTHING_BROKEN)));
-                groups.push(Group { category: entry.category, rows: vec![entry.index] });
+pub fn group(entries: impl Iterator<Item = Entry>, order: Order) -> Vec<Group> {
+    let mut groups: Vec<Ranked> = Vec::new();
+    for Entry { index, category, rank } in entries {
+        // While nothing may jump, all rows are alike.
+        let row = (if order == Order::Planned { 0 } else { rank }, index);
+        let at = groups.partition_point(|group| group.category < category);
+        match groups.get_mut(at) {
+            Some(group) if group.category == category => {
+                let at = group.rows.partition_point(|known| *known < row);
+                group.rows.insert(at, row);
             }
+            _ => groups.insert(at, Ranked { category, rows: vec![row] }),
         }
     }
-    if order == Order::FailingFirst {
-        let of = |category| urgency.iter().find(|(known, _)| *known == category).map(|(_, rank)| *rank);
-        groups.sort_by_key(|group| of(group.category));
+    // The first row of a group is its worst.
+    let urgency = |group: &Ranked| group.rows.first().map(|(rank, _)| (*rank).min(NOTHING_BROKEN));
+    let mut ordered = Vec::with_capacity(groups.len());
+    for rank in 0..=NOTHING_BROKEN {
+        for group in groups.iter().filter(|group| urgency(group) == Some(rank)) {
+            let rows = group.rows.iter().map(|(_, index)| *index).collect();
+            ordered.push(Group { category: group.category, rows });
+        }
     }
-    groups
+    ordered
+}
+
+/// The rows of one category with their ranks, in order.
+struct Ranked {
+    category: usize,
+    rows: Vec<(u8, usize)>,
 }
 
 /// The row that many steps after (or before) the selected one among those shown; the first one when none is selected.
@@ -76,7 +83,7 @@ pub fn step(shown: &[usize], selected: Option<usize>, by: isize) -> Option<usize
 
 /// A group's counts in words: `2 failed, 1 blocked`; empty when nothing needs attention.
 #[must_use]
-pub fn attention(kinds: impl Iterator<Item = Kind>) -> String {
+pub fn attention(kinds: &[Kind]) -> String {
     let (mut failed, mut advisory, mut blocked) = (0_u32, 0_u32, 0_u32);
     for kind in kinds {
         match kind {
@@ -86,13 +93,14 @@ pub fn attention(kinds: impl Iterator<Item = Kind>) -> String {
             _ => {}
         }
     }
-    let parts = [(failed, "failed"), (advisory, "advisory"), (blocked, "blocked")];
-    parts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let mut words = String::new();
+    for (count, word) in [(failed, "failed"), (advisory, "advisory"), (blocked, "blocked")] {
+        if count > 0 {
+            let comma = if words.is_empty() { "" } else { ", " };
+            words.push_str(&format!("{comma}{count} {word}"));
+        }
+    }
+    words
 }
 
 #[cfg(test)]
@@ -106,7 +114,7 @@ mod tests {
     }
 
     fn flat(order: Order) -> Vec<(usize, Vec<usize>)> {
-        group(&entries(), order).into_iter().map(|group| (group.category, group.rows)).collect()
+        group(entries().into_iter(), order).into_iter().map(|group| (group.category, group.rows)).collect()
     }
 
     #[test]
@@ -128,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_heading_counts_what_needs_attention() {
-        assert_eq!(attention([Kind::Fail, Kind::Pass, Kind::Fail, Kind::Blocked].into_iter()), "2 failed, 1 blocked");
-        assert_eq!(attention([Kind::Pass, Kind::Skip].into_iter()), "");
+        assert_eq!(attention(&[Kind::Fail, Kind::Pass, Kind::Fail, Kind::Blocked]), "2 failed, 1 blocked");
+        assert_eq!(attention(&[Kind::Pass, Kind::Skip]), "");
     }
 }

@@ -201,7 +201,7 @@ pub fn body(bytes: &[u8], total: usize, mark: &Mark) -> Body {
     if bytes.len() > 100 * SHOWN {
         return plain(bytes, total);
     }
-    let Ok(value) = serde_json::from_slice::<json::Value>(bytes) else { return plain(bytes, total) };
+    let Some(value) = json::read(bytes) else { return plain(bytes, total) };
     let (lines, cut) = json_lines(&value, total, mark);
     Body::Text { lines, cut }
 }

@@ -1,170 +1,142 @@
-//! Fills the types of the file from the view of the run.
+//! Writes the file from the view of the run. The shape is that of the types beside this, by which a file is read again;
+//! `docs/report-v1.schema.json` holds both.
 
-use super::{
-    JsonCategories, JsonCategory, JsonLane, JsonLevel, JsonRecommendation, JsonReport, JsonResult, JsonStatus,
-    JsonStrength, JsonSummary, JsonTool, JsonVerdict, SCHEMA_VERSION,
-};
+use super::SCHEMA_VERSION;
+use super::writer::Writer;
 use crate::engine::check::Category;
-use crate::engine::requirement::Level;
-use crate::engine::verdict::Status;
-use crate::report::level::{Assessment, ConformanceLevel};
+use crate::report::level::Assessment;
 use crate::report::model::{Checked, LaneReport, Report, TOOL};
-use crate::report::recording::JsonExchange;
-use crate::report::text::{rfc3339, tidy_ms};
-use crate::report::verdict::{Word, headline, incomplete};
+use crate::report::recording;
+use crate::report::text::rfc3339;
+use crate::report::verdict::{headline, incomplete};
 
-impl From<&Report> for JsonReport {
-    fn from(report: &Report) -> Self {
-        let tally = &report.tally;
-        let mut categories = JsonCategories::default();
-        for result in &report.results {
-            let list = match result.category {
-                Category::AgentCard => &mut categories.agent_card,
-                Category::Lifecycle => &mut categories.lifecycle,
-                Category::Streaming => &mut categories.streaming,
-                Category::ErrorHandling => &mut categories.error_handling,
-                Category::Interop => &mut categories.interop,
-            };
-            list.push(JsonResult::from(result));
-        }
-        Self {
-            schema_version: SCHEMA_VERSION,
-            tool: JsonTool {
-                name: TOOL.to_owned(),
-                version: report.environment.tool_version.clone(),
-                suite: report.suite.clone(),
-                host: report.environment.host.clone(),
-                user_agent: report.environment.user_agent.clone(),
-            },
-            agent_url: report.address.clone(),
-            agent_name: report.agent_name(),
-            agent_version: report.agent.as_ref().map(|agent| agent.version.clone()).unwrap_or_default(),
-            test_date: rfc3339(report.started_ms.unwrap_or_default()),
-            duration_ms: tidy_ms(report.duration_ms),
-            verdict: Some(report.word.into()),
-            headline: headline(report),
-            cause: report.cause.clone(),
-            incomplete: incomplete(report),
-            lanes: report.lanes.iter().map(JsonLane::from).collect(),
-            summary: JsonSummary {
-                total: tally.total,
-                passed: tally.passed,
-                failed: tally.failed,
-                skipped: tally.skipped,
-                failed_required: tally.failed_required,
-                failed_advisory: tally.failed_advisory,
-                inconclusive: tally.inconclusive,
-                blocked: tally.blocked,
-            },
-            categories,
-            conformance_level: report.assessment.rating.level().map(JsonLevel::from),
-            level_reasons: reasons(&report.assessment),
-            capabilities: report.coverage(),
-            recommendations: report
-                .recommendations
-                .iter()
-                .map(|item| JsonRecommendation {
-                    test: item.test.to_owned(),
-                    category: item.category.into(),
-                    message: item.message.clone(),
-                    recommendation: item.recommendation.clone(),
-                })
-                .collect(),
-            exchanges: Some(report.exchanges.iter().map(|exchange| JsonExchange::from(exchange.as_ref())).collect()),
-        }
+/// The categories by the names of their members.
+const CATEGORIES: [(&str, Category); 5] = [
+    ("agentCard", Category::AgentCard),
+    ("lifecycle", Category::Lifecycle),
+    ("streaming", Category::Streaming),
+    ("errorHandling", Category::ErrorHandling),
+    ("interop", Category::Interop),
+];
+
+pub(super) fn report(w: &mut Writer, report: &Report) {
+    w.open("", '{');
+    w.number("schemaVersion", SCHEMA_VERSION);
+    w.open("tool", '{');
+    w.text("name", TOOL);
+    w.text("version", &report.environment.tool_version);
+    w.text("suite", &report.suite);
+    w.text("host", &report.environment.host);
+    w.maybe("userAgent", report.environment.user_agent.as_deref());
+    w.close('}');
+    w.text("agentUrl", &report.address);
+    w.text("agentName", &report.agent_name());
+    w.text("agentVersion", report.agent.as_ref().map_or("", |agent| &agent.version));
+    w.text("testDate", &rfc3339(report.started_ms.unwrap_or_default()));
+    w.ms("duration_ms", report.duration_ms);
+    w.text("verdict", report.word.as_str());
+    w.text("headline", &headline(report));
+    w.maybe("cause", report.cause.as_deref());
+    w.maybe("incomplete", incomplete(report).as_deref());
+    w.open("lanes", '[');
+    for each in &report.lanes {
+        lane(w, each);
     }
+    w.close(']');
+    let tally = &report.tally;
+    w.open("summary", '{');
+    for (name, count) in [
+        ("total", tally.total),
+        ("passed", tally.passed),
+        ("failed", tally.failed),
+        ("skipped", tally.skipped),
+        ("failedRequired", tally.failed_required),
+        ("failedAdvisory", tally.failed_advisory),
+        ("inconclusive", tally.inconclusive),
+        ("blocked", tally.blocked),
+    ] {
+        w.number(name, count.into());
+    }
+    w.close('}');
+    w.open("categories", '{');
+    for (name, category) in CATEGORIES {
+        w.open(name, '[');
+        for each in report.results.iter().filter(|result| result.category == category) {
+            result(w, each);
+        }
+        w.close(']');
+    }
+    w.close('}');
+    level(w, "conformanceLevel", &report.assessment);
+    w.text("capabilities", &report.coverage());
+    w.open("recommendations", '[');
+    for item in &report.recommendations {
+        w.open("", '{');
+        w.text("test", item.test);
+        w.text("category", item.category.as_str());
+        w.text("message", &item.message);
+        w.text("recommendation", &item.recommendation);
+        w.close('}');
+    }
+    w.close(']');
+    w.open("exchanges", '[');
+    for exchange in &report.exchanges {
+        recording::write(w, exchange);
+    }
+    w.close(']');
+    w.close('}');
 }
 
-fn reasons(assessment: &Assessment) -> Vec<String> {
-    assessment.reasons.iter().map(ToString::to_string).collect()
+fn lane(w: &mut Writer, lane: &LaneReport) {
+    w.open("", '{');
+    w.text("id", &lane.id);
+    w.text("url", &lane.url);
+    w.text("binding", &lane.binding);
+    w.text("protocolVersion", lane.protocol_version);
+    w.maybe("tenant", lane.tenant.as_deref());
+    level(w, "level", &lane.assessment);
+    w.close('}');
 }
 
-impl From<&LaneReport> for JsonLane {
-    fn from(lane: &LaneReport) -> Self {
-        Self {
-            id: lane.id.clone(),
-            url: lane.url.clone(),
-            binding: lane.binding.clone(),
-            protocol_version: lane.protocol_version.to_owned(),
-            tenant: lane.tenant.clone(),
-            level: lane.assessment.rating.level().map(JsonLevel::from),
-            level_reasons: reasons(&lane.assessment),
-        }
+/// The level, and why it is not the next one up.
+fn level(w: &mut Writer, name: &str, assessment: &Assessment) {
+    w.maybe(name, assessment.rating.level().map(|level| level.as_str()));
+    w.open("levelReasons", '[');
+    for reason in &assessment.reasons {
+        w.text("", &reason.to_string());
     }
+    w.close(']');
 }
 
-impl From<&Checked> for JsonResult {
-    fn from(result: &Checked) -> Self {
-        Self {
-            test: result.check.to_owned(),
-            category: result.category.into(),
-            status: result.outcome.status().into(),
-            message: (!result.message.is_empty()).then(|| result.message.clone()),
-            duration_ms: (!result.exchanges.is_empty()).then(|| tidy_ms(result.duration_ms)),
-            lane: result.lane.clone(),
-            level: result.level.into(),
-            requirement: result.requirements.iter().map(|id| (*id).to_owned()).collect(),
-            spec: result.spec.clone(),
-            reason: result.outcome.reason().map(ToOwned::to_owned),
-            expected: result.expected.clone(),
-            actual: result.actual.clone(),
-            pointer: result.pointer.clone(),
-            exchanges: (!result.exchanges.is_empty()).then(|| result.exchanges.clone()),
-            remediation: result.remediation.clone(),
-        }
+fn result(w: &mut Writer, result: &Checked) {
+    let was_read = !result.exchanges.is_empty();
+    w.open("", '{');
+    w.text("test", result.check);
+    w.text("category", result.category.as_str());
+    w.text("status", result.outcome.status().as_str());
+    w.maybe("message", Some(result.message.as_str()).filter(|message| !message.is_empty()));
+    if was_read {
+        w.ms("duration_ms", result.duration_ms);
     }
-}
-
-impl From<Word> for JsonVerdict {
-    fn from(word: Word) -> Self {
-        match word {
-            Word::Conformant => Self::Conformant,
-            Word::ConformantWithAdvice => Self::ConformantWithAdvice,
-            Word::NotConformant => Self::NotConformant,
-            Word::Incomplete => Self::Incomplete,
-        }
+    w.maybe("lane", result.lane.as_deref());
+    w.text("level", result.level.as_str());
+    w.open("requirement", '[');
+    for id in result.requirements.split(' ') {
+        w.text("", id);
     }
-}
-
-impl From<ConformanceLevel> for JsonLevel {
-    fn from(level: ConformanceLevel) -> Self {
-        match level {
-            ConformanceLevel::Full => Self::Full,
-            ConformanceLevel::Partial => Self::Partial,
-            ConformanceLevel::Minimal => Self::Minimal,
-            ConformanceLevel::NonConformant => Self::NonConformant,
+    w.close(']');
+    w.text("spec", &result.spec);
+    w.maybe("reason", result.outcome.reason());
+    w.maybe("expected", result.expected.as_deref());
+    w.maybe("actual", result.actual.as_deref());
+    w.maybe("pointer", result.pointer.as_deref());
+    if was_read {
+        w.open("exchanges", '[');
+        for id in &result.exchanges {
+            w.number("", u64::from(*id));
         }
+        w.close(']');
     }
-}
-
-impl From<Category> for JsonCategory {
-    fn from(category: Category) -> Self {
-        match category {
-            Category::AgentCard => Self::AgentCard,
-            Category::Lifecycle => Self::Lifecycle,
-            Category::Streaming => Self::Streaming,
-            Category::ErrorHandling => Self::ErrorHandling,
-            Category::Interop => Self::Interop,
-        }
-    }
-}
-
-impl From<Status> for JsonStatus {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Pass => Self::Pass,
-            Status::Fail => Self::Fail,
-            Status::Skip => Self::Skip,
-        }
-    }
-}
-
-impl From<Level> for JsonStrength {
-    fn from(level: Level) -> Self {
-        match level {
-            Level::Must => Self::Must,
-            Level::Should => Self::Should,
-            Level::May => Self::May,
-        }
-    }
+    w.maybe("remediation", result.remediation.as_deref());
+    w.close('}');
 }

@@ -1,11 +1,12 @@
 //! Where and how the card says the agent can be reached.
 
-use super::{card, finding, missing};
+use super::{card, finding, lacks_text, listed, missing};
 use crate::a2a::look::Look;
 use crate::engine::check::{anyone, silent};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
+use crate::wire::json::{Pointer, Value};
 use crate::wire::url::{Url, is_absolute_uri};
 
 scenario! {
@@ -63,40 +64,37 @@ scenario! {
     }
 }
 
-fn entries(look: &Look<'_>) -> Result<Vec<(String, crate::wire::json::Pointer, crate::wire::json::Value)>, Verdict> {
-    let list = look.member("supportedInterfaces").map_or_else(Vec::new, |list| {
-        list.elements()
-            .map(|entry| (entry.text("protocolBinding").unwrap_or_default(), entry.at.clone(), entry.value.clone()))
-            .collect()
-    });
-    if list.is_empty() { Err(Verdict::blocked("the card declares no interface")) } else { Ok(list) }
+/// The declared interfaces.
+fn entries<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
+    listed(look, "supportedInterfaces", || Verdict::blocked("the card declares no interface"))
 }
 
 fn required(t: &Take) -> Judged {
     let (id, look) = card(t)?;
-    for (_, at, value) in entries(&look)? {
-        let entry = Look { value: &value, at };
-        for name in ["url", "protocolBinding", "protocolVersion"] {
-            match entry.member(name) {
-                Some(member) if member.value.as_str().is_some_and(|text| !text.is_empty()) => {}
-                Some(member) => return Ok(finding(id, &member, &format!("a non-empty string {name}"))),
-                None => return Ok(missing(id, &entry, name, &format!("a non-empty string {name}"))),
-            }
+    for entry in entries(&look)? {
+        if let Some(finding) = lacks_text(id, &entry, &["url", "protocolBinding", "protocolVersion"]) {
+            return Ok(finding);
         }
     }
     Ok(Verdict::pass().seen_in(id))
 }
 
 /// The URLs of the interfaces of an HTTP binding.
-fn http_urls(look: &Look<'_>) -> Result<Vec<(crate::wire::json::Pointer, String)>, Verdict> {
-    let urls = entries(look)?.into_iter().filter(|(binding, ..)| matches!(binding.as_str(), "JSONRPC" | "HTTP+JSON"));
-    Ok(urls.filter_map(|(_, at, value)| Some((at.key("url"), value.get("url")?.as_str()?.to_owned()))).collect())
+fn http_urls<'a>(look: &Look<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
+    let mut urls = Vec::new();
+    for entry in entries(look)? {
+        let text = |name| entry.value.get(name).and_then(Value::as_str);
+        if let (Some("JSONRPC" | "HTTP+JSON"), Some(url)) = (text("protocolBinding"), text("url")) {
+            urls.push((entry.at.key("url"), url));
+        }
+    }
+    Ok(urls)
 }
 
 fn url_form(t: &Take) -> Judged {
     let (id, look) = card(t)?;
     for (at, url) in http_urls(&look)? {
-        if let Err(problem) = Url::parse(&url) {
+        if let Err(problem) = Url::parse(url) {
             return Ok(
                 Verdict::fail(id, "an absolute http or https URL", format!("\"{url}\": {problem}")).at(at.as_str())
             );
@@ -108,26 +106,31 @@ fn url_form(t: &Take) -> Judged {
 
 fn https(t: &Take) -> Judged {
     let (id, look) = card(t)?;
-    let parsed = http_urls(&look)?.into_iter().filter_map(|(at, url)| Some((at, Url::parse(&url).ok()?)));
-    // T-CARD-13: agents on this machine or a private network are not "in production".
-    let public: Vec<_> = parsed.filter(|(_, url)| !url.is_local()).collect();
-    if public.is_empty() {
-        return Err(Verdict::not_applicable("every interface is on this machine or a private network"));
+    let mut in_public = false;
+    for (at, url) in http_urls(&look)? {
+        // T-CARD-13: agents on this machine or a private network are not "in production".
+        let Some(url) = Url::parse(url).ok().filter(|url| !url.is_local()) else { continue };
+        in_public = true;
+        if url.scheme != "https" {
+            return Ok(Verdict::fail(id, "an https URL on a public host", url.to_string()).at(at.as_str()));
+        }
     }
-    match public.iter().find(|(_, url)| url.scheme != "https") {
-        Some((at, url)) => Ok(Verdict::fail(id, "an https URL on a public host", url.to_string()).at(at.as_str())),
-        None => Ok(Verdict::pass().seen_in(id)),
+    if in_public {
+        Ok(Verdict::pass().seen_in(id))
+    } else {
+        Err(Verdict::not_applicable("every interface is on this machine or a private network"))
     }
 }
 
 fn version_form(t: &Take) -> Judged {
     let (id, look) = card(t)?;
-    for (_, at, value) in entries(&look)? {
-        let Some(version) = value.get("protocolVersion").and_then(|version| version.as_str()) else { continue };
+    for entry in entries(&look)? {
+        let Some(version) = entry.value.get("protocolVersion").and_then(Value::as_str) else { continue };
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         if version.split_once('.').is_none_or(|(major, minor)| !is_number(major) || !is_number(minor)) {
+            let place = entry.at.key("protocolVersion");
             let expected = "Major.Minor, such as \"1.0\"";
-            return Ok(Verdict::fail(id, expected, format!("\"{version}\"")).at(at.key("protocolVersion").as_str()));
+            return Ok(Verdict::fail(id, expected, format!("\"{version}\"")).at(place.as_str()));
         }
     }
     Ok(Verdict::pass().seen_in(id))
@@ -135,12 +138,14 @@ fn version_form(t: &Take) -> Judged {
 
 fn binding_name(t: &Take) -> Judged {
     let (id, look) = card(t)?;
-    for (name, at, _) in entries(&look)? {
+    for entry in entries(&look)? {
+        let name = entry.text("protocolBinding").unwrap_or_default();
         let known =
             matches!(name.as_str(), "JSONRPC" | "GRPC" | "HTTP+JSON") || is_absolute_uri(&name) || name.is_empty();
         if !known {
+            let place = entry.at.key("protocolBinding");
             let expected = "JSONRPC, GRPC, HTTP+JSON or an absolute URI";
-            return Ok(Verdict::fail(id, expected, format!("\"{name}\"")).at(at.key("protocolBinding").as_str()));
+            return Ok(Verdict::fail(id, expected, format!("\"{name}\"")).at(place.as_str()));
         }
     }
     Ok(Verdict::pass().seen_in(id))
@@ -149,8 +154,7 @@ fn binding_name(t: &Take) -> Judged {
 fn tenant(t: &Take) -> Judged {
     let (id, look) = card(t)?;
     let mut declared = false;
-    for (_, at, value) in entries(&look)? {
-        let entry = Look { value: &value, at };
+    for entry in entries(&look)? {
         if let Some(member) = entry.member("tenant") {
             declared = true;
             if !member.value.is_string() {

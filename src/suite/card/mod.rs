@@ -31,6 +31,24 @@ fn card(t: &Take) -> Result<(u32, Look<'_>), Verdict> {
     Ok((step.exchange.id, Look::root(document)))
 }
 
+/// The entries of one of the card's lists. `none` says why there is nothing to judge when it has none.
+fn listed<'a>(look: &Look<'a>, name: &str, none: fn() -> Verdict) -> Result<Vec<Look<'a>>, Verdict> {
+    let entries: Vec<_> = look.member(name).map(|list| list.elements().collect()).unwrap_or_default();
+    if entries.is_empty() { Err(none()) } else { Ok(entries) }
+}
+
+/// Judges that an entry has these members as non-empty strings: the finding about the first that is none.
+fn lacks_text(id: u32, entry: &Look<'_>, names: &[&str]) -> Option<Verdict> {
+    names.iter().find_map(|name| {
+        let expected = format!("a non-empty string {name}");
+        match entry.member(name) {
+            Some(member) if member.value.as_str().is_some_and(|text| !text.is_empty()) => None,
+            Some(member) => Some(finding(id, &member, &expected)),
+            None => Some(missing(id, entry, name, &expected)),
+        }
+    })
+}
+
 /// A finding about a place of the card.
 fn finding(id: u32, look: &Look<'_>, expected: &str) -> Verdict {
     Verdict::fail(id, expected, look.describe()).at(look.at.as_str())

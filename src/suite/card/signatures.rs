@@ -1,6 +1,6 @@
 //! The form of the card's signatures. Whether they verify is another matter.
 
-use super::{card, finding, missing};
+use super::{card, finding, listed, missing};
 use crate::a2a::look::Look;
 use crate::engine::check::{anyone, silent};
 use crate::engine::take::Take;
@@ -34,8 +34,7 @@ scenario! {
 }
 
 fn signatures<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
-    let list: Vec<_> = look.member("signatures").map(|list| list.elements().collect()).unwrap_or_default();
-    if list.is_empty() { Err(Verdict::not_applicable("the card is not signed")) } else { Ok(list) }
+    listed(look, "signatures", || Verdict::not_applicable("the card is not signed"))
 }
 
 fn fields(t: &Take) -> Judged {

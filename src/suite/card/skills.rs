@@ -1,6 +1,6 @@
 //! What the card says the agent can do, and in which media types.
 
-use super::{card, finding, missing};
+use super::{card, finding, lacks_text, listed, missing};
 use crate::a2a::look::Look;
 use crate::engine::check::{anyone, silent};
 use crate::engine::take::Take;
@@ -39,19 +39,14 @@ scenario! {
 }
 
 fn skills<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
-    let skills: Vec<_> = look.member("skills").map(|list| list.elements().collect()).unwrap_or_default();
-    if skills.is_empty() { Err(Verdict::not_applicable("the card lists no skill")) } else { Ok(skills) }
+    listed(look, "skills", || Verdict::not_applicable("the card lists no skill"))
 }
 
 fn required(t: &Take) -> Judged {
     let (id, look) = card(t)?;
     for skill in skills(&look)? {
-        for name in ["id", "name", "description"] {
-            match skill.member(name) {
-                Some(member) if member.value.as_str().is_some_and(|text| !text.is_empty()) => {}
-                Some(member) => return Ok(finding(id, &member, &format!("a non-empty string {name}"))),
-                None => return Ok(missing(id, &skill, name, &format!("a non-empty string {name}"))),
-            }
+        if let Some(finding) = lacks_text(id, &skill, &["id", "name", "description"]) {
+            return Ok(finding);
         }
         // ProtoJSON leaves an empty array out; whether it may be empty is the next check's.
         if let Some(tags) = skill.member("tags") {
@@ -90,19 +85,13 @@ fn unique(t: &Take) -> Judged {
 
 fn modes(t: &Take) -> Judged {
     let (id, look) = card(t)?;
-    let of = |look: &Look<'_>, names: [&str; 2]| -> Vec<_> {
-        names
-            .into_iter()
-            .filter_map(|name| look.member(name))
-            .map(|list| (list.at.clone(), list.value.clone()))
-            .collect()
-    };
-    let mut lists = of(&look, ["defaultInputModes", "defaultOutputModes"]);
+    let mut lists = vec![look.member("defaultInputModes"), look.member("defaultOutputModes")];
     for skill in look.member("skills").iter().flat_map(Look::elements) {
-        lists.extend(of(&skill, ["inputModes", "outputModes"]));
+        lists.push(skill.member("inputModes"));
+        lists.push(skill.member("outputModes"));
     }
-    for (at, value) in &lists {
-        for mode in (Look { value, at: at.clone() }).elements() {
+    for list in lists.into_iter().flatten() {
+        for mode in list.elements() {
             if !mode.value.as_str().is_some_and(is_media_type) {
                 return Ok(finding(id, &mode, "a media type, type/subtype"));
             }

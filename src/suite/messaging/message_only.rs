@@ -10,6 +10,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
+use crate::suite::broken;
 
 scenario! {
     "message-only", "Send a message that is answered with a message", in Messaging, scope: Lane,
@@ -34,10 +35,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 fn stands_alone(t: &Take) -> Judged {
     let (step, payload) = t.succeeded("send")?;
     match (step.reply.notes.broken(Rule::SendPayload), payload) {
-        (Some(place), _) => {
-            Ok(Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str())
-                .at(place.pointer.as_str()))
-        }
+        (Some(place), _) => Ok(broken(step, place)),
         (None, Payload::Sent { message: Some(_), .. }) => Ok(Verdict::pass().seen_in(step.exchange.id)),
         (None, _) => Err(Verdict::inconclusive("the agent answered with a task").seen_in(step.exchange.id)),
     }

@@ -13,6 +13,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::take::{MESSAGE_INSTEAD, Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
+use crate::suite::broken;
 use crate::wire::json::{Value, diff};
 
 scenario! {
@@ -130,10 +131,7 @@ fn accepts_text(t: &Take) -> Judged {
 fn task_or_message(t: &Take) -> Judged {
     let (step, payload) = t.succeeded("send")?;
     match step.reply.notes.broken(Rule::SendPayload) {
-        Some(place) => {
-            Ok(Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str())
-                .at(place.pointer.as_str()))
-        }
+        Some(place) => Ok(broken(step, place)),
         None => {
             let what = if matches!(payload, Payload::Sent { task: Some(_), .. }) { "a task" } else { "a message" };
             Ok(Verdict::pass_with(format!("answered with {what}")).seen_in(step.exchange.id))
@@ -226,7 +224,7 @@ fn returns_task(t: &Take) -> Judged {
     let step = t.answered("get")?;
     let id = step.exchange.id;
     if let Some(place) = step.reply.notes.broken(Rule::BareTask) {
-        return Ok(Verdict::fail(id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str()));
+        return Ok(broken(step, place));
     }
     match &step.reply.said {
         Said::Result(_) => Ok(Verdict::pass().seen_in(id)),

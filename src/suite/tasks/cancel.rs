@@ -12,6 +12,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::take::{Take, whole};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
+use crate::suite::broken;
 use crate::suite::messaging::send::makes_tasks;
 
 /// An answer that took this long with the task finished shows that the agent waited although it was asked not to. An
@@ -112,7 +113,7 @@ fn returns_task(t: &Take) -> Judged {
     let id = step.exchange.id;
     let (_, announced) = t.task("send")?;
     if let Some(place) = step.reply.notes.broken(Rule::BareTask) {
-        return Ok(Verdict::fail(id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str()));
+        return Ok(broken(step, place));
     }
     match &step.reply.said {
         Said::Result(Payload::Task(task)) if task.id == announced.id => Ok(Verdict::pass().seen_in(id)),

@@ -1,7 +1,5 @@
 //! The content of everything a lane sent: names, enums, timestamps, required members.
 
-use std::collections::HashMap;
-
 use super::everywhere;
 use crate::a2a::binding::Said;
 use crate::a2a::look::Look;
@@ -11,6 +9,7 @@ use crate::engine::check::{anyone, silent};
 use crate::engine::take::{MESSAGE_INSTEAD, Take};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
+use crate::suite::broken;
 use crate::wire::json::parse;
 
 scenario! {
@@ -163,8 +162,7 @@ fn camel_case(t: &Take) -> Judged {
             walk(&Look::root(&document), &mut notes);
         }
         if let Some(place) = notes.broken(Rule::CamelCase) {
-            return Ok(Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str())
-                .at(place.pointer.as_str()));
+            return Ok(broken(step, place));
         }
     }
     match (notes.seen(Rule::CamelCase), &t.stopped) {
@@ -203,7 +201,7 @@ fn task_shape(t: &Take) -> Judged {
 
 /// 1.0 §3.4.2: every send without a taskId that makes a task makes a new one.
 fn ids_unique(t: &Take) -> Judged {
-    let mut made: HashMap<&str, u32> = HashMap::new();
+    let mut made: Vec<(&str, u32)> = Vec::new();
     for step in &t.steps {
         let sends = matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
         let names_task = step.sent.params.as_ref().is_some_and(|params| params.pointer("/message/taskId").is_some());
@@ -219,10 +217,11 @@ fn ids_unique(t: &Take) -> Judged {
             _ => None,
         };
         let Some(id) = task else { continue };
-        if let Some(earlier) = made.insert(id, step.exchange.id) {
+        if let Some((_, earlier)) = made.iter().find(|(known, _)| *known == id) {
             let actual = format!("\"{id}\" a second time");
-            return Ok(Verdict::fail(step.exchange.id, "an id of its own for a new task", actual).seen_in(earlier));
+            return Ok(Verdict::fail(step.exchange.id, "an id of its own for a new task", actual).seen_in(*earlier));
         }
+        made.push((id, step.exchange.id));
     }
     match (made.len(), &t.stopped) {
         (0, Some(why)) => Err(why.clone()),

@@ -10,7 +10,7 @@ mod tokens;
 mod samples;
 
 pub use diff::{Change, Difference, MAX_DIFFERENCES, diff};
-pub use parse::{Flaw, FlawKind, MAX_DEPTH, MAX_FLAWS, Parsed, parse};
+pub use parse::{Flaw, FlawKind, MAX_DEPTH, MAX_FLAWS, Parsed, parse, read};
 pub use pointer::Pointer;
 pub use serde_json::{Map, Value};
 pub use tokens::{Line, MAX_LINES, Span, SpanKind, tokens};

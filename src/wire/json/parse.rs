@@ -3,7 +3,6 @@
 
 use super::pointer::Path;
 use super::{Map, Pointer, Value, clip};
-use serde_json::Number;
 use std::fmt;
 
 /// How many arrays and objects may lie in each other. RFC 8259 §9 lets a reader set a limit.
@@ -76,6 +75,13 @@ pub fn parse(bytes: &[u8]) -> Parsed {
     let mut reader = Reader { bytes, at: 0, flaws: Vec::new() };
     let value = reader.document().ok();
     Parsed { value, flaws: reader.flaws }
+}
+
+/// Reads a body that must be JSON without fault. A name that occurs again is none by the grammar, so its last value counts.
+#[must_use]
+pub fn read(bytes: &[u8]) -> Option<Value> {
+    let parsed = parse(bytes);
+    parsed.value.filter(|_| parsed.flaws.iter().all(|flaw| flaw.kind == FlawKind::DuplicateKey))
 }
 
 /// The reading cannot go on; the reason is the last flaw.
@@ -208,24 +214,18 @@ impl<'a> Reader<'a> {
         } else if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             return self.expected("no more digits after a leading 0", path);
         }
-        let mut whole = true;
         if self.take(b'.') {
-            whole = false;
             self.digits(path)?;
         }
         if self.take(b'e') || self.take(b'E') {
-            whole = false;
             if !self.take(b'-') {
                 self.take(b'+');
             }
             self.digits(path)?;
         }
         let text = self.bytes.get(start..self.at).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
-        // serde_json's own reading of doubles: the library's brings tables that the page would carry twice.
-        // -0 has no integer that keeps its sign.
-        let integer = || text.parse().map(i64::into).or_else(|_| text.parse().map(u64::into)).ok();
-        let integer: Option<Number> = if whole && text != "-0" { integer() } else { None };
-        if let Some(number) = integer.or_else(|| serde_json::from_str(text).ok()) {
+        // serde_json's own reading of numbers: the library's brings tables that the page would carry twice.
+        if let Ok(number) = text.parse() {
             return Ok(Value::Number(number));
         }
         let detail = format!("the number {} is too large for a double", clip(text, QUOTED));

@@ -28,6 +28,7 @@ fn check_against_serde_json(text: &[u8]) {
     let shown = text.escape_ascii();
     assert!(ours.value.is_some() || !ours.flaws.is_empty(), "no value and no reason: {shown}");
     assert!(ours.flaws.iter().all(|flaw| flaw.offset <= text.len()), "{shown}");
+    assert_eq!(read(text), serde_json::from_slice(text).ok(), "{shown}");
     let clean = ours.flaws.iter().all(|flaw| flaw.kind == DuplicateKey);
     match serde_json::from_slice::<Value>(text) {
         Ok(theirs) => {

@@ -1,0 +1,170 @@
+//! A JSON text, written member by member: two spaces of indentation, LF, what is absent left out.
+
+use std::fmt::Write as _;
+
+use serde_json::Number;
+
+use crate::report::text::tidy_ms;
+
+/// A text under way. An item of an array is a member without a name.
+#[derive(Debug, Default)]
+pub(in crate::report) struct Writer {
+    text: String,
+    depth: usize,
+}
+
+impl Writer {
+    /// The text, once everything that was opened is closed.
+    pub(in crate::report) fn finish(self) -> String {
+        self.text
+    }
+
+    /// Begins an object or an array.
+    pub(in crate::report) fn open(&mut self, name: &str, bracket: char) {
+        self.place(name);
+        self.text.push(bracket);
+        self.depth += 1;
+    }
+
+    /// Ends it.
+    pub(in crate::report) fn close(&mut self, bracket: char) {
+        self.depth = self.depth.saturating_sub(1);
+        if !self.text.ends_with(['{', '[']) {
+            self.line();
+        }
+        self.text.push(bracket);
+    }
+
+    /// A string.
+    pub(in crate::report) fn text(&mut self, name: &str, value: &str) {
+        self.place(name);
+        self.quoted(value);
+    }
+
+    /// A string, if there is one.
+    pub(in crate::report) fn maybe(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.text(name, value);
+        }
+    }
+
+    /// A string, or `null`.
+    pub(in crate::report) fn or_null(&mut self, name: &str, value: Option<&str>) {
+        match value {
+            Some(value) => self.text(name, value),
+            None => {
+                self.place(name);
+                self.text.push_str("null");
+            }
+        }
+    }
+
+    /// A whole number.
+    pub(in crate::report) fn number(&mut self, name: &str, value: u64) {
+        self.place(name);
+        let _ = write!(self.text, "{value}");
+    }
+
+    /// A length or a count.
+    pub(in crate::report) fn size(&mut self, name: &str, value: usize) {
+        self.number(name, value as u64);
+    }
+
+    /// A time in milliseconds.
+    pub(in crate::report) fn ms(&mut self, name: &str, value: f64) {
+        self.place(name);
+        // Through JSON's own type, because `Display` of a double writes 12 where JSON has 12.0.
+        let number = Number::from_f64(tidy_ms(value)).unwrap_or_else(|| Number::from(0));
+        let _ = write!(self.text, "{number}");
+    }
+
+    /// A truth.
+    pub(in crate::report) fn flag(&mut self, name: &str, value: bool) {
+        self.place(name);
+        self.text.push_str(if value { "true" } else { "false" });
+    }
+
+    /// Where the next value goes: behind a comma if it is not the first, on a line of its own, after its name.
+    fn place(&mut self, name: &str) {
+        // What ends a value is never an opening bracket, and strings end with a quotation mark.
+        if !self.text.is_empty() {
+            if !self.text.ends_with(['{', '[']) {
+                self.text.push(',');
+            }
+            self.line();
+        }
+        if !name.is_empty() {
+            self.quoted(name);
+            self.text.push_str(": ");
+        }
+    }
+
+    fn line(&mut self) {
+        self.text.push('\n');
+        for _ in 0..self.depth {
+            self.text.push_str("  ");
+        }
+    }
+
+    fn quoted(&mut self, value: &str) {
+        self.text.push('"');
+        for c in value.chars() {
+            let short = match c {
+                '"' => "\\\"",
+                '\\' => "\\\\",
+                '\n' => "\\n",
+                '\r' => "\\r",
+                '\t' => "\\t",
+                '\u{8}' => "\\b",
+                '\u{c}' => "\\f",
+                '\0'..='\u{1f}' => {
+                    let _ = write!(self.text, "\\u{:04x}", u32::from(c));
+                    continue;
+                }
+                c => {
+                    self.text.push(c);
+                    continue;
+                }
+            };
+            self.text.push_str(short);
+        }
+        self.text.push('"');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Writer;
+
+    #[test]
+    fn the_text_is_that_of_a_pretty_printer() {
+        let all: String = (0..=0x11_0000).filter_map(char::from_u32).collect();
+        let mut w = Writer::default();
+        w.open("", '{');
+        w.text("text", &all);
+        w.maybe("absent", None);
+        w.open("list", '[');
+        w.text("", "");
+        w.number("", u64::MAX);
+        w.open("", '{');
+        w.close('}');
+        w.close(']');
+        w.open("nothing", '[');
+        w.close(']');
+        w.open("times", '[');
+        for ms in [0.0, 12.0, 1.5, 0.125, 1e15, 1e300, -1.0, f64::NAN] {
+            w.ms("", ms);
+        }
+        w.close(']');
+        w.flag("true", true);
+        w.close('}');
+        let expected = serde_json::json!({
+            "text": all,
+            "list": ["", u64::MAX, {}],
+            "nothing": [],
+            "times": [0.0, 12.0, 1.5, 0.125, 1e15, 1e300, 0.0, 0.0],
+            "true": true,
+        });
+        assert_eq!(w.finish(), serde_json::to_string_pretty(&expected).unwrap());
+    }
+}

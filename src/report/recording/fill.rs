@@ -1,0 +1,161 @@
+//! Writes a recorded exchange, as it was recorded, that is redacted.
+
+use super::{MAX_BODY, base64};
+use crate::report::json::Writer;
+use crate::report::text::head;
+use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TroubleKind};
+use crate::wire::http::Headers;
+use crate::wire::sse::Oddity;
+
+/// One exchange, as an item of the recording.
+pub(in crate::report) fn write(w: &mut Writer, exchange: &Exchange) {
+    w.open("", '{');
+    w.number("id", exchange.id.into());
+    w.maybe("lane", exchange.lane.as_deref());
+    w.text("scenario", &exchange.scenario);
+    w.text("step", &exchange.step);
+    w.ms("sent_ms", exchange.sent_ms);
+    w.ms("end_ms", exchange.end_ms);
+    end(w, &exchange.end);
+    w.open("request", '{');
+    w.text("method", exchange.request.method.as_str());
+    w.text("url", &exchange.request.url);
+    headers(w, &exchange.request.headers);
+    if let Some(bytes) = &exchange.request.body {
+        body(w, bytes);
+    }
+    w.close('}');
+    if let Some(answer) = &exchange.response {
+        response(w, answer);
+    }
+    w.close('}');
+}
+
+fn end(w: &mut Writer, end: &End) {
+    let (kind, trouble, detail) = match end {
+        End::Complete => ("complete", None, None),
+        End::HungUp => ("hung-up", None, None),
+        End::Deadline => ("deadline", None, None),
+        End::TooLarge => ("too-large", None, None),
+        End::Broken(detail) => ("broken", None, Some(detail)),
+        End::NoAnswer(trouble) => ("no-answer", Some(trouble.kind), Some(&trouble.detail)),
+    };
+    let trouble = trouble.map(|kind| match kind {
+        TroubleKind::Opaque => "opaque",
+        TroubleKind::BadUrl => "bad-url",
+        TroubleKind::Unreachable => "unreachable",
+        TroubleKind::Tls => "tls",
+        TroubleKind::Closed => "closed",
+        TroubleKind::Redirect => "redirect",
+        TroubleKind::Other => "other",
+    });
+    w.open("end", '{');
+    w.text("kind", kind);
+    w.maybe("trouble", trouble);
+    w.maybe("detail", detail.map(String::as_str));
+    w.close('}');
+}
+
+fn headers(w: &mut Writer, headers: &Headers) {
+    w.open("headers", '[');
+    for (name, value) in headers.iter() {
+        w.open("", '{');
+        w.text("name", name);
+        w.text("value", value);
+        w.close('}');
+    }
+    w.close(']');
+}
+
+/// These bytes as text if they are text, the first [`MAX_BODY`] of them.
+fn body(w: &mut Writer, bytes: &[u8]) {
+    w.open("body", '{');
+    let kept = match std::str::from_utf8(bytes) {
+        Ok(text) => {
+            let kept = head(text, MAX_BODY);
+            w.text("encoding", "utf-8");
+            w.text("content", kept);
+            kept.len()
+        }
+        Err(_) => {
+            let kept = bytes.get(..MAX_BODY).unwrap_or(bytes);
+            w.text("encoding", "base64");
+            w.text("content", &base64::encode(kept));
+            kept.len()
+        }
+    };
+    w.size("size", bytes.len());
+    if kept < bytes.len() {
+        w.flag("truncated", true);
+    }
+    w.close('}');
+}
+
+fn response(w: &mut Writer, response: &Response) {
+    w.open("response", '{');
+    w.number("status", response.status.into());
+    w.text("url", &response.url);
+    w.flag("redirected", response.redirected);
+    w.ms("head_ms", response.head_ms);
+    headers(w, &response.headers);
+    if !response.body.is_empty() {
+        body(w, &response.body);
+    }
+    w.size("bytes", response.bytes);
+    if !response.frames.is_empty() {
+        w.open("frames", '[');
+        for timed in &response.frames {
+            frame(w, timed);
+        }
+        w.close(']');
+    }
+    if !response.oddities.is_empty() {
+        w.open("oddities", '[');
+        for each in &response.oddities {
+            oddity(w, each);
+        }
+        w.close(']');
+    }
+    if response.comments > 0 {
+        w.number("comments", response.comments.into());
+    }
+    w.close('}');
+}
+
+fn frame(w: &mut Writer, timed: &TimedFrame) {
+    let frame = &timed.frame;
+    let data = head(&frame.data, MAX_BODY);
+    w.open("", '{');
+    w.ms("at_ms", timed.at_ms);
+    w.maybe("event", frame.event.as_deref());
+    w.maybe("id", frame.id.as_deref());
+    if let Some(retry) = frame.retry {
+        w.number("retry", retry);
+    }
+    w.text("data", data);
+    if data.len() < frame.data.len() {
+        w.size("size", frame.data.len());
+    }
+    w.flag("terminated", frame.terminated);
+    w.close('}');
+}
+
+fn oddity(w: &mut Writer, oddity: &Oddity) {
+    let (kind, detail, limit) = match oddity {
+        Oddity::ByteOrderMark => ("byte-order-mark", None, None),
+        Oddity::InvalidUtf8 => ("invalid-utf8", None, None),
+        Oddity::UnknownField(name) => ("unknown-field", Some(name), None),
+        Oddity::BadRetry(value) => ("bad-retry", Some(value), None),
+        Oddity::NulInId => ("nul-in-id", None, None),
+        Oddity::LineTooLong { limit } => ("line-too-long", None, Some(*limit)),
+        Oddity::EventTooLarge { limit } => ("event-too-large", None, Some(*limit)),
+        Oddity::Unterminated => ("unterminated", None, None),
+    };
+    w.open("", '{');
+    w.text("kind", kind);
+    w.maybe("detail", detail.map(String::as_str));
+    if let Some(limit) = limit {
+        w.size("limit", limit);
+    }
+    w.close('}');
+}
