@@ -134,6 +134,8 @@ pub enum Scope {
     Lane,
     /// Once per lane, without a conversation of its own: its checks judge everything the lane's other scenarios recorded.
     Traffic,
+    /// Once for each further lane of a version, when it and the first lane of that version are done: compares the two.
+    Pair,
 }
 
 /// A check: judges one requirement (now and then two or three that cannot be told apart) from a recording. Its texts are

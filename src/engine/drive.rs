@@ -9,7 +9,7 @@ use super::check::Scenario;
 use super::discover::Address;
 use super::prompt::Behaviour;
 use super::record::{Flow, Place, Session};
-use super::take::{Facts, Lane, Step, Take};
+use super::take::{Facts, Lane, Peer, Step, Take};
 use super::verdict::Verdict;
 use crate::a2a::binding::{Binding, Call, Credentials, Reply, Said, Sent, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
@@ -42,6 +42,7 @@ pub struct Driver {
     /// Header fields of the user.
     headers: Vec<(String, String)>,
     before: Vec<Rc<Take>>,
+    peer: Option<Rc<Peer>>,
     deadline_ms: f64,
     steps: RefCell<Vec<Rc<Step>>>,
     stopped: RefCell<Option<Verdict>>,
@@ -63,6 +64,8 @@ pub struct Setting {
     pub headers: Vec<(String, String)>,
     /// The takes it builds on.
     pub before: Vec<Rc<Take>>,
+    /// The lane that it compares its own with.
+    pub peer: Option<Rc<Peer>>,
     /// How long it may take, in milliseconds.
     pub timeout_ms: f64,
 }
@@ -80,6 +83,7 @@ impl Driver {
             address: setting.address,
             headers: setting.headers,
             before: setting.before,
+            peer: setting.peer,
             deadline_ms,
             steps: RefCell::default(),
             stopped: RefCell::default(),
@@ -95,6 +99,7 @@ impl Driver {
             steps: self.steps.into_inner(),
             facts: self.facts,
             before: self.before,
+            peer: self.peer,
             stopped: self.stopped.into_inner(),
         }
     }
@@ -198,13 +203,31 @@ impl Driver {
 
     /// Makes a call and waits for the whole answer.
     pub fn call(&self, step: &'static str, call: Call) -> Calling<'_> {
-        self.watched(step, call, Box::new(|_| Flow::Continue))
+        self.watched(self.lane.clone(), step, call, Box::new(|_| Flow::Continue))
+    }
+
+    /// The other lane of a comparison.
+    #[must_use]
+    pub fn peer(&self) -> Option<&Rc<Peer>> {
+        self.peer.as_ref()
+    }
+
+    /// Makes a call on the other lane.
+    pub fn call_there(&self, step: &'static str, call: Call) -> Calling<'_> {
+        let lane = self.peer.as_ref().map(|peer| Rc::clone(&peer.lane));
+        self.watched(lane, step, call, Box::new(|_| Flow::Continue))
     }
 
     /// The one place where calls are made. Boxed, so that the many conversations of a suite share one piece of code.
-    fn watched<'a>(&'a self, step: &'static str, mut call: Call, mut watch: Watch<'a>) -> Calling<'a> {
+    fn watched<'a>(
+        &'a self,
+        lane: Option<Rc<Lane>>,
+        step: &'static str,
+        mut call: Call,
+        mut watch: Watch<'a>,
+    ) -> Calling<'a> {
         Box::pin(async move {
-            let Some(lane) = self.lane.clone() else {
+            let Some(lane) = lane else {
                 self.stop(Verdict::harness_error("a scenario without a lane made a call"));
                 return self.fetch(step, Request::get(self.address.url())).await;
             };
@@ -229,12 +252,15 @@ impl Driver {
                 let request = match (binding.request)(dialect, &lane.interface, &call) {
                     Ok(request) => request,
                     Err(why) => {
-                        let exchange = self.session.unsent(self.place(step));
+                        let exchange = self.session.unsent(self.place_on(Some(&lane), step));
                         let reply = Reply { said: Said::Unsayable(why), ..Reply::default() };
                         return self.record(Step { name: step, exchange, sent, reply });
                     }
                 };
-                let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, &mut on_frame).await;
+                let exchange = self
+                    .session
+                    .exchange(self.place_on(Some(&lane), step), request, self.deadline_ms, &mut on_frame)
+                    .await;
                 let blamed = exchange.status().is_some_and(|status| (binding.blames_verb)(&sent, status));
                 let reply = binding.reply(dialect, &sent, &exchange);
                 let answer = Step { name: step, exchange, sent: sent.clone(), reply };
@@ -273,7 +299,7 @@ impl Driver {
         self.count_message();
         let params = (self.dialect().send_params)(self.dialect(), outgoing);
         let call = self.operation(Operation::SendStreamingMessage, params);
-        self.watched(step, call, graced(Box::new(watch)))
+        self.watched(self.lane.clone(), step, call, graced(Box::new(watch)))
     }
 
     /// Reads a task.
@@ -294,7 +320,7 @@ impl Driver {
         watch: impl FnMut(&StreamItemKind) -> Flow + 'a,
     ) -> Calling<'a> {
         let call = self.operation(Operation::SubscribeToTask, (self.dialect().task_params)(task, None));
-        self.watched(step, call, graced(Box::new(watch)))
+        self.watched(self.lane.clone(), step, call, graced(Box::new(watch)))
     }
 
     /// Reads a task until it needs nothing more from the agent, with growing pauses; answers the last reading.
@@ -309,13 +335,18 @@ impl Driver {
                     return Some(found);
                 }
                 self.pause(pause).await;
-                pause = (pause * 1.6).min(3000.0);
+                // Slow enough to spare the agent, and never long past the end of the work.
+                pause = (pause * 1.4).min(1500.0);
             }
         })
     }
 
     fn place(&self, step: &'static str) -> Place<'_> {
-        Place { lane: self.lane.as_ref().map(|lane| lane.id.as_str()), scenario: self.scenario.id, step }
+        self.place_on(self.lane.as_ref(), step)
+    }
+
+    fn place_on<'a>(&self, lane: Option<&'a Rc<Lane>>, step: &'static str) -> Place<'a> {
+        Place { lane: lane.map(|lane| lane.id.as_str()), scenario: self.scenario.id, step }
     }
 
     fn record(&self, step: Step) -> Rc<Step> {

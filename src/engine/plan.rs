@@ -24,17 +24,20 @@ pub fn scenarios(areas: &'static [&'static [&'static Scenario]]) -> impl Iterato
     areas.iter().flat_map(|area| area.iter().copied())
 }
 
-/// The plan of one lane, or of the card when there is none: every scenario that has a check for it.
+/// The plan of one lane, or of the card when there is none: every scenario that has a check for it. `peer` is the lane that
+/// this one is compared with.
 #[must_use]
 pub fn plan(
     areas: &'static [&'static [&'static Scenario]],
     lane: Option<&Rc<Lane>>,
+    peer: Option<&Rc<Lane>>,
     facts: &Facts,
     options: &Options,
 ) -> Vec<Planned> {
     let fits = |scenario: &Scenario| match scenario.scope {
         Scope::Agent => lane.is_none(),
         Scope::Lane | Scope::Traffic => lane.is_some(),
+        Scope::Pair => peer.is_some(),
     };
     let version = lane.map_or("1.0", |lane| lane.dialect.version);
     let binding = lane.map(|lane| lane.binding.slug);

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
@@ -16,7 +17,7 @@ use super::plan::{Planned, messages, plan};
 use super::prompt::Prompts;
 use super::record::Session;
 use super::requirement::Level;
-use super::take::{Facts, Lane, Take, barred};
+use super::take::{Facts, Lane, Peer, Take, barred};
 use super::verdict::{Outcome, Verdict};
 use crate::a2a::binding::Said;
 use crate::a2a::model::{Card, ErrorName};
@@ -29,6 +30,8 @@ pub const DISCOVERY: &str = "discovery";
 pub const PROBE: &str = "probe";
 /// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
 const MAX_STREAMS: u32 = 2;
+/// How many lanes run side by side.
+const LANES_AT_ONCE: usize = 2;
 
 /// A suite: areas of scenarios.
 pub type Areas = &'static [&'static [&'static Scenario]];
@@ -67,7 +70,7 @@ impl Run {
     async fn whole(&self) -> (Completion, Option<String>) {
         self.session.emit(Event::Stage("Reading the agent card".to_owned()));
         let unknown = Rc::new(self.facts(None));
-        let planned = plan(self.areas, None, &unknown, &self.options);
+        let planned = plan(self.areas, None, None, &unknown, &self.options);
         self.announce(&planned);
         let discovery = self.discover(&planned, &unknown).await;
         let card = discovery.step("card").ok().and_then(|step| step.reply.document.clone());
@@ -95,21 +98,50 @@ impl Run {
             );
             return (Completion::Incomplete(why.clone()), Some(why));
         }
-        let plans: Vec<_> =
-            lanes.iter().map(|lane| (Rc::clone(lane), plan(self.areas, Some(lane), &facts, &self.options))).collect();
+        let plans: Vec<_> = lanes
+            .iter()
+            .map(|lane| {
+                let peer = peer_of(lane, &lanes);
+                (Rc::clone(lane), plan(self.areas, Some(lane), peer, &facts, &self.options))
+            })
+            .collect();
         for (_, planned) in &plans {
             self.announce(planned);
         }
+        let names: Vec<_> =
+            lanes.iter().map(|lane| format!("{} {}", lane.binding.title, lane.dialect.version)).collect();
+        self.session.emit(Event::Stage(format!("Talking {} to the agent", names.join(" and "))));
         let mut causes = Vec::new();
         let mut dead = Vec::new();
-        for (lane, planned) in plans {
-            self.session
-                .emit(Event::Stage(format!("Talking {} {} to the agent", lane.binding.title, lane.dialect.version)));
-            let (takes, died) = self.lane(&lane, planned, &facts).await;
-            let died_of = died.as_ref().filter(|dead| dead.seen).map(|dead| dead.verdict.message.clone());
-            causes.extend(died_of.or_else(|| cause::of_lane(&takes)));
-            // A lane that broke its word was seen to do so; one that let us see nothing leaves the run incomplete.
-            dead.extend(died.filter(|dead| !dead.seen));
+        let mut ended: Vec<Rc<Peer>> = Vec::new();
+        let mut comparisons = Vec::new();
+        let mut waiting = plans.into_iter();
+        loop {
+            // Side by side, but not so many that they keep each other waiting.
+            let together: Vec<_> = waiting.by_ref().take(LANES_AT_ONCE).collect();
+            if together.is_empty() {
+                break;
+            }
+            let share = self.options.concurrency.div_ceil(together.len());
+            let (mut ids, mut running) = (Vec::new(), Vec::new());
+            for (lane, planned) in together {
+                let (pairs, own): (Vec<_>, Vec<_>) =
+                    planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Pair);
+                comparisons.extend(pairs.into_iter().map(|planned| (Rc::clone(&lane), planned)));
+                ids.push(Rc::clone(&lane));
+                let facts = &facts;
+                running.push(async move { self.lane(&lane, own, facts, share).await });
+            }
+            for (lane, (takes, died)) in ids.into_iter().zip(join_all(running).await) {
+                let died_of = died.as_ref().filter(|dead| dead.seen).map(|dead| dead.verdict.message.clone());
+                causes.extend(died_of.or_else(|| cause::of_lane(&takes)));
+                // A lane that broke its word was seen to do so; one that let us see nothing leaves the run incomplete.
+                dead.extend(died.filter(|dead| !dead.seen));
+                ended.push(Rc::new(Peer { lane, takes }));
+            }
+        }
+        for (lane, planned) in comparisons {
+            self.compare(&lane, &planned, peer_of(&lane, &lanes), &ended, &facts).await;
         }
         let completion = match dead.first() {
             Some(dead_lane) if dead.len() == lanes.len() => Completion::Incomplete(dead_lane.verdict.message.clone()),
@@ -158,6 +190,7 @@ impl Run {
         lane: Option<&Rc<Lane>>,
         facts: &Rc<Facts>,
         before: Vec<Rc<Take>>,
+        peer: Option<Rc<Peer>>,
     ) -> Driver {
         Driver::new(Setting {
             session: Rc::clone(&self.session),
@@ -167,8 +200,38 @@ impl Run {
             address: Rc::clone(&self.address),
             headers: self.options.headers.clone(),
             before,
+            peer,
             timeout_ms: self.options.timeout_ms,
         })
+    }
+
+    /// Compares a lane with the first one of its version.
+    async fn compare(
+        &self,
+        lane: &Rc<Lane>,
+        planned: &Planned,
+        peer: Option<&Rc<Lane>>,
+        ended: &[Rc<Peer>],
+        facts: &Rc<Facts>,
+    ) {
+        let of = |lane: &Rc<Lane>| ended.iter().find(|done| done.lane.id == lane.id).cloned();
+        let before = of(lane).map(|done| done.takes.clone()).unwrap_or_default();
+        let peer = peer.and_then(of);
+        // Where a lane came to nothing there is nothing to compare.
+        let silent = Take::of(&before, PROBE).is_none_or(|take| unreachable(take).is_some())
+            || peer
+                .as_ref()
+                .is_none_or(|peer| Take::of(&peer.takes, PROBE).is_none_or(|take| unreachable(take).is_some()));
+        let take = if silent || planned.without.is_some() {
+            let why = Verdict::blocked("one of the two interfaces does not answer");
+            Take { stopped: Some(why), before, peer, ..empty(planned.scenario.id, Some(lane), facts) }
+        } else {
+            self.session.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: Some(Rc::clone(lane)) });
+            let driver = self.driver(planned.scenario, Some(lane), facts, before, peer);
+            (planned.scenario.drive)(&driver).await;
+            driver.finish()
+        };
+        self.judge(planned, &Rc::new(take));
     }
 
     /// Fetches the card. Without a discovery scenario in the suite there is none to fetch.
@@ -178,7 +241,7 @@ impl Run {
         };
         let scenario = discovery.scenario;
         self.session.emit(Event::ScenarioStarted { scenario, lane: None });
-        let driver = self.driver(scenario, None, facts, Vec::new());
+        let driver = self.driver(scenario, None, facts, Vec::new(), None);
         (scenario.drive)(&driver).await;
         driver.finish()
     }
@@ -198,7 +261,13 @@ impl Run {
     }
 
     /// Runs a lane's plan; answers its takes, and why it is dead if it is.
-    async fn lane(&self, lane: &Rc<Lane>, planned: Vec<Planned>, facts: &Rc<Facts>) -> (Vec<Rc<Take>>, Option<Dead>) {
+    async fn lane(
+        &self,
+        lane: &Rc<Lane>,
+        planned: Vec<Planned>,
+        facts: &Rc<Facts>,
+        concurrency: usize,
+    ) -> (Vec<Rc<Take>>, Option<Dead>) {
         let (traffic, mut waiting): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
         let mut done: Vec<Rc<Take>> = Vec::new();
@@ -212,7 +281,7 @@ impl Run {
             while let Some(next) = waiting.get(index) {
                 let ready = next.scenario.after.iter().all(|id| Take::of(&done, id).is_some() || !ids.contains(id));
                 let held = streams + next.scenario.streams > MAX_STREAMS && next.scenario.streams > 0 && streams > 0;
-                if !ready || held || running.len() >= self.options.concurrency.max(1) {
+                if !ready || held || running.len() >= concurrency.max(1) {
                     index += 1;
                     continue;
                 }
@@ -229,7 +298,7 @@ impl Run {
                 }
                 streams += next.scenario.streams;
                 self.session.emit(Event::ScenarioStarted { scenario: next.scenario, lane: Some(Rc::clone(lane)) });
-                let driver = self.driver(next.scenario, Some(lane), facts, before);
+                let driver = self.driver(next.scenario, Some(lane), facts, before, None);
                 running.push(
                     async move {
                         (next.scenario.drive)(&driver).await;
@@ -333,9 +402,16 @@ fn empty(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<Facts>) -> 
         lane: lane.cloned(),
         steps: Vec::new(),
         facts: Rc::clone(facts),
+        peer: None,
         before: Vec::new(),
         stopped: None,
     }
+}
+
+/// The lane that a lane is compared with: the first of its version, unless that is itself.
+fn peer_of<'a>(lane: &Lane, lanes: &'a [Rc<Lane>]) -> Option<&'a Rc<Lane>> {
+    let first = lanes.iter().find(|other| other.dialect.version == lane.dialect.version)?;
+    (first.id != lane.id).then_some(first)
 }
 
 fn before(scenario: &Scenario, done: &[Rc<Take>]) -> Vec<Rc<Take>> {

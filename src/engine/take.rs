@@ -28,6 +28,15 @@ pub struct Lane {
     pub other_verb: Cell<bool>,
 }
 
+/// A lane that is done, for another to be compared with.
+#[derive(Debug)]
+pub struct Peer {
+    /// The lane.
+    pub lane: Rc<Lane>,
+    /// Everything it recorded.
+    pub takes: Vec<Rc<Take>>,
+}
+
 /// What is known of the agent when scenarios run.
 #[derive(Debug, Clone)]
 pub struct Facts {
@@ -84,6 +93,8 @@ pub struct Take {
     pub steps: Vec<Rc<Step>>,
     /// What is known of the agent.
     pub facts: Rc<Facts>,
+    /// Of a scenario that compares two lanes: what was recorded on the other one.
+    pub peer: Option<Rc<Peer>>,
     /// The takes of the scenarios that this one came after.
     pub before: Vec<Rc<Take>>,
     /// Why the conversation ended before its end, if it did.
@@ -118,6 +129,16 @@ impl Take {
     #[must_use]
     pub fn of<'a>(takes: &'a [Rc<Self>], scenario: &str) -> Option<&'a Rc<Self>> {
         takes.iter().find(|take| take.scenario == scenario)
+    }
+
+    /// The take of a scenario on the other lane.
+    ///
+    /// # Errors
+    /// *Blocked* when that scenario did not run there.
+    pub fn there(&self, scenario: &str) -> Result<&Rc<Self>, Verdict> {
+        let takes = self.peer.as_ref().map(|peer| peer.takes.as_slice()).unwrap_or_default();
+        Self::of(takes, scenario)
+            .ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run on the other interface")))
     }
 
     /// A step that got an answer of some kind.

@@ -7,6 +7,7 @@ pub mod card;
 pub mod discovery;
 pub mod errors;
 pub mod extensions;
+pub mod interop;
 pub mod list_tasks;
 pub mod messaging;
 pub mod multi_turn;
@@ -39,6 +40,7 @@ pub static AREAS: &[&[&Scenario]] = &[
     auth::SCENARIOS,
     versioning::SCENARIOS,
     extensions::SCENARIOS,
+    interop::SCENARIOS,
 ];
 
 /// The failure that a step's reading noted.
@@ -64,6 +66,7 @@ pub fn faults(check: &str) -> &'static [&'static str] {
         transport::FAULTS,
         versioning::FAULTS,
         extensions::FAULTS,
+        interop::FAULTS,
     ];
     let mut all = areas.iter().flat_map(|area| area.iter()).flat_map(|scenario| scenario.iter());
     all.find(|(id, _)| *id == check).map_or(&[], |(_, faults)| *faults)

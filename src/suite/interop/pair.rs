@@ -1,0 +1,163 @@
+//! The same agent through two doors: tasks, operations and errors must be the same behind both.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::model::{ErrorName, Operation, Task};
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::take::{Step, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::messaging::send::finished;
+use crate::wire::json::{Value, diff};
+
+scenario! {
+    "pair", "Compare two interfaces of the agent", in Interop, scope: Pair,
+    messages: 0, streams: 0, after: [], needs: anyone, drive: drive,
+    checks: {
+        /// A client that changes the binding expects its tasks to be there still.
+        ///
+        /// Fix: Serve every binding from one task store.
+        "interop.shared-tasks", "A task made on one interface is there on the other",
+        requires: ["interop.shared-tasks"], faults: ["bindings-own-stores"], judge: shared;
+
+        /// Two views of one task that differ leave nobody knowing which is true.
+        ///
+        /// Fix: Make the answers of every binding from the same objects.
+        "interop.equivalent-results", "Both interfaces show a task alike",
+        requires: ["interop.equivalent-results"], faults: ["rest-drops-artifacts"], judge: alike;
+
+        /// An operation that only one binding has is lost to the clients of the other.
+        ///
+        /// Fix: Register every operation on every binding.
+        "interop.same-operations", "Both interfaces have the same operations",
+        requires: ["interop.same-operations"], faults: ["rest-without-list"], judge: operations;
+
+        /// Clients of every binding react to errors by their names.
+        ///
+        /// Fix: Map the agent's errors in one place, by the table of 1.0 §5.4.
+        "interop.same-errors", "Both interfaces report the same errors",
+        requires: ["interop.same-errors"], faults: ["rest-other-errors"], judge: errors;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let id = |take: Option<&Rc<Take>>| take.and_then(|take| finished(take).ok()).and_then(|task| task.id.clone());
+        let get = |id: &str| d.operation(Operation::GetTask, (d.dialect().task_params)(id, None));
+        if let Some(theirs) = id(d.peer().and_then(|peer| Take::of(&peer.takes, "send"))) {
+            d.call("theirs-here", get(&theirs)).await;
+            d.call_there("theirs-there", get(&theirs)).await;
+        }
+        if let Some(ours) = id(d.earlier("send")) {
+            d.call_there("ours-there", get(&ours)).await;
+        }
+    })
+}
+
+/// Judges that a task made on one lane was found on the other.
+fn found(t: &Take, name: &str, what: &str) -> Judged {
+    let step = t.answered(name)?;
+    match &step.reply.said {
+        Said::Error(error) if error.is(ErrorName::TaskNotFound) => {
+            step.claim(false, &format!("the task, which was made {what}"), error.describe(), error.at.as_str())
+        }
+        _ => t.task(name).map(|(step, _)| Verdict::pass().seen_in(step.exchange.id)),
+    }
+}
+
+fn shared(t: &Take) -> Judged {
+    finished(t.there("send")?)?;
+    // An agent that does not keep finished tasks at all shows so on the lane that made them.
+    t.task("theirs-there").map_err(|_| Verdict::inconclusive("the agent does not keep finished tasks"))?;
+    let verdict = found(t, "theirs-here", "on the other interface")?;
+    if verdict.expected.is_some() || t.every("ours-there").next().is_none() {
+        return Ok(verdict);
+    }
+    found(t, "ours-there", "on this interface")
+}
+
+fn alike(t: &Take) -> Judged {
+    finished(t.there("send")?)?;
+    let (_, there) = t.task("theirs-there")?;
+    let (step, here) = t.task("theirs-here")?;
+    // What the protocol defines must agree; metadata is the agent's own, and absent history is as good as none.
+    let defined = |task: &Task| {
+        let members = ["id", "contextId", "status", "artifacts"].into_iter();
+        members.filter_map(|name| Some((name.to_owned(), task.raw.get(name)?.clone()))).collect::<Value>()
+    };
+    match diff(&defined(there), &defined(here)).first() {
+        None => step.claim(true, "", "", ""),
+        Some(change) => {
+            let place = format!("{}{}", here.at, change.pointer);
+            step.claim(false, "the task as the other interface shows it", format!("{} differs", change.pointer), place)
+        }
+    }
+}
+
+/// Where each operation was first called, and what it is called.
+const CALLS: [(&str, &str, &str); 6] = [
+    ("probe", "get", "GetTask"),
+    ("list", "page", "ListTasks"),
+    ("params", "cancel-unknown", "CancelTask"),
+    ("stream", "stream", "SendStreamingMessage"),
+    ("push-configs", "create-stray", "the push notification configs"),
+    ("extended-card", "own", "GetExtendedAgentCard"),
+];
+
+/// Whether an operation is there: anything but "no such method" and a page of the web framework. `None` when it was not
+/// called, or nothing came.
+fn has(step: &Step) -> Option<bool> {
+    match &step.reply.said {
+        Said::Nothing(_) | Said::Barred(_) | Said::Unsayable(_) => None,
+        Said::Error(error) => Some(error.name != Some(ErrorName::MethodNotFound)),
+        Said::Unreadable(_) => Some(!matches!(step.exchange.status(), Some(404 | 405 | 501))),
+        Said::Result(_) | Said::Stream(_) => Some(true),
+    }
+}
+
+fn operations(t: &Take) -> Judged {
+    let mut compared = None;
+    for (scenario, name, operation) in CALLS {
+        let (Ok(here), Ok(there)) = (t.earlier(scenario), t.there(scenario)) else { continue };
+        let (Ok(here), Ok(there)) = (here.step(name), there.step(name)) else { continue };
+        let (Some(ours), Some(theirs)) = (has(here), has(there)) else { continue };
+        if ours != theirs {
+            let lacking = if ours { there } else { here };
+            let expected = format!("{operation}, which the other interface has");
+            return lacking.claim(false, &expected, lacking.reply.said.describe(), "");
+        }
+        compared = Some(here);
+    }
+    compared
+        .map_or_else(|| Err(Verdict::blocked("no operation was called on both")), |step| step.claim(true, "", "", ""))
+}
+
+fn errors(t: &Take) -> Judged {
+    let mut compared = None;
+    for (scenario, name) in [("probe", "get"), ("finished", "cancel"), ("finished", "message")] {
+        let (Ok(here), Ok(there)) = (t.earlier(scenario), t.there(scenario)) else { continue };
+        let (Ok((here, ours)), Ok((there, theirs))) = (here.refused(name), there.refused(name)) else { continue };
+        let same = match (ours.name, theirs.name) {
+            (Some(ours), Some(theirs)) => ours == theirs,
+            // Over HTTP an error without ErrorInfo may be any that its status stands for.
+            (Some(sure), None) => theirs.is(sure),
+            (None, Some(sure)) => ours.is(sure),
+            (None, None) => true,
+        };
+        if !same {
+            let expected = format!("{}, as on the other interface", theirs.describe());
+            return here
+                .claim(false, &expected, ours.describe(), ours.at.as_str())
+                .map(|verdict| verdict.seen_in(there.exchange.id));
+        }
+        compared = Some(here);
+    }
+    compared.map_or_else(
+        || Err(Verdict::blocked("no call was refused on both interfaces")),
+        |step| step.claim(true, "", "", ""),
+    )
+}
