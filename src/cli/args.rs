@@ -145,6 +145,8 @@ pub(super) enum ListForm {
     Markdown,
     /// For programs
     Json,
+    /// Every statement of the specification, and which check judges it or why none does
+    Traceability,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

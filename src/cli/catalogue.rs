@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
 use super::args::{ChecksArgs, ListForm};
-use super::{Exit, out};
+use super::{Exit, out, traceability};
 use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::requirement::{Basis, Requirement};
 use crate::report::spec_url;
@@ -28,6 +28,7 @@ pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
     }
     let text = match (args.format, args.id) {
         (ListForm::Json, _) => json(&chosen)?,
+        (ListForm::Traceability, _) => traceability::markdown(),
         (ListForm::Markdown, None) => markdown(),
         (ListForm::Markdown, Some(_)) => chosen.iter().map(|(_, check)| entry(check)).collect::<Vec<_>>().join("\n"),
     };

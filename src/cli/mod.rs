@@ -9,6 +9,7 @@ mod out;
 mod progress;
 mod serve;
 mod text;
+mod traceability;
 
 use std::process::ExitCode;
 

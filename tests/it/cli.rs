@@ -297,12 +297,14 @@ fn ctrl_c_stops_the_run_and_leaves_the_report_of_what_was_seen() {
 }
 
 #[test]
-fn the_document_of_the_checks_is_fresh() {
-    let output = run(&["checks"]);
-    assert_eq!(output.status.code(), Some(0));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/CHECKS.md");
-    let written = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(stdout(&output) == written, "docs/CHECKS.md is stale: run `make docs`");
+fn the_documents_of_the_checks_are_fresh() {
+    for (form, name) in [("markdown", "CHECKS.md"), ("traceability", "TRACEABILITY.md")] {
+        let output = run(&["checks", "--format", form]);
+        assert_eq!(output.status.code(), Some(0));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+        let written = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(stdout(&output) == written, "docs/{name} is stale: run `make docs`");
+    }
 }
 
 #[test]

@@ -1,0 +1,81 @@
+//! Every normative statement of A2A 1.0, and which check judges it or why none does: `docs/TRACEABILITY.md`.
+
+use std::fmt::Write;
+
+use crate::engine::requirement::{Basis, Requirement, known, lines_of};
+use crate::report::spec_url;
+use crate::suite;
+
+/// The statements that no check judges, in the form of the engine's table.
+const UNJUDGED: &str = include_str!("../../docs/requirements-unjudged.txt");
+/// Why: `id | reason`.
+const REASONS: &str = include_str!("../../docs/not-checked.txt");
+
+/// The version whose statements are traced.
+const VERSION: &str = "1.0";
+
+/// Why no check judges a statement.
+fn reason(id: &str) -> Option<&'static str> {
+    lines_of(REASONS).filter_map(|line| line.split_once(" | ")).find(|(known, _)| *known == id).map(|(_, why)| why)
+}
+
+/// The content of `docs/TRACEABILITY.md`.
+#[must_use]
+pub fn markdown() -> String {
+    let others: Vec<Requirement> = lines_of(UNJUDGED).filter_map(Requirement::read).collect();
+    let all: Vec<&Requirement> =
+        known().iter().chain(&others).filter(|requirement| requirement.section(VERSION).is_some()).collect();
+    let judged = all.iter().filter(|requirement| !judges(requirement.id).is_empty()).count();
+    let mut text = format!(
+        "# Traceability\n\n\
+         Every normative statement of A2A {VERSION}: {} of {} are judged by checks, for the others it says why not. This file\n\
+         is written by `make docs` from the tables of statements, the checks themselves and `docs/not-checked.txt`; a test\n\
+         fails when a statement is neither judged nor explained.\n\n\
+         | statement | level | section | what it demands | judged by, or why not |\n|---|---|---|---|---|\n",
+        judged,
+        all.len(),
+    );
+    for requirement in all {
+        let level = requirement.level.as_str();
+        let level = if requirement.basis == Basis::Practical { format!("{level}, practice") } else { level.to_owned() };
+        let section = requirement.section(VERSION).unwrap_or_default();
+        let section = match spec_url(VERSION, section) {
+            Some(url) => format!("[{section}]({url})"),
+            None => section.to_owned(),
+        };
+        let checks = judges(requirement.id);
+        let decided = if checks.is_empty() {
+            reason(requirement.id).unwrap_or("**undecided**").to_owned()
+        } else {
+            checks.iter().map(|check| format!("`{check}`")).collect::<Vec<_>>().join(", ")
+        };
+        let title = requirement.title.replace('<', "&lt;").replace('|', "\\|");
+        // Writing to a string has no error to report.
+        let _ = writeln!(text, "| `{}` | {level} | {section} | {title} | {decided} |", requirement.id);
+    }
+    text
+}
+
+/// The checks that judge a statement.
+fn judges(id: &str) -> Vec<&'static str> {
+    let all = suite::checks().filter(|(_, check)| check.requirements.split(' ').any(|known| known == id));
+    all.map(|(_, check)| check.id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_statement_of_1_0_is_judged_or_explained_and_never_both() {
+        let others: Vec<Requirement> = lines_of(UNJUDGED).filter_map(Requirement::read).collect();
+        for requirement in others.iter().filter(|requirement| requirement.section(VERSION).is_some()) {
+            assert!(reason(requirement.id).is_some(), "{} is undecided", requirement.id);
+        }
+        for (id, why) in lines_of(REASONS).filter_map(|line| line.split_once(" | ")) {
+            assert!(others.iter().any(|requirement| requirement.id == id), "{id} is judged, or no statement at all");
+            assert!(why.ends_with('.') && why.len() > 30, "{id}");
+        }
+        assert!(!markdown().contains("undecided"));
+    }
+}
