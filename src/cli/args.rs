@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::engine::prompt::Behaviour;
+use crate::engine::prompt::{Behaviour, Profile};
 
 /// Where `serve` puts the page unless told otherwise.
 pub(super) const PAGE_ADDRESS: &str = "127.0.0.1:8484";
@@ -62,6 +62,10 @@ pub(super) struct CheckArgs {
     /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. May be repeated
     #[arg(long = "prompt", value_name = "BEHAVIOUR=TEXT", value_parser = prompt)]
     pub(super) prompts: Vec<(Behaviour, String)>,
+
+    /// The convention by which the agent is asked for a behaviour: generic, agentbin, tck or acts; else the card tells
+    #[arg(long, value_name = "NAME", value_parser = profile)]
+    pub(super) profile: Option<Profile>,
     /// Only checks whose id fits this pattern, in which * stands for anything. May be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(super) only: Vec<String>,
@@ -153,6 +157,10 @@ fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
     // A day is longer than anybody waits, and well within what timers can count.
     if seconds > 0.0 && seconds <= 86_400.0 { Ok(seconds) } else { Err("not between 0 and 86400 seconds".to_owned()) }
+}
+
+fn profile(name: &str) -> Result<Profile, String> {
+    Profile::parse(name).ok_or_else(|| "there are generic, agentbin, tck and acts".to_owned())
 }
 
 fn prompt(text: &str) -> Result<(Behaviour, String), String> {

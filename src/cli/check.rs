@@ -48,6 +48,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         headers: headers(args)?,
         timeout_ms: args.timeout * 1000.0,
         prompts,
+        profile: args.profile,
         only: args.only.clone(),
         ..Options::default()
     })

@@ -7,7 +7,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::check::Scenario;
 use super::discover::Address;
-use super::prompt::Behaviour;
+use super::prompt::{Behaviour, id_prefix};
 use super::record::{Flow, Place, Session};
 use super::take::{Facts, Lane, Peer, Step, Take};
 use super::verdict::Verdict;
@@ -166,7 +166,12 @@ impl Driver {
     /// A message with a fresh id.
     #[must_use]
     pub fn outgoing(&self, text: impl Into<String>) -> Outgoing {
-        Outgoing { message_id: self.fresh(), text: text.into(), ..Outgoing::default() }
+        let text = text.into();
+        let message_id = match id_prefix(&text) {
+            "" => self.fresh(),
+            prefix => format!("{prefix}-{}", self.fresh()),
+        };
+        Outgoing { message_id, text, ..Outgoing::default() }
     }
 
     /// A call of an operation with these parameters; its id is a string or a number, by turns.

@@ -1,6 +1,6 @@
 //! What the user decides about a run.
 
-use super::prompt::Texts;
+use super::prompt::{Profile, Texts};
 
 /// The settings of a run. `Default` is what a first-time visitor gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Options {
     pub timeout_ms: f64,
     /// The user's own prompts.
     pub prompts: Texts,
+    /// The convention by which the agent is asked for a behaviour; `None` goes by the card.
+    pub profile: Option<Profile>,
     /// Only checks whose id matches one of these patterns (`*` stands for anything); empty means all.
     pub only: Vec<String>,
     /// How many scenarios may talk to the agent at once.
@@ -26,6 +28,7 @@ impl Default for Options {
             headers: Vec::new(),
             timeout_ms: 60_000.0,
             prompts: Texts::default(),
+            profile: None,
             only: Vec::new(),
             concurrency: 4,
         }

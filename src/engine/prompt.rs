@@ -28,11 +28,13 @@ pub enum Behaviour {
     Stream,
     /// Make artifacts of each kind.
     DataTypes,
+    /// Ask for an authorisation.
+    AuthRequired,
 }
 
 impl Behaviour {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Complete,
         Self::MessageOnly,
         Self::Fail,
@@ -44,6 +46,7 @@ impl Behaviour {
         Self::LongRunning,
         Self::Stream,
         Self::DataTypes,
+        Self::AuthRequired,
     ];
 
     /// Its name on the command line and in the page: `input-required`.
@@ -61,6 +64,7 @@ impl Behaviour {
             Self::LongRunning => "long-running",
             Self::Stream => "stream",
             Self::DataTypes => "data-types",
+            Self::AuthRequired => "auth-required",
         }
     }
 
@@ -79,6 +83,7 @@ impl Behaviour {
             Self::LongRunning => "starts a task of several seconds",
             Self::Stream => "streams its output in several chunks",
             Self::DataTypes => "makes artifacts of text, data and file parts",
+            Self::AuthRequired => "makes a task ask for an authorisation",
         }
     }
 
@@ -120,6 +125,9 @@ pub enum Profile {
     Generic,
     /// Keywords at the start of the text.
     AgentBin,
+    /// The names that the protocol's test kit and its acceptance suite use: at the start of the message's id, and as its
+    /// text.
+    Kit,
 }
 
 impl Profile {
@@ -129,21 +137,43 @@ impl Profile {
         match self {
             Self::Generic => "generic",
             Self::AgentBin => "agentbin",
+            Self::Kit => "tck",
         }
+    }
+
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Generic, Self::AgentBin, Self::Kit];
+
+    /// The profile of that name; `acts` is the other suite that uses the kit's names.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        let name = if name == "acts" { "tck" } else { name };
+        Self::ALL.into_iter().find(|profile| profile.as_str() == name)
     }
 
     /// The profile that the card shows: an agent whose skills carry the keywords answers to them.
     #[must_use]
     pub fn of(card: &Card) -> Self {
         let has = |id: &str| card.skills.iter().any(|skill| skill.id == id);
-        if has("task-lifecycle") && has("multi-turn") { Self::AgentBin } else { Self::Generic }
+        if has("task-lifecycle") && has("multi-turn") {
+            Self::AgentBin
+        } else if card.extensions.iter().any(|(uri, _)| uri.starts_with(KIT_EXTENSIONS)) {
+            Self::Kit
+        } else {
+            Self::Generic
+        }
     }
 }
+
+/// Extensions of this kind are declared by agents that are made for the test kit.
+const KIT_EXTENSIONS: &str = "urn:a2a:tck:";
 
 /// The texts of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Prompts {
     profile: Profile,
+    /// The ids of the card's skills.
+    skills: Vec<String>,
     own: Texts,
     example: Option<String>,
 }
@@ -151,10 +181,11 @@ pub struct Prompts {
 impl Prompts {
     /// The user's own texts win over the profile's.
     #[must_use]
-    pub fn new(card: &Card, own: Texts) -> Self {
+    pub fn new(card: &Card, own: Texts, profile: Option<Profile>) -> Self {
         let example =
             card.skills.iter().flat_map(|skill| &skill.examples).find(|text| !text.trim().is_empty()).cloned();
-        Self { profile: Profile::of(card), own, example }
+        let skills = card.skills.iter().map(|skill| skill.id.clone()).collect();
+        Self { profile: profile.unwrap_or_else(|| Profile::of(card)), skills, own, example }
     }
 
     /// Which profile was chosen.
@@ -171,7 +202,14 @@ impl Prompts {
             return Some(own.to_owned());
         }
         match self.profile {
-            Profile::AgentBin => Some(agentbin(behaviour).to_owned()),
+            Profile::AgentBin => {
+                let text = agentbin(behaviour);
+                // A keyword that came later than the others: only where a skill of that name is there.
+                let known =
+                    behaviour != Behaviour::AuthRequired || self.skills.iter().any(|id| id == behaviour.as_str());
+                known.then(|| text.to_owned())
+            }
+            Profile::Kit => kit(behaviour).map(str::to_owned),
             Profile::Generic => self.generic(behaviour),
         }
     }
@@ -208,5 +246,29 @@ const fn agentbin(behaviour: Behaviour) -> &'static str {
         Behaviour::LongRunning => "long-running start process",
         Behaviour::Stream => "streaming generate output",
         Behaviour::DataTypes => "data-types show all",
+        Behaviour::AuthRequired => "auth-required open the safe",
     }
+}
+
+/// The names of the test kit.
+const fn kit(behaviour: Behaviour) -> Option<&'static str> {
+    match behaviour {
+        Behaviour::Complete | Behaviour::Done => Some("tck-complete-task"),
+        Behaviour::MessageOnly => Some("tck-message-response"),
+        Behaviour::Fail => Some("tck-task-failure"),
+        Behaviour::Reject => Some("tck-reject-task"),
+        Behaviour::InputRequired => Some("tck-input-required"),
+        Behaviour::Cancel => Some("tck-cancel"),
+        Behaviour::LongRunning => Some("tck-long-running"),
+        Behaviour::Stream => Some("tck-stream-artifact-chunked"),
+        Behaviour::DataTypes => Some("tck-artifact-data"),
+        Behaviour::More | Behaviour::AuthRequired => None,
+    }
+}
+
+/// What an id of a message must begin with to ask for what its text asks for; empty for most.
+#[must_use]
+pub fn id_prefix(text: &str) -> &str {
+    // Nobody says this to an agent that is not made for the kit.
+    if text.starts_with("tck-") && !text.contains(char::is_whitespace) { text } else { "" }
 }

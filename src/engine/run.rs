@@ -156,7 +156,7 @@ impl Run {
 
     fn facts(&self, card: Option<Rc<Card>>) -> Facts {
         let prompts = match &card {
-            Some(card) => Prompts::new(card, self.options.prompts.clone()),
+            Some(card) => Prompts::new(card, self.options.prompts.clone(), self.options.profile),
             None => Prompts::default(),
         };
         Facts { card, prompts, sight: self.session.host.sight }
