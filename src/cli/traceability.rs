@@ -20,8 +20,7 @@ fn reason(id: &str) -> Option<&'static str> {
 }
 
 /// The content of `docs/TRACEABILITY.md`.
-#[must_use]
-pub fn markdown() -> String {
+pub(super) fn markdown() -> String {
     let others: Vec<Requirement> = lines_of(UNJUDGED).filter_map(Requirement::read).collect();
     let all: Vec<&Requirement> =
         known().iter().chain(&others).filter(|requirement| requirement.section(VERSION).is_some()).collect();

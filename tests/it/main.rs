@@ -15,6 +15,8 @@ mod faults;
 #[cfg(test)]
 mod house;
 #[cfg(test)]
+mod oddities;
+#[cfg(test)]
 mod registry;
 #[cfg(test)]
 mod reports;

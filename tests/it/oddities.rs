@@ -1,0 +1,327 @@
+//! Legal oddities: what conformant agents do that careless checkers take for faults. Each is put over the conformant agent's
+//! answers on their way, and nothing may fail for it.
+
+use std::rc::Rc;
+
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::prompt::{Behaviour, Texts};
+use a2a_conformance::engine::verdict::Status;
+use a2a_conformance::host::{Answer, Clock, Transport};
+use a2a_conformance::wire::exchange::Trouble;
+use a2a_conformance::wire::http::Request;
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::iter;
+use futures_util::{FutureExt, StreamExt};
+use serde_json::{Value, json};
+
+use crate::support::{check_on, host};
+
+/// Changes the document of an answer; the request says which.
+type Document = fn(&Request, &mut Value);
+
+/// What is put over an agent's answers.
+#[derive(Clone, Copy)]
+struct Oddity {
+    /// Over every JSON document, those in streams included.
+    document: Document,
+    /// Over the text of a stream's chunk.
+    stream: fn(String) -> Vec<Vec<u8>>,
+    /// Over status and headers.
+    head: fn(&Value, &mut Answer),
+    /// Over the URL of a request, before it is sent.
+    url: fn(&str) -> String,
+    /// How long the agent takes to wake up for every request.
+    delay_ms: f64,
+}
+
+const PLAIN: Oddity = Oddity {
+    document: |_, _| {},
+    stream: |text| vec![text.into_bytes()],
+    head: |_, _| {},
+    url: str::to_owned,
+    delay_ms: 0.0,
+};
+
+struct Odd {
+    inner: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+    oddity: Oddity,
+}
+
+impl Transport for Odd {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+        let oddity = self.oddity;
+        request.url = (oddity.url)(&request.url);
+        let (sent, pause) = (self.inner.send(request.clone()), self.clock.sleep(oddity.delay_ms));
+        async move {
+            pause.await;
+            let mut answer = sent.await?;
+            if answer.head.headers.media_type().as_deref() == Some("text/event-stream") {
+                let chunks = answer.body.map(move |chunk| {
+                    let text = String::from_utf8(chunk.unwrap()).unwrap();
+                    iter((oddity.stream)(events(&request, oddity.document, &text)).into_iter().map(Ok))
+                });
+                answer.body = chunks.flatten().boxed_local();
+                return Ok(answer);
+            }
+            let body: Vec<u8> = answer.body.map(Result::unwrap).concat().await;
+            answer.body = iter([]).boxed_local();
+            let Ok(mut document) = serde_json::from_slice::<Value>(&body) else {
+                answer.body = iter([Ok(body)]).boxed_local();
+                return Ok(answer);
+            };
+            (oddity.document)(&request, &mut document);
+            (oddity.head)(&document.clone(), &mut answer);
+            if !body.is_empty() {
+                answer.body = iter([Ok(document.to_string().into_bytes())]).boxed_local();
+            }
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+/// The events of a chunk with changed documents.
+fn events(request: &Request, change: Document, text: &str) -> String {
+    let line = |line: &str| match line.strip_prefix("data:").map(|data| serde_json::from_str::<Value>(data.trim())) {
+        Some(Ok(mut document)) => {
+            change(request, &mut document);
+            format!("data: {document}")
+        }
+        _ => line.to_owned(),
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Checks the conformant agent with an oddity over it; answers what failed.
+fn failures(oddity: Oddity, options: Options) -> Vec<String> {
+    let (mut host, clock) = host(&[]);
+    host.transport = Rc::new(Odd { inner: host.transport, clock: Rc::clone(&host.clock), oddity });
+    let told = check_on(host, &clock, options);
+    assert!(told.results.len() > 100, "only {} checks were made: {:?}", told.results.len(), told.completion);
+    let failed = told.results.iter().filter(|result| result.verdict.outcome.status() == Status::Fail);
+    failed
+        .map(|result| {
+            let (key, verdict) = (result.row.key(), &result.verdict);
+            format!("{key}: {:?} {:?} at {:?}", verdict.expected, verdict.actual, verdict.pointer)
+        })
+        .collect()
+}
+
+#[track_caller]
+fn nothing_fails(oddity: Oddity) {
+    let failed = failures(oddity, Options::default());
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Calls `change` on every object of a document.
+fn every_object(value: &mut Value, change: &dyn Fn(&mut serde_json::Map<String, Value>)) {
+    match value {
+        Value::Object(map) => {
+            map.values_mut().for_each(|member| every_object(member, change));
+            change(map);
+        }
+        Value::Array(list) => list.iter_mut().for_each(|element| every_object(element, change)),
+        _ => {}
+    }
+}
+
+fn is_card(document: &Value) -> bool {
+    document.get("supportedInterfaces").is_some()
+}
+
+#[test]
+fn unknown_members_everywhere() {
+    nothing_fails(Oddity {
+        document: |_, document| {
+            every_object(document, &|map| {
+                map.insert("xVendorHint".to_owned(), json!({ "anything": [1, null, "two"] }));
+            });
+        },
+        ..PLAIN
+    });
+}
+
+#[test]
+fn streams_in_crlf_with_comments_and_split_at_every_byte() {
+    nothing_fails(Oddity {
+        stream: |text| {
+            let text = format!(": ping - now\n\n{text}").replace('\n', "\r\n");
+            text.into_bytes().chunks(1).map(<[u8]>::to_vec).collect()
+        },
+        ..PLAIN
+    });
+}
+
+#[test]
+fn streams_with_names_and_ids_and_data_over_several_lines() {
+    nothing_fails(Oddity {
+        stream: |text| {
+            let spread = |line: &str| match line.strip_prefix("data: ").map(serde_json::from_str::<Value>) {
+                Some(Ok(document)) => {
+                    let lines = serde_json::to_string_pretty(&document).unwrap().replace('\n', "\ndata: ");
+                    format!("event: message\nid: 7\nretry: 1000\ndata: {lines}")
+                }
+                _ => line.to_owned(),
+            };
+            vec![text.split('\n').map(spread).collect::<Vec<_>>().join("\n").into_bytes()]
+        },
+        ..PLAIN
+    });
+}
+
+/// Options in which every behaviour is asked for by one text.
+fn always(text: &str) -> Options {
+    let mut prompts = Texts::default();
+    for behaviour in Behaviour::ALL {
+        prompts.set(behaviour, text.to_owned());
+    }
+    Options { prompts, ..Options::default() }
+}
+
+#[test]
+fn an_agent_that_always_answers_with_a_message() {
+    let failed = failures(PLAIN, always("message-only whatever was asked"));
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn an_agent_that_finishes_everything_at_once() {
+    let failed = failures(PLAIN, always("task-lifecycle whatever was asked"));
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn an_agent_that_rejects_everything() {
+    let failed = failures(PLAIN, always("task-reject whatever was asked"));
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn slow_answers() {
+    nothing_fails(Oddity { delay_ms: 2500.0, ..PLAIN });
+}
+
+#[test]
+fn interfaces_that_we_do_not_speak() {
+    nothing_fails(Oddity {
+        document: |_, document| {
+            if is_card(document) {
+                let more = [
+                    json!({ "url": "agent.test:50051", "protocolBinding": "GRPC", "protocolVersion": "1.0" }),
+                    json!({ "url": "wss://agent.test/ws", "protocolBinding": "https://example.com/bindings/ws/v1",
+                            "protocolVersion": "1.0" }),
+                ];
+                document["supportedInterfaces"].as_array_mut().unwrap().extend(more);
+            }
+        },
+        ..PLAIN
+    });
+}
+
+#[test]
+fn interface_urls_with_a_slash_at_the_end() {
+    nothing_fails(Oddity {
+        document: |_, document| {
+            if is_card(document) {
+                for interface in document["supportedInterfaces"].as_array_mut().unwrap() {
+                    interface["url"] = json!(format!("{}/", interface["url"].as_str().unwrap()));
+                }
+            }
+        },
+        url: |url| url.trim_end_matches('/').to_owned(),
+        ..PLAIN
+    });
+}
+
+#[test]
+fn a_card_that_serves_readers_of_0_3_as_well() {
+    nothing_fails(Oddity {
+        document: |_, document| {
+            if is_card(document) {
+                document["url"] = json!("http://agent.test/rpc");
+                document["preferredTransport"] = json!("JSONRPC");
+                document["protocolVersion"] = json!("0.3.0");
+                document["additionalInterfaces"] = json!([{ "url": "http://agent.test/rpc", "transport": "JSONRPC" }]);
+                document["supportsAuthenticatedExtendedCard"] = json!(false);
+                document["capabilities"]["stateTransitionHistory"] = json!(false);
+            }
+        },
+        ..PLAIN
+    });
+}
+
+#[test]
+fn defaults_that_are_left_out() {
+    nothing_fails(Oddity {
+        document: |_, document| {
+            every_object(document, &|map| {
+                // What ProtoJSON leaves out; the four members of a list must be there all the same (1.0 §3.1.4).
+                let list = map.contains_key("nextPageToken");
+                map.retain(|name, value| {
+                    let empty = match value {
+                        Value::Bool(flag) => !*flag,
+                        Value::Array(list) => list.is_empty(),
+                        Value::Object(map) => map.is_empty() && name != "capabilities" && name != "result",
+                        Value::String(text) => text.is_empty(),
+                        Value::Number(number) => number.as_i64() == Some(0),
+                        Value::Null => false,
+                    };
+                    !empty || list
+                });
+            });
+        },
+        ..PLAIN
+    });
+}
+
+#[test]
+fn optional_members_that_are_null() {
+    nothing_fails(Oddity {
+        document: |_, document| {
+            every_object(document, &|map| {
+                let mut null = |name: &str| {
+                    map.entry(name.to_owned()).or_insert(Value::Null);
+                };
+                ["metadata", "extensions"].into_iter().for_each(&mut null);
+            });
+        },
+        ..PLAIN
+    });
+}
+
+#[test]
+fn the_http_statuses_and_media_types_of_1_0_0() {
+    nothing_fails(Oddity {
+        document: |request, document| {
+            if request.url.contains("/rest") {
+                if let Some(status) = of_1_0_0(document) {
+                    document["error"]["code"] = json!(status);
+                }
+            }
+        },
+        head: |document, answer| {
+            let statuses = [409, 415, 502];
+            let code =
+                document.pointer("/error/code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+            if let Some(status) = code.filter(|code| statuses.contains(code)) {
+                answer.head.status = status;
+            }
+            if answer.head.headers.media_type().as_deref() == Some("application/a2a+json") {
+                answer.head.headers.replace("content-type", "application/json");
+            }
+        },
+        ..PLAIN
+    });
+}
+
+/// The HTTP status that 1.0.0 had for an error, where 1.0.1 has another.
+fn of_1_0_0(document: &Value) -> Option<u16> {
+    let details = document.pointer("/error/details")?.as_array()?;
+    match details.iter().find_map(|detail| detail.get("reason")?.as_str())? {
+        "TASK_NOT_CANCELABLE" => Some(409),
+        "CONTENT_TYPE_NOT_SUPPORTED" => Some(415),
+        "INVALID_AGENT_RESPONSE" => Some(502),
+        _ => None,
+    }
+}
