@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::take::{Step, Take, barred};
 use crate::a2a::binding::Said;
 use crate::a2a::model::ErrorName;
+use crate::a2a::rule::Rule;
 use crate::wire::json::{Value, brief};
 
 /// Fewer answers than this prove nothing about an agent that answers everything alike.
@@ -45,6 +46,9 @@ pub fn of_lane(takes: &[Rc<Take>]) -> Option<String> {
             first.unwrap_or_default()
         ));
     }
+    if let Some(why) = older_forms(&steps) {
+        return Some(why);
+    }
     let refused_version =
         count(&|said| matches!(said, Said::Error(error) if error.name == Some(ErrorName::VersionNotSupported)));
     if total >= ENOUGH && mostly(refused_version) {
@@ -55,6 +59,20 @@ pub fn of_lane(takes: &[Rc<Take>]) -> Option<String> {
         );
     }
     None
+}
+
+/// An agent that answers in the forms of an older version: not one slip but the whole vocabulary.
+fn older_forms(steps: &[&Rc<Step>]) -> Option<String> {
+    let told: Vec<_> =
+        steps.iter().filter(|step| matches!(step.reply.said, Said::Result(_) | Said::Stream(_))).collect();
+    let with = |rule| told.iter().filter(|step| step.reply.notes.broken(rule).is_some()).count();
+    let kinds = with(Rule::NoKind);
+    let names = with(Rule::TaskState).max(with(Rule::Role));
+    (told.len() >= ENOUGH && kinds * 2 >= told.len() && names * 2 >= told.len()).then(|| {
+        "The interface declares 1.0 and answers in the forms of 0.3 (members named kind, states and roles in lower \
+         case): most findings are this one."
+            .to_owned()
+    })
 }
 
 /// An agent that gives the same answer whatever it is asked.

@@ -63,3 +63,13 @@ fn an_agent_that_asks_for_credentials_blocks_and_accuses_nobody() {
     assert_eq!(told.completion, Completion::Complete);
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
 }
+
+#[test]
+fn an_agent_that_speaks_another_version_is_told_so_once() {
+    let told = check(&["kind-members", "states-lowercase", "roles-lowercase"], Options::default());
+    let cause = told.cause.clone().expect("a sentence");
+    assert!(cause.contains("forms of 0.3"), "{cause}");
+    // One slip is not a language.
+    assert_eq!(check(&["kind-members"], Options::default()).cause, None);
+    assert_eq!(check(&["states-lowercase"], Options::default()).cause, None);
+}
