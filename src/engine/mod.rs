@@ -12,5 +12,6 @@ pub mod prompt;
 pub mod record;
 pub mod requirement;
 pub mod run;
+pub mod stack;
 pub mod take;
 pub mod verdict;

@@ -9,6 +9,7 @@ use super::recommend;
 use super::text;
 use super::verdict::{Musts, Word};
 use crate::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
+use crate::engine::stack::Stack;
 use crate::engine::take::Lane;
 use crate::wire::exchange::Exchange;
 
@@ -117,7 +118,8 @@ impl Recorder {
             Some(Completion::Stopped) => "the run was stopped before this was judged",
             Some(_) => "the run ended before this was judged",
         };
-        let results: Vec<Checked> = self
+        let stack = Stack::of(self.exchanges.iter().map(|exchange| &**exchange));
+        let mut results: Vec<Checked> = self
             .rows
             .iter()
             .map(|(row, result)| match result {
@@ -125,6 +127,13 @@ impl Recorder {
                 None => Checked::not_run(row, missing),
             })
             .collect();
+        for result in &mut results {
+            let hint = stack.and_then(|stack| stack.hint(result.check));
+            if let (Some(fix), Some(hint)) = (&mut result.remediation, hint) {
+                fix.push(' ');
+                fix.push_str(&hint);
+            }
+        }
         let mut tally = Tally { messages: self.tally.messages, ..Tally::default() };
         for result in &results {
             tally.count(result.outcome, result.level);
