@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::call::Form;
 use super::data::{change, data, elements, remove, set, set_text, text};
 use super::fault::{FaultId, Faults};
 use super::params::snake_case;
@@ -14,6 +15,9 @@ pub(super) enum Shape {
     Card,
     /// What JSON-RPC puts around a result or an error.
     Envelope,
+    /// What HTTP+JSON puts around an error.
+    HttpError,
+    /// An error, with the members of either binding.
     Error,
     ErrorDetail,
     /// The answer of an operation, after all that is in it.
@@ -49,8 +53,8 @@ impl Shape {
 
     const fn members(self) -> &'static [(&'static str, Self)] {
         match self {
-            Self::Envelope => &[("error", Self::Error)],
-            Self::Error => &[("data", Self::ErrorDetail)],
+            Self::Envelope | Self::HttpError => &[("error", Self::Error)],
+            Self::Error => &[("data", Self::ErrorDetail), ("details", Self::ErrorDetail)],
             Self::Wrapper => &[
                 ("task", Self::Task),
                 ("message", Self::Message),
@@ -166,8 +170,13 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::ErrorNoInfo, Shape::Error, Edit::Remove("/data")),
     (FaultId::ErrorCodeText, Shape::Error, Edit::Do(|error| as_text(error, "code"))),
     (FaultId::ErrorCodeOutside, Shape::Error, Edit::Do(error_code_outside)),
+    (FaultId::StatusNoInfo, Shape::Error, Edit::Remove("/details")),
+    (FaultId::StatusCodeGrpc, Shape::Error, Edit::Do(grpc_code)),
+    (FaultId::StatusNameOdd, Shape::Error, Edit::Replace("/status", r#""TaskNotFoundError""#)),
+    (FaultId::StatusBodyFlat, Shape::HttpError, Edit::Do(flat_violations)),
 
     // The envelope.
+    (FaultId::ParseErrorNoId, Shape::Envelope, Edit::Do(parse_error_no_id)),
     (FaultId::ResultAndError, Shape::Envelope, Edit::Do(result_and_error)),
     (FaultId::RpcVersionMissing, Shape::Envelope, Edit::Remove("/jsonrpc")),
     (FaultId::IdAsText, Shape::Envelope, Edit::Do(|envelope| as_text(envelope, "id"))),
@@ -215,25 +224,25 @@ pub(super) fn edit(faults: &Faults, shape: Shape, value: &mut Value) {
     }
 }
 
-/// The media type of answers.
-pub(super) fn media_type(faults: &Faults) -> &'static str {
-    if faults.has(FaultId::AnswersTextPlain) { "text/plain" } else { "application/json" }
+/// The media type of answers, which is this one by rights.
+pub(super) fn media_type(faults: &Faults, usual: &'static str) -> &'static str {
+    if faults.has(FaultId::AnswersTextPlain) { "text/plain" } else { usual }
+}
+
+/// Bends the result of an operation.
+pub(super) fn result(faults: &Faults, operation: Operation, result: &mut Value) {
+    let Some(shape) = Shape::of(operation) else { return };
+    bend(faults, result, shape);
+    if faults.has(FaultId::Latin1Body) {
+        walk(result, shape, &mut latin1_texts);
+    }
+    rename(faults, result, shape);
+    edit(faults, Shape::Result(operation), result);
 }
 
 /// The bytes of an answer that is no stream.
-pub(super) fn body(faults: &Faults, operation: Option<Operation>, mut envelope: Value) -> Vec<u8> {
-    if let (Some(result), Some(operation)) = (envelope.get_mut("result"), operation)
-        && let Some(shape) = Shape::of(operation)
-    {
-        bend(faults, result, shape);
-        if faults.has(FaultId::Latin1Body) {
-            walk(result, shape, &mut latin1_texts);
-        }
-        rename(faults, result, shape);
-        edit(faults, Shape::Result(operation), result);
-    }
-    bend(faults, &mut envelope, Shape::Envelope);
-    let text = envelope.to_string();
+pub(super) fn bytes(faults: &Faults, answer: &Value) -> Vec<u8> {
+    let text = answer.to_string();
     if !faults.has(FaultId::Latin1Body) {
         return text.into_bytes();
     }
@@ -242,20 +251,23 @@ pub(super) fn body(faults: &Faults, operation: Option<Operation>, mut envelope: 
 }
 
 /// The data of one event of a stream.
-pub(super) fn event(faults: &Faults, id: &Value, mut payload: Value) -> String {
+pub(super) fn event(faults: &Faults, form: &Form, mut payload: Value) -> String {
     bend(faults, &mut payload, Shape::Wrapper);
     rename(faults, &mut payload, Shape::Wrapper);
-    if faults.has(FaultId::StreamBareEvents) {
-        return payload.to_string();
-    }
-    let other = Value::from("another-id");
-    let id = if faults.has(FaultId::StreamOtherId) { &other } else { id };
+    let id = match form {
+        Form::Rpc(_) if faults.has(FaultId::StreamBareEvents) => return payload.to_string(),
+        Form::Rpc(_) if faults.has(FaultId::StreamOtherId) => &Value::from("another-id"),
+        Form::Rpc(id) => id,
+        Form::Http if faults.has(FaultId::SseEnveloped) => &Value::Null,
+        Form::Http => return payload.to_string(),
+    };
     let mut envelope = super::rpc::envelope(id, "result", payload);
     bend(faults, &mut envelope, Shape::Envelope);
     envelope.to_string()
 }
 
-fn bend(faults: &Faults, value: &mut Value, shape: Shape) {
+/// Applies what the faults do to a value of a shape, and to all that is in it.
+pub(super) fn bend(faults: &Faults, value: &mut Value, shape: Shape) {
     walk(value, shape, &mut |shape, object| edit(faults, shape, object));
 }
 
@@ -321,6 +333,34 @@ fn error_data_object(error: &mut Value) {
 fn error_code_outside(error: &mut Value) {
     if error.get("code").and_then(Value::as_i64) == Some(V1_0.error_code(ErrorName::TaskNotFound)) {
         set(error, "code", 404.into());
+    }
+}
+
+/// The number that gRPC has for the status of an error.
+fn grpc_code(error: &mut Value) {
+    let number = match text(error, "status") {
+        "INVALID_ARGUMENT" => 3,
+        "NOT_FOUND" => 5,
+        "FAILED_PRECONDITION" => 9,
+        "INTERNAL" => 13,
+        _ => return,
+    };
+    set(error, "code", number.into());
+}
+
+/// Many web frameworks validate before anybody is asked in what form to say so.
+fn flat_violations(body: &mut Value) {
+    if body.pointer("/error/details/0/fieldViolations").is_some()
+        && let Some(error) = body.get_mut("error").map(Value::take)
+    {
+        *body = error;
+    }
+}
+
+fn parse_error_no_id(envelope: &mut Value) {
+    let code = envelope.pointer("/error/code").and_then(Value::as_i64);
+    if code == Some(V1_0.error_code(ErrorName::Parse)) {
+        remove(envelope, "id");
     }
 }
 

@@ -235,7 +235,7 @@ faults! {
     ErrorCodeOutside "error-code-outside" "The agent answers TaskNotFoundError with the code 404.";
     ErrorDataObject "error-data-object" "The agent writes the data of an error as an object.";
     ErrorDetailUntyped "error-detail-untyped" "The agent answers error details without @type.";
-    ErrorNoInfo "error-no-info" "The agent answers errors without details.";
+    ErrorNoInfo "error-no-info" "The agent answers errors over JSON-RPC without details.";
     ErrorReasonWrong "error-reason-wrong" "The agent answers every error with the reason NOT_FOUND.";
     ErrorStackTrace "error-stack-trace" "The agent ends every error message with a stack trace.";
     StatesLowercase "states-lowercase" "The agent writes states in lower case.";
@@ -250,6 +250,21 @@ faults! {
     ArtifactNoId "artifact-no-id" "The agent's artifacts have no artifactId.";
     ArtifactIdsRepeat "artifact-ids-repeat" "The agent gives all artifacts of a task one artifactId.";
     Latin1Body "latin1-body" "The agent answers text in Latin-1 instead of UTF-8.";
+    MethodsOf03 "methods-of-0.3" "The agent knows the methods of JSON-RPC by their names in 0.3 only.";
+
+    StatusBodyFlat "status-body-flat" "The agent answers invalid parameters over HTTP without the member error around them.";
+    StatusCodeGrpc "status-code-grpc" "The agent writes gRPC's number into error.code over HTTP.";
+    StatusNameOdd "status-name-odd" "The agent writes the name of A2A's error into error.status over HTTP.";
+    StatusNoInfo "status-no-info" "The agent answers errors over HTTP without details.";
+    StatusAlways500 "status-always-500" "The agent answers A2A's own errors over HTTP with status 500.";
+    RoutesUnderV1 "routes-under-v1" "The agent lists tasks over HTTP at /v1/tasks only.";
+    CancelByGet "cancel-by-get" "The agent cancels over HTTP by GET only.";
+    A2aJsonRefused "a2a-json-refused" "The agent refuses request bodies of type application/a2a+json.";
+    PlainJsonRefused "plain-json-refused" "The agent refuses a cancel over HTTP whose body is of type application/json.";
+    EmptyCancelRefused "empty-cancel-refused" "The agent refuses a cancel over HTTP that has no body.";
+    AnyRouteAnswers "any-route-answers" "The agent answers paths that it does not serve with an empty object.";
+    VersionQueryIgnored "version-query-ignored" "The agent does not look for the protocol version in the query.";
+    SseEnveloped "sse-enveloped" "The agent's events over HTTP+JSON have the envelope of JSON-RPC.";
 
     StreamAsJson "stream-as-json" "The agent answers a streaming call with plain JSON.";
     StreamBareEvents "stream-bare-events" "The agent's events lack the JSON-RPC envelope.";

@@ -1,10 +1,11 @@
-//! The scripted agent: A2A 1.0 over JSON-RPC as a function from request to response, conformant unless a fault is switched
-//! on. It does no I/O, runs nothing in the background and does not know how it is judged.
+//! The scripted agent: A2A 1.0 over JSON-RPC and HTTP+JSON as a function from request to response, conformant unless a fault
+//! is switched on. It does no I/O, runs nothing in the background and does not know how it is judged.
 
 pub mod fault;
 pub mod loopback;
 
 mod bend;
+mod call;
 mod card;
 mod data;
 mod list;
@@ -12,6 +13,7 @@ mod moment;
 mod operations;
 mod params;
 mod push;
+mod rest;
 mod rpc;
 mod script;
 mod state;
@@ -26,14 +28,14 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt, future};
-use serde_json::Value;
 
 use crate::host::{Answer, Clock, Ids};
 use crate::wire::exchange::{Trouble, TroubleKind};
 use crate::wire::http::{Headers, Method, Request, ResponseHead};
-use data::data;
+use call::{Call, Form};
 use fault::{FaultId, Faults};
 use operations::around;
+use rpc::Refusal;
 
 /// The agent. A clone is the same agent.
 #[derive(Clone)]
@@ -48,7 +50,8 @@ struct Inner {
     store: RefCell<state::Store>,
     /// When the agent was made, as `Last-Modified` writes it.
     born: String,
-    posts: Cell<u32>,
+    /// How many calls came, on either binding.
+    calls: Cell<u32>,
     card_fetches: Cell<u32>,
     reads: Cell<i64>,
 }
@@ -57,7 +60,7 @@ struct Inner {
 enum Served {
     Answer(Answer),
     /// The answer to this call, once its result is there.
-    Wait(rpc::Call, operations::Wait),
+    Wait(Call, operations::Wait),
     /// No answer ever.
     Silence,
     /// The connection is closed, for this reason.
@@ -66,7 +69,7 @@ enum Served {
 
 impl ScriptedAgent {
     /// An agent that can be reached under `base`, an origin with an optional path: `http://127.0.0.1:9999`. Its card is at
-    /// `{base}/.well-known/agent-card.json` and its endpoint at `{base}/rpc`.
+    /// `{base}/.well-known/agent-card.json`, its JSON-RPC endpoint at `{base}/rpc`, and its routes are below `{base}/rest`.
     pub fn new(base: impl Into<String>, clock: Rc<dyn Clock>, ids: Rc<dyn Ids>, faults: Faults) -> Self {
         let base = base.into().trim_end_matches('/').to_owned();
         let born = moment::http_date(moment::Moment::of(&*clock).epoch_ms());
@@ -77,7 +80,7 @@ impl ScriptedAgent {
             faults,
             store: RefCell::default(),
             born,
-            posts: Cell::default(),
+            calls: Cell::default(),
             card_fetches: Cell::default(),
             reads: Cell::default(),
         }))
@@ -116,52 +119,54 @@ impl ScriptedAgent {
     }
 
     fn serve(&self, request: &Request) -> Served {
-        let post = request.method == Method::Post;
-        if post {
-            self.0.posts.set(self.0.posts.get().saturating_add(1));
+        let path = path_of(&request.url);
+        let prefix = path_of(&self.0.base).trim_end_matches('/');
+        let below = path.strip_prefix(prefix).unwrap_or(path);
+        let route = below.strip_prefix("/rest").filter(|route| route.is_empty() || route.starts_with('/'));
+        let called = request.method == Method::Post || route.is_some();
+        if called {
+            self.0.calls.set(self.0.calls.get().saturating_add(1));
         }
-        if self.has(FaultId::DiesAfterTen) && self.0.posts.get() > 10 {
+        if self.has(FaultId::DiesAfterTen) && self.0.calls.get() > 10 {
             return Served::HangUp("the agent has died");
         }
-        if post && self.has(FaultId::Silent) {
+        if called && self.has(FaultId::Silent) {
             return Served::Silence;
         }
         if self.has(FaultId::CannedHtml) {
             return Served::Answer(html_page(200, "Welcome"));
         }
-        if post && let Some(canned) = self.canned(request) {
+        if called && let Some(canned) = self.canned(request, route.is_some()) {
             return Served::Answer(canned);
         }
-        let path = path_of(&request.url);
-        let prefix = path_of(&self.0.base).trim_end_matches('/');
-        let below = path.strip_prefix(prefix).unwrap_or(path);
         let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
-        Served::Answer(match (well_known, below, request.method) {
+        Served::Answer(match (well_known, route, request.method) {
             (Some(card), _, Method::Get) => self.serve_card(request, card),
             (Some(_), ..) => not_allowed("GET"),
-            (None, "/rpc", Method::Post) if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
-            (None, "/rpc", Method::Post) if self.has(FaultId::AuthRequired) && !is_known(request) => unauthorized(),
-            (None, "/rpc", Method::Post) => return self.call(request),
-            (None, "/rpc", _) => not_allowed("POST"),
-            _ => not_found(),
+            (None, None, _) if below != "/rpc" => not_found(),
+            (None, None, method) if method != Method::Post => not_allowed("POST"),
+            _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
+            _ if self.has(FaultId::AuthRequired) && !is_known(request) => unauthorized(),
+            (None, None, _) => return self.call(request),
+            (None, Some(route), _) => return self.call_route(request, route),
         })
     }
 
     /// What an agent answers that answers everything alike.
-    fn canned(&self, request: &Request) -> Option<Answer> {
-        let (member, value) = if self.has(FaultId::CannedError) {
-            ("error", data(r#"{"code":-32603,"message":"something broke"}"#, &[]))
+    fn canned(&self, request: &Request, over_http: bool) -> Option<Answer> {
+        let outcome = if self.has(FaultId::CannedError) {
+            Err(Refusal::internal())
         } else if self.has(FaultId::CannedMessage) {
             let (text, ids) = ("How can I help you?", &*self.0.ids);
-            ("result", around("message", state::message(text, "", &ids.fresh(), ids)))
+            Ok(around("message", state::message(text, "", &ids.fresh(), ids)))
         } else if self.has(FaultId::CannedEmpty) {
             return Some(json_answer(200, "application/json", b"{}".to_vec()));
         } else {
             return None;
         };
-        let body = rpc::body_of(request).unwrap_or_default();
-        let envelope = rpc::envelope(body.get("id").unwrap_or(&Value::Null), member, value);
-        Some(json_answer(200, "application/json", envelope.to_string().into_bytes()))
+        let id = || rpc::body_of(request).unwrap_or_default().get("id").cloned().unwrap_or_default();
+        let form = if over_http { Form::Http } else { Form::Rpc(id()) };
+        Some(Call { form, operation: None }.answer(self, outcome))
     }
 }
 

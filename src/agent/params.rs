@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::fault::{FaultId, Faults};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, Role, TaskState};
-use crate::wire::json::type_name;
+use crate::wire::json::{self, type_name};
 use crate::wire::timestamp;
 
 /// The media types that the agent takes, and makes.
@@ -307,6 +307,16 @@ impl Reader<'_> {
         }
         parts
     }
+}
+
+/// A parameter of a query as the JSON that its text stands for (1.0 §11.5). What does not fit stays a text, to be refused.
+pub(super) fn of_query(operation: Operation, name: &str, text: &str) -> Value {
+    let takes = members(operation).iter().find(|(known, ..)| *known == name).map(|(_, takes, _)| *takes);
+    let written = match takes {
+        Some(Takes::Flag | Takes::Length | Takes::PageSize) => json::read(text.as_bytes()),
+        _ => None,
+    };
+    written.filter(|value| value.is_boolean() || value.is_number()).unwrap_or_else(|| text.into())
 }
 
 /// A `historyLength`; a fault can let it be negative.

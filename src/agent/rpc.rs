@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::bend;
-use super::data::{data, remove, set, set_text, text};
+use super::call::{Call, Form};
+use super::data::{data, set, set_text, text};
 use super::fault::{FaultId, Faults};
 use super::operations::Reply;
 use super::{ScriptedAgent, Served, html_page, json_answer};
@@ -12,6 +13,15 @@ use crate::a2a::model::{ErrorName, Operation};
 use crate::host::Answer;
 use crate::wire::http::Request;
 use crate::wire::json;
+
+/// The methods as 0.3 names them.
+const METHODS_OF_0_3: &[(Operation, &str)] = &[
+    (Operation::SendMessage, "message/send"),
+    (Operation::SendStreamingMessage, "message/stream"),
+    (Operation::GetTask, "tasks/get"),
+    (Operation::CancelTask, "tasks/cancel"),
+    (Operation::SubscribeToTask, "tasks/resubscribe"),
+];
 
 /// An error that the agent answers.
 #[derive(Debug, Clone)]
@@ -64,9 +74,19 @@ impl Refusal {
         Self { fields, ..Self::of(ErrorName::InvalidParams, &message) }
     }
 
-    fn to_value(&self, faults: &Faults) -> Value {
+    /// The name under which the error is answered.
+    pub(super) fn name(&self, faults: &Faults) -> ErrorName {
         let internal = self.name == ErrorName::InvalidParams && faults.has(FaultId::BadParamsWrongCode);
-        let name = if internal { ErrorName::Internal } else { self.name };
+        if internal { ErrorName::Internal } else { self.name }
+    }
+
+    /// What is said to people.
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The typed details, which both bindings write alike (1.0 §9.5, §11.6); null if there are none.
+    pub(super) fn details(&self, name: ErrorName) -> Value {
         let mut details = Vec::new();
         if let Some(reason) = V1_0.error_reason(name) {
             let mut info = data(
@@ -94,42 +114,36 @@ impl Refusal {
             set(&mut bad, "fieldViolations", violations.into());
             details.push(bad);
         }
+        if details.is_empty() { Value::Null } else { details.into() }
+    }
+
+    /// The error as JSON-RPC writes it.
+    fn to_value(&self, faults: &Faults) -> Value {
+        let name = self.name(faults);
         let mut error = data(r#"{"code":0,"message":"{message}"}"#, &[("{message}", &self.message)]);
         set(&mut error, "code", V1_0.error_code(name).into());
-        if !details.is_empty() {
-            set(&mut error, "data", details.into());
-        }
+        set(&mut error, "data", self.details(name));
         error
     }
 }
 
-/// A call whose answer is still to be written.
-pub(super) struct Call {
-    id: Value,
-    /// None for what is no call of an operation.
-    operation: Option<Operation>,
-}
-
-impl Call {
-    /// The answer to the call.
-    pub(super) fn answer(&self, agent: &ScriptedAgent, outcome: Result<Value, Refusal>) -> Answer {
-        let envelope = match outcome {
-            Ok(result) => envelope(&self.id, "result", result),
-            Err(refusal) => envelope(&self.id, "error", refusal.to_value(&agent.0.faults)),
-        };
-        self.written(agent, envelope)
-    }
-
-    fn written(&self, agent: &ScriptedAgent, envelope: Value) -> Answer {
-        let faults = &agent.0.faults;
-        json_answer(200, bend::media_type(faults), bend::body(faults, self.operation, envelope))
-    }
+/// The answer to a call: its outcome in an envelope.
+pub(super) fn answer(faults: &Faults, id: &Value, outcome: Result<Value, Refusal>) -> Answer {
+    let mut envelope = match outcome {
+        Ok(result) => envelope(id, "result", result),
+        Err(refusal) => envelope(id, "error", refusal.to_value(faults)),
+    };
+    bend::bend(faults, &mut envelope, bend::Shape::Envelope);
+    json_answer(200, bend::media_type(faults, "application/json"), bend::bytes(faults, &envelope))
 }
 
 impl ScriptedAgent {
     /// Answers a POST to the endpoint.
     pub(super) fn call(&self, request: &Request) -> Served {
-        let Some(mut document) = body_of(request) else { return Served::Answer(self.malformed()) };
+        let Some(mut document) = body_of(request) else {
+            let call = Call { form: Form::Rpc(Value::Null), operation: None };
+            return Served::Answer(self.malformed(&call));
+        };
         let (mut call, outcome) = self.read_call(request, &mut document);
         let outcome = match outcome {
             Ok(operation) => {
@@ -138,13 +152,7 @@ impl ScriptedAgent {
             }
             Err(outcome) => outcome.map(Reply::Result),
         };
-        match outcome {
-            Ok(Reply::Result(value)) => Served::Answer(call.answer(self, Ok(value))),
-            Ok(Reply::Events(events)) => Served::Answer(events.into_answer(call.id)),
-            Ok(Reply::Wait(wait)) => Served::Wait(call, wait),
-            Ok(Reply::HangUp) => Served::HangUp("the agent hung up"),
-            Err(refusal) => Served::Answer(call.answer(self, Err(refusal))),
-        }
+        call.served(self, outcome)
     }
 
     /// The call that a document is, and the operation that it asks for or else what is answered.
@@ -172,7 +180,7 @@ impl ScriptedAgent {
             // JSON-RPC allows batches; A2A does not speak of them.
             bad("request", "must be one JSON object");
         }
-        let call = Call { id, operation: None };
+        let call = Call { form: Form::Rpc(id), operation: None };
         let nothing = || Err(Ok(data("{}", &[])));
         if accepted {
             return (call, nothing());
@@ -187,7 +195,8 @@ impl ScriptedAgent {
             return (call, Err(Err(refusal)));
         }
         let method = text(document, "method");
-        let operation = match V1_0.methods.iter().find(|(_, known)| *known == method) {
+        let methods = if self.has(FaultId::MethodsOf03) { METHODS_OF_0_3 } else { V1_0.methods };
+        let operation = match methods.iter().find(|(_, known)| *known == method) {
             Some((operation, _)) => Ok(*operation),
             None if self.has(FaultId::UnknownMethodAccepted) => nothing(),
             None => {
@@ -199,23 +208,20 @@ impl ScriptedAgent {
         (call, operation)
     }
 
-    fn malformed(&self) -> Answer {
+    /// The answer to a body that is not JSON.
+    pub(super) fn malformed(&self, call: &Call) -> Answer {
         if self.has(FaultId::ParseErrorHtml) {
             return html_page(500, "Internal Server Error");
         }
         let internal = self.has(FaultId::ParseErrorWrongCode);
         let name = if internal { ErrorName::Internal } else { ErrorName::Parse };
-        let error = Refusal::of(name, "the body is not JSON").to_value(&self.0.faults);
-        let mut envelope = envelope(&Value::Null, "error", error);
-        if self.has(FaultId::ParseErrorNoId) {
-            remove(&mut envelope, "id");
-        }
-        Call { id: Value::Null, operation: None }.written(self, envelope)
+        call.answer(self, Err(Refusal::of(name, "the body is not JSON")))
     }
 
     /// 1.0 §3.6: major and minor number count, and no version means 0.3.
-    fn check_version(&self, request: &Request) -> Result<(), Refusal> {
-        let asked = request.headers.get("a2a-version").or_else(|| query(&request.url, "a2a-version"));
+    pub(super) fn check_version(&self, request: &Request) -> Result<(), Refusal> {
+        let in_query = || query(&request.url, "a2a-version").filter(|_| !self.has(FaultId::VersionQueryIgnored));
+        let asked = request.headers.get("a2a-version").or_else(in_query);
         let asked = asked.unwrap_or_default().trim();
         let patch = asked.strip_prefix(V1_0.version);
         let served = if self.has(FaultId::VersionRefused) {
@@ -252,13 +258,13 @@ pub(super) fn envelope(id: &Value, member: &str, value: Value) -> Value {
     envelope
 }
 
+/// The pairs of name and value in a URL's query, as they are written there.
+pub(super) fn query_pairs(url: &str) -> impl Iterator<Item = (&str, &str)> {
+    let (_, query) = url.split_once('?').unwrap_or_default();
+    query.split('#').next().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='))
+}
+
 /// A parameter of the URL's query, by its name without regard to case.
 fn query<'a>(url: &'a str, name: &str) -> Option<&'a str> {
-    let (_, query) = url.split_once('?')?;
-    let query = query.split('#').next().unwrap_or_default();
-    query
-        .split('&')
-        .filter_map(|pair| pair.split_once('='))
-        .find(|(key, _)| key.eq_ignore_ascii_case(name))
-        .map(|(_, v)| v)
+    query_pairs(url).find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }

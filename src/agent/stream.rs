@@ -8,6 +8,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, Stream};
 use serde_json::Value;
 
+use super::call::Form;
 use super::data::{data, set, set_text, text};
 use super::fault::FaultId;
 use super::moment::timestamp;
@@ -48,7 +49,7 @@ pub(super) struct Events {
     task: Option<TaskCell>,
     origin: Origin,
     view: View,
-    id: Value,
+    form: Form,
     /// How many of the task's events were seen.
     place: usize,
     status_updates: u32,
@@ -98,7 +99,7 @@ impl Events {
             task,
             origin,
             view,
-            id: Value::Null,
+            form: Form::Http,
             place: 0,
             status_updates: 0,
             frames: 0,
@@ -122,9 +123,9 @@ impl Events {
         state.is_terminal() || (self.origin == Origin::Send && state.is_interrupted())
     }
 
-    /// The stream as an answer to the call of this id.
-    pub(super) fn into_answer(mut self: Box<Self>, id: Value) -> Answer {
-        self.id = id;
+    /// The stream as an answer to a call that came so.
+    pub(super) fn into_answer(mut self: Box<Self>, form: Form) -> Answer {
+        self.form = form;
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
         Answer { head: head(200, headers), body: Box::into_pin(self) }
@@ -220,7 +221,7 @@ impl Events {
 
     fn write(&mut self, payload: Value) -> Vec<u8> {
         self.frames += 1;
-        let mut data = bend::event(&self.agent.0.faults, &self.id, payload);
+        let mut data = bend::event(&self.agent.0.faults, &self.form, payload);
         if self.frames == 2 && self.has(FaultId::SseBrokenJson) {
             data = data.chars().take(data.chars().count() / 2).collect();
         }

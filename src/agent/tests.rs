@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod faults;
+mod http;
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,7 +16,7 @@ use super::fault::Faults;
 use super::loopback::Loopback;
 use crate::host::{Answer, Clock, Ids, Transport};
 use crate::wire::exchange::Trouble;
-use crate::wire::http::Request;
+use crate::wire::http::{Method, Request};
 use crate::wire::sse::{Item, Limits, Parser};
 
 /// A clock that goes on only when somebody waits, and then at once.
@@ -101,6 +102,16 @@ impl Client {
         Request::post(format!("{BASE}/rpc"), "application/json", body).with_header("A2A-Version", "1.0")
     }
 
+    /// A request to a route of HTTP+JSON; a body is of the usual type.
+    fn route(method: Method, path: &str, body: Option<&Value>) -> Request {
+        let url = format!("{BASE}/rest{path}");
+        let request = match body {
+            Some(body) => Request::post(url, "application/json", body.to_string()),
+            None => Request::get(url),
+        };
+        Request { method, ..request }.with_header("A2A-Version", "1.0")
+    }
+
     fn call(&self, method: &str, params: Value) -> Value {
         self.read(Self::request(method, &params)).json()
     }
@@ -146,12 +157,17 @@ impl Read {
         serde_json::from_slice(&self.body).unwrap()
     }
 
+    /// The payloads of the events of JSON-RPC.
     fn events(&self) -> Vec<Value> {
+        self.frames().into_iter().map(|event| event["result"].clone()).collect()
+    }
+
+    fn frames(&self) -> Vec<Value> {
         let mut parser = Parser::new(Limits::default());
         let mut items = parser.push(&self.body);
         items.extend(parser.finish());
         let events = items.into_iter().map(|item| match item {
-            Item::Event(frame) => serde_json::from_str::<Value>(&frame.data).unwrap()["result"].clone(),
+            Item::Event(frame) => serde_json::from_str::<Value>(&frame.data).unwrap(),
             other => panic!("{other:?}"),
         });
         events.collect()

@@ -150,6 +150,27 @@ pub fn is_absolute_uri(text: &str) -> bool {
     })
 }
 
+/// Decodes what is percent-encoded (RFC 3986 §2.1); a percent sign that begins no code stands for itself.
+#[must_use]
+pub fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+        match (first, hex(after.first()), hex(after.get(1))) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
+                rest = after.get(2..).unwrap_or_default();
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

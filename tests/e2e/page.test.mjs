@@ -67,7 +67,7 @@ test('the page', async (t) => {
     for (const kind of ['pass', 'fail', 'advisory', 'skip']) {
       assert.ok((await page.locator(`tr[data-status=${kind}]`).count()) > 0, kind);
     }
-    const failed = page.locator('tr[data-check="get.missing-id"]');
+    const failed = page.locator('tr[data-check="get.missing-id"][data-lane="jsonrpc-1.0"]');
     assert.equal(await failed.getAttribute('data-status'), 'fail');
     await failed.locator('button').first().click();
     for (const id of ['#expected', '#actual', '#fix', '#why']) {

@@ -5,6 +5,8 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Status};
 
+use a2a_conformance::report::{ConformanceLevel, Environment, Recorder};
+
 use crate::support::check;
 
 #[test]
@@ -22,6 +24,18 @@ fn nothing_fails_nothing_is_blocked_and_no_must_is_inconclusive() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_binding_of_its_card_is_a_lane_and_both_are_full() {
+    let told = check(&[], Options::default());
+    let mut recorder =
+        Recorder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
+    told.events.iter().for_each(|event| recorder.apply(event));
+    let lanes: Vec<_> =
+        recorder.report().lanes.iter().map(|lane| (lane.id.clone(), lane.assessment.rating.level())).collect();
+    let full = Some(ConformanceLevel::Full);
+    assert_eq!(lanes, [("jsonrpc-1.0".to_owned(), full), ("rest-1.0".to_owned(), full)]);
 }
 
 #[test]
@@ -47,10 +61,13 @@ fn every_planned_row_is_judged_once_and_the_counts_agree() {
 }
 
 #[test]
-fn at_least_sixty_checks_judge_a_1_0_agent_over_json_rpc() {
+fn at_least_sixty_checks_judge_a_1_0_agent_on_each_binding() {
     let told = check(&[], Options::default());
-    let judged = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Pass).count();
-    assert!(judged >= 60, "only {judged} checks came to a verdict");
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        let here = told.results.iter().filter(|result| result.row.lane.as_ref().is_some_and(|known| known.id == lane));
+        let judged = here.filter(|result| result.verdict.outcome == Outcome::Pass).count();
+        assert!(judged >= 60, "only {judged} checks came to a verdict on {lane}");
+    }
 }
 
 #[test]

@@ -130,16 +130,32 @@ pub(crate) struct Told {
     pub(crate) duration_ms: f64,
 }
 
+/// Whether a check failed, or noted something.
+fn trips(result: &Rc<CheckResult>) -> bool {
+    result.verdict.outcome.status() == Status::Fail || result.verdict.outcome == Outcome::Note
+}
+
 impl Told {
     /// The ids of the checks that tripped: failed, or noted something.
     pub(crate) fn tripped(&self) -> Vec<&'static str> {
-        let tripped = |result: &&Rc<CheckResult>| {
-            result.verdict.outcome.status() == Status::Fail || result.verdict.outcome == Outcome::Note
-        };
-        let mut ids: Vec<_> = self.results.iter().filter(tripped).map(|result| result.row.check.id).collect();
+        let mut ids: Vec<_> =
+            self.results.iter().filter(|result| trips(result)).map(|result| result.row.check.id).collect();
         ids.sort_unstable();
         ids.dedup();
         ids
+    }
+
+    /// The same, with the lane behind an id whose check judged several lanes and did not trip on all of them.
+    pub(crate) fn tripped_on_lanes(&self) -> Vec<String> {
+        let of_check = |id: &str| {
+            let results: Vec<_> = self.results.iter().filter(|result| result.row.check.id == id).cloned().collect();
+            let (tripped, quiet): (Vec<_>, Vec<_>) = results.into_iter().partition(trips);
+            let lanes: Vec<_> =
+                tripped.iter().filter_map(|result| result.row.lane.as_ref()).map(|lane| &lane.id).collect();
+            let all = quiet.is_empty() || lanes.is_empty();
+            if all { vec![id.to_owned()] } else { lanes.iter().map(|lane| format!("{id}@{lane}")).collect() }
+        };
+        self.tripped().into_iter().flat_map(of_check).collect()
     }
 }
 

@@ -80,6 +80,12 @@ impl Dialect {
         self.statuses.iter().find(|(known, _)| *known == status).map_or(&[], |(_, names)| *names)
     }
 
+    /// The HTTP status of an error. The table may have several; the first is that of the newest text.
+    #[must_use]
+    pub fn status_of(&self, name: ErrorName) -> u16 {
+        self.statuses.iter().find(|(_, names)| names.contains(&name)).map_or(500, |(status, _)| *status)
+    }
+
     /// The error whose `ErrorInfo.reason` is that.
     #[must_use]
     pub fn error_of_reason(&self, reason: &str) -> Option<ErrorName> {

@@ -235,6 +235,29 @@ const PROBES: &[Probe] = &[
     ("version 99.0", |client, out| show(client, out, rpc(LIST_CALL, Some("99.0")))),
     ("no version", |client, out| show(client, out, rpc(LIST_CALL, None))),
     ("version 1.0.5", |client, out| show(client, out, rpc(LIST_CALL, Some("1.0.5")))),
+    ("get by the method of 0.3", |client, out| call(client, out, "tasks/get", json!({ "id": NO_TASK }))),
+    ("http get unknown", |client, out| {
+        show(client, out, Client::route(Method::Get, &format!("/tasks/{NO_TASK}"), None))
+    }),
+    ("http nothing sent", |client, out| {
+        show(client, out, Client::route(Method::Post, "/message:send", Some(&json!({}))))
+    }),
+    ("http stream", |client, out| {
+        show(client, out, Client::route(Method::Post, "/message:stream", Some(&message("task-lifecycle x"))));
+    }),
+    ("http list", |client, out| show(client, out, Client::route(Method::Get, "/tasks", None))),
+    ("http list with its version in the query", |client, out| {
+        show(client, out, Request::get(format!("{BASE}/rest/tasks?A2A-Version=1.0")));
+    }),
+    ("http cancel", |client, out| {
+        let url = || format!("{BASE}/rest/tasks/{NO_TASK}:cancel");
+        for (media_type, body) in [("application/json", "{}"), ("application/a2a+json", "{}"), ("application/json", "")]
+        {
+            show(client, out, Request::post(url(), media_type, body).with_header("A2A-Version", "1.0"));
+        }
+        show(client, out, Request::get(url()).with_header("A2A-Version", "1.0"));
+    }),
+    ("http unknown path", |client, out| show(client, out, Client::route(Method::Get, "/nothing", None))),
     ("eleven calls", |client, out| {
         for _ in 0..11 {
             show(client, out, rpc(LIST_CALL, Some("1.0")));

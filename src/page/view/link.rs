@@ -2,6 +2,7 @@
 //! opening a link never starts a run.
 
 use super::filter::Filter;
+use crate::wire::url::decode;
 
 /// What a link holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,7 +29,7 @@ impl Link {
         let (mut link, mut kinds, mut text) = (Self::default(), String::new(), String::new());
         for pair in fragment.trim_start_matches('#').split('&') {
             let Some((name, value)) = pair.split_once('=') else { continue };
-            let value = decode(value);
+            let value = decode(&value.replace('+', " "));
             match name {
                 "u" => link.address = value,
                 "f" => kinds = value,
@@ -103,29 +104,6 @@ fn encode(text: &str, out: &mut String) {
             out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
         }
     }
-}
-
-fn decode(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
-        match (first, hex(after.first()), hex(after.get(1))) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
-                rest = after.get(2..).unwrap_or_default();
-            }
-            (b'+', ..) => {
-                bytes.push(b' ');
-                rest = after;
-            }
-            _ => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

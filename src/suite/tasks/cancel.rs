@@ -155,8 +155,8 @@ fn twice(t: &Take) -> Judged {
     let step = t.answered("again")?;
     let fits = match &step.reply.said {
         Said::Result(_) => true,
-        // T-TASK-7: all three readings of the text.
-        Said::Error(error) => matches!(error.name, Some(ErrorName::TaskNotCancelable | ErrorName::TaskNotFound)),
+        // T-TASK-7: all three readings of the text. T-REST-6: without a reason the status alone does not accuse.
+        Said::Error(error) => error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::TaskNotFound),
         _ => false,
     };
     if fits {

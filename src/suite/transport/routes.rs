@@ -86,9 +86,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-/// Whether nobody serves that route: an answer that is not the protocol's, with a status that says so.
+/// Whether nobody serves that route: the status says so, and the answer is not about a task.
 fn unrouted(step: &Step, statuses: &[u16]) -> bool {
-    matches!(step.reply.said, Said::Unreadable(_)) && step.exchange.status().is_some_and(|s| statuses.contains(&s))
+    let about_nothing = match &step.reply.said {
+        Said::Unreadable(_) => true,
+        // The framework's refusal may have the form of the protocol. A list names no task that may be missing.
+        Said::Error(error) => error.name.is_none() && (error.status == 405 || (error.status == 404 && step.name == "list")),
+        _ => false,
+    };
+    about_nothing && step.exchange.status().is_some_and(|status| statuses.contains(&status))
 }
 
 const ROUTES: [(&str, &str); 3] =
@@ -98,7 +104,7 @@ fn routed(t: &Take, statuses: &[u16]) -> Judged {
     for (name, route) in ROUTES {
         let step = t.answered(name)?;
         if unrouted(step, statuses) {
-            return step.claim(false, &format!("an answer of the protocol to {route}"), step.reply.said.describe(), "");
+            return step.claim(false, &format!("{route} to be served"), step.reply.said.describe(), "");
         }
     }
     t.answered("get")?.claim(true, "", "", "")
@@ -133,6 +139,7 @@ fn unknown(t: &Take) -> Judged {
 }
 
 fn version_in_query(t: &Take) -> Judged {
+    t.succeeded("list")?;
     let step = t.answered("query-version")?;
     let read = matches!(step.reply.said, Said::Result(_));
     step.claim(read, "the list, as with the header", step.reply.said.describe(), "")
