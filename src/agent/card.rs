@@ -7,6 +7,7 @@ use super::data::{data, fill, set_text};
 use super::fault::FaultId;
 use super::operations::around;
 use super::{ScriptedAgent, answer, html_page, json_answer, not_found};
+use crate::a2a::model::Operation;
 use crate::host::Answer;
 use crate::wire::http::{Headers, Request};
 
@@ -61,6 +62,13 @@ impl ScriptedAgent {
         let mut card = data(CARD, &[]);
         edit(&self.0.faults, Shape::Card, &mut card);
         fill(&mut card, &[("{base}", &self.0.base), ("{release}", env!("CARGO_PKG_VERSION"))]);
+        card
+    }
+
+    /// The card for those who may see more.
+    pub(super) fn extended_card(&self) -> Value {
+        let mut card = self.card();
+        edit(&self.0.faults, Shape::Result(Operation::GetExtendedCard), &mut card);
         card
     }
 }

@@ -7,6 +7,7 @@ pub mod loopback;
 mod bend;
 mod card;
 mod data;
+mod gate;
 mod list;
 mod moment;
 mod operations;
@@ -105,6 +106,7 @@ impl ScriptedAgent {
                 Served::Silence => future::pending().await,
                 Served::HangUp(why) => return Err(Trouble { kind: TroubleKind::Closed, detail: why.to_owned() }),
             };
+            agent.accompany(&request, &mut answer);
             answer.head.url = request.url;
             Ok(answer)
         }
@@ -136,11 +138,15 @@ impl ScriptedAgent {
         let prefix = path_of(&self.0.base).trim_end_matches('/');
         let below = path.strip_prefix(prefix).unwrap_or(path);
         let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
+        if well_known.is_none()
+            && let Some(refused) = self.turned_away(request)
+        {
+            return Served::Answer(refused);
+        }
         Served::Answer(match (well_known, below, request.method) {
             (Some(card), _, Method::Get) => self.serve_card(request, card),
             (Some(_), ..) => not_allowed("GET"),
             (None, "/rpc", Method::Post) if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
-            (None, "/rpc", Method::Post) if self.has(FaultId::AuthRequired) && !is_known(request) => unauthorized(),
             (None, "/rpc", Method::Post) => return self.call(request),
             (None, "/rpc", _) => not_allowed("POST"),
             _ => not_found(),
@@ -170,12 +176,6 @@ fn path_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/");
     path.split(['?', '#']).next().unwrap_or("/")
-}
-
-/// Whether a request carries the demo's token.
-fn is_known(request: &Request) -> bool {
-    let credentials = request.headers.get("authorization").and_then(|value| value.split_once(' '));
-    credentials.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && token.trim() == "demo")
 }
 
 fn head(status: u16, headers: Headers) -> ResponseHead {
@@ -211,11 +211,5 @@ fn not_found() -> Answer {
 fn not_allowed(allowed: &str) -> Answer {
     let mut answer = plain_error(405, "this method is not allowed here");
     answer.head.headers.push("allow", allowed);
-    answer
-}
-
-fn unauthorized() -> Answer {
-    let mut answer = plain_error(401, "a bearer token is required");
-    answer.head.headers.push("www-authenticate", "Bearer realm=\"scripted agent\"");
     answer
 }

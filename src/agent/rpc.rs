@@ -1,12 +1,14 @@
 //! JSON-RPC 2.0: a request's envelope in, an answer's envelope out, and errors as 1.0 §9.5 writes them.
 
+use std::iter::repeat;
+
 use serde_json::Value;
 
 use super::bend;
 use super::data::{data, remove, set, set_text, text};
 use super::fault::{FaultId, Faults};
 use super::operations::Reply;
-use super::{ScriptedAgent, Served, html_page, json_answer};
+use super::{ScriptedAgent, Served, html_page, json_answer, path_of};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::Answer;
@@ -134,7 +136,8 @@ impl ScriptedAgent {
         let outcome = match outcome {
             Ok(operation) => {
                 call.operation = Some(operation);
-                self.operate(operation, document.get("params"))
+                let checked = self.check_extensions(operation, request);
+                checked.and_then(|()| self.operate(operation, document.get("params")))
             }
             Err(outcome) => outcome.map(Reply::Result),
         };
@@ -199,6 +202,15 @@ impl ScriptedAgent {
         (call, operation)
     }
 
+    /// A refusal of a call that was not looked at any further.
+    pub(super) fn refused(&self, request: &Request, refusal: &Refusal, status: u16) -> Answer {
+        let id = body_of(request).and_then(|mut document| document.get_mut("id").map(Value::take)).unwrap_or_default();
+        let call = Call { id, operation: None };
+        let mut answer = call.answer(self, Err(refusal.clone()));
+        answer.head.status = status;
+        answer
+    }
+
     fn malformed(&self) -> Answer {
         if self.has(FaultId::ParseErrorHtml) {
             return html_page(500, "Internal Server Error");
@@ -239,6 +251,18 @@ impl ScriptedAgent {
 /// The JSON that a request's body is.
 pub(super) fn body_of(request: &Request) -> Option<Value> {
     json::read(request.body.as_deref().unwrap_or_default())
+}
+
+/// Whether a request calls an operation, by its method or by its path.
+pub(super) fn asks_for(request: &Request, operation: Operation) -> bool {
+    let routed = V1_0.routes.iter().any(|(known, method, route)| {
+        let path = path_of(&request.url).rsplit('/').map(Some).chain(repeat(None));
+        let same = |(wanted, given): (&str, Option<&str>)| wanted.starts_with('{') || given == Some(wanted);
+        *known == operation
+            && *method == request.method
+            && route.trim_start_matches('/').rsplit('/').zip(path).all(same)
+    });
+    routed || body_of(request).is_some_and(|body| V1_0.method(operation) == Some(text(&body, "method")))
 }
 
 /// A result or an error in its envelope, before faults of form.

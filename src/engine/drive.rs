@@ -324,7 +324,8 @@ impl Driver {
         step
     }
 
-    fn count_message(&self) {
+    /// Counts a message that a scenario sends by a call of its own making.
+    pub fn count_message(&self) {
         self.session.tally.borrow_mut().messages += 1;
     }
 }

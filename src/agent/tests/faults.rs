@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::*;
-use crate::agent::fault::FAULTS;
+use crate::agent::fault::{FAULTS, FaultId};
 
 const NO_TASK: &str = "00000000-0000-0000-0000-000000000000";
 
@@ -235,6 +235,29 @@ const PROBES: &[Probe] = &[
     ("version 99.0", |client, out| show(client, out, rpc(LIST_CALL, Some("99.0")))),
     ("no version", |client, out| show(client, out, rpc(LIST_CALL, None))),
     ("version 1.0.5", |client, out| show(client, out, rpc(LIST_CALL, Some("1.0.5")))),
+    ("other credentials", |client, out| {
+        for credentials in ["none", "Bearer another"] {
+            let with = |method| Client::request(method, &json!({})).with_header("Authorization", credentials);
+            for method in ["ListTasks", "GetTask", "GetExtendedAgentCard"] {
+                show(client, out, with(method));
+            }
+        }
+    }),
+    ("extensions", |client, out| {
+        let base = "https://example.org/extensions";
+        for asked in [format!("{base}/trace/v1"), format!("{base}/trace/v9"), format!("{base}/x/v1, {base}/trace/v1")] {
+            show(
+                client,
+                out,
+                Client::request("SendMessage", &message("message-only x")).with_header("A2A-Extensions", asked),
+            );
+        }
+    }),
+    ("fifty calls", |client, out| {
+        for _ in 0..50 {
+            show(client, out, rpc(LIST_CALL, Some("1.0")));
+        }
+    }),
     ("eleven calls", |client, out| {
         for _ in 0..11 {
             show(client, out, rpc(LIST_CALL, Some("1.0")));
@@ -254,9 +277,11 @@ fn outcomes(faults: &[&str]) -> Vec<(&'static str, String)> {
 
 #[test]
 fn every_fault_changes_something() {
-    let conformant = outcomes(&[]);
-    assert_eq!(outcomes(&[]), conformant, "the probes are not repeatable");
+    let plain = outcomes(&[]);
+    assert_eq!(outcomes(&[]), plain, "the probes are not repeatable");
     for fault in FAULTS {
+        let variant = FaultId::parse(fault.id).unwrap().variant().map(FaultId::as_str);
+        let conformant = variant.map_or_else(|| plain.clone(), |variant| outcomes(&[variant]));
         let differ: Vec<_> =
             outcomes(&[fault.id]).into_iter().zip(&conformant).filter(|(a, b)| a != *b).map(|(a, _)| a.0).collect();
         assert!(!differ.is_empty(), "{} changes nothing", fault.id);
