@@ -195,6 +195,7 @@ faults! {
     CardSignatureMalformed "card-signature-malformed" "The agent's card has a signature that is not in JWS form.";
     CardSignatureNoKid "card-signature-no-kid" "The agent's card has a signature whose header names no key.";
     CardSignatureNoTyp "card-signature-no-typ" "The agent's card has a signature whose header does not say that it is JOSE.";
+    CardSignatureForeign "card-signature-foreign" "The agent's card has a signature that its key has not made.";
     CardExtensionNoUri "card-extension-no-uri" "The agent's card declares an extension without a URI.";
     CardExtensionUnversioned "card-extension-unversioned" "The agent's card declares an extension whose URI has no version." of Extensions;
     CardSchemeFlat "card-scheme-flat" "The agent's card writes a security scheme in the form of 0.3.";

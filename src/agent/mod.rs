@@ -149,6 +149,9 @@ impl ScriptedAgent {
             (None, "/rpc", Method::Post) if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
             (None, "/rpc", Method::Post) => return self.call(request),
             (None, "/rpc", _) => not_allowed("POST"),
+            (None, "/jwks.json", Method::Get) if self.has(FaultId::CardSignatureForeign) => {
+                json_answer(200, "application/json", card::KEYS.into())
+            }
             _ => not_found(),
         })
     }

@@ -16,6 +16,7 @@ use a2a_conformance::engine::event::{CheckResult, Completion, Event, Tally};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::engine::verdict::{Outcome, Status};
+use a2a_conformance::host::native::Ring;
 use a2a_conformance::host::{Clock, Host, Ids, Sight};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::Exchange;
@@ -154,7 +155,16 @@ pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
     let base = if faults.has(FaultId::Https) { SECURE_AGENT } else { AGENT };
     let agent = ScriptedAgent::new(base, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
-    (Host { transport: Rc::new(Loopback::new(agent)), clock: shared, ids, sight: Sight::FULL }, clock)
+    (
+        Host {
+            transport: Rc::new(Loopback::new(agent)),
+            clock: shared,
+            ids,
+            verifier: Rc::new(Ring),
+            sight: Sight::FULL,
+        },
+        clock,
+    )
 }
 
 /// Checks the scripted agent with these faults, or of these variants, with the credentials that it asks for.
