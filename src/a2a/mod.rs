@@ -1,6 +1,7 @@
 //! A2A itself: the canonical model, the dialects that versions speak, and the bindings that carry them. No I/O.
 
 pub mod binding;
+pub mod canonical;
 pub mod dialect;
 pub mod look;
 pub mod model;

@@ -121,10 +121,19 @@ impl Edit {
 const LATIN1_MARK: char = '\u{f8e9}';
 
 const BEARER: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}"#;
+const BEARER_OR_OAUTH: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}},"sso":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"tokenUrl":"https://login.example.com/token","scopes":{"tasks":"Use the agent."}}}}}}"#;
+const EXTENSIONS: &str = r#"[{"uri":"https://example.org/extensions/tone/v1","description":"In which tone an answer is.","required":false},{"uri":"https://example.org/extensions/trace/v1","description":"Which trace a message belongs to.","required":true}]"#;
 
 /// The faults of form, in the order in which they are applied to one object.
 #[rustfmt::skip]
 const EDITS: &[(FaultId, Shape, Edit)] = &[
+    // The variants.
+    (FaultId::Protected, Shape::Card, Edit::Put("/securitySchemes", BEARER_OR_OAUTH)),
+    (FaultId::Protected, Shape::Card, Edit::Put("/securityRequirements", r#"[{"schemes":{"tok":{"list":[]}}}]"#)),
+    (FaultId::Protected, Shape::Card, Edit::Put("/capabilities/extendedAgentCard", "true")),
+    (FaultId::Protected, Shape::Result(Operation::GetExtendedCard), Edit::Put("/skills/-", r#"{"id":"statistics","name":"Statistics","description":"Counts tasks, for those who may know.","tags":["task"]}"#)),
+    (FaultId::Extensions, Shape::Card, Edit::Put("/capabilities/extensions", EXTENSIONS)),
+
     // The card.
     (FaultId::UndeclaredStreaming, Shape::Card, Edit::Put("/capabilities/streaming", "false")),
     (FaultId::CardNoDescription, Shape::Card, Edit::Remove("/description")),
@@ -135,10 +144,13 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::CardProviderIncomplete, Shape::Card, Edit::Put("/provider", r#"{"organization":"a2a-conformance"}"#)),
     (FaultId::CardCapabilityText, Shape::Card, Edit::Put("/capabilities/pushNotifications", r#""false""#)),
     (FaultId::CardExtensionNoUri, Shape::Card, Edit::Put("/capabilities/extensions", r#"[{"description":"An extension without a name.","required":false}]"#)),
+    (FaultId::CardExtensionUnversioned, Shape::Card, Edit::Put("/capabilities/extensions/0/uri", r#""https://example.org/extensions/tone""#)),
     (FaultId::CardExtendedLegacyFlag, Shape::Card, Edit::Put("/supportsAuthenticatedExtendedCard", "true")),
     (FaultId::CardSignatureMalformed, Shape::Card, Edit::Put("/signatures", r#"[{"protected":5,"signature":"a b"}]"#)),
     // {"alg":"ES256","typ":"JOSE"} and some bytes.
     (FaultId::CardSignatureNoKid, Shape::Card, Edit::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
+    // {"alg":"ES256","kid":"key-1"} and some bytes.
+    (FaultId::CardSignatureNoTyp, Shape::Card, Edit::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIn0","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
     (FaultId::CardNoInterfaces, Shape::Card, Edit::Put("/supportedInterfaces", "[]")),
     (FaultId::CardInterfaceIncomplete, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"{base}/rpc","protocolVersion":"1.0"}"#)),
     (FaultId::CardInterfaceRelative, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
@@ -150,19 +162,24 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::CardSkillIncomplete, Shape::Card, Edit::Remove("/skills/7/description")),
     (FaultId::CardSkillDuplicate, Shape::Card, Edit::Put("/skills/-", r#"{"id":"data-types","name":"Data types","description":"The same id again.","tags":["task"]}"#)),
     (FaultId::CardEmptySkills, Shape::Card, Edit::Put("/skills", "[]")),
-    (FaultId::AuthRequired, Shape::Card, Edit::Put("/securitySchemes", BEARER)),
-    (FaultId::AuthRequired, Shape::Card, Edit::Put("/securityRequirements", r#"[{"schemes":{"tok":{"list":[]}}}]"#)),
     (FaultId::CardSchemeFlat, Shape::Card, Edit::Put("/securitySchemes", r#"{"tok":{"type":"http","scheme":"bearer"}}"#)),
     (FaultId::CardSchemeIncomplete, Shape::Card, Edit::Put("/securitySchemes", r#"{"key":{"apiKeySecurityScheme":{"location":"header"}}}"#)),
+    (FaultId::CardOauthNoTokenUrl, Shape::Card, Edit::Put("/securitySchemes", r#"{"sso":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"scopes":{}}}}}}"#)),
+    (FaultId::CardOauthImplicit, Shape::Card, Edit::Put("/securitySchemes", r#"{"sso":{"oauth2SecurityScheme":{"flows":{"implicit":{"authorizationUrl":"https://login.example.com/","scopes":{}}}}}}"#)),
+    (FaultId::CardOauthHttp, Shape::Card, Edit::Put("/securitySchemes", r#"{"sso":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"tokenUrl":"http://login.example.com/token","scopes":{}}}}}}"#)),
     // The empty alternative lets anybody in, so that nothing but the form is wrong.
     (FaultId::CardRequirementsFlat, Shape::Card, Edit::Put("/securitySchemes", BEARER)),
     (FaultId::CardRequirementsFlat, Shape::Card, Edit::Put("/securityRequirements", r#"[{"tok":[]},{}]"#)),
     (FaultId::CardRequirementsDangling, Shape::Card, Edit::Put("/securitySchemes", BEARER)),
     (FaultId::CardRequirementsDangling, Shape::Card, Edit::Put("/securityRequirements", r#"[{"schemes":{"other":{"list":[]}}},{}]"#)),
 
+    (FaultId::ExtendedIncomplete, Shape::Result(Operation::GetExtendedCard), Edit::Remove("/name")),
+    (FaultId::ExtendedSecret, Shape::Result(Operation::GetExtendedCard), Edit::Put("/description", r#""Does what it is told. api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a""#)),
+
     // Errors.
     (FaultId::ErrorReasonWrong, Shape::ErrorDetail, Edit::Replace("/reason", r#""NOT_FOUND""#)),
     (FaultId::ErrorDetailUntyped, Shape::ErrorDetail, Edit::Remove("/@type")),
+    (FaultId::ErrorDetailPrivate, Shape::Error, Edit::Put("/data/-", r#"{"@type":"type.example.org/scripted.Detail","mood":"unwell"}"#)),
     (FaultId::ErrorNoMessage, Shape::Error, Edit::Put("/message", r#""""#)),
     (FaultId::ErrorStackTrace, Shape::Error, Edit::Do(error_stack_trace)),
     (FaultId::Latin1Body, Shape::Error, Edit::Do(|error| latin1(error, "message"))),
@@ -433,10 +450,13 @@ fn wrap(result: &mut Value) {
 mod tests {
     use super::*;
     use crate::agent::card::CARD;
+    use crate::agent::fault::VARIANTS;
 
     #[test]
     fn every_text_of_an_edit_is_json_and_its_place_in_the_card_exists() {
-        let card: Value = serde_json::from_str(CARD).unwrap();
+        let mut card: Value = serde_json::from_str(CARD).unwrap();
+        let variants = VARIANTS.iter().map(|variant| FaultId::parse(variant.id).unwrap()).collect();
+        edit(&variants, Shape::Card, &mut card);
         for (fault, shape, edit) in EDITS {
             let (pointer, json) = match edit {
                 Edit::Put(pointer, json) | Edit::Replace(pointer, json) => (pointer, *json),

@@ -3,11 +3,13 @@
 use serde_json::Value;
 
 use super::bend::{Shape, edit};
-use super::data::{data, fill, set_text};
+use super::data::{data, fill, set, set_text};
 use super::fault::FaultId;
 use super::operations::around;
 use super::{ScriptedAgent, answer, html_page, json_answer, not_found};
+use crate::a2a::model::Operation;
 use crate::host::Answer;
+use crate::wire::base64url;
 use crate::wire::http::{Headers, Request};
 
 /// Where a card is (1.0 §8.2).
@@ -60,10 +62,28 @@ impl ScriptedAgent {
     pub(super) fn card(&self) -> Value {
         let mut card = data(CARD, &[]);
         edit(&self.0.faults, Shape::Card, &mut card);
+        if self.has(FaultId::CardSignatureForeign) {
+            let header = data(FOREIGN_HEADER, &[("{base}", &self.0.base)]).to_string();
+            let protected = base64url::encode(header.as_bytes());
+            let signature = base64url::encode(&[7; 64]);
+            set(&mut card, "signatures", data(SIGNATURES, &[("{protected}", &protected), ("{signature}", &signature)]));
+        }
         fill(&mut card, &[("{base}", &self.0.base), ("{release}", env!("CARGO_PKG_VERSION"))]);
         card
     }
+
+    /// The card for those who may see more.
+    pub(super) fn extended_card(&self) -> Value {
+        let mut card = self.card();
+        edit(&self.0.faults, Shape::Result(Operation::GetExtendedCard), &mut card);
+        card
+    }
 }
+
+const FOREIGN_HEADER: &str = r#"{"alg":"ES256","typ":"JOSE","kid":"key-1","jku":"{base}/jwks.json"}"#;
+const SIGNATURES: &str = r#"[{"protected":"{protected}","signature":"{signature}"}]"#;
+/// The key of RFC 7515 §A.3.1.
+pub(super) const KEYS: &str = r#"{"keys":[{"kty":"EC","crv":"P-256","kid":"key-1","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}"#;
 
 /// The conformant card. `{base}` and `{release}` are filled in.
 pub(super) const CARD: &str = include_str!("card.json");

@@ -1,5 +1,6 @@
 //! The named faults: every way in which the scripted agent can be told to be wrong. A fault changes what its title says
-//! and nothing else.
+//! and nothing else. Some faults only an agent of a certain kind can have: one that asks for credentials, say. Such a kind
+//! is a variant, as conformant as the plain agent, and a fault brings the variant that it needs along.
 
 /// A fault as it is listed for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +11,10 @@ pub struct Fault {
     pub title: &'static str,
 }
 
-/// The faults that an agent has, in the order of [`FAULTS`] and each once.
+/// The token that lets a client in where the agent asks for one.
+pub const TOKEN: &str = "open-sesame";
+
+/// The faults that an agent has and the variants that it is, in the order of [`FAULTS`] and [`VARIANTS`] and each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults(Vec<FaultId>);
 
@@ -21,7 +25,7 @@ impl Faults {
         Self(Vec::new())
     }
 
-    /// The faults of these names.
+    /// The faults and variants of these names, and the variants that those faults need.
     ///
     /// # Errors
     /// [`UnknownFault`] for the first name that is none.
@@ -34,18 +38,27 @@ impl Faults {
     }
 
     fn add(&mut self, fault: FaultId) {
-        if let Err(place) = self.0.binary_search(&fault) {
-            self.0.insert(place, fault);
+        for fault in [Some(fault), fault.variant()].into_iter().flatten() {
+            if let Err(place) = self.0.binary_search(&fault) {
+                self.0.insert(place, fault);
+            }
         }
     }
 
-    /// Whether the agent has this fault.
+    /// The header fields that get a client in.
+    #[must_use]
+    pub fn credentials(&self) -> Vec<(String, String)> {
+        let field = || ("Authorization".to_owned(), format!("Bearer {TOKEN}"));
+        self.has(FaultId::Protected).then(field).into_iter().collect()
+    }
+
+    /// Whether the agent has this fault, or is this variant.
     #[must_use]
     pub fn has(&self, fault: FaultId) -> bool {
         self.0.contains(&fault)
     }
 
-    /// The faults, in the order of [`FAULTS`].
+    /// The faults and variants, in the order of [`FAULTS`] and [`VARIANTS`].
     pub fn iter(&self) -> impl Iterator<Item = FaultId> {
         self.0.iter().copied()
     }
@@ -69,25 +82,36 @@ pub struct UnknownFault {
 }
 
 impl FaultId {
-    /// The fault of that name.
+    /// The fault or variant of that name.
     ///
     /// # Errors
     /// [`UnknownFault`] when there is none.
     pub fn parse(id: &str) -> Result<Self, UnknownFault> {
-        let found = Self::ALL.iter().zip(FAULTS).find(|(_, fault)| fault.id == id);
+        let found = Self::ALL.iter().zip(listed()).find(|(_, fault)| fault.id == id);
         found.map(|(known, _)| *known).ok_or_else(|| UnknownFault { given: id.to_owned() })
     }
 
     /// Its name, as [`Faults::parse`] reads it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        FAULTS.get(self as usize).map_or("", |fault| fault.id)
+        listed().nth(self as usize).map_or("", |fault| fault.id)
     }
+
+    /// The variant that an agent must be to have this fault.
+    #[must_use]
+    pub fn variant(self) -> Option<Self> {
+        NEEDS.iter().find(|(fault, _)| *fault == self).map(|(_, variant)| *variant)
+    }
+}
+
+/// Everything that has a name, in the order of [`FaultId`].
+fn listed() -> impl Iterator<Item = &'static Fault> {
+    FAULTS.iter().chain(VARIANTS)
 }
 
 /// The known name that is nearest to this one.
 fn nearest(given: &str) -> &'static str {
-    FAULTS.iter().map(|fault| fault.id).min_by_key(|known| distance(given, known)).unwrap_or_default()
+    listed().map(|fault| fault.id).min_by_key(|known| distance(given, known)).unwrap_or_default()
 }
 
 /// How many characters must be added, dropped or changed to make one text the other (Levenshtein).
@@ -108,23 +132,40 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 macro_rules! faults {
-    ($($name:ident $id:literal $title:literal;)+) => {
-        /// A fault as the agent's code names it.
+    (
+        variants { $($way:ident $way_id:literal $way_title:literal;)+ }
+        $($name:ident $id:literal $title:literal $(of $variant:ident)?;)+
+    ) => {
+        /// A fault or a variant as the agent's code names it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum FaultId {
             $(#[doc = $title] $name,)+
+            $(#[doc = $way_title] $way,)+
         }
 
         impl FaultId {
-            const ALL: &[Self] = &[$(Self::$name),+];
+            const ALL: &[Self] = &[$(Self::$name,)+ $(Self::$way),+];
         }
 
         /// Every fault there is, by topic.
         pub static FAULTS: &[Fault] = &[$(Fault { id: $id, title: $title }),+];
+
+        /// The variants: other ways to be conformant.
+        pub static VARIANTS: &[Fault] = &[$(Fault { id: $way_id, title: $way_title }),+];
+
+        /// The faults that need a variant.
+        const NEEDS: &[(FaultId, FaultId)] = &[$($((FaultId::$name, FaultId::$variant),)?)+];
     };
 }
 
 faults! {
+    variants {
+        Protected "protected" "The agent answers 401 to calls without the token open-sesame, and has an extended card.";
+        Extensions "extensions" "The agent declares two extensions and refuses messages that do not ask for the second.";
+        Https "https" "The agent is reached by https (the command line serves it by http all the same).";
+        Busy "busy" "The agent answers forty calls and then says when to come back.";
+    }
+
     CardMissing "card-missing" "The agent answers 404 wherever its card could be.";
     CardHtml "card-html" "The agent answers an HTML page in place of its card.";
     CardWrapped "card-wrapped" "The agent answers its card inside a member agentCard.";
@@ -153,11 +194,17 @@ faults! {
     CardBadDocumentationUrl "card-bad-documentation-url" "The agent's card has a documentationUrl that is no URL.";
     CardSignatureMalformed "card-signature-malformed" "The agent's card has a signature that is not in JWS form.";
     CardSignatureNoKid "card-signature-no-kid" "The agent's card has a signature whose header names no key.";
+    CardSignatureNoTyp "card-signature-no-typ" "The agent's card has a signature whose header does not say that it is JOSE.";
+    CardSignatureForeign "card-signature-foreign" "The agent's card has a signature that its key has not made.";
     CardExtensionNoUri "card-extension-no-uri" "The agent's card declares an extension without a URI.";
+    CardExtensionUnversioned "card-extension-unversioned" "The agent's card declares an extension whose URI has no version." of Extensions;
     CardSchemeFlat "card-scheme-flat" "The agent's card writes a security scheme in the form of 0.3.";
     CardSchemeIncomplete "card-scheme-incomplete" "The agent's card has an API key scheme without the key's name.";
     CardRequirementsFlat "card-requirements-flat" "The agent's card writes its security requirements in the form of 0.3.";
     CardRequirementsDangling "card-requirements-dangling" "The agent's card requires a security scheme that it does not declare.";
+    CardOauthNoTokenUrl "card-oauth-no-token-url" "The agent's card has an OAuth flow without its token URL.";
+    CardOauthImplicit "card-oauth-implicit" "The agent's card offers the implicit flow of OAuth.";
+    CardOauthHttp "card-oauth-http" "The agent's card has an OAuth token URL without TLS.";
     CardExtendedLegacyFlag "card-extended-legacy-flag" "The agent's card has the old flag supportsAuthenticatedExtendedCard.";
 
     Endpoint404 "endpoint-404" "The agent answers every call with 404 and an HTML page.";
@@ -236,8 +283,11 @@ faults! {
     ErrorDataObject "error-data-object" "The agent writes the data of an error as an object.";
     ErrorDetailUntyped "error-detail-untyped" "The agent answers error details without @type.";
     ErrorNoInfo "error-no-info" "The agent answers errors over JSON-RPC without details.";
+    ErrorDetailPrivate "error-detail-private" "The agent adds to error details one of a type of its own.";
     ErrorReasonWrong "error-reason-wrong" "The agent answers every error with the reason NOT_FOUND.";
     ErrorStackTrace "error-stack-trace" "The agent ends every error message with a stack trace.";
+    RateLimited "rate-limited" "The agent answers forty calls and then 429, not saying when to come back." of Busy;
+    NoHsts "no-hsts" "The agent is reached by https and sends no Strict-Transport-Security." of Https;
     StatesLowercase "states-lowercase" "The agent writes states in lower case.";
     StateUnspecified "state-unspecified" "The agent writes the first state of a task as unspecified.";
     RolesLowercase "roles-lowercase" "The agent writes roles in lower case.";
@@ -308,12 +358,31 @@ faults! {
     ListMissing "list-missing" "The agent does not know the method ListTasks.";
     ListParamsRequired "list-params-required" "The agent refuses ListTasks without parameters.";
 
+    AuthNotChecked "auth-not-checked" "The agent's card asks for a token that the agent never looks at." of Protected;
+    AuthAnyToken "auth-any-token" "The agent takes any token for the right one." of Protected;
+    AuthRefusedWith400 "auth-refused-with-400" "The agent answers calls without the token with 400 and InvalidRequestError." of Protected;
+    AuthNoChallenge "auth-no-challenge" "The agent answers 401 without a challenge." of Protected;
+    AuthSomeRefused "auth-some-refused" "The agent answers 401 to ListTasks whatever the token." of Protected;
+    AuthTasksOpen "auth-tasks-open" "The agent answers GetTask without the token." of Protected;
+    ExtendedOpen "extended-open" "The agent answers its extended card without the token." of Protected;
+    ExtendedIncomplete "extended-incomplete" "The agent's extended card has no name." of Protected;
+    ExtendedInternalError "extended-internal-error" "The agent declares an extended card and answers an internal error." of Protected;
+    ExtendedCached "extended-cached" "The agent lets everybody cache its extended card." of Protected;
+    ExtendedSecret "extended-secret" "The agent's extended card shows an API key." of Protected;
+
+    UnknownExtensionRefused "unknown-extension-refused" "The agent refuses calls that ask for an extension that it does not know.";
+    ExtNotRequired "ext-not-required" "The agent takes messages that do not ask for the extension that its card requires." of Extensions;
+    ExtNeverEnough "ext-never-enough" "The agent refuses messages for want of an extension that they ask for." of Extensions;
+    ExtAnyVersion "ext-any-version" "The agent takes any version of an extension for the one that it has." of Extensions;
+    ExtNotEchoed "ext-not-echoed" "The agent does not say which extensions it has activated." of Extensions;
+    ExtFirstOnly "ext-first-only" "The agent reads only the first of the extensions that a call asks for." of Extensions;
+    ExtAlwaysOn "ext-always-on" "The agent activates an optional extension that nobody asked for." of Extensions;
+
     CannedError "canned-error" "The agent answers everything with the same internal error.";
     CannedMessage "canned-message" "The agent answers everything with the same message.";
     CannedHtml "canned-html" "The agent answers everything with an HTML page, its card too.";
     CannedEmpty "canned-empty" "The agent answers everything with an empty object.";
     Silent "silent" "The agent takes every call and never answers.";
-    AuthRequired "auth-required" "The agent answers 401 to calls without the token demo, and its card says so.";
     DiesAfterTen "dies-after-ten" "The agent answers ten calls and then hangs up on everything.";
 }
 
@@ -325,12 +394,22 @@ mod tests {
 
     #[test]
     fn every_id_parses_to_its_fault_and_none_repeats() {
-        for (fault, id) in FAULTS.iter().zip(FaultId::ALL) {
+        for (fault, id) in listed().zip(FaultId::ALL) {
             assert_eq!(FaultId::parse(fault.id), Ok(*id));
             assert_eq!(id.as_str(), fault.id);
             assert!(fault.title.starts_with("The agent") && fault.title.ends_with('.'), "{}", fault.title);
         }
-        assert_eq!(FAULTS.iter().map(|fault| fault.id).collect::<BTreeSet<_>>().len(), FAULTS.len());
+        assert_eq!(listed().map(|fault| fault.id).collect::<BTreeSet<_>>().len(), FaultId::ALL.len());
+    }
+
+    #[test]
+    fn a_fault_brings_along_the_variant_that_it_needs() {
+        let faults = Faults::parse(["auth-any-token"]).unwrap();
+        assert!(faults.has(FaultId::Protected) && !faults.has(FaultId::Extensions));
+        assert_eq!(faults.credentials().len(), 1);
+        for (fault, variant) in NEEDS {
+            assert!(FAULTS.len() <= *variant as usize, "{} needs a fault", fault.as_str());
+        }
     }
 
     #[test]

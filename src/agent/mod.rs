@@ -8,6 +8,7 @@ mod bend;
 mod call;
 mod card;
 mod data;
+mod gate;
 mod list;
 mod moment;
 mod operations;
@@ -28,6 +29,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt, future};
+use serde_json::Value;
 
 use crate::host::{Answer, Clock, Ids};
 use crate::wire::exchange::{Trouble, TroubleKind};
@@ -108,6 +110,7 @@ impl ScriptedAgent {
                 Served::Silence => future::pending().await,
                 Served::HangUp(why) => return Err(Trouble { kind: TroubleKind::Closed, detail: why.to_owned() }),
             };
+            agent.accompany(&request, &mut answer);
             answer.head.url = request.url;
             Ok(answer)
         }
@@ -120,9 +123,8 @@ impl ScriptedAgent {
 
     fn serve(&self, request: &Request) -> Served {
         let path = path_of(&request.url);
-        let prefix = path_of(&self.0.base).trim_end_matches('/');
-        let below = path.strip_prefix(prefix).unwrap_or(path);
-        let route = below.strip_prefix("/rest").filter(|route| route.is_empty() || route.starts_with('/'));
+        let below = self.below(path);
+        let route = route_of(below);
         let called = request.method == Method::Post || route.is_some();
         if called {
             self.0.calls.set(self.0.calls.get().saturating_add(1));
@@ -136,24 +138,45 @@ impl ScriptedAgent {
         if self.has(FaultId::CannedHtml) {
             return Served::Answer(html_page(200, "Welcome"));
         }
-        if called && let Some(canned) = self.canned(request, route.is_some()) {
+        if called && let Some(canned) = self.canned(request) {
             return Served::Answer(canned);
         }
         let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
+        if well_known.is_none()
+            && let Some(refused) = self.turned_away(request)
+        {
+            return Served::Answer(refused);
+        }
         Served::Answer(match (well_known, route, request.method) {
             (Some(card), _, Method::Get) => self.serve_card(request, card),
             (Some(_), ..) => not_allowed("GET"),
+            (None, None, Method::Get) if below == "/jwks.json" && self.has(FaultId::CardSignatureForeign) => {
+                json_answer(200, "application/json", card::KEYS.into())
+            }
             (None, None, _) if below != "/rpc" => not_found(),
             (None, None, method) if method != Method::Post => not_allowed("POST"),
             _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
-            _ if self.has(FaultId::AuthRequired) && !is_known(request) => unauthorized(),
             (None, None, _) => return self.call(request),
             (None, Some(route), _) => return self.call_route(request, route),
         })
     }
 
+    /// What is left of a path under the agent's own.
+    fn below<'a>(&self, path: &'a str) -> &'a str {
+        let prefix = path_of(&self.0.base).trim_end_matches('/');
+        path.strip_prefix(prefix).unwrap_or(path)
+    }
+
+    /// How a request calls.
+    fn form(&self, request: &Request) -> Form {
+        if route_of(self.below(path_of(&request.url))).is_some() {
+            return Form::Http;
+        }
+        Form::Rpc(rpc::body_of(request).and_then(|mut body| body.get_mut("id").map(Value::take)).unwrap_or_default())
+    }
+
     /// What an agent answers that answers everything alike.
-    fn canned(&self, request: &Request, over_http: bool) -> Option<Answer> {
+    fn canned(&self, request: &Request) -> Option<Answer> {
         let outcome = if self.has(FaultId::CannedError) {
             Err(Refusal::internal())
         } else if self.has(FaultId::CannedMessage) {
@@ -164,10 +187,13 @@ impl ScriptedAgent {
         } else {
             return None;
         };
-        let id = || rpc::body_of(request).unwrap_or_default().get("id").cloned().unwrap_or_default();
-        let form = if over_http { Form::Http } else { Form::Rpc(id()) };
-        Some(Call { form, operation: None }.answer(self, outcome))
+        Some(Call { form: self.form(request), operation: None }.answer(self, outcome))
     }
+}
+
+/// The route of HTTP+JSON that a path is, if it is one.
+fn route_of(below: &str) -> Option<&str> {
+    below.strip_prefix("/rest").filter(|route| route.is_empty() || route.starts_with('/'))
 }
 
 /// The path of a URL, without query and fragment; `/` if there is none.
@@ -175,12 +201,6 @@ fn path_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/");
     path.split(['?', '#']).next().unwrap_or("/")
-}
-
-/// Whether a request carries the demo's token.
-fn is_known(request: &Request) -> bool {
-    let credentials = request.headers.get("authorization").and_then(|value| value.split_once(' '));
-    credentials.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && token.trim() == "demo")
 }
 
 fn head(status: u16, headers: Headers) -> ResponseHead {
@@ -216,11 +236,5 @@ fn not_found() -> Answer {
 fn not_allowed(allowed: &str) -> Answer {
     let mut answer = plain_error(405, "this method is not allowed here");
     answer.head.headers.push("allow", allowed);
-    answer
-}
-
-fn unauthorized() -> Answer {
-    let mut answer = plain_error(401, "a bearer token is required");
-    answer.head.headers.push("www-authenticate", "Bearer realm=\"scripted agent\"");
     answer
 }

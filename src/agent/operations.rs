@@ -157,7 +157,8 @@ impl ScriptedAgent {
             | Operation::GetPushConfig
             | Operation::ListPushConfigs
             | Operation::DeletePushConfig => self.push_config(operation, &params),
-            Operation::GetExtendedCard => Ok(Reply::Result(self.card())),
+            Operation::GetExtendedCard if self.has(FaultId::ExtendedInternalError) => Err(Refusal::internal()),
+            Operation::GetExtendedCard => Ok(Reply::Result(self.extended_card())),
         }
     }
 
@@ -179,7 +180,7 @@ impl ScriptedAgent {
             {
                 Some((ErrorName::PushNotificationNotSupported, "this agent sends no push notifications"))
             }
-            Operation::GetExtendedCard if !self.has(FaultId::UndeclaredExtended) => {
+            Operation::GetExtendedCard if !self.has(FaultId::UndeclaredExtended) && !self.has(FaultId::Protected) => {
                 Some((unsupported, "there is no extended card"))
             }
             _ => None,

@@ -42,7 +42,8 @@ impl ScriptedAgent {
         for (name, value) in in_path {
             set_text(&mut params, name, &value);
         }
-        let outcome = self.operate(operation, Some(&params));
+        let checked = self.check_extensions(operation, request);
+        let outcome = checked.and_then(|()| self.operate(operation, Some(&params)));
         call.served(self, outcome)
     }
 

@@ -1,5 +1,7 @@
 //! JSON-RPC 2.0: a request's envelope in, an answer's envelope out, and errors as 1.0 §9.5 writes them.
 
+use std::iter::repeat;
+
 use serde_json::Value;
 
 use super::bend;
@@ -7,7 +9,7 @@ use super::call::{Call, Form};
 use super::data::{data, set, set_text, text};
 use super::fault::{FaultId, Faults};
 use super::operations::Reply;
-use super::{ScriptedAgent, Served, html_page, json_answer};
+use super::{ScriptedAgent, Served, html_page, json_answer, path_of};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::Answer;
@@ -148,7 +150,8 @@ impl ScriptedAgent {
         let outcome = match outcome {
             Ok(operation) => {
                 call.operation = Some(operation);
-                self.operate(operation, document.get("params"))
+                let checked = self.check_extensions(operation, request);
+                checked.and_then(|()| self.operate(operation, document.get("params")))
             }
             Err(outcome) => outcome.map(Reply::Result),
         };
@@ -245,6 +248,18 @@ impl ScriptedAgent {
 /// The JSON that a request's body is.
 pub(super) fn body_of(request: &Request) -> Option<Value> {
     json::read(request.body.as_deref().unwrap_or_default())
+}
+
+/// Whether a request calls an operation, by its method or by its path.
+pub(super) fn asks_for(request: &Request, operation: Operation) -> bool {
+    let routed = V1_0.routes.iter().any(|(known, method, route)| {
+        let path = path_of(&request.url).rsplit('/').map(Some).chain(repeat(None));
+        let same = |(wanted, given): (&str, Option<&str>)| wanted.starts_with('{') || given == Some(wanted);
+        *known == operation
+            && *method == request.method
+            && route.trim_start_matches('/').rsplit('/').zip(path).all(same)
+    });
+    routed || body_of(request).is_some_and(|body| V1_0.method(operation) == Some(text(&body, "method")))
 }
 
 /// A result or an error in its envelope, before faults of form.

@@ -61,6 +61,8 @@ const BASE: &str = "https://demo.agent.invalid";
 struct Client {
     clock: ManualClock,
     transport: Loopback,
+    /// What gets a client in.
+    headers: Vec<(String, String)>,
 }
 
 /// An answer that was read as far as it came.
@@ -78,12 +80,18 @@ impl Client {
     fn of(faults: &[&str]) -> Self {
         let clock = ManualClock::default();
         let faults = Faults::parse(faults.iter().copied()).unwrap();
+        let headers = faults.credentials();
         let agent = ScriptedAgent::new(BASE, Rc::new(clock.clone()), Rc::new(CountedIds::default()), faults);
-        Self { clock, transport: Loopback::new(agent) }
+        Self { clock, transport: Loopback::new(agent), headers }
     }
 
     /// The answer to a request; None if there is none yet.
-    fn fetch(&self, request: Request) -> Option<Result<Answer, Trouble>> {
+    fn fetch(&self, mut request: Request) -> Option<Result<Answer, Trouble>> {
+        for (name, value) in &self.headers {
+            if request.headers.get(name).is_none() {
+                request.headers.push(name, value.as_str());
+            }
+        }
         self.transport.send(request).now_or_never()
     }
 

@@ -9,7 +9,7 @@ use super::args::AgentArgs;
 use super::listener::{self, Place};
 use super::{Exit, out};
 use crate::agent::ScriptedAgent;
-use crate::agent::fault::{FAULTS, Faults};
+use crate::agent::fault::{FAULTS, FaultId, Faults, TOKEN, VARIANTS};
 use crate::host::native;
 
 pub(super) fn run(args: AgentArgs) -> Result<Exit> {
@@ -20,7 +20,8 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
     let faults = Faults::parse(args.faults.iter().map(String::as_str))?;
     native::block_on(async {
         let place = Place::at(&args.listen).await.with_context(|| format!("cannot listen at {}", args.listen))?;
-        out::print(&format!("scripted agent listening at {}\n", place.origin)).context("standard output")?;
+        let token = if faults.has(FaultId::Protected) { format!(" (token: {TOKEN})") } else { String::new() };
+        out::print(&format!("scripted agent listening at {}{token}\n", place.origin)).context("standard output")?;
         tokio::select! {
             () = serve(place, faults) => {}
             _ = tokio::signal::ctrl_c() => {}
@@ -39,9 +40,13 @@ pub(super) async fn serve(place: Place, faults: Faults) {
 
 fn list() -> String {
     let longest = FAULTS.iter().map(|fault| fault.id.len()).max().unwrap_or_default();
-    FAULTS.iter().fold(String::new(), |mut text, fault| {
+    let mut text = String::new();
+    for fault in FAULTS.iter().chain(VARIANTS) {
+        let variant = FaultId::parse(fault.id).ok().and_then(FaultId::variant).map(FaultId::as_str);
+        let needs = variant.map_or_else(String::new, |variant| format!("(a {variant} agent) "));
+        let conformant = if VARIANTS.contains(fault) { "(conformant) " } else { "" };
         // Writing to a string has no error to report.
-        let _ = writeln!(text, "{:<longest$}  {}", fault.id, fault.title);
-        text
-    })
+        let _ = writeln!(text, "{:<longest$}  {needs}{conformant}{}", fault.id, fault.title);
+    }
+    text
 }

@@ -106,10 +106,10 @@ pub(super) struct AgentArgs {
     /// The address to listen at; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = AGENT_ADDRESS)]
     pub(super) listen: String,
-    /// Be wrong in this way. May be repeated
+    /// Be wrong in this way, or of this variant. May be repeated
     #[arg(long = "fault", value_name = "ID")]
     pub(super) faults: Vec<String>,
-    /// List all the ways to be wrong
+    /// List all the ways to be wrong, and the variants, which are other ways to be right
     #[arg(long)]
     pub(super) list_faults: bool,
 }
@@ -125,7 +125,7 @@ pub(super) struct ServeArgs {
     /// The address of the scripted agent [default: 127.0.0.1:8485, or a free port if that is taken]
     #[arg(long, value_name = "ADDRESS")]
     pub(super) agent: Option<String>,
-    /// Let the scripted agent be wrong in this way. May be repeated
+    /// Let the scripted agent be wrong in this way, or of this variant. May be repeated
     #[arg(long = "fault", value_name = "ID")]
     pub(super) faults: Vec<String>,
     /// Do not open a browser (one is opened from a terminal only)

@@ -16,6 +16,7 @@ use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{Operation, Payload, StreamEvent, Task};
 use crate::a2a::rule::Notes;
+use crate::host::Signed;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
@@ -187,11 +188,27 @@ impl Driver {
         self.record(Step { name, ..step.clone() });
     }
 
+    /// Puts on the record what was found out about a step's answer.
+    pub fn note(&self, name: &'static str, step: &Step, found: Value) {
+        self.record(Step { name, reply: Reply { document: Some(found), ..Reply::default() }, ..step.clone() });
+    }
+
+    /// Asks the host whether a signature is right.
+    #[must_use]
+    pub fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>> {
+        self.session.host.verifier.verify(signed)
+    }
+
     /// Gets something by plain HTTP: the card.
     pub fn fetch(&self, step: &'static str, mut request: Request) -> Calling<'_> {
         for (name, value) in &self.headers {
             request.headers.replace(name, value.as_str());
         }
+        self.fetch_openly(step, request)
+    }
+
+    /// Gets something by plain HTTP that may be anybody's: the user's credentials do not go along.
+    pub fn fetch_openly(&self, step: &'static str, request: Request) -> Calling<'_> {
         Box::pin(async move {
             let mut watch = |_: &Frame| Flow::Continue;
             let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, &mut watch).await;
@@ -360,7 +377,8 @@ impl Driver {
         step
     }
 
-    fn count_message(&self) {
+    /// Counts a message that a scenario sends by a call of its own making.
+    pub fn count_message(&self) {
         self.session.tally.borrow_mut().messages += 1;
     }
 }

@@ -82,7 +82,7 @@ impl Run {
         if let Some(card) = &card {
             self.introduce(card, card_url, &facts, silent.clone());
         }
-        self.judge_agent(&planned, discovery.clone(), &facts);
+        self.judge_agent(&planned, discovery.clone(), &facts).await;
 
         if card.is_none() {
             let why = discovery.stopped.as_ref().map_or_else(String::new, |verdict| verdict.message.clone());
@@ -246,15 +246,18 @@ impl Run {
         driver.finish()
     }
 
-    /// Judges everything that is about the card: one recording, many scenarios of checks.
-    fn judge_agent(&self, planned: &[Planned], discovery: Take, facts: &Rc<Facts>) {
+    /// Judges everything that is about the card: one recording, many scenarios of checks, few of which ask for more.
+    async fn judge_agent(&self, planned: &[Planned], discovery: Take, facts: &Rc<Facts>) {
         let discovery = Rc::new(Take { facts: Rc::clone(facts), ..discovery });
         for planned in planned {
             let take = if planned.scenario.id == DISCOVERY {
                 Rc::clone(&discovery)
             } else {
-                let before = vec![Rc::clone(&discovery)];
-                Rc::new(Take { before, ..empty(planned.scenario.id, None, facts) })
+                let driver = self.driver(planned.scenario, None, facts, vec![Rc::clone(&discovery)], None);
+                if planned.without.is_none() {
+                    (planned.scenario.drive)(&driver).await;
+                }
+                Rc::new(driver.finish())
             };
             self.judge(planned, &take);
         }

@@ -7,6 +7,7 @@ use futures_util::stream::LocalBoxStream;
 
 use crate::wire::exchange::Trouble;
 use crate::wire::http::{Request, ResponseHead};
+use crate::wire::json::Value;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
@@ -44,6 +45,28 @@ pub trait Clock {
 pub trait Ids {
     /// An id that was never used before: a UUID outside tests.
     fn fresh(&self) -> String;
+}
+
+/// Verifies signatures.
+pub trait Verifier {
+    /// Whether these bytes bear this signature by the key of a JSON Web Key, under an algorithm of JSON Web Signatures.
+    ///
+    /// # Errors
+    /// Why this host cannot tell: it does not know the algorithm, or cannot use the key.
+    fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>>;
+}
+
+/// What a signature is verified with.
+#[derive(Debug, Clone)]
+pub struct Signed {
+    /// `alg` of the protected header.
+    pub algorithm: String,
+    /// The key.
+    pub key: Value,
+    /// What was signed.
+    pub bytes: Vec<u8>,
+    /// The signature.
+    pub signature: Vec<u8>,
 }
 
 /// What a host lets us observe. A check that needs more is *not observable*, never failed.
@@ -89,6 +112,8 @@ pub struct Host {
     pub clock: Rc<dyn Clock>,
     /// Makes ids.
     pub ids: Rc<dyn Ids>,
+    /// Verifies signatures.
+    pub verifier: Rc<dyn Verifier>,
     /// What this host can observe.
     pub sight: Sight,
 }

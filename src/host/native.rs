@@ -7,14 +7,17 @@ use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, ready};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, ClientBuilder, Response, Url};
+use ring::signature;
 
-use super::{Answer, Clock, Host, RandomIds, Sight, Transport};
+use super::{Answer, Clock, Host, RandomIds, Sight, Signed, Transport, Verifier};
+use crate::wire::base64url;
 use crate::wire::exchange::{Trouble, TroubleKind};
 use crate::wire::http::{Headers, Method, Request, ResponseHead};
+use crate::wire::json::Value;
 
 /// What every request says we are; a request's own `User-Agent` wins.
 pub const USER_AGENT: &str = concat!("a2a-conformance/", env!("CARGO_PKG_VERSION"));
@@ -32,6 +35,7 @@ pub fn host() -> Host {
         transport: Rc::new(Reqwest { client: client().map_err(|error| plain(&error)) }),
         clock: Rc::new(SystemClock { start: Instant::now() }),
         ids: Rc::new(RandomIds),
+        verifier: Rc::new(Ring),
         sight: Sight::FULL,
     }
 }
@@ -44,6 +48,49 @@ pub fn host() -> Host {
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("the system's event queue");
     tokio::task::LocalSet::new().block_on(&runtime, future)
+}
+
+/// Verifies by ring.
+#[derive(Debug, Clone, Copy)]
+pub struct Ring;
+
+impl Verifier for Ring {
+    fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>> {
+        Box::pin(ready(verify(&signed)))
+    }
+}
+
+fn verify(signed: &Signed) -> Result<bool, String> {
+    let Signed { algorithm, key, bytes, signature: given } = signed;
+    let member = |name: &str| {
+        let text = key.get(name).and_then(Value::as_str).unwrap_or_default();
+        base64url::decode(text).ok_or_else(|| format!("the key has no {name} for {algorithm}"))
+    };
+    let point = |length: usize| {
+        let (x, y) = (member("x")?, member("y")?);
+        let fits = x.len() == length && y.len() == length;
+        fits.then(|| [&[4][..], &x, &y].concat()).ok_or_else(|| format!("the key is not one for {algorithm}"))
+    };
+    let rsa = |parameters: &'static signature::RsaParameters| {
+        let (mut n, e) = (member("n")?, member("e")?);
+        // Some writers put the sign of the number before it.
+        if n.first() == Some(&0) {
+            n.remove(0);
+        }
+        if !(256..=1024).contains(&n.len()) {
+            return Err("the key has less than 2048 bits, or more than 8192".to_owned());
+        }
+        Ok(signature::RsaPublicKeyComponents { n, e }.verify(parameters, bytes, given).is_ok())
+    };
+    let (scheme, public): (&'static dyn signature::VerificationAlgorithm, Vec<u8>) = match algorithm.as_str() {
+        "ES256" => (&signature::ECDSA_P256_SHA256_FIXED, point(32)?),
+        "ES384" => (&signature::ECDSA_P384_SHA384_FIXED, point(48)?),
+        "EdDSA" if key.get("crv").is_some_and(|curve| *curve == "Ed25519") => (&signature::ED25519, member("x")?),
+        "RS256" => return rsa(&signature::RSA_PKCS1_2048_8192_SHA256),
+        "PS256" => return rsa(&signature::RSA_PSS_2048_8192_SHA256),
+        other => return Err(format!("signatures by {other} cannot be verified here")),
+    };
+    Ok(signature::UnparsedPublicKey::new(scheme, public).verify(bytes, given).is_ok())
 }
 
 /// Sends by reqwest. One client, made once; why it could not be made is the answer to every request.

@@ -25,13 +25,14 @@ const FAULTY: [&str; 5] = [
     "timestamps-seconds",
 ];
 
-/// A host on which only the demo agent is reached.
-pub(super) fn host(faults: &[&'static str]) -> Host {
+/// A host on which only the demo agent is reached, and the header fields that it asks for.
+pub(super) fn host(faults: &[&'static str]) -> (Host, Vec<(String, String)>) {
     let host = web::host();
     // The names come from the list itself.
     let faults = Faults::parse(faults.iter().copied()).unwrap_or_default();
+    let headers = faults.credentials();
     let agent = ScriptedAgent::new(ADDRESS, Rc::clone(&host.clock), Rc::clone(&host.ids), faults);
-    Host { transport: Rc::new(Loopback::new(agent)), sight: Sight::FULL, ..host }
+    (Host { transport: Rc::new(Loopback::new(agent)), sight: Sight::FULL, ..host }, headers)
 }
 
 /// The buttons and the list of faults.

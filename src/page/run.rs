@@ -45,14 +45,15 @@ pub(super) fn start(page: Page) {
 /// Checks the agent that lives in this page, with the faults that were chosen.
 pub(super) fn start_demo(page: Page) {
     let faults = page.faults.get_untracked();
-    let options = Options { address: demo::ADDRESS.to_owned(), ..Options::default() };
+    let (host, headers) = demo::host(&faults);
+    let options = Options { address: demo::ADDRESS.to_owned(), headers, ..Options::default() };
     let subject = match faults.len() {
         0 => "the demo agent".to_owned(),
         1 => "the demo agent with 1 fault".to_owned(),
         count => format!("the demo agent with {count} faults"),
     };
     page.problem.set(String::new());
-    begin(page, demo::host(&faults), options, subject);
+    begin(page, host, options, subject);
     // The button that was pressed may be gone.
     request_animation_frame(|| {
         super::keys::focus("verdict");

@@ -1,19 +1,19 @@
 //! The conformant scripted agent: nothing fails, nothing is blocked, and no must is left open.
 
+use std::collections::BTreeSet;
+
+use a2a_conformance::agent::fault::VARIANTS;
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Status};
-
 use a2a_conformance::report::{ConformanceLevel, Environment, Recorder};
+use a2a_conformance::suite;
 
-use crate::support::check;
+use crate::support::{Told, check};
 
-#[test]
-fn nothing_fails_nothing_is_blocked_and_no_must_is_inconclusive() {
-    let told = check(&[], Options::default());
-    assert_eq!(told.completion, Completion::Complete);
-    assert_eq!(told.cause, None);
+/// What is not as it should be with a conformant agent: something fails or is noted, is blocked, or is a must and left open.
+fn amiss(told: &Told) -> Vec<String> {
     let mut wrong = Vec::new();
     for result in &told.results {
         let outcome = result.verdict.outcome;
@@ -22,6 +22,30 @@ fn nothing_fails_nothing_is_blocked_and_no_must_is_inconclusive() {
         if outcome.status() == Status::Fail || outcome == Outcome::Note || open {
             wrong.push(format!("{} {:?}: {}", result.row.key(), outcome, result.verdict.message));
         }
+    }
+    wrong
+}
+
+/// The plain agent and every variant of it.
+fn variants() -> impl Iterator<Item = Option<&'static str>> {
+    [None].into_iter().chain(VARIANTS.iter().map(|variant| Some(variant.id)))
+}
+
+/// An agent that stops answering leaves much open, and yet it has done nothing wrong.
+const STOPS: &str = "busy";
+
+#[test]
+fn nothing_fails_nothing_is_blocked_and_no_must_is_inconclusive() {
+    let mut wrong = Vec::new();
+    for variant in variants() {
+        let told = check(variant.as_slice(), Options::default());
+        if variant == Some(STOPS) {
+            wrong.extend(told.tripped().into_iter().map(|id| format!("{variant:?}: {id}")));
+            continue;
+        }
+        assert_eq!(told.completion, Completion::Complete, "{variant:?}");
+        assert_eq!(told.cause, None, "{variant:?}");
+        wrong.extend(amiss(&told).into_iter().map(|what| format!("{variant:?}: {what}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -36,6 +60,18 @@ fn each_binding_of_its_card_is_a_lane_and_both_are_full() {
         recorder.report().lanes.iter().map(|lane| (lane.id.clone(), lane.assessment.rating.level())).collect();
     let full = Some(ConformanceLevel::Full);
     assert_eq!(lanes, [("jsonrpc-1.0".to_owned(), full), ("rest-1.0".to_owned(), full)]);
+}
+
+#[test]
+fn every_check_passes_with_the_plain_agent_or_with_a_variant() {
+    let mut passed = BTreeSet::new();
+    for variant in variants() {
+        let told = check(variant.as_slice(), Options::default());
+        let fine = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Pass);
+        passed.extend(fine.map(|result| result.row.check.id));
+    }
+    let unseen: Vec<_> = suite::checks().map(|(_, check)| check.id).filter(|id| !passed.contains(id)).collect();
+    insta::assert_debug_snapshot!("never_passed", unseen);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::report::{ConformanceLevel, Environment, Recorder};
 
-use crate::support::{Told, check};
+use crate::support::{Told, check, check_as_told};
 
 fn level(told: &Told) -> Option<ConformanceLevel> {
     let mut recorder =
@@ -53,15 +53,11 @@ fn an_agent_that_dies_on_the_way_blocks_the_rest_and_the_run_ends() {
 
 #[test]
 fn an_agent_that_asks_for_credentials_blocks_and_accuses_nobody() {
-    let told = check(&["auth-required"], Options::default());
-    assert_eq!(told.tally.failed_required, 0, "{:?}", told.tripped());
-    assert!(matches!(told.completion, Completion::Incomplete(_)));
-    let told = check(
-        &["auth-required"],
-        Options { headers: vec![("Authorization".to_owned(), "Bearer demo".to_owned())], ..Options::default() },
-    );
-    assert_eq!(told.completion, Completion::Complete);
-    assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+    for headers in [Vec::new(), vec![("Authorization".to_owned(), "Bearer has run out".to_owned())]] {
+        let told = check_as_told(&["protected"], Options { headers, ..Options::default() });
+        assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+        assert!(matches!(told.completion, Completion::Incomplete(_)));
+    }
 }
 
 #[test]

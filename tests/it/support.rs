@@ -10,18 +10,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use a2a_conformance::agent::ScriptedAgent;
-use a2a_conformance::agent::fault::Faults;
+use a2a_conformance::agent::fault::{FaultId, Faults};
 use a2a_conformance::agent::loopback::Loopback;
 use a2a_conformance::engine::event::{CheckResult, Completion, Event, Tally};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::engine::verdict::{Outcome, Status};
+use a2a_conformance::host::native::Ring;
 use a2a_conformance::host::{Clock, Host, Ids, Sight};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::Exchange;
 
 /// Where the scripted agent of the tests lives.
 pub(crate) const AGENT: &str = "http://agent.test";
+
+/// Where it lives when it is reached by https.
+pub(crate) const SECURE_AGENT: &str = "https://agent.test";
 
 /// Time that stands still until nobody has anything to do, and then jumps to the next sleeper.
 #[derive(Clone, Default)]
@@ -159,27 +163,47 @@ impl Told {
     }
 }
 
-/// A host that talks to a scripted agent with these faults, in jumping time.
+/// A host that talks to a scripted agent with these faults, or of these variants, in jumping time.
 pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
     let clock = JumpClock::default();
     let shared: Rc<dyn Clock> = Rc::new(clock.clone());
     let ids: Rc<dyn Ids> = Rc::new(CountedIds::default());
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
-    let agent = ScriptedAgent::new(AGENT, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
-    (Host { transport: Rc::new(Loopback::new(agent)), clock: shared, ids, sight: Sight::FULL }, clock)
+    let base = if faults.has(FaultId::Https) { SECURE_AGENT } else { AGENT };
+    let agent = ScriptedAgent::new(base, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
+    (
+        Host {
+            transport: Rc::new(Loopback::new(agent)),
+            clock: shared,
+            ids,
+            verifier: Rc::new(Ring),
+            sight: Sight::FULL,
+        },
+        clock,
+    )
 }
 
-/// Checks the scripted agent with these faults.
+/// Checks the scripted agent with these faults, or of these variants, with the credentials that it asks for.
 pub(crate) fn check(faults: &[&str], options: Options) -> Told {
+    let mut headers = options.headers;
+    headers.extend(Faults::parse(faults.iter().copied()).expect("known faults").credentials());
+    check_as_told(faults, Options { headers, ..options })
+}
+
+/// Checks the scripted agent with no other credentials than those of the options.
+pub(crate) fn check_as_told(faults: &[&str], options: Options) -> Told {
+    let secure = Faults::parse(faults.iter().copied()).expect("known faults").has(FaultId::Https);
+    let address = if secure { SECURE_AGENT } else { AGENT }.to_owned();
     let (host, clock) = host(faults);
-    check_on(host, &clock, options)
+    check_on(host, &clock, Options { address, ..options })
 }
 
 /// Checks whatever answers on that host.
 pub(crate) fn check_on(host: Host, clock: &JumpClock, options: Options) -> Told {
     let events = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&events);
-    let options = Options { address: AGENT.to_owned(), ..options };
+    let address = if options.address.is_empty() { AGENT.to_owned() } else { options.address };
+    let options = Options { address, ..options };
     clock.block_on(run(host, suite::AREAS, options, Rc::new(move |event| sink.borrow_mut().push(event))));
     let events = events.take();
     let mut told = Told {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::*;
-use crate::agent::fault::FAULTS;
+use crate::agent::fault::{FAULTS, FaultId};
 
 const NO_TASK: &str = "00000000-0000-0000-0000-000000000000";
 
@@ -258,6 +258,29 @@ const PROBES: &[Probe] = &[
         show(client, out, Request::get(url()).with_header("A2A-Version", "1.0"));
     }),
     ("http unknown path", |client, out| show(client, out, Client::route(Method::Get, "/nothing", None))),
+    ("other credentials", |client, out| {
+        for credentials in ["none", "Bearer another"] {
+            let with = |method| Client::request(method, &json!({})).with_header("Authorization", credentials);
+            for method in ["ListTasks", "GetTask", "GetExtendedAgentCard"] {
+                show(client, out, with(method));
+            }
+        }
+    }),
+    ("extensions", |client, out| {
+        let base = "https://example.org/extensions";
+        for asked in [format!("{base}/trace/v1"), format!("{base}/trace/v9"), format!("{base}/x/v1, {base}/trace/v1")] {
+            show(
+                client,
+                out,
+                Client::request("SendMessage", &message("message-only x")).with_header("A2A-Extensions", asked),
+            );
+        }
+    }),
+    ("fifty calls", |client, out| {
+        for _ in 0..50 {
+            show(client, out, rpc(LIST_CALL, Some("1.0")));
+        }
+    }),
     ("eleven calls", |client, out| {
         for _ in 0..11 {
             show(client, out, rpc(LIST_CALL, Some("1.0")));
@@ -277,9 +300,11 @@ fn outcomes(faults: &[&str]) -> Vec<(&'static str, String)> {
 
 #[test]
 fn every_fault_changes_something() {
-    let conformant = outcomes(&[]);
-    assert_eq!(outcomes(&[]), conformant, "the probes are not repeatable");
+    let plain = outcomes(&[]);
+    assert_eq!(outcomes(&[]), plain, "the probes are not repeatable");
     for fault in FAULTS {
+        let variant = FaultId::parse(fault.id).unwrap().variant().map(FaultId::as_str);
+        let conformant = variant.map_or_else(|| plain.clone(), |variant| outcomes(&[variant]));
         let differ: Vec<_> =
             outcomes(&[fault.id]).into_iter().zip(&conformant).filter(|(a, b)| a != *b).map(|(a, _)| a.0).collect();
         assert!(!differ.is_empty(), "{} changes nothing", fault.id);

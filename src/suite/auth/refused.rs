@@ -44,9 +44,10 @@ scenario! {
 
         /// A scheme that is declared and does not work locks out who keeps to the card.
         ///
-        /// Fix: Accept what the card's schemes describe on every interface, or change the card.
+        /// Fix: Accept what the card's schemes describe on every interface and for every operation, or change the card.
+        /// Where a client may not do a thing, answer 403.
         "auth.valid-credentials", "The user's credentials are accepted",
-        requires: ["auth.valid-credentials", "interop.same-auth"], faults: ["auth-nobody-gets-in"], judge: valid;
+        requires: ["auth.valid-credentials", "interop.same-auth"], faults: ["auth-some-refused"], judge: valid;
     }
 }
 
@@ -62,6 +63,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call("list-wrong", with(Operation::ListTasks, json!({}), Credentials::Wrong)).await;
             d.call("send-wrong", with(Operation::SendMessage, json!({}), Credentials::Wrong)).await;
             d.call("own", with(Operation::GetTask, unknown(), Credentials::Own)).await;
+            d.call("own-list", with(Operation::ListTasks, json!({}), Credentials::Own)).await;
         }
     })
 }
@@ -119,7 +121,15 @@ fn challenge(t: &Take) -> Judged {
 
 fn valid(t: &Take) -> Judged {
     given(t)?;
-    let step = t.heard("own")?;
-    let kept_out = matches!(step.reply.said, Said::Barred(401 | 403));
-    step.claim(!kept_out, "the user's credentials to be accepted", step.reply.said.describe(), "")
+    let steps = [t.heard("own")?, t.heard("own-list")?];
+    let Some(step) = steps.iter().find(|step| !matches!(step.reply.said, Said::Barred(401 | 403))) else {
+        // They may be mistyped, or have run out.
+        return Err(Verdict::inconclusive(
+            "no call was let in; nobody can tell from here whether the credentials are good",
+        ));
+    };
+    // A client may know who it is and still not be allowed to do everything: that is 403.
+    let refused = steps.iter().find(|step| step.reply.said == Said::Barred(401));
+    let expected = "the credentials to be accepted, as another call accepts them";
+    refused.unwrap_or(step).claim(refused.is_none(), expected, "HTTP 401", "")
 }

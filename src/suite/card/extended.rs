@@ -1,7 +1,7 @@
 //! The extended card: the same kind of document, for those who may see more.
 
 use futures_util::future::LocalBoxFuture;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::members::{lacking, leaked_secret};
 use crate::a2a::binding::{Call, Credentials, Said};
@@ -84,9 +84,20 @@ fn returns_card(t: &Take) -> Judged {
     Ok(lacking(id, &look).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
+/// Whether the card declares any way to authenticate.
+fn has_scheme(t: &Take) -> bool {
+    let some = |map: &Value| map.as_object().is_some_and(|map| !map.is_empty());
+    t.facts.declares(|card| card.raw.get("securitySchemes").is_some_and(some))
+}
+
 fn not_configured(t: &Take) -> Judged {
     let step = t.answered("own")?;
+    // Who gave no credentials may be turned away in whatever words (1.0 §3.3.2, T-AUTH-2).
+    let stranger = t.every("none").next().is_none() && has_scheme(t);
     if let Said::Error(error) = &step.reply.said {
+        if stranger && !error.is(ErrorName::ExtendedCardNotConfigured) {
+            return Err(Verdict::inconclusive("no credentials were given; with them this can be checked"));
+        }
         let fits = error.is(ErrorName::ExtendedCardNotConfigured);
         let expected = "the card, or ExtendedAgentCardNotConfiguredError";
         return step.claim(fits, expected, error.describe(), error.at.as_str());
@@ -96,9 +107,7 @@ fn not_configured(t: &Take) -> Judged {
 
 fn requires_auth(t: &Take) -> Judged {
     // T-AUTH-7: an agent without any scheme has nothing to ask for, and does no harm.
-    if !t.facts.declares(|card| {
-        card.raw.get("securitySchemes").is_some_and(|map| map.as_object().is_some_and(|map| !map.is_empty()))
-    }) {
+    if !has_scheme(t) {
         return Err(Verdict::not_applicable("the card declares no security scheme to authenticate with"));
     }
     // Without credentials of the user's the plain call was one without credentials.

@@ -1,16 +1,26 @@
-//! The form of the card's signatures. Whether they verify is another matter.
+//! The form of the card's signatures, and whether they verify with the keys that they name.
+
+use futures_util::future::LocalBoxFuture;
 
 use super::{card, finding, listed, missing};
+use crate::a2a::canonical::forms;
 use crate::a2a::look::Look;
-use crate::engine::check::{anyone, silent};
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::run::DISCOVERY;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
+use crate::host::Signed;
 use crate::scenario;
+use crate::wire::base64url;
+use crate::wire::http::Request;
 use crate::wire::json::{Pointer, Value, brief, parse};
+use crate::wire::redact::MASK;
+use crate::wire::url::Url;
 
 scenario! {
     "card-signatures", "Look at the card's signatures", in Card, scope: Agent,
-    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: silent,
+    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: drive,
     checks: {
         /// A signature that cannot even be read makes careful clients refuse the whole card.
         ///
@@ -30,6 +40,13 @@ scenario! {
         /// Fix: Put "typ": "JOSE" into the protected header before signing.
         "card.signature-typ", "The protected header has typ JOSE",
         requires: ["card.signature-typ"], faults: ["card-signature-no-typ"], judge: typ;
+
+        /// A signature that does not verify is worse than none: careful clients take the card for a forgery.
+        ///
+        /// Fix: Sign the card as it is served, without signatures and in the canonical form of RFC 8785, after every change;
+        /// publish the key under its kid at jku.
+        "card.signature-verifies", "A signature verifies with the key that it names",
+        requires: ["card.signature-verifies"], faults: ["card-signature-foreign"], judge: verifies;
     }
 }
 
@@ -42,7 +59,7 @@ fn fields(t: &Take) -> Judged {
     for entry in signatures(&look)? {
         for name in ["protected", "signature"] {
             match entry.member(name) {
-                Some(member) if member.value.as_str().is_some_and(|text| base64url(text).is_some()) => {}
+                Some(member) if member.value.as_str().is_some_and(|text| base64url::decode(text).is_some()) => {}
                 Some(member) => return Ok(finding(id, &member, "a base64url string")),
                 None => return Ok(missing(id, &entry, name, "a base64url string")),
             }
@@ -59,7 +76,8 @@ fn protected(t: &Take) -> Result<(u32, Vec<(Pointer, Value)>), Verdict> {
     let (id, look) = card(t)?;
     let mut headers = Vec::new();
     for entry in signatures(&look)? {
-        let decoded = entry.text("protected").and_then(|text| base64url(&text)).and_then(|bytes| parse(&bytes).value);
+        let decoded =
+            entry.text("protected").and_then(|text| base64url::decode(&text)).and_then(|bytes| parse(&bytes).value);
         let Some(header) = decoded.filter(Value::is_object) else {
             return Err(Verdict::blocked("a protected header cannot be read"));
         };
@@ -93,39 +111,92 @@ fn typ(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-/// Decodes base64url without padding (RFC 7515 §2).
-fn base64url(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len() * 3 / 4);
-    let (mut bits, mut held) = (0u32, 0u32);
-    for byte in text.bytes() {
-        let six = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'-' => 62,
-            b'_' => 63,
-            _ => return None,
-        };
-        bits = (bits << 6) | u32::from(six);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push(u8::try_from((bits >> held) & 0xff).ok()?);
+/// More signatures than these are not tried.
+const ENOUGH: usize = 5;
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(Ok(card)) = d.earlier(DISCOVERY).map(|take| take.step("card").cloned()) else { return };
+        let Some(document) = &card.reply.document else { return };
+        let list = document.get("signatures").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        for entry in list.iter().take(ENOUGH) {
+            match signed_form(d, document, entry).await {
+                Ok(Some(form)) => d.note("verified", &card, form.into()),
+                Ok(None) => d.note("unverified", &card, Value::Null),
+                Err(why) => d.note("untried", &card, why.into()),
+            }
         }
-    }
-    (text.len() % 4 != 1 && !text.is_empty()).then_some(out)
+        if list.len() > ENOUGH {
+            d.note("untried", &card, "there are too many signatures".into());
+        }
+    })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::base64url;
-
-    #[test]
-    fn base64url_decodes_what_jws_writes() {
-        assert_eq!(base64url("eyJhbGciOiJFUzI1NiJ9").as_deref(), Some(br#"{"alg":"ES256"}"#.as_slice()));
-        assert_eq!(base64url("_-8").as_deref(), Some([0xff, 0xef].as_slice()));
-        for bad in ["", "a b", "a", "ab=="] {
-            assert_eq!(base64url(bad), None, "{bad}");
+/// Which form of the card a signature is of, if of any; or why that cannot be told.
+async fn signed_form(d: &Driver, card: &Value, entry: &Value) -> Result<Option<&'static str>, String> {
+    let text = |holder: &Value, name: &str| holder.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (protected, signature) = (text(entry, "protected"), base64url::decode(&text(entry, "signature")));
+    let header = base64url::decode(&protected).and_then(|bytes| parse(&bytes).value);
+    let (Some(header), Some(signature)) = (header, signature) else {
+        return Err("it cannot be read".to_owned());
+    };
+    if header.get("crit").is_some() {
+        return Err("it has critical header parameters".to_owned());
+    }
+    if card.to_string().contains(MASK) {
+        return Err("the card shows your credentials, and they were masked before anything looked at it".to_owned());
+    }
+    let forms = forms(card)?;
+    let key = key(d, &text(&header, "jku"), &text(&header, "kid")).await?;
+    for (form, payload) in forms {
+        let signed = Signed {
+            algorithm: text(&header, "alg"),
+            key: key.clone(),
+            bytes: format!("{protected}.{}", base64url::encode(payload.as_bytes())).into_bytes(),
+            signature: signature.clone(),
+        };
+        if d.verify(signed).await? {
+            return Ok(Some(form));
         }
     }
+    Ok(None)
+}
+
+/// The key of that id in the key set at that address.
+async fn key(d: &Driver, jku: &str, kid: &str) -> Result<Value, String> {
+    if jku.is_empty() {
+        return Err("its header has no jku, and its key is not known here".to_owned());
+    }
+    let address = Url::parse(jku).map_err(|problem| format!("its jku cannot be fetched: {problem}"))?;
+    // A card from afar has no business with what is near: it shall not make us call a private address.
+    let near = Url::parse(&d.address.url()).is_ok_and(|url| url.is_local());
+    if (address.is_local() && !near) || (address.scheme != "https" && !address.is_local()) {
+        return Err("its jku is no https address on a public host".to_owned());
+    }
+    let step = d.fetch_openly("keys", Request::get(jku)).await;
+    let document = step.reply.document.as_ref().filter(|_| step.exchange.status() == Some(200));
+    let Some(keys) = document.and_then(|document| document.get("keys")).and_then(Value::as_array) else {
+        return Err("no key set could be fetched from its jku".to_owned());
+    };
+    let named = keys.iter().find(|key| key.get("kid").and_then(Value::as_str) == Some(kid));
+    named.cloned().ok_or_else(|| "the key set at its jku has no key of its kid".to_owned())
+}
+
+fn verifies(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    signatures(&look)?;
+    let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_ref());
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    if let Some(form) = found("verified") {
+        return Ok(Verdict::pass_with(format!("it is one of {}", text(form))).seen_in(id));
+    }
+    // One signature suffices (1.0 §8.4.3), so that one which could not be tried may be it.
+    if let Some(why) = found("untried") {
+        return Err(Verdict::inconclusive(format!("a signature could not be verified: {}", text(why))).seen_in(id));
+    }
+    if found("unverified").is_none() {
+        return Err(Verdict::inconclusive("no signature was tried"));
+    }
+    let actual = "no signature of any canonical form of the card";
+    Ok(Verdict::fail(id, "a signature that verifies with its key", actual).at("/signatures"))
 }

@@ -1,5 +1,7 @@
 //! Asks for the extensions that the card declares, in every spelling, and for a version that it does not declare.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::{Call, Said};
@@ -89,6 +91,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 fn send<'a>(d: &'a Driver, step: &'static str, text: &str, extensions: Vec<String>) -> Calling<'a> {
+    d.count_message();
     let outgoing: Outgoing = d.outgoing(text);
     let params = (d.dialect().send_params)(d.dialect(), &outgoing);
     d.call(step, Call { extensions: Some(extensions), ..d.operation(Operation::SendMessage, params) })
@@ -99,6 +102,11 @@ fn requires(t: &Take) -> Result<(), Verdict> {
         return Ok(());
     }
     Err(Verdict::not_applicable("the card requires no extension"))
+}
+
+/// The send of another scenario, which asks for the required extensions and no other (T-EXT-3).
+fn plain(t: &Take) -> Result<&Rc<Step>, Verdict> {
+    t.earlier("send")?.answered("send")
 }
 
 fn refused_for_it(step: &Step) -> bool {
@@ -113,7 +121,7 @@ fn missing(t: &Take) -> Judged {
 fn present(t: &Take) -> Judged {
     requires(t)?;
     // T-EXT-2: the extension may still refuse what the message says.
-    let step = t.answered("list")?;
+    let step = plain(t)?;
     step.claim(!refused_for_it(step), "the message to be let through", step.reply.said.describe(), "")
 }
 
@@ -122,12 +130,11 @@ fn wrong_version(t: &Take) -> Judged {
     t.refused_somehow("other-version", "a send with another version of the required extension")
 }
 
-/// The activated extensions that an answer names; `None` when a page cannot see the header.
-fn activated(t: &Take, name: &str) -> Result<(u32, Vec<String>), Verdict> {
-    let step = t.answered(name)?;
-    if refused_for_it(step) {
-        return Err(Verdict::inconclusive("the agent refused the message for a required extension"));
-    }
+/// The activated extensions that an answer names.
+///
+/// # Errors
+/// *Not observable* when a page cannot see the header.
+fn activated(t: &Take, step: &Step) -> Result<Vec<String>, Verdict> {
     let headers = step.exchange.response.as_ref().map(|response| &response.headers);
     let values = headers.and_then(|headers| headers.get("a2a-extensions")).unwrap_or_default();
     let list: Vec<_> = values.split(',').map(str::trim).filter(|uri| !uri.is_empty()).map(str::to_owned).collect();
@@ -136,12 +143,20 @@ fn activated(t: &Take, name: &str) -> Result<(u32, Vec<String>), Verdict> {
             "a page sees A2A-Extensions only when the agent names it in Access-Control-Expose-Headers",
         ));
     }
-    Ok((step.exchange.id, list))
+    Ok(list)
 }
 
 fn fallback(t: &Take) -> Judged {
-    let (id, list) = activated(t, "other-version")?;
-    match list.iter().find(|uri| declared(&t.facts).iter().any(|(known, _)| known == *uri)) {
+    let step = t.answered("other-version")?;
+    let id = step.exchange.id;
+    let list = activated(t, step)?;
+    // What is active without being asked for at all is another check's.
+    let always = activated(t, plain(t)?)?;
+    let known = declared(&t.facts);
+    let active =
+        |uri: &&String| known.iter().any(|(known, required)| known == *uri && (*required || !always.contains(known)));
+    // A refusal for want of the required extension activates nothing.
+    match list.iter().find(active) {
         Some(uri) => Ok(Verdict::fail(id, "no extension that was not asked for", format!("{uri} is activated"))
             .at("header A2A-Extensions")),
         None => Ok(Verdict::pass().seen_in(id)),
@@ -149,7 +164,11 @@ fn fallback(t: &Take) -> Judged {
 }
 
 fn echoed(t: &Take) -> Judged {
-    let (id, list) = activated(t, "list")?;
+    let step = t.answered("list")?;
+    if refused_for_it(step) {
+        return Err(Verdict::inconclusive("the agent refused the message for a required extension"));
+    }
+    let (id, list) = (step.exchange.id, activated(t, step)?);
     if list.iter().any(|uri| declared(&t.facts).iter().any(|(known, _)| known == uri)) {
         return Ok(Verdict::pass().seen_in(id));
     }
@@ -158,9 +177,12 @@ fn echoed(t: &Take) -> Judged {
 }
 
 fn listed(t: &Take) -> Judged {
+    let step = t.answered("list")?;
     if requires(t).is_ok() {
+        if refused_for_it(plain(t)?) {
+            return Err(Verdict::blocked("a message is refused even if it asks for the required extension alone"));
+        }
         // The required one stands behind an unknown one: who let the message in has read the whole list.
-        let step = t.answered("list")?;
         return step.claim(
             !refused_for_it(step),
             "the second URI of the list to count",
@@ -168,7 +190,7 @@ fn listed(t: &Take) -> Judged {
             "",
         );
     }
-    let (id, list) = activated(t, "list")?;
+    let (id, list) = (step.exchange.id, activated(t, step)?);
     if list.is_empty() {
         return Err(Verdict::inconclusive("the agent does not say which extensions are active"));
     }
@@ -183,9 +205,16 @@ fn listed(t: &Take) -> Judged {
 }
 
 fn inactive(t: &Take) -> Judged {
-    let (id, list) = activated(t, "none")?;
+    let all = declared(&t.facts);
+    if all.iter().all(|(_, required)| *required) {
+        return Err(Verdict::not_applicable("every declared extension is required, and so was asked for"));
+    }
+    let step = plain(t)?;
+    let id = step.exchange.id;
+    let mut list = activated(t, step)?;
+    list.retain(|uri| !all.iter().any(|(known, required)| known == uri && *required));
     if list.is_empty() {
         return Ok(Verdict::pass().seen_in(id));
     }
-    Ok(Verdict::fail(id, "no active extension", list.join(", ")).at("header A2A-Extensions"))
+    Ok(Verdict::fail(id, "only extensions that were asked for", list.join(", ")).at("header A2A-Extensions"))
 }

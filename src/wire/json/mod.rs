@@ -1,6 +1,7 @@
 //! JSON as an agent sends it: a tolerant reader that keeps what the text got wrong, pointers into a value, the
 //! difference of two values, and a value as lines for display. Values themselves are `serde_json`'s.
 
+mod canonical;
 mod diff;
 mod parse;
 mod pointer;
@@ -9,6 +10,7 @@ mod tokens;
 #[cfg(test)]
 mod samples;
 
+pub use canonical::canonical;
 pub use diff::{Change, Difference, MAX_DIFFERENCES, diff};
 pub use parse::{Flaw, FlawKind, MAX_DEPTH, MAX_FLAWS, Parsed, parse, read};
 pub use pointer::Pointer;
