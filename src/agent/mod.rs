@@ -123,6 +123,10 @@ impl ScriptedAgent {
         if self.has(FaultId::DiesAfterTen) && self.0.posts.get() > 10 {
             return Served::HangUp("the agent has died");
         }
+        let large = request.body.as_ref().is_some_and(|body| body.len() > LARGE);
+        if large && self.has(FaultId::CrashOnLargeRequest) {
+            return Served::HangUp("the agent hung up");
+        }
         if post && self.has(FaultId::Silent) {
             return Served::Silence;
         }
@@ -164,6 +168,9 @@ impl ScriptedAgent {
         Some(json_answer(200, "application/json", envelope.to_string().into_bytes()))
     }
 }
+
+/// The size of a body that a fault cannot cope with.
+const LARGE: usize = 1_000_000;
 
 /// The path of a URL, without query and fragment; `/` if there is none.
 fn path_of(url: &str) -> &str {

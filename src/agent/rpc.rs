@@ -6,11 +6,11 @@ use super::bend;
 use super::data::{data, remove, set, set_text, text};
 use super::fault::{FaultId, Faults};
 use super::operations::Reply;
-use super::{ScriptedAgent, Served, html_page, json_answer};
+use super::{ScriptedAgent, Served, answer, html_page, json_answer};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::Answer;
-use crate::wire::http::Request;
+use crate::wire::http::{Headers, Request};
 use crate::wire::json;
 
 /// An error that the agent answers.
@@ -130,6 +130,9 @@ impl ScriptedAgent {
     /// Answers a POST to the endpoint.
     pub(super) fn call(&self, request: &Request) -> Served {
         let Some(mut document) = body_of(request) else { return Served::Answer(self.malformed()) };
+        if document.is_array() && self.has(FaultId::BatchBreaks) {
+            return Served::Answer(html_page(500, "Internal Server Error"));
+        }
         let (mut call, outcome) = self.read_call(request, &mut document);
         let outcome = match outcome {
             Ok(operation) => {
@@ -138,7 +141,12 @@ impl ScriptedAgent {
             }
             Err(outcome) => outcome.map(Reply::Result),
         };
+        // JSON-RPC 2.0 §4.1: what has no id is done and not answered.
+        let silent = call.operation.is_some() && document.get("id").is_none();
         match outcome {
+            _ if silent && !self.has(FaultId::NotificationAnswered) => {
+                Served::Answer(answer(204, Headers::new(), Vec::new()))
+            }
             Ok(Reply::Result(value)) => Served::Answer(call.answer(self, Ok(value))),
             Ok(Reply::Events(events)) => Served::Answer(events.into_answer(call.id)),
             Ok(Reply::Wait(wait)) => Served::Wait(call, wait),
@@ -163,6 +171,7 @@ impl ScriptedAgent {
                 accepted = self.has(FaultId::InvalidRequestAccepted);
             }
             match document.get_mut("id") {
+                None => {}
                 Some(given) if given.is_string() || given.is_i64() || given.is_u64() || given.is_null() => {
                     id = given.take();
                 }

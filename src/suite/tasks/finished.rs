@@ -16,7 +16,7 @@ use crate::suite::messaging::send::finished;
 
 scenario! {
     "finished", "Try things with a finished task", in Tasks, scope: Lane,
-    messages: 1, streams: 1, after: ["send"], needs: anyone, drive: drive,
+    messages: 2, streams: 1, after: ["send"], needs: anyone, drive: drive,
     checks: {
         /// A caller that is told "cancelled" of a task that had completed throws its result away.
         ///
