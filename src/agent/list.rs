@@ -24,36 +24,45 @@ fn is_token(text: &str) -> bool {
 impl ScriptedAgent {
     pub(super) fn list(&self, params: &Value) -> Result<Reply, Refusal> {
         let size = params.get("pageSize").filter(|_| !self.has(FaultId::ListIgnoresPageSize));
-        let size = size.and_then(Value::as_u64).unwrap_or(50);
-        let start = text(params, "pageToken");
+        let usual = if self.has(FaultId::ListDefaultHundred) { 100 } else { 50 };
+        let size = size.and_then(Value::as_u64).unwrap_or(usual);
+        let mut start = text(params, "pageToken");
         if !start.is_empty() && !is_token(start) {
-            return Err(Refusal::invalid("pageToken", "is none that this agent gave"));
+            if !self.has(FaultId::ListAnyToken) {
+                return Err(Refusal::invalid("pageToken", "is none that this agent gave"));
+            }
+            start = "";
         }
+        let oldest_first = self.has(FaultId::ListOldestFirst);
+        let before = |a: &str, b: &str| if oldest_first { a < b } else { a > b };
         let all: Vec<TaskCell> = self.0.store.borrow().tasks.clone();
         let mut tasks: Vec<(String, TaskCell)> = Vec::new();
         for task in all {
             self.advance(&task);
             if self.matches(&task.borrow(), params) {
                 let token = token_of(&task.borrow());
-                let place = tasks.partition_point(|(newer, _)| *newer > token);
+                let place = tasks.partition_point(|(other, _)| before(other, &token));
                 tasks.insert(place, (token, task));
             }
         }
         let asked = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
         let artifacts = match asked {
+            true if self.has(FaultId::ListNeverArtifacts) => Artifacts::Never,
             true => Artifacts::Always,
             false if self.has(FaultId::ListWithArtifacts) => Artifacts::IfAny,
             false => Artifacts::Never,
         };
         // 1.0 §3.2.4 leaves the amount of history to the agent when none is asked for; a list shows none.
         let view = match history_length(params) {
+            Some(_) if self.has(FaultId::ListIgnoresHistory) => View { history: History::All, artifacts },
             Some(length) => View { artifacts, ..self.view(Some(length)) },
             None => View { history: History::Newest(0), artifacts },
         };
         let mut shown = Vec::new();
         let (mut last, mut next) = ("", "");
         for (token, task) in &tasks {
-            if !start.is_empty() && token.as_str() >= start {
+            let repeats = token.as_str() == start && self.has(FaultId::ListPageRepeats);
+            if !(start.is_empty() || before(start, token) || repeats) {
                 continue;
             }
             if shown.len() as u64 >= size {
@@ -64,18 +73,24 @@ impl ScriptedAgent {
             last = token;
         }
         let mut page = data(r#"{"tasks":[],"nextPageToken":"{next}"}"#, &[("{next}", next)]);
+        let total = if self.has(FaultId::ListTotalOfPage) { shown.len() } else { tasks.len() };
         set(&mut page, "tasks", shown.into());
         set(&mut page, "pageSize", size.into());
-        set(&mut page, "totalSize", tasks.len().into());
+        set(&mut page, "totalSize", total.into());
         Ok(Reply::Result(page))
     }
 
     fn matches(&self, task: &Task, params: &Value) -> bool {
         let (context, state) = (text(params, "contextId"), text(params, "status"));
         let at_ns = i128::from(task.at_ms) * 1_000_000;
-        (context.is_empty() || context == task.context || self.has(FaultId::ListIgnoresContext))
-            && (state.is_empty() || V1_0.state(state) == Some(task.state))
-            && epoch_ns(text(params, "statusTimestampAfter")).is_none_or(|since| at_ns >= since)
+        let in_context = context.is_empty() || context == task.context || self.has(FaultId::ListIgnoresContext);
+        let since = epoch_ns(text(params, "statusTimestampAfter")).filter(|_| !self.has(FaultId::ListIgnoresTimestamp));
+        let late_enough =
+            since.is_none_or(|since| at_ns > since || (at_ns == since && !self.has(FaultId::ListTimestampExclusive)));
+        let in_state =
+            state.is_empty() || V1_0.state(state) == Some(task.state) || self.has(FaultId::ListIgnoresStatus);
+        let either = !state.is_empty() && since.is_some() && self.has(FaultId::ListAnyFilter);
+        in_context && if either { in_state || late_enough } else { in_state && late_enough }
     }
 }
 

@@ -132,6 +132,10 @@ impl ScriptedAgent {
         if self.has(FaultId::DiesAfterTen) && self.0.calls.get() > 10 {
             return Served::HangUp("the agent has died");
         }
+        let large = request.body.as_ref().is_some_and(|body| body.len() > LARGE);
+        if large && self.has(FaultId::CrashOnLargeRequest) {
+            return Served::HangUp("the agent hung up");
+        }
         if called && self.has(FaultId::Silent) {
             return Served::Silence;
         }
@@ -191,6 +195,8 @@ impl ScriptedAgent {
     }
 }
 
+/// The size of a body that a fault cannot cope with.
+const LARGE: usize = 1_000_000;
 /// The route of HTTP+JSON that a path is, if it is one.
 fn route_of(below: &str) -> Option<&str> {
     below.strip_prefix("/rest").filter(|route| route.is_empty() || route.starts_with('/'))

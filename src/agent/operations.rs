@@ -123,7 +123,7 @@ impl ScriptedAgent {
     }
 
     /// A task that no message made and that nothing is kept of.
-    fn made_up(&self, id: &str, context: &str, state: TaskState) -> Task {
+    pub(super) fn made_up(&self, id: &str, context: &str, state: TaskState) -> Task {
         let mut task = Task::new(id.to_owned(), context.to_owned(), self.moment());
         self.interrupt(&mut task, state, "");
         task
@@ -143,6 +143,9 @@ impl ScriptedAgent {
         let params::Read { params, violations, crash } = params::read(operation, given, &self.0.faults);
         if crash {
             return Ok(Reply::HangUp);
+        }
+        if !violations.is_empty() && self.has(FaultId::ValidationSilent) {
+            return Err(Refusal::of(ErrorName::InvalidParams, "invalid parameters"));
         }
         if !violations.is_empty() {
             return Err(Refusal::invalid_fields(violations));
@@ -169,16 +172,11 @@ impl ScriptedAgent {
             _ if operation.streams() && self.has(FaultId::StreamingMissing) => {
                 Some((unsupported, "streaming is not supported"))
             }
+            Operation::SendStreamingMessage if self.has(FaultId::UndeclaredSubscribe) => {
+                Some((unsupported, "streaming is not supported"))
+            }
             Operation::ListTasks if self.has(FaultId::ListMissing) => {
                 Some((ErrorName::MethodNotFound, "there is no such method"))
-            }
-            Operation::CreatePushConfig
-            | Operation::GetPushConfig
-            | Operation::ListPushConfigs
-            | Operation::DeletePushConfig
-                if !self.has(FaultId::UndeclaredPush) =>
-            {
-                Some((ErrorName::PushNotificationNotSupported, "this agent sends no push notifications"))
             }
             Operation::GetExtendedCard if !self.has(FaultId::UndeclaredExtended) && !self.has(FaultId::Protected) => {
                 Some((unsupported, "there is no extended card"))
@@ -193,7 +191,15 @@ impl ScriptedAgent {
         let none = Value::Null;
         let configuration = params.get("configuration").unwrap_or(&none);
         let message = params.get("message").unwrap_or(&none);
-        content_types(message)?;
+        if !self.has(FaultId::AnyMediaType) {
+            content_types(message)?;
+        }
+        self.tolerate(params, message)?;
+        let push_config = configuration.get("taskPushNotificationConfig");
+        let push_config = push_config.filter(|_| !self.has(FaultId::PushInlineIgnored));
+        if let Some(config) = push_config {
+            self.check_webhook(config, "configuration.taskPushNotificationConfig.url")?;
+        }
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
         let view = self.view(history_length(configuration));
@@ -213,10 +219,21 @@ impl ScriptedAgent {
             Sent::New(task) => (task, true),
             Sent::Known(task) => (task, false),
         };
-        if streams {
-            return Ok(self.streamed(task, Origin::Send, view));
+        if let Some(config) = push_config {
+            self.keep_config(&mut task.borrow_mut(), config);
         }
         let at_once = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
+        if streams {
+            let view = if self.has(FaultId::StreamFullHistory) { View::FULL } else { view };
+            let mut reply = self.streamed(task, Origin::Send, view);
+            if at_once
+                && self.has(FaultId::StreamReturnsImmediately)
+                && let Reply::Events(events) = &mut reply
+            {
+                events.end();
+            }
+            return Ok(reply);
+        }
         let enough = if at_once && !self.has(FaultId::ReturnImmediatelyIgnored) {
             is_anything
         } else if new && self.has(FaultId::SendReturnsEarly) {
@@ -225,6 +242,21 @@ impl ScriptedAgent {
             is_at_rest
         };
         Ok(Reply::Wait(Wait { task, enough, view, show: Self::sent }))
+    }
+
+    /// What a fault does not take although nothing is wrong with it.
+    fn tolerate(&self, params: &Value, message: &Value) -> Result<(), Refusal> {
+        let parts = message.get("parts").and_then(Value::as_array);
+        let carried = [
+            (FaultId::TwoPartsRefused, parts.is_some_and(|parts| parts.len() > 1), "message.parts"),
+            (FaultId::MetadataRefused, message.get("metadata").is_some(), "message.metadata"),
+            (FaultId::MetadataRefused, params.get("metadata").is_some(), "metadata"),
+            (FaultId::ReferencesRefused, message.get("referenceTaskIds").is_some(), "message.referenceTaskIds"),
+        ];
+        match carried.into_iter().find(|(fault, there, _)| *there && self.has(*fault)) {
+            Some((.., field)) => Err(Refusal::invalid(field, "is not to the agent's liking")),
+            None => Ok(()),
+        }
     }
 
     /// The answer to a send that made or reached a task.
@@ -255,6 +287,11 @@ impl ScriptedAgent {
             if self.has(FaultId::SendRefusesText) {
                 return Err(Refusal::invalid("message", "is not to the agent's liking"));
             }
+            if self.has(FaultId::ContextOldTask)
+                && let Some(task) = self.finished_in(given)
+            {
+                return Ok(Sent::Known(task));
+            }
             let context = if self.has(FaultId::ContextReplaced) { "" } else { given };
             return Ok(self.begin(message, modes, "", context));
         }
@@ -268,7 +305,7 @@ impl ScriptedAgent {
         let mut known = task.borrow_mut();
         let waits = known.state.is_interrupted();
         if known.state.is_terminal() {
-            return self.accept_for_finished(&mut known, message);
+            return self.accept_for_finished(&mut known, message, streams);
         }
         if !given.is_empty() && given != known.context && !self.has(FaultId::ContextMismatchAccepted) {
             return Err(Refusal::invalid("message.contextId", "is not that of the task"));
@@ -291,8 +328,9 @@ impl ScriptedAgent {
     }
 
     /// 1.0 §3.1.1: a finished task takes no more messages.
-    fn accept_for_finished(&self, task: &mut Task, message: &Value) -> Result<Sent, Refusal> {
-        if self.has(FaultId::TerminalAcceptsMessage) {
+    fn accept_for_finished(&self, task: &mut Task, message: &Value, streams: bool) -> Result<Sent, Refusal> {
+        let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
+        if self.has(accepted) {
             let thanks = format!("Thank you for this: {}", said(message));
             return Ok(Sent::Message(task.message(&thanks, &*self.0.ids)));
         }
@@ -303,6 +341,14 @@ impl ScriptedAgent {
             self.interrupt(task, TaskState::Working, "");
         }
         Err(Refusal::unsupported("a finished task takes no messages", &task.id))
+    }
+
+    /// The first task of a context, if it has finished.
+    fn finished_in(&self, context: &str) -> Option<TaskCell> {
+        let task = self.0.store.borrow().tasks.iter().find(|task| task.borrow().context == context).cloned()?;
+        self.advance(&task);
+        let finished = task.borrow().state.is_terminal();
+        finished.then_some(task)
     }
 
     /// Answers a new message, in a new task and context unless they are given.
@@ -421,7 +467,8 @@ impl ScriptedAgent {
         if finished && self.has(FaultId::SubscribeTerminalWrongCode) {
             return Err(Refusal::invalid("id", "is that of a finished task"));
         }
-        if finished && !self.has(FaultId::SubscribeTerminalStreams) {
+        let streams = [FaultId::SubscribeTerminalStreams, FaultId::UndeclaredSubscribe];
+        if finished && !streams.into_iter().any(|fault| self.has(fault)) {
             return Err(Refusal::unsupported("a finished task cannot be subscribed to", id));
         }
         Ok(self.streamed(task, Origin::Subscribe, View::FULL))

@@ -1,41 +1,105 @@
-//! Push notification configs: kept and shown when a fault switches them on. Nothing is ever pushed.
+//! Push notification configs, kept with their tasks (1.0 §3.1.7 to §3.1.10). Nothing is ever pushed.
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use serde_json::Value;
 
 use super::ScriptedAgent;
 use super::data::{data, set, set_text, text};
-use super::operations::Reply;
+use super::fault::FaultId;
+use super::operations::{Reply, around};
 use super::rpc::Refusal;
-use crate::a2a::model::Operation;
+use super::state::Task;
+use crate::a2a::model::{ErrorName, Operation, TaskState};
+use crate::wire::url::Url;
+
+/// What a fault answers in place of a config that there is not.
+const UNHEARD_OF: &str = r#"{"url":"https://example.com/hook"}"#;
 
 impl ScriptedAgent {
     /// The four push config operations.
     pub(super) fn push_config(&self, operation: Operation, params: &Value) -> Result<Reply, Refusal> {
-        let task_id = text(params, "taskId");
-        let task = self.look_up(task_id).ok_or_else(|| Refusal::task_not_found(task_id))?;
-        let configs = &mut task.borrow_mut().push_configs;
-        let id = text(params, "id");
-        let known = configs.iter().position(|config| text(config, "id") == id);
-        let mut answer = data("{}", &[]);
-        match (operation, known) {
-            (Operation::CreatePushConfig, _) => {
-                known.map(|place| configs.remove(place));
-                for name in ["url", "token", "authentication"] {
-                    set(&mut answer, name, params.get(name).cloned().into());
+        let (task_id, id) = (text(params, "taskId"), text(params, "id"));
+        let anything = match operation {
+            Operation::CreatePushConfig => FaultId::PushCreateAnyTask,
+            Operation::ListPushConfigs => FaultId::PushListAnyTask,
+            Operation::DeletePushConfig => FaultId::PushDeleteAnyTask,
+            _ => FaultId::PushGetAny,
+        };
+        let cell = match self.look_up(task_id) {
+            Some(task) => task,
+            None if self.has(anything) => Rc::new(RefCell::new(self.made_up(task_id, "", TaskState::Completed))),
+            None => return Err(Refusal::task_not_found(task_id)),
+        };
+        let mut task = cell.borrow_mut();
+        // 1.0 §3.1.8: the error of a missing config is that of a missing task.
+        let missing = || {
+            let refusal = Refusal::of(ErrorName::TaskNotFound, "the task has no push notification config of that id");
+            refusal.with("taskId", task_id)
+        };
+        let known = task.push_configs.iter().position(|config| text(config, "id") == id);
+        let config = known.and_then(|place| task.push_configs.get(place)).cloned();
+        Ok(Reply::Result(match (operation, known, config) {
+            (Operation::CreatePushConfig, ..) => {
+                self.check_webhook(params, "url")?;
+                self.keep_config(&mut task, params)
+            }
+            (Operation::ListPushConfigs, ..) => around("configs", task.push_configs.clone().into()),
+            (Operation::DeletePushConfig, Some(place), config) => {
+                if !self.has(FaultId::PushDeleteKeeps) {
+                    task.push_configs.remove(place);
                 }
-                let id = if id.is_empty() { self.0.ids.fresh() } else { id.to_owned() };
-                set_text(&mut answer, "id", &id);
-                set_text(&mut answer, "taskId", task_id);
-                configs.push(answer.clone());
+                if self.has(FaultId::PushDeletesAll) {
+                    task.push_configs.clear();
+                }
+                config.filter(|_| self.has(FaultId::PushDeleteAnswersConfig)).unwrap_or_else(|| data("{}", &[]))
             }
-            (Operation::ListPushConfigs, _) => set(&mut answer, "configs", configs.clone().into()),
-            (Operation::DeletePushConfig, _) => drop(known.map(|place| configs.remove(place))),
-            // 1.0 §3.1.8: the error of a missing config is that of a missing task.
-            _ => {
-                let config = known.and_then(|place| configs.get(place)).cloned();
-                answer = config.ok_or_else(|| Refusal::task_not_found(task_id))?;
-            }
+            (Operation::DeletePushConfig, ..) if self.has(FaultId::PushDeleteOnce) => return Err(missing()),
+            (Operation::DeletePushConfig, ..) => data("{}", &[]),
+            (.., Some(config)) => config,
+            _ if self.has(FaultId::PushGetAny) => self.config(&task, params, data(UNHEARD_OF, &[])),
+            _ => return Err(missing()),
+        }))
+    }
+
+    /// Keeps a config, in place of one of the same id.
+    pub(super) fn keep_config(&self, task: &mut Task, given: &Value) -> Value {
+        let mut config = data("{}", &[]);
+        for name in ["url", "token", "authentication"] {
+            set(&mut config, name, given.get(name).cloned().into());
         }
-        Ok(Reply::Result(answer))
+        let config = self.config(task, given, config);
+        let id = text(&config, "id");
+        task.push_configs.retain(|known| text(known, "id") != id && !self.has(FaultId::PushKeepsLastOnly));
+        task.push_configs.push(config.clone());
+        config
+    }
+
+    /// A config of a task, under the id that is given or a new one.
+    fn config(&self, task: &Task, given: &Value, mut config: Value) -> Value {
+        let id = text(given, "id");
+        if !id.is_empty() {
+            set_text(&mut config, "id", id);
+        } else if !self.has(FaultId::PushNoId) {
+            set_text(&mut config, "id", &self.0.ids.fresh());
+        }
+        set_text(&mut config, "taskId", &task.id);
+        config
+    }
+
+    /// 1.0 §13.2: no webhooks in private networks, unless the agent is in one itself, as its clients then are.
+    pub(super) fn check_webhook(&self, config: &Value, field: &str) -> Result<(), Refusal> {
+        let url = text(config, "url");
+        if url.is_empty() {
+            // A fault let it pass.
+            return Ok(());
+        }
+        let Ok(url) = Url::parse(url) else { return Err(Refusal::invalid(field, "must be an http or https URL")) };
+        let at_home = Url::parse(&self.0.base).is_ok_and(|base| base.is_local());
+        if url.is_local() && !at_home && !self.has(FaultId::PushAnyWebhook) {
+            return Err(Refusal::invalid(field, "must not lead into a private network"));
+        }
+        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use super::{ScriptedAgent, Served, html_page, json_answer, path_of};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::Answer;
-use crate::wire::http::Request;
+use crate::wire::http::{Headers, Request};
 use crate::wire::json;
 
 /// The methods as 0.3 names them.
@@ -146,6 +146,9 @@ impl ScriptedAgent {
             let call = Call { form: Form::Rpc(Value::Null), operation: None };
             return Served::Answer(self.malformed(&call));
         };
+        if document.is_array() && self.has(FaultId::BatchBreaks) {
+            return Served::Answer(html_page(500, "Internal Server Error"));
+        }
         let (mut call, outcome) = self.read_call(request, &mut document);
         let outcome = match outcome {
             Ok(operation) => {
@@ -155,6 +158,10 @@ impl ScriptedAgent {
             }
             Err(outcome) => outcome.map(Reply::Result),
         };
+        // JSON-RPC 2.0 §4.1: what has no id is done and not answered.
+        if call.operation.is_some() && document.get("id").is_none() && !self.has(FaultId::NotificationAnswered) {
+            return Served::Answer(super::answer(204, Headers::new(), Vec::new()));
+        }
         call.served(self, outcome)
     }
 
@@ -174,6 +181,7 @@ impl ScriptedAgent {
                 accepted = self.has(FaultId::InvalidRequestAccepted);
             }
             match document.get_mut("id") {
+                None => {}
                 Some(given) if given.is_string() || given.is_i64() || given.is_u64() || given.is_null() => {
                     id = given.take();
                 }

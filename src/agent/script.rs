@@ -100,7 +100,7 @@ fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> Plan {
         let mut value = step.get_mut(2).map(Value::take).unwrap_or_default();
         for part in value.get_mut("artifact").map(|artifact| elements(artifact, "parts")).unwrap_or_default() {
             if let Some(echo) = part.get("echo").and_then(Value::as_str) {
-                *part = suited(echo, modes);
+                *part = suited(echo, modes, faults);
             }
             output.push_str(text(part, "text"));
         }
@@ -127,10 +127,11 @@ fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> Plan {
 }
 
 /// The text as a part that suits the media types a client takes (1.0 §3.2.2: agents should tailor their output).
-fn suited(text: &str, modes: &[Value]) -> Value {
+fn suited(text: &str, modes: &[Value], faults: &Faults) -> Value {
     let takes = |wanted: &str| modes.iter().filter_map(Value::as_str).any(|mode| mode.eq_ignore_ascii_case(wanted));
     let json = takes("application/json") && !["text/plain", "text/*", "*/*"].into_iter().any(takes);
-    let part = match json {
+    let ignored = !modes.is_empty() && faults.has(FaultId::OutputModesIgnored);
+    let part = match json || ignored {
         true => r#"{"data":{"text":"{text}"},"mediaType":"application/json"}"#,
         false => r#"{"text":"{text}","mediaType":"text/plain"}"#,
     };

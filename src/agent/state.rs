@@ -46,6 +46,10 @@ pub(super) struct Task {
     pub(super) push_configs: Vec<Value>,
     /// Whether a stream was opened by the message that made it.
     pub(super) streamed: bool,
+    /// How many subscriptions there have been.
+    pub(super) subscriptions: usize,
+    /// How often a fault has closed all subscriptions.
+    pub(super) closings: u32,
     history: Vec<Value>,
     /// When what is still to come began, on the clock of `now_ms`.
     plan_start: f64,
@@ -141,6 +145,8 @@ impl Task {
             metadata: Value::Null,
             push_configs: Vec::new(),
             streamed: false,
+            subscriptions: 0,
+            closings: 0,
             history: Vec::new(),
             plan_start: 0.0,
             plan: Plan::new(),
@@ -280,6 +286,12 @@ impl Task {
     /// The events from that place on, as far as they are still known.
     pub(super) fn events_from(&self, place: usize) -> Vec<Value> {
         self.events.get(place.saturating_sub(self.dropped)..).unwrap_or_default().to_vec()
+    }
+
+    /// Ends all subscriptions.
+    pub(super) fn close_subscriptions(&mut self) {
+        self.closings += 1;
+        self.disturb();
     }
 
     fn disturb(&mut self) {

@@ -50,6 +50,9 @@ pub(super) struct Events {
     origin: Origin,
     view: View,
     form: Form,
+    /// Which of the task's subscriptions this is, and how often all of them had been closed when it began.
+    number: usize,
+    closings: u32,
     /// How many of the task's events were seen.
     place: usize,
     status_updates: u32,
@@ -79,7 +82,12 @@ impl Events {
     pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: Origin, view: View) -> Box<Self> {
         agent.advance(&cell);
         let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
+        if origin == Origin::Subscribe {
+            cell.borrow_mut().subscriptions += 1;
+        }
         let task = cell.borrow();
+        events.number = task.subscriptions;
+        events.closings = task.closings;
         events.place = task.event_count();
         let no_snapshot = match origin {
             Origin::Send => FaultId::StreamStartsWithStatus,
@@ -100,6 +108,8 @@ impl Events {
             origin,
             view,
             form: Form::Http,
+            number: 0,
+            closings: 0,
             place: 0,
             status_updates: 0,
             frames: 0,
@@ -160,14 +170,24 @@ impl Events {
     /// Takes over what has happened since; whether there was anything.
     fn take(&mut self, task: &TaskCell) -> bool {
         self.agent.advance(task);
-        let (events, count, state) = {
+        let (events, count, state, alone) = {
             let task = task.borrow();
-            (task.events_from(self.place), task.event_count(), task.state)
+            if self.origin == Origin::Subscribe && task.closings > self.closings {
+                self.phase = Phase::Ended;
+                return true;
+            }
+            (task.events_from(self.place), task.event_count(), task.state, task.subscriptions < 2)
         };
         let some = count > self.place;
         self.place = count;
-        if !(self.origin == Origin::Subscribe && self.has(FaultId::SubscribeSilent)) {
-            events.into_iter().for_each(|event| self.admit(task, event));
+        let hears = |fault| !(self.origin == Origin::Subscribe && self.has(fault));
+        let (hears, hears_all) = (hears(FaultId::SubscribeSilent), alone || hears(FaultId::SubscribersShareEvents));
+        // Every subscriber hears of the end, so that only what comes before it is shared.
+        let first = count - events.len();
+        for (place, event) in (first..).zip(events) {
+            if hears && (hears_all || state.is_terminal() || place % 2 == self.number % 2) {
+                self.admit(task, event);
+            }
         }
         if some && self.is_over(state) {
             self.end();
@@ -203,7 +223,7 @@ impl Events {
     }
 
     /// Notes that the task is over.
-    fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         if self.sent_with(FaultId::StreamUpdateAfterTerminal)
             && let Some(task) = &self.task
         {
@@ -255,15 +275,16 @@ impl Stream for Events {
 
 impl Drop for Events {
     fn drop(&mut self) {
-        if self.phase != Phase::Running || !self.has(FaultId::DisconnectCancels) {
-            return;
-        }
-        if let Some(task) = &self.task {
-            self.agent.advance(task);
+        let Some(task) = self.task.take().filter(|_| self.phase == Phase::Running) else { return };
+        if self.has(FaultId::DisconnectCancels) {
+            self.agent.advance(&task);
             let mut task = task.borrow_mut();
             if !task.state.is_terminal() {
                 self.agent.interrupt(&mut task, TaskState::Canceled, "");
             }
+        }
+        if self.origin == Origin::Subscribe && self.has(FaultId::OneClosesAll) {
+            task.borrow_mut().close_subscriptions();
         }
     }
 }

@@ -55,7 +55,8 @@ impl Ids for CountedIds {
     }
 }
 
-const BASE: &str = "https://demo.agent.invalid";
+/// A public name, so that what the agent does against private networks is seen.
+const BASE: &str = "https://agent.example";
 
 /// An agent and somebody who talks to it.
 struct Client {

@@ -80,7 +80,10 @@ fn envelope<T>(
     let look = Look::root(document);
     if !document.is_object() {
         let what = format!("HTTP {status} with {}", type_name(document));
-        notes.breaks(Rule::ResultXorError, &look.at, "a JSON-RPC response object", what.clone());
+        // A batch of ours may be answered by an array (JSON-RPC 2.0 §6); only bodies of our own making are batches.
+        if !(document.is_array() && sent.id.is_none()) {
+            notes.breaks(Rule::ResultXorError, &look.at, "a JSON-RPC response object", what.clone());
+        }
         return Enveloped::Neither(what);
     }
     match document.get("jsonrpc") {
@@ -187,6 +190,25 @@ fn event(dialect: &Dialect, sent: &Sent, data: &str, notes: &mut Notes) -> Strea
         Enveloped::Neither(what) => {
             notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
             StreamItemKind::Unreadable(what)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::a2a::dialect::v1_0::V1_0;
+
+    #[test]
+    fn an_array_answers_a_batch_and_nothing_else() {
+        let batch = json!([{ "jsonrpc": "2.0", "id": 1, "result": {} }]);
+        for (id, fits) in [(None, true), (Some(Value::from(1)), false)] {
+            let mut notes = Notes::default();
+            let said = read(&V1_0, &Sent { id, ..Sent::default() }, &batch, 200, &mut notes);
+            assert!(matches!(said, Said::Unreadable(_)));
+            assert_eq!(notes.broken(Rule::ResultXorError).is_none(), fits);
         }
     }
 }

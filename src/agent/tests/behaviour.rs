@@ -323,19 +323,67 @@ fn tasks_and_contexts_that_do_not_fit_are_refused() {
         unknown["error"]["data"],
         json!([{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org", "metadata": { "taskId": NO_TASK } }])
     );
-    for (method, code) in [
-        ("CreateTaskPushNotificationConfig", -32003),
-        ("GetTaskPushNotificationConfig", -32003),
-        ("ListTaskPushNotificationConfigs", -32003),
-        ("DeleteTaskPushNotificationConfig", -32003),
-        ("GetExtendedAgentCard", -32004),
-    ] {
-        assert_eq!(
-            client.refused(method, json!({ "taskId": task["id"], "url": "https://example.com/" })),
-            code,
-            "{method}"
-        );
+    assert_eq!(client.refused("GetExtendedAgentCard", Value::Null), -32004);
+}
+
+#[test]
+fn push_configs_are_kept_with_their_task() {
+    let client = Client::of(&[]);
+    let mut params = message("multi-turn x");
+    params["configuration"] =
+        json!({ "taskPushNotificationConfig": { "id": "inline", "url": "https://example.com/", "token": "t" } });
+    let task = client.ask("SendMessage", params)["task"]["id"].clone();
+    let config = |more: Value| {
+        let mut config = json!({ "taskId": task });
+        config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        config
+    };
+    let list = || client.ask("ListTaskPushNotificationConfigs", config(json!({})))["configs"].clone();
+    let inline = config(json!({ "id": "inline", "url": "https://example.com/", "token": "t" }));
+    assert_eq!(list(), json!([inline]));
+    let made = client.ask("CreateTaskPushNotificationConfig", config(json!({ "url": "https://example.com/b" })));
+    assert!(made["id"].as_str().is_some_and(|id| !id.is_empty()) && made["taskId"] == task);
+    assert_eq!(client.ask("GetTaskPushNotificationConfig", config(json!({ "id": made["id"] }))), made);
+    let again = config(json!({ "id": "inline", "url": "https://example.com/c" }));
+    assert_eq!(client.ask("CreateTaskPushNotificationConfig", again.clone()), again);
+    assert_eq!(list(), json!([made, again]));
+    for _ in 0..2 {
+        assert_eq!(client.ask("DeleteTaskPushNotificationConfig", config(json!({ "id": "inline" }))), json!({}));
     }
+    assert_eq!(list(), json!([made]));
+    for (method, params, code) in [
+        ("GetTaskPushNotificationConfig", config(json!({ "id": "inline" })), -32001),
+        ("GetTaskPushNotificationConfig", config(json!({})), -32602),
+        ("CreateTaskPushNotificationConfig", config(json!({ "id": "none" })), -32602),
+        ("CreateTaskPushNotificationConfig", config(json!({ "url": "hook" })), -32602),
+        ("CreateTaskPushNotificationConfig", config(json!({ "url": "http://10.0.0.1/" })), -32602),
+        ("CreateTaskPushNotificationConfig", json!({ "taskId": NO_TASK, "url": "https://example.com/" }), -32001),
+        ("ListTaskPushNotificationConfigs", json!({ "taskId": NO_TASK }), -32001),
+        ("DeleteTaskPushNotificationConfig", json!({ "taskId": NO_TASK, "id": "inline" }), -32001),
+    ] {
+        assert_eq!(client.refused(method, params.clone()), code, "{method} {params}");
+    }
+}
+
+#[test]
+fn what_has_no_id_is_done_and_not_answered() {
+    let client = Client::of(&[]);
+    let call = json!({ "jsonrpc": "2.0", "method": "SendMessage", "params": message("task-lifecycle x") });
+    let read = client.read(Client::post(&call.to_string()));
+    assert_eq!((read.status, read.body.len()), (204, 0));
+    assert_eq!(client.ask("ListTasks", json!({}))["totalSize"], 1);
+    let no_method = client.read(Client::post(r#"{"jsonrpc":"2.0"}"#)).json();
+    assert_eq!(no_method["error"]["code"], -32600);
+}
+
+#[test]
+fn streams_take_no_hurry_and_keep_to_the_length_of_a_history() {
+    let client = Client::of(&[]);
+    let mut params = message("task-lifecycle x");
+    params["configuration"] = json!({ "returnImmediately": true, "historyLength": 0 });
+    let events = client.stream("SendStreamingMessage", params);
+    assert_eq!(outline(&events), ["task", "working", "artifactUpdate", "completed"]);
+    assert!(events[0]["task"].get("history").is_none());
 }
 
 #[test]

@@ -30,13 +30,17 @@ fn call(client: &Client, out: &mut String, method: &str, params: Value) {
     show(client, out, Client::request(method, &params));
 }
 
+/// What was answered, as far as it is JSON.
+fn answered(client: &Client, method: &str, params: &Value) -> Value {
+    let answer = client.fetch(Client::request(method, params)).and_then(Result::ok);
+    serde_json::from_slice(&answer.map(|answer| read(answer).body).unwrap_or_default()).unwrap_or_default()
+}
+
 /// Starts a task, whatever form the answer has.
 fn start(client: &Client, text: &str) -> Value {
     let mut params = message(text);
     params["configuration"] = json!({ "returnImmediately": true });
-    let answer = client.fetch(Client::request("SendMessage", &params));
-    let answer = answer.and_then(Result::ok).map(|answer| read(answer).body).unwrap_or_default();
-    let value: Value = serde_json::from_slice(&answer).unwrap_or_default();
+    let value = answered(client, "SendMessage", &params);
     let result = &value["result"];
     let task = if result["task"].is_object() { &result["task"] } else { result };
     json!({ "id": task["id"].as_str().unwrap_or("id-2"), "contextId": task["contextId"].as_str().unwrap_or("id-1") })
@@ -227,6 +231,109 @@ const PROBES: &[Probe] = &[
             json!({ "taskId": task["id"], "url": "https://example.com/" }),
         );
         call(client, out, "ListTaskPushNotificationConfigs", json!({ "taskId": task["id"] }));
+    }),
+    ("push configs", |client, out| {
+        let mut params = message("multi-turn x");
+        params["configuration"] =
+            json!({ "taskPushNotificationConfig": { "id": "a", "url": "https://example.com/a" } });
+        client.fetch(Client::request("SendMessage", &params));
+        let task = answered(client, "ListTasks", &json!({}))["result"]["tasks"][0]["id"].clone();
+        for task in [task, NO_TASK.into()] {
+            for (id, url) in
+                [("b", "https://example.com/b"), ("c", ""), ("", "https://example.com/d"), ("e", "http://10.0.0.1/")]
+            {
+                call(client, out, "CreateTaskPushNotificationConfig", json!({ "taskId": task, "id": id, "url": url }));
+            }
+            for id in ["b", "z"] {
+                call(client, out, "GetTaskPushNotificationConfig", json!({ "taskId": task, "id": id }));
+            }
+            for _ in 0..2 {
+                call(client, out, "ListTaskPushNotificationConfigs", json!({ "taskId": task }));
+                call(client, out, "DeleteTaskPushNotificationConfig", json!({ "taskId": task, "id": "b" }));
+            }
+        }
+    }),
+    ("send with more", |client, out| {
+        for (place, value) in [
+            ("/message/parts", json!([{ "text": "a" }, { "text": "b" }])),
+            ("/message/parts", json!([])),
+            ("/message/parts", json!([{}])),
+            ("/message/parts", json!([{ "raw": "YQ==", "mediaType": "video/mp4" }])),
+            ("/message/metadata", json!({ "a": 1 })),
+            ("/message/referenceTaskIds", json!(["a"])),
+            ("/configuration", json!({ "acceptedOutputModes": ["text/plain"] })),
+        ] {
+            let mut params = message("task-lifecycle x");
+            super::super::data::change(&mut params, place, Some(value));
+            call(client, out, "SendMessage", params);
+        }
+    }),
+    ("send in an old context", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        let mut params = message("task-lifecycle x");
+        params["message"]["contextId"] = task["contextId"].clone();
+        call(client, out, "SendMessage", params);
+    }),
+    ("stream with options", |client, out| {
+        let mut params = message("task-lifecycle x");
+        params["configuration"] = json!({ "returnImmediately": true, "historyLength": 0 });
+        call(client, out, "SendStreamingMessage", params);
+    }),
+    ("stream to finished", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        call(client, out, "SendStreamingMessage", more("more", &task, None));
+    }),
+    ("two subscribers", |client, out| {
+        let task = start(client, "long-running x");
+        client.clock.pass(300.0);
+        let subscribe = || client.fetch(Client::request("SubscribeToTask", &json!({ "id": task["id"] })));
+        let (first, second) = (subscribe(), subscribe());
+        drop(second);
+        if let Some(Ok(answer)) = first {
+            writeln!(out, "{}", read(answer).body.escape_ascii()).unwrap();
+        }
+    }),
+    ("list filtered", |client, out| {
+        start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        let read = answered(client, "GetTask", &json!({ "id": task["id"] }));
+        for params in [
+            json!({ "status": "TASK_STATE_AUTH_REQUIRED" }),
+            json!({ "statusTimestampAfter": read["result"]["status"]["timestamp"] }),
+            json!({ "status": "TASK_STATE_AUTH_REQUIRED", "statusTimestampAfter": "2000-01-01T00:00:00Z" }),
+            json!({ "includeArtifacts": true, "historyLength": 1 }),
+            json!({ "pageSize": 101 }),
+            json!({ "pageToken": "x" }),
+            json!({ "status": "x" }),
+            json!({ "statusTimestampAfter": "x" }),
+        ] {
+            call(client, out, "ListTasks", params);
+        }
+    }),
+    ("list pages", |client, out| {
+        start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        start(client, "task-lifecycle x");
+        let mut token = String::new();
+        for _ in 0..2 {
+            let page = json!({ "pageSize": 1, "pageToken": token });
+            let body = answered(client, "ListTasks", &page);
+            writeln!(out, "{body}").unwrap();
+            token = body["result"]["nextPageToken"].as_str().unwrap_or_default().to_owned();
+        }
+    }),
+    ("no id", |client, out| {
+        show(client, out, Client::post(r#"{"jsonrpc":"2.0","method":"ListTasks"}"#));
+    }),
+    ("batch", |client, out| {
+        show(client, out, Client::post(r#"[{"jsonrpc":"2.0","id":1,"method":"ListTasks"}]"#));
+    }),
+    ("large request", |client, out| {
+        show(client, out, Client::post(&" ".repeat(1_100_000)));
     }),
     ("extended card", |client, out| call(client, out, "GetExtendedAgentCard", Value::Null)),
     ("unknown method", |client, out| call(client, out, "Nothing", Value::Null)),

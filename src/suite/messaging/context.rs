@@ -23,7 +23,7 @@ scenario! {
         ///
         /// Fix: Start a new task in the given context when a message names a contextId and no taskId.
         "context.new-task-in-context", "A contextId without taskId starts a new task in that context",
-        requires: ["context.new-task-in-context"], faults: ["context-replaced", "context-reopens-task"],
+        requires: ["context.new-task-in-context"], faults: ["context-replaced", "context-old-task"],
         judge: new_task;
 
         /// People paste text beside a file or write two paragraphs; clients send them as parts.

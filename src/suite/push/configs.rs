@@ -60,7 +60,7 @@ scenario! {
         ///
         /// Fix: Keep a config until its task is done or it is deleted.
         "push.persists", "A config stays until it is deleted",
-        requires: ["push.persists"], faults: ["push-forgets"], judge: persists;
+        requires: ["push.persists"], faults: ["push-deletes-all"], judge: persists;
 
         /// Who deletes a config wants to hear no more.
         ///
@@ -96,9 +96,9 @@ scenario! {
 
         /// Without a URL there is nowhere to go.
         ///
-        /// Fix: Require url.
+        /// Fix: Require url in every config and refuse one without it as invalid parameters.
         "push.create-missing-url", "Create without a URL is refused",
-        requires: ["push.create-missing-url"], faults: ["push-any-url"],
+        requires: ["push.create-missing-url"], faults: ["push-no-url-accepted"],
         judge: |t| { alive(t)?; t.refused_somehow("create-no-url", "a config without a url") };
 
         /// A config that never was cannot be read.
@@ -159,10 +159,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.send("send", &Outgoing { push_config: Some(config), return_immediately: at_once, ..message }).await;
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
-        make(d, "create", &id, Some("first"), Some(HOOK)).await;
-        let unnamed = make(d, "create-unnamed", &id, None, Some("https://example.com/a2a-conformance/other")).await;
         make(d, "create-no-url", &id, Some("nowhere"), None).await;
         make(d, "create-private", &id, Some("private"), Some("http://169.254.169.254/latest")).await;
+        make(d, "create", &id, Some("first"), Some(HOOK)).await;
+        let unnamed = make(d, "create-unnamed", &id, None, Some("https://example.com/a2a-conformance/other")).await;
         call(d, "get", Operation::GetPushConfig, &id, Some("first")).await;
         let made = match &unnamed.reply.said {
             Said::Result(Payload::PushConfig(config)) => config.id.clone(),
@@ -314,6 +314,10 @@ fn delete(t: &Take) -> Judged {
     let (left, configs) = listed(t, "list-left")?;
     if holds(configs, "first") {
         return left.claim(false, "a list without the deleted config", ids(configs), "");
+    }
+    if t.refused("get-stray").is_err() {
+        // An agent that answers any id does not know this one.
+        return left.claim(true, "", "", "");
     }
     t.refused_somehow("get-deleted", "a config that was deleted")
 }
