@@ -304,10 +304,16 @@ impl Take {
     /// Judges a rule over every step: broken somewhere fails, never met is `none`, else passes.
     #[must_use]
     pub fn rule(&self, rule: Rule, none: impl FnOnce() -> Verdict) -> Verdict {
+        self.rule_in(rule, |_| true, none)
+    }
+
+    /// Judges a rule over some of the steps.
+    #[must_use]
+    pub fn rule_in(&self, rule: Rule, which: impl Fn(&Step) -> bool, none: impl FnOnce() -> Verdict) -> Verdict {
         let mut places = 0;
         let mut broken: Option<Verdict> = None;
         let mut breaches = 0;
-        for step in &self.steps {
+        for step in self.steps.iter().filter(|step| which(step)) {
             places += step.reply.notes.seen(rule);
             for deviation in step.reply.notes.deviations().filter(|deviation| deviation.rule == rule) {
                 breaches += 1;

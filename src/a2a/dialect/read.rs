@@ -132,14 +132,18 @@ pub fn is_utc_timestamp(text: &str) -> bool {
     shape_fits && fraction_fits && timestamp::parse(text).is_some()
 }
 
-/// Reads a message of a history. What the user's side said there is not the agent's doing: a checker that sends odd parts
-/// would find them again and blame the agent.
+/// Reads a message of a history. What is not the agent's own there is not its doing: a checker that sends odd parts, no
+/// role, or a role that nobody has would find them again and blame the agent.
 fn remembered(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Message {
     let mut aside = notes.aside();
     let message = message(dialect, look, &mut aside);
-    let users = message.role == Some(Role::User);
-    notes.absorb(aside, |rule| {
-        !(users && matches!(rule, Rule::PartContent | Rule::PartRaw | Rule::MessageMembers | Rule::NoKind))
+    let agents = message.role == Some(Role::Agent);
+    // Made like the names of the proto, so repeated from the request; an agent that names roles its own way is blamed.
+    let repeated = message.role.is_none() && look.text("role").is_some_and(|role| role.starts_with("ROLE_"));
+    notes.absorb(aside, |rule| match rule {
+        Rule::PartContent | Rule::PartRaw | Rule::MessageMembers | Rule::NoKind => agents,
+        Rule::Role => !repeated,
+        _ => true,
     });
     message
 }

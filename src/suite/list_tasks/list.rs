@@ -27,7 +27,8 @@ scenario! {
         ///
         /// Fix: Treat missing params as an empty object.
         "jsonrpc.params-omitted", "ListTasks works without params",
-        requires: ["jsonrpc.params-omitted"], faults: ["list-params-required"], judge: params_omitted;
+        requires: ["jsonrpc.params-omitted"], faults: ["list-params-required"],
+        advisory: "the text leaves params out of GetExtendedAgentCard only", judge: params_omitted;
 
         /// Clients page by these; one that is missing is not a zero.
         ///

@@ -10,7 +10,7 @@ use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::drive::{Calling, Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::{Facts, Take};
+use crate::engine::take::{Facts, Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
 
@@ -54,7 +54,11 @@ scenario! {
         /// Fix: Print id, taskId and url in every config.
         "push.config-members", "Configs have id, taskId and url",
         requires: ["push.create"], faults: ["push-config-no-task"],
-        judge: |t| Ok(t.rule(Rule::PushConfig, || Verdict::blocked("no config was answered")));
+        judge: |t| {
+            // What comes back of a config without a url has none either: that it was taken is another check's.
+            let whole = |step: &Step| step.name != NO_URL;
+            Ok(t.rule_in(Rule::PushConfig, whole, || Verdict::blocked("no config was answered")))
+        };
 
         /// Other calls must not make an agent forget whom to notify.
         ///
@@ -99,7 +103,7 @@ scenario! {
         /// Fix: Require url in every config and refuse one without it as invalid parameters.
         "push.create-missing-url", "Create without a URL is refused",
         requires: ["push.create-missing-url"], faults: ["push-no-url-accepted"],
-        judge: |t| { alive(t)?; t.refused_somehow("create-no-url", "a config without a url") };
+        judge: |t| { alive(t)?; t.refused_somehow(NO_URL, "a config without a url") };
 
         /// A config that never was cannot be read.
         ///
@@ -133,6 +137,9 @@ scenario! {
 /// Where notifications would go: a name that is reserved for examples (RFC 2606).
 const HOOK: &str = "https://example.com/a2a-conformance/hook";
 
+/// The step that makes a config without a url.
+const NO_URL: &str = "create-no-url";
+
 fn declared(facts: &Facts) -> Result<(), Verdict> {
     if facts.declares(|card| card.push_notifications) {
         return Ok(());
@@ -142,10 +149,10 @@ fn declared(facts: &Facts) -> Result<(), Verdict> {
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let stray = d.fresh();
-        make(d, "create-stray", &stray, Some("stray"), Some(HOOK)).await;
-        call(d, "list-stray", Operation::ListPushConfigs, &stray, None).await;
-        call(d, "delete-stray", Operation::DeletePushConfig, &stray, Some("stray")).await;
+        // A task of its own for each, lest an agent that takes the first has something to list and to delete.
+        make(d, "create-stray", &d.fresh(), Some("stray"), Some(HOOK)).await;
+        call(d, "list-stray", Operation::ListPushConfigs, &d.fresh(), None).await;
+        call(d, "delete-stray", Operation::DeletePushConfig, &d.fresh(), Some("stray")).await;
         // The task must be alive (T-PUSH-6): one that waits for input stays so for as long as we like.
         let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
         let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts.prompts.text(*behaviour).is_some()) else {
@@ -159,7 +166,6 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.send("send", &Outgoing { push_config: Some(config), return_immediately: at_once, ..message }).await;
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         call(d, "list-inline", Operation::ListPushConfigs, &id, None).await;
-        make(d, "create-no-url", &id, Some("nowhere"), None).await;
         make(d, "create-private", &id, Some("private"), Some("http://169.254.169.254/latest")).await;
         make(d, "create", &id, Some("first"), Some(HOOK)).await;
         let unnamed = make(d, "create-unnamed", &id, None, Some("https://example.com/a2a-conformance/other")).await;
@@ -178,6 +184,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         call(d, "delete-again", Operation::DeletePushConfig, &id, Some("first")).await;
         call(d, "get-deleted", Operation::GetPushConfig, &id, Some("first")).await;
         call(d, "list-left", Operation::ListPushConfigs, &id, None).await;
+        // Last, lest an agent that takes it repeats it in a list.
+        make(d, NO_URL, &id, Some("nowhere"), None).await;
         d.cancel("cancel", &id).await;
     })
 }
@@ -212,7 +220,7 @@ fn alive(t: &Take) -> Result<(), Verdict> {
 fn config<'a>(
     t: &'a Take,
     name: &str,
-) -> Result<(&'a std::rc::Rc<crate::engine::take::Step>, &'a PushConfig), Verdict> {
+) -> Result<(&'a std::rc::Rc<Step>, &'a PushConfig), Verdict> {
     alive(t)?;
     let (step, payload) = t.succeeded(name)?;
     match payload {
@@ -225,7 +233,7 @@ fn config<'a>(
 fn listed<'a>(
     t: &'a Take,
     name: &str,
-) -> Result<(&'a std::rc::Rc<crate::engine::take::Step>, &'a [PushConfig]), Verdict> {
+) -> Result<(&'a std::rc::Rc<Step>, &'a [PushConfig]), Verdict> {
     alive(t)?;
     let (step, payload) = t.succeeded(name)?;
     match payload {

@@ -1,0 +1,150 @@
+// A real agent on the official JavaScript SDK, to try the checks on a server that is not ours.
+//
+// The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent.execute`.
+// It speaks JSON-RPC at `/rpc` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '@a2a-js/sdk';
+import { AgentEvent, DefaultRequestHandler, InMemoryPushNotificationStore, InMemoryTaskStore } from '@a2a-js/sdk/server';
+import { UserBuilder, agentCardHandler, jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
+import express from 'express';
+
+/** Echoes the text in an artifact, or does what the text's first word names. */
+class EchoAgent {
+  /** The contexts of the tasks that were not cancelled, which is all that the SDK does not say when it cancels. */
+  #contexts = new Map();
+
+  async execute({ task, taskId, contextId, userMessage }, bus) {
+    const text = userMessage.parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
+    const [word] = text.trim().split(/\s+/);
+
+    if (word === 'message-only' && !task) {
+      bus.publish(AgentEvent.message(said(`echo: ${text}`, { contextId })));
+      return;
+    }
+
+    const ids = { taskId, contextId };
+    const status = (state, text) => bus.publish(statusUpdate(ids, state, text));
+    const artifact = (artifact, place = {}) =>
+      bus.publish(AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON({ ...ids, artifact, ...place })));
+    this.#contexts.set(taskId, contextId);
+    const pause = async (time) => {
+      await sleep(time);
+      return this.#contexts.has(taskId);
+    };
+
+    // The SDK wants the task first, on later turns too.
+    bus.publish(AgentEvent.task(task ?? { ...submitted(ids), history: [userMessage] }));
+    status('TASK_STATE_WORKING');
+
+    // A task that asked for input goes on asking until it hears "done".
+    if (word === 'input-required' || (task && word !== 'done')) {
+      status('TASK_STATE_INPUT_REQUIRED', 'More, please; "done" ends it.');
+      return;
+    }
+    if (word === 'fail') {
+      status('TASK_STATE_FAILED', 'Failed, as asked.');
+      return;
+    }
+    if (word === 'streaming') {
+      const chunks = ['one ', 'two ', 'three ', 'four'];
+      const artifactId = randomUUID();
+      for (const [index, text] of chunks.entries()) {
+        const place = { append: index > 0, lastChunk: index === chunks.length - 1 };
+        artifact({ artifactId, name: 'chunks', parts: [{ text }] }, place);
+        if (!(await pause(50))) return;
+      }
+    } else {
+      for (let step = 1; word === 'slow' && step <= 12; step += 1) {
+        if (!(await pause(250))) return;
+        status('TASK_STATE_WORKING', `step ${step} of 12`);
+      }
+      artifact({ artifactId: randomUUID(), name: 'echo', parts: [{ text: `echo: ${text}` }] });
+    }
+    status('TASK_STATE_COMPLETED');
+  }
+
+  async cancelTask(taskId, bus) {
+    const contextId = this.#contexts.get(taskId);
+    this.#contexts.delete(taskId);
+    bus.publish(statusUpdate({ taskId, contextId }, 'TASK_STATE_CANCELED'));
+  }
+}
+
+function said(text, ids) {
+  return Message.fromJSON({ messageId: randomUUID(), role: 'ROLE_AGENT', parts: [{ text }], ...ids });
+}
+
+function submitted({ taskId, contextId }) {
+  return Task.fromJSON({ id: taskId, contextId, status: now('TASK_STATE_SUBMITTED') });
+}
+
+function statusUpdate(ids, state, text) {
+  const event = TaskStatusUpdateEvent.fromJSON({ ...ids, status: now(state) });
+  if (text) event.status.message = said(text, ids);
+  return AgentEvent.statusUpdate(event);
+}
+
+function now(state) {
+  return { state, timestamp: new Date().toISOString() };
+}
+
+function card(base) {
+  return AgentCard.fromJSON({
+    name: 'JavaScript SDK echo',
+    description: 'An echo on the official JavaScript SDK, for tests.',
+    version: '1.0.0',
+    provider: { organization: 'a2a-conformance', url: 'https://example.org/' },
+    supportedInterfaces: [
+      { url: `${base}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: `${base}/rest`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+    ],
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [
+      {
+        id: 'echo',
+        name: 'Echo',
+        description: 'Sends the text back in an artifact.',
+        tags: ['echo', 'test'],
+        examples: ['hello', 'slow', 'streaming', 'input-required'],
+      },
+    ],
+  });
+}
+
+/** For pages of other origins; the SDK leaves it to the server around it. */
+function cors(request, response, next) {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', '*');
+  if (request.method !== 'OPTIONS') return next();
+  response.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE');
+  response.setHeader('Access-Control-Allow-Headers', request.header('Access-Control-Request-Headers') ?? '*');
+  response.status(204).end();
+}
+
+const app = express();
+const server = app.listen(0, '127.0.0.1', (error) => {
+  if (error) throw error;
+  const base = `http://127.0.0.1:${server.address().port}`;
+  const requestHandler = new DefaultRequestHandler(
+    card(base),
+    new InMemoryTaskStore(),
+    new EchoAgent(),
+    undefined,
+    new InMemoryPushNotificationStore(),
+    // Configs are kept, and nobody is called.
+    { send: async () => {} },
+    undefined,
+    undefined,
+    { validateInputModes: true },
+  );
+  const userBuilder = UserBuilder.noAuthentication;
+  app.use(cors);
+  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
+  app.use('/rpc', jsonRpcHandler({ requestHandler, userBuilder }));
+  app.use('/rest', restHandler({ requestHandler, userBuilder }));
+  console.log(`listening ${base}`);
+});
