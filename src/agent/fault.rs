@@ -163,6 +163,8 @@ faults! {
         Protected "protected" "The agent answers 401 to calls without the token open-sesame, and has an extended card.";
         Extensions "extensions" "The agent declares two extensions and refuses messages that do not ask for the second.";
         Https "https" "The agent is reached by https (the command line serves it by http all the same).";
+        Modest "modest" "The agent offers neither streaming nor push notifications, and refuses both.";
+        Tenants "tenants" "The agent's card gives a tenant, and every call must name it.";
         Busy "busy" "The agent answers forty calls and then says when to come back.";
     }
 
@@ -244,6 +246,8 @@ faults! {
     FollowUpNewTask "follow-up-new-task" "The agent makes a new task of the input that it was waiting for.";
     FollowUpNewContext "follow-up-new-context" "The agent moves a task into another context when its input arrives.";
     ContextMismatchAccepted "context-mismatch-accepted" "The agent accepts a message whose contextId is not that of its task.";
+    AuthRequiredSilent "auth-required-silent" "The agent does not say which authorisation a task waits for.";
+    AuthRequiredDeaf "auth-required-deaf" "The agent refuses messages for a task that waits for an authorisation.";
     UnknownTaskIdAccepted "unknown-task-id-accepted" "The agent makes a task of the id that a message names.";
     ContextReplaced "context-replaced" "The agent replaces a client's contextId by its own.";
     ContextOldTask "context-old-task" "The agent answers a message in the context of a finished task with that task.";
@@ -327,6 +331,11 @@ faults! {
     EmptyCancelRefused "empty-cancel-refused" "The agent refuses a cancel over HTTP that has no body.";
     AnyRouteAnswers "any-route-answers" "The agent answers paths that it does not serve with an empty object.";
     VersionQueryIgnored "version-query-ignored" "The agent does not look for the protocol version in the query.";
+    TenantRefused "tenant-refused" "The agent refuses calls that name the tenant of its card." of Tenants;
+    BindingsOwnStores "bindings-own-stores" "The agent keeps tasks made over HTTP+JSON apart from those made over JSON-RPC.";
+    RestDropsArtifacts "rest-drops-artifacts" "The agent shows tasks without their artifacts when GetTask comes over HTTP+JSON.";
+    RestWithoutList "rest-without-list" "The agent has no route for ListTasks.";
+    RestOtherErrors "rest-other-errors" "The agent has another error over HTTP+JSON for the cancelling of a finished task.";
     SseEnveloped "sse-enveloped" "The agent's events over HTTP+JSON have the envelope of JSON-RPC.";
 
     StreamAsJson "stream-as-json" "The agent answers a streaming call with plain JSON.";

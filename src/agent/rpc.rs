@@ -56,6 +56,12 @@ impl Refusal {
         Self::of(ErrorName::UnsupportedOperation, message).with("taskId", id)
     }
 
+    /// What a fault answers in place of TaskNotCancelableError.
+    pub(super) fn misnamed(self) -> Self {
+        let name = if self.name == ErrorName::TaskNotCancelable { ErrorName::UnsupportedOperation } else { self.name };
+        Self { name, ..self }
+    }
+
     pub(super) fn internal() -> Self {
         Self::of(ErrorName::Internal, "something broke")
     }

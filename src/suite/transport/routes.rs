@@ -91,7 +91,9 @@ fn unrouted(step: &Step, statuses: &[u16]) -> bool {
     let about_nothing = match &step.reply.said {
         Said::Unreadable(_) => true,
         // The framework's refusal may have the form of the protocol. A list names no task that may be missing.
-        Said::Error(error) => error.name.is_none() && (error.status == 405 || (error.status == 404 && step.name == "list")),
+        Said::Error(error) => {
+            error.name.is_none() && (error.status == 405 || (error.status == 404 && step.name == "list"))
+        }
         _ => false,
     };
     about_nothing && step.exchange.status().is_some_and(|status| statuses.contains(&status))
