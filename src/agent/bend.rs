@@ -197,6 +197,7 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::StatusNoInfo, Shape::Error, Edit::Remove("/details")),
     (FaultId::StatusCodeGrpc, Shape::Error, Edit::Do(grpc_code)),
     (FaultId::StatusNameOdd, Shape::Error, Edit::Replace("/status", r#""TaskNotFoundError""#)),
+    (FaultId::ErrorDetailPrivate, Shape::HttpError, Edit::Put("/error/details/-", r#"{"@type":"type.example.org/scripted.Detail","mood":"unwell"}"#)),
     (FaultId::StatusBodyFlat, Shape::HttpError, Edit::Do(flat_violations)),
 
     // The envelope.

@@ -233,10 +233,10 @@ faults! {
     CancelTerminalWrongCode "cancel-terminal-wrong-code" "The agent answers the cancelling of a finished task with an internal error.";
     TerminalAcceptsMessage "terminal-accepts-message" "The agent accepts a message to a finished task.";
     StreamTerminalAccepted "stream-terminal-accepted" "The agent streams an answer to a message to a finished task.";
-    TerminalWrongCode "terminal-wrong-code" "The agent refuses a message to a finished task as invalid parameters.";
+    TerminalWrongCode "terminal-wrong-code" "The agent refuses a message to a finished task with TaskNotCancelableError.";
     TerminalReopens "terminal-reopens" "The agent refuses a message to a finished task, yet sets the task working again.";
     SubscribeTerminalStreams "subscribe-terminal-streams" "The agent answers a subscription to a finished task with a stream.";
-    SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task as invalid parameters.";
+    SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task with TaskNotCancelableError.";
     ReturnImmediatelyIgnored "return-immediately-ignored" "The agent waits for the task although it was asked to return immediately.";
     CancelAnswersNull "cancel-answers-null" "The agent answers CancelTask with null.";
     CancelIgnored "cancel-ignored" "The agent answers CancelTask with the task, which goes on working.";
@@ -248,6 +248,7 @@ faults! {
     ContextMismatchAccepted "context-mismatch-accepted" "The agent accepts a message whose contextId is not that of its task.";
     AuthRequiredSilent "auth-required-silent" "The agent does not say which authorisation a task waits for.";
     AuthRequiredDeaf "auth-required-deaf" "The agent refuses messages for a task that waits for an authorisation.";
+    UnknownTaskIdInternal "unknown-task-id-internal" "The agent answers a message that names an unknown task with an internal error.";
     UnknownTaskIdAccepted "unknown-task-id-accepted" "The agent makes a task of the id that a message names.";
     ContextReplaced "context-replaced" "The agent replaces a client's contextId by its own.";
     ContextOldTask "context-old-task" "The agent answers a message in the context of a finished task with that task.";
@@ -382,7 +383,7 @@ faults! {
     PushGetAny "push-get-any" "The agent answers an unknown push config as if it knew it.";
     PushListAnyTask "push-list-any-task" "The agent answers the push configs of an unknown task with an empty list.";
     PushDeleteAnyTask "push-delete-any-task" "The agent answers a deletion for an unknown task as if it had worked.";
-    PushAnyWebhook "push-any-webhook" "The agent accepts webhooks in private networks.";
+    PushAnyWebhook "push-any-webhook" "The agent accepts webhooks in private networks." of Https;
     UndeclaredExtended "undeclared-extended" "The agent answers an extended card although its card says that there is none.";
     DisconnectCancels "disconnect-cancels" "The agent cancels a task when a stream of it is dropped.";
     SubscribeNoSnapshot "subscribe-no-snapshot" "The agent's subscription begins with a status update.";

@@ -314,6 +314,7 @@ impl ScriptedAgent {
             return match streams {
                 true if self.has(FaultId::StreamUnknownTaskAccepted) => Ok(self.begin(message, modes, "", given)),
                 false if self.has(FaultId::UnknownTaskIdAccepted) => Ok(self.begin(message, modes, id, given)),
+                false if self.has(FaultId::UnknownTaskIdInternal) => Err(Refusal::internal()),
                 _ => Err(Refusal::task_not_found(id)),
             };
         };
@@ -359,7 +360,7 @@ impl ScriptedAgent {
             return Ok(Sent::Message(task.message(&thanks, &*self.0.ids)));
         }
         if self.has(FaultId::TerminalWrongCode) {
-            return Err(Refusal::invalid("message.taskId", "is that of a finished task"));
+            return Err(Refusal::of(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         if self.has(FaultId::TerminalReopens) {
             self.interrupt(task, TaskState::Working, "");
@@ -489,7 +490,7 @@ impl ScriptedAgent {
             return Err(Refusal::of(ErrorName::UnsupportedOperation, "nobody can subscribe here"));
         }
         if finished && self.has(FaultId::SubscribeTerminalWrongCode) {
-            return Err(Refusal::invalid("id", "is that of a finished task"));
+            return Err(Refusal::of(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         let streams = [FaultId::SubscribeTerminalStreams, FaultId::UndeclaredSubscribe];
         if finished && !streams.into_iter().any(|fault| self.has(fault)) {
