@@ -1,6 +1,6 @@
 //! The driver: what a scenario's conversation is written with. Every call it makes becomes a step of the take.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
@@ -44,6 +44,7 @@ pub struct Driver {
     headers: Vec<(String, String)>,
     before: Vec<Rc<Take>>,
     peer: Option<Rc<Peer>>,
+    resting: Rc<Cell<usize>>,
     deadline_ms: f64,
     steps: RefCell<Vec<Rc<Step>>>,
     stopped: RefCell<Option<Verdict>>,
@@ -67,8 +68,26 @@ pub struct Setting {
     pub before: Vec<Rc<Take>>,
     /// The lane that it compares its own with.
     pub peer: Option<Rc<Peer>>,
+    /// How many drivers pause, of those that share a place at the agent.
+    pub resting: Rc<Cell<usize>>,
     /// How long it may take, in milliseconds.
     pub timeout_ms: f64,
+}
+
+/// Counted as resting while it lives.
+struct Rest(Rc<Cell<usize>>);
+
+impl Rest {
+    fn begin(resting: Rc<Cell<usize>>) -> Self {
+        resting.set(resting.get() + 1);
+        Self(resting)
+    }
+}
+
+impl Drop for Rest {
+    fn drop(&mut self) {
+        self.0.set(self.0.get().saturating_sub(1));
+    }
 }
 
 impl Driver {
@@ -85,6 +104,7 @@ impl Driver {
             headers: setting.headers,
             before: setting.before,
             peer: setting.peer,
+            resting: setting.resting,
             deadline_ms,
             steps: RefCell::default(),
             stopped: RefCell::default(),
@@ -125,7 +145,12 @@ impl Driver {
     /// Waits, but not past the deadline.
     pub fn pause(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
         let left = (self.deadline_ms - self.session.now_ms()).max(0.0);
-        self.session.host.clock.sleep(ms.min(left))
+        let sleep = self.session.host.clock.sleep(ms.min(left));
+        let resting = Rc::clone(&self.resting);
+        Box::pin(async move {
+            let _rest = Rest::begin(resting);
+            sleep.await;
+        })
     }
 
     /// Whether the user gave credentials.

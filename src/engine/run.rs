@@ -1,6 +1,9 @@
 //! The runner: card first, then every lane's plan, side by side within bounds. It emits events and keeps no results.
 
+use std::cell::Cell;
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::Poll;
 
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
@@ -118,7 +121,7 @@ impl Run {
         let mut waiting = plans.into_iter();
         loop {
             // Side by side, but not so many that they keep each other waiting.
-            let together: Vec<_> = waiting.by_ref().take(LANES_AT_ONCE).collect();
+            let together: Vec<_> = waiting.by_ref().take(LANES_AT_ONCE.min(self.options.concurrency)).collect();
             if together.is_empty() {
                 break;
             }
@@ -191,6 +194,7 @@ impl Run {
         facts: &Rc<Facts>,
         before: Vec<Rc<Take>>,
         peer: Option<Rc<Peer>>,
+        resting: &Rc<Cell<usize>>,
     ) -> Driver {
         Driver::new(Setting {
             session: Rc::clone(&self.session),
@@ -201,6 +205,7 @@ impl Run {
             headers: self.options.headers.clone(),
             before,
             peer,
+            resting: Rc::clone(resting),
             timeout_ms: self.options.timeout_ms,
         })
     }
@@ -227,7 +232,7 @@ impl Run {
             Take { stopped: Some(why), before, peer, ..empty(planned.scenario.id, Some(lane), facts) }
         } else {
             self.session.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: Some(Rc::clone(lane)) });
-            let driver = self.driver(planned.scenario, Some(lane), facts, before, peer);
+            let driver = self.driver(planned.scenario, Some(lane), facts, before, peer, &Rc::default());
             (planned.scenario.drive)(&driver).await;
             driver.finish()
         };
@@ -241,7 +246,7 @@ impl Run {
         };
         let scenario = discovery.scenario;
         self.session.emit(Event::ScenarioStarted { scenario, lane: None });
-        let driver = self.driver(scenario, None, facts, Vec::new(), None);
+        let driver = self.driver(scenario, None, facts, Vec::new(), None, &Rc::default());
         (scenario.drive)(&driver).await;
         driver.finish()
     }
@@ -253,7 +258,8 @@ impl Run {
             let take = if planned.scenario.id == DISCOVERY {
                 Rc::clone(&discovery)
             } else {
-                let driver = self.driver(planned.scenario, None, facts, vec![Rc::clone(&discovery)], None);
+                let driver =
+                    self.driver(planned.scenario, None, facts, vec![Rc::clone(&discovery)], None, &Rc::default());
                 if planned.without.is_none() {
                     (planned.scenario.drive)(&driver).await;
                 }
@@ -277,6 +283,10 @@ impl Run {
         let mut order: Vec<Rc<Take>> = Vec::new();
         let mut running = FuturesUnordered::new();
         let mut streams = 0;
+        // Who waits for the agent's work costs it nothing: that frees a place, unless the user wants one thing at a time.
+        let resting: Rc<Cell<usize>> = Rc::default();
+        let mut patient = 0;
+        let strict = self.options.concurrency <= 1;
         let mut dead: Option<Dead> = None;
         let ids: Vec<&'static str> = waiting.iter().map(|planned| planned.scenario.id).collect();
         loop {
@@ -284,7 +294,9 @@ impl Run {
             while let Some(next) = waiting.get(index) {
                 let ready = next.scenario.after.iter().all(|id| Take::of(&done, id).is_some() || !ids.contains(id));
                 let held = streams + next.scenario.streams > MAX_STREAMS && next.scenario.streams > 0 && streams > 0;
-                if !ready || held || running.len() >= concurrency.max(1) {
+                let idle = if strict { 0 } else { resting.get() + patient };
+                let waits = !strict && next.scenario.streams > 0;
+                if !ready || held || (!waits && running.len() - idle.min(running.len()) >= concurrency.max(1)) {
                     index += 1;
                     continue;
                 }
@@ -300,8 +312,9 @@ impl Run {
                     continue;
                 }
                 streams += next.scenario.streams;
+                patient += usize::from(next.scenario.streams > 0);
                 self.session.emit(Event::ScenarioStarted { scenario: next.scenario, lane: Some(Rc::clone(lane)) });
-                let driver = self.driver(next.scenario, Some(lane), facts, before, None);
+                let driver = self.driver(next.scenario, Some(lane), facts, before, None, &resting);
                 running.push(
                     async move {
                         (next.scenario.drive)(&driver).await;
@@ -310,8 +323,16 @@ impl Run {
                     .boxed_local(),
                 );
             }
-            let Some((planned, take)) = running.next().await else { break };
+            let rested = resting.get();
+            let next = poll_fn(|cx| match running.poll_next_unpin(cx) {
+                Poll::Ready(ended) => Poll::Ready(Some(ended)),
+                Poll::Pending if resting.get() > rested && !waiting.is_empty() => Poll::Ready(None),
+                Poll::Pending => Poll::Pending,
+            });
+            let Some(ended) = next.await else { continue };
+            let Some((planned, take)) = ended else { break };
             streams -= planned.scenario.streams;
+            patient -= usize::from(planned.scenario.streams > 0);
             let take = Rc::new(take);
             if planned.scenario.id == PROBE {
                 dead = unreachable(&take);
