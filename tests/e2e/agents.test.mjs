@@ -2,26 +2,9 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { download, openPage, runCli, startAgent, startBrowser, startPythonAgent, startServe } from './support.mjs';
+import { PROMPTS, expected, found, reviewed, startForeign } from '../foreign/agents.mjs';
+import { download, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 import { counted, finished, settings, validated, verdicts } from './page.mjs';
-
-/** The messages that make the Python agent show what it can do. */
-const PROMPTS = {
-  'message-only': 'message-only hello',
-  'input-required': 'input-required',
-  more: 'a little more',
-  done: 'done',
-  cancel: 'slow',
-  'long-running': 'slow',
-  stream: 'streaming',
-};
-
-/** What fails on the agent of `a2a-sdk` 1.3, each with the specification's reason. An entry that no longer occurs fails too. */
-const KNOWN = {
-  // 1.0 §8.6.1: "Agent Card endpoints SHOULD include a Cache-Control header with a max-age directive". The SDK's card route
-  // sends ETag and Last-Modified and no Cache-Control.
-  'discovery.cache-control@': 'fail',
-};
 
 /** What only one of the hosts can see. */
 const HIDDEN = (page, native) => page === 'skip not-observable' || native === 'skip not-observable';
@@ -58,12 +41,11 @@ test('real agents', async (t) => {
   }
 
   await t.test('the Python SDK agent ends with a level, and every failure on it is a known deviation', async () => {
-    const { origin } = await startPythonAgent(t);
+    const { origin } = await startForeign(t, 'python-sdk');
     const { page, report, file } = await inPage(origin, PROMPTS);
     t.diagnostic(`checked in ${Math.round(report.duration_ms)} ms, level ${report.conformanceLevel}`);
     assert.equal(report.conformanceLevel, 'full');
-    const failed = [...verdicts(report)].filter(([, status]) => status === 'fail');
-    assert.deepEqual(Object.fromEntries(failed), KNOWN);
+    assert.deepEqual(found(report), expected(reviewed('python-sdk')));
 
     const shown = await counted(page);
     const junit = await download(page, () => page.click('#download-junit'));

@@ -47,13 +47,29 @@ class EchoAgent {
       status('TASK_STATE_FAILED', 'Failed, as asked.');
       return;
     }
-    if (word === 'streaming') {
+    if (word === 'reject') {
+      status('TASK_STATE_REJECTED', 'Rejected, as asked.');
+      return;
+    }
+    if (word === 'auth-required') {
+      status('TASK_STATE_AUTH_REQUIRED', 'Please allow me to open the safe.');
+      return;
+    }
+    if (word === 'data-types') {
+      const parts = [
+        { text: 'text' },
+        { data: { answer: 42, nested: [null, true, 'ü'] } },
+        { raw: 'AP8gZmlsZQ==', mediaType: 'application/octet-stream', filename: 'file.bin' },
+        { url: 'https://example.org/file.png', mediaType: 'image/png', filename: 'file.png' },
+      ];
+      artifact({ artifactId: randomUUID(), name: 'every kind of part', parts });
+    } else if (word === 'streaming') {
       const chunks = ['one ', 'two ', 'three ', 'four'];
       const artifactId = randomUUID();
       for (const [index, text] of chunks.entries()) {
         const place = { append: index > 0, lastChunk: index === chunks.length - 1 };
         artifact({ artifactId, name: 'chunks', parts: [{ text }] }, place);
-        if (!(await pause(50))) return;
+        if (!(await pause(150))) return;
       }
     } else {
       for (let step = 1; word === 'slow' && step <= 12; step += 1) {

@@ -9,13 +9,21 @@ import asyncio
 import socket
 
 import uvicorn
-from a2a.helpers import new_task_from_user_message, new_text_message, new_text_part
+from a2a.helpers import (
+    new_data_part,
+    new_raw_part,
+    new_task_from_user_message,
+    new_text_message,
+    new_text_part,
+    new_url_part,
+)
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentProvider, AgentSkill
+from a2a.utils.errors import ContentTypeNotSupportedError
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
 
@@ -29,6 +37,9 @@ class EchoAgent(AgentExecutor):
         text = context.get_user_input()
         word = text.split(maxsplit=1)[0] if text.strip() else ''
 
+        # The SDK leaves it to the agent to compare what comes with what the card says.
+        if any(part.media_type not in ('', 'text/plain') for part in context.message.parts):
+            raise ContentTypeNotSupportedError('Only text/plain, please.')
         if word == 'message-only':
             await event_queue.enqueue_event(new_text_message(f'echo: {text}', context_id=context.context_id))
             return
@@ -43,6 +54,21 @@ class EchoAgent(AgentExecutor):
             await updater.requires_input(self._say(updater, 'More, please; "done" ends it.'))
         elif word == 'fail':
             await updater.failed(self._say(updater, 'Failed, as asked.'))
+        elif word == 'reject':
+            await updater.reject(self._say(updater, 'Rejected, as asked.'))
+        elif word == 'auth-required':
+            await updater.requires_auth(self._say(updater, 'Please allow me to open the safe.'))
+        elif word == 'data-types':
+            await updater.add_artifact(
+                [
+                    new_text_part('text'),
+                    new_data_part({'answer': 42, 'nested': [None, True, 'ü']}),
+                    new_raw_part(b'\x00\xff file', media_type='application/octet-stream', filename='file.bin'),
+                    new_url_part('https://example.org/file.png', media_type='image/png', filename='file.png'),
+                ],
+                name='every kind of part',
+            )
+            await updater.complete()
         elif word == 'slow':
             for step in range(1, 13):
                 await asyncio.sleep(0.25)
@@ -59,7 +85,7 @@ class EchoAgent(AgentExecutor):
                     append=index > 0,
                     last_chunk=index == len(chunks) - 1,
                 )
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.15)
             await updater.complete()
         else:
             await updater.add_artifact([new_text_part(f'echo: {text}')], name='echo')

@@ -20,6 +20,7 @@ use a2a_server::{
 };
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
+use serde_json::json;
 use tower_http::cors::{Any, CorsLayer};
 
 /// What the agent says, and how long it thinks before.
@@ -49,6 +50,21 @@ impl EchoAgent {
             script.push(at_once(status(context, TaskState::InputRequired, Some("More, please; \"done\" ends it."))));
         } else if word == "fail" {
             script.push(at_once(status(context, TaskState::Failed, Some("Failed, as asked."))));
+        } else if word == "reject" {
+            script.push(at_once(status(context, TaskState::Rejected, Some("Rejected, as asked."))));
+        } else if word == "auth-required" {
+            script.push(at_once(status(context, TaskState::AuthRequired, Some("Please allow me to open the safe."))));
+        } else if word == "data-types" {
+            let mut update = artifact(context, &new_artifact_id(), "every kind of part", "text");
+            update.artifact.parts.extend([
+                Part::data(json!({"answer": 42, "nested": [null, true, "ü"]})),
+                Part::raw(b"\x00\xff file".to_vec())
+                    .with_media_type("application/octet-stream")
+                    .with_filename("file.bin"),
+                Part::url("https://example.org/file.png").with_media_type("image/png").with_filename("file.png"),
+            ]);
+            script.push(at_once(StreamResponse::ArtifactUpdate(update)));
+            script.push(at_once(status(context, TaskState::Completed, None)));
         } else if word == "streaming" {
             let id = new_artifact_id();
             let chunks = ["one ", "two ", "three ", "four"];
@@ -56,7 +72,7 @@ impl EchoAgent {
                 let mut update = artifact(context, &id, "chunks", chunk);
                 update.append = Some(index > 0);
                 update.last_chunk = Some(index + 1 == chunks.len());
-                script.push((Duration::from_millis(50), StreamResponse::ArtifactUpdate(update)));
+                script.push((Duration::from_millis(150), StreamResponse::ArtifactUpdate(update)));
             }
             script.push(at_once(status(context, TaskState::Completed, None)));
         } else {
