@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { PROMPTS, expected, found, reviewed, startForeign } from '../foreign/agents.mjs';
+import { PROMPTS, TOKEN, expected, found, reviewed, startForeign } from '../foreign/agents.mjs';
 import { download, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 import { counted, finished, settings, validated, verdicts } from './page.mjs';
 
@@ -14,11 +14,12 @@ test('real agents', async (t) => {
   const browser = await startBrowser(t);
 
   /** Checks an agent in the page: its report as downloaded, and the page. */
-  async function inPage(address, prompts = {}) {
+  async function inPage(address, { prompts = {}, token = '' } = {}) {
     const { page, watched } = await openPage(t, `${served.origin}/`, { browser });
     await page.locator('html[data-start=ready]').waitFor();
     await page.fill('#address', address);
     await settings(page);
+    await page.fill('#bearer', token);
     for (const [behaviour, text] of Object.entries(prompts)) await page.fill(`[data-prompt="${behaviour}"]`, text);
     await page.click('#run');
     await finished(page);
@@ -26,9 +27,9 @@ test('real agents', async (t) => {
     return { page, watched, file, report: JSON.parse(file.text) };
   }
 
-  async function onCommandLine(address, prompts = {}) {
+  async function onCommandLine(address, { prompts = {}, token } = {}) {
     const given = Object.entries(prompts).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
-    const { stdout } = await runCli(['check', address, '--format', 'json', ...given]);
+    const { stdout } = await runCli(['check', address, '--format', 'json', ...(token ? ['--bearer', token] : []), ...given]);
     return JSON.parse(stdout);
   }
 
@@ -41,8 +42,9 @@ test('real agents', async (t) => {
   }
 
   await t.test('the Python SDK agent ends with a level, and every failure on it is a known deviation', async () => {
-    const { origin } = await startForeign(t, 'python-sdk');
-    const { page, report, file } = await inPage(origin, PROMPTS);
+    const given = { prompts: PROMPTS, token: TOKEN };
+    const { origin } = await startForeign(t, 'python-sdk', TOKEN);
+    const { page, report, file } = await inPage(origin, given);
     t.diagnostic(`checked in ${Math.round(report.duration_ms)} ms, level ${report.conformanceLevel}`);
     assert.equal(report.conformanceLevel, 'full');
     assert.deepEqual(found(report), expected(reviewed('python-sdk')));
@@ -56,7 +58,7 @@ test('real agents', async (t) => {
     assert.equal(report.summary.total, shown.total);
     assert.ok(markdown.text.includes('discovery.cache-control'));
 
-    same(report, await onCommandLine(origin, PROMPTS));
+    same(report, await onCommandLine(origin, given));
   });
 
   await t.test('the scripted agent with faults gets the same verdicts from the page and the command line', async () => {

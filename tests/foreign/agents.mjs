@@ -28,10 +28,13 @@ export const PROMPTS = {
   'auth-required': 'auth-required',
 };
 
-/** Starts an agent. Its card names both bindings. */
-export function startForeign(t, sdk) {
+/** Those who have it are let in; the list of an SDK is about an agent that was started with it. */
+export const TOKEN = 'only-for-these-tests';
+
+/** Starts an agent. Its card names both bindings. With a token it lets in only those who have it. */
+export function startForeign(t, sdk, token) {
   const [program, args] = AGENTS[sdk](join(ROOT, 'tests/foreign', sdk));
-  return start(t, program, args);
+  return start(t, program, token ? [...args, ...tokenArguments(sdk, token)] : args);
 }
 
 /** The reviewed list of an SDK: `{ sdk, pinned, deviations }`. */
@@ -52,11 +55,17 @@ export function found(report) {
     .sort();
 }
 
-/** The musts that a run could not decide. */
+/** What a list says that a report must leave open, because a deviation hides it. */
+export function hidden({ deviations }) {
+  return deviations.flatMap(({ hides = [], lanes }) => hides.flatMap((check) => lanes.map((lane) => `${check}@${lane}`))).sort();
+}
+
+/** What a run could not decide. */
 export function open(report) {
   return rows(report)
-    .filter(({ status, level, reason }) => status === 'skip' && level === 'must' && reason !== 'not-applicable')
-    .map(({ test, lane, reason, message }) => `${test}@${laneName(lane)} ${reason}: ${message}`);
+    .filter(({ status, reason }) => status === 'skip' && reason !== 'not-applicable')
+    .map(({ test, lane }) => `${test}@${laneName(lane)}`)
+    .sort();
 }
 
 export function rows(report) {
@@ -68,6 +77,10 @@ export const CARD = 'card';
 
 function laneName(lane) {
   return lane ?? CARD;
+}
+
+function tokenArguments(sdk, token) {
+  return sdk === 'rust-sdk' ? [token] : ['--token', token];
 }
 
 function rustAgent() {

@@ -1,6 +1,7 @@
 """A real agent on the official Python SDK, to try the checks on a server that is not ours.
 
 The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent.execute`.
+With a token it lets in only those who have it, and has an extended card for them.
 It speaks JSON-RPC at `/` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
 """
 
@@ -22,11 +23,26 @@ from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
-from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentProvider, AgentSkill
+from a2a.types import (
+    AgentCapabilities,
+    AgentCard,
+    AgentInterface,
+    AgentProvider,
+    AgentSkill,
+    ClientCredentialsOAuthFlow,
+    HTTPAuthSecurityScheme,
+    OAuth2SecurityScheme,
+    OAuthFlows,
+    SecurityRequirement,
+    SecurityScheme,
+    StringList,
+)
 from a2a.utils.errors import ContentTypeNotSupportedError
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import JSONResponse
 
+CARD_PATH = '/.well-known/agent-card.json'
 REST_PREFIX = '/rest'
 
 
@@ -99,7 +115,22 @@ class EchoAgent(AgentExecutor):
         return updater.new_agent_message([new_text_part(text)])
 
 
-def card(base: str) -> AgentCard:
+def card(base: str, token: str | None) -> AgentCard:
+    security = {}
+    if token is not None:
+        flow = ClientCredentialsOAuthFlow(token_url='https://example.org/token', scopes={'echo': 'Have texts echoed'})
+        security = {
+            'security_schemes': {
+                'bearer': SecurityScheme(http_auth_security_scheme=HTTPAuthSecurityScheme(scheme='Bearer')),
+                'oauth': SecurityScheme(
+                    oauth2_security_scheme=OAuth2SecurityScheme(flows=OAuthFlows(client_credentials=flow))
+                ),
+            },
+            'security_requirements': [
+                SecurityRequirement(schemes={'bearer': StringList()}),
+                SecurityRequirement(schemes={'oauth': StringList(list=['echo'])}),
+            ],
+        }
     return AgentCard(
         name='Python SDK echo',
         description='An echo on the official Python SDK, for tests.',
@@ -109,7 +140,9 @@ def card(base: str) -> AgentCard:
             AgentInterface(url=f'{base}/', protocol_binding='JSONRPC', protocol_version='1.0'),
             AgentInterface(url=f'{base}{REST_PREFIX}', protocol_binding='HTTP+JSON', protocol_version='1.0'),
         ],
-        capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=False),
+        capabilities=AgentCapabilities(
+            streaming=True, push_notifications=True, extended_agent_card=token is not None
+        ),
         default_input_modes=['text/plain'],
         default_output_modes=['text/plain'],
         skills=[
@@ -121,15 +154,37 @@ def card(base: str) -> AgentCard:
                 examples=['hello', 'slow', 'streaming', 'input-required'],
             )
         ],
+        **security,
     )
 
 
-def app(base: str):
-    agent_card = card(base)
+class Doorkeeper:
+    """Answers 401 to everybody who has not got the token; the card is for all, and preflights carry none."""
+
+    def __init__(self, inner, token: str):
+        self._inner = inner
+        self._expected = f'Bearer {token}'.encode()
+
+    async def __call__(self, scope, receive, send) -> None:
+        inner = self._inner
+        if scope['type'] == 'http' and scope['path'] != CARD_PATH:
+            if dict(scope['headers']).get(b'authorization') != self._expected:
+                inner = JSONResponse({'detail': 'Who are you?'}, 401, {'WWW-Authenticate': 'Bearer'})
+        await inner(scope, receive, send)
+
+
+def app(base: str, token: str | None):
+    agent_card = card(base, token)
+    extended_card = None
+    if token is not None:
+        extended_card = AgentCard()
+        extended_card.CopyFrom(agent_card)
+        extended_card.description += ' You are known here.'
     handler = DefaultRequestHandler(
         agent_executor=EchoAgent(),
         task_store=InMemoryTaskStore(),
         agent_card=agent_card,
+        extended_agent_card=extended_card,
         # No sender: configs are kept, and nobody is called.
         push_config_store=InMemoryPushNotificationConfigStore(),
     )
@@ -138,9 +193,12 @@ def app(base: str):
         *create_jsonrpc_routes(handler, rpc_url='/'),
         *create_rest_routes(handler, path_prefix=REST_PREFIX),
     ]
+    inner = Starlette(routes=routes)
+    if token is not None:
+        inner = Doorkeeper(inner, token)
     # Around the finished app, not inside it, so that error responses carry the headers too.
     return CORSMiddleware(
-        Starlette(routes=routes),
+        inner,
         allow_origins=['*'],
         allow_methods=['*'],
         allow_headers=['*'],
@@ -151,9 +209,11 @@ def app(base: str):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--port', type=int, default=0, help='0 takes a free one')
-    listener = socket.create_server(('127.0.0.1', parser.parse_args().port))
+    parser.add_argument('--token', help='let in only those who have it')
+    arguments = parser.parse_args()
+    listener = socket.create_server(('127.0.0.1', arguments.port))
     base = f'http://127.0.0.1:{listener.getsockname()[1]}'
-    server = uvicorn.Server(uvicorn.Config(app(base), log_level='warning'))
+    server = uvicorn.Server(uvicorn.Config(app(base, arguments.token), log_level='warning'))
     # The listener is open, so a client that connects now waits until the server accepts.
     print(f'listening {base}', flush=True)
     server.run(sockets=[listener])
