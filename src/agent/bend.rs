@@ -122,6 +122,7 @@ const LATIN1_MARK: char = '\u{f8e9}';
 
 const BEARER: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}"#;
 const BEARER_OR_OAUTH: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}},"sso":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"tokenUrl":"https://login.example.com/token","scopes":{"tasks":"Use the agent."}}}}}}"#;
+const TENANT: &str = r#""workshop""#;
 const EXTENSIONS: &str = r#"[{"uri":"https://example.org/extensions/tone/v1","description":"In which tone an answer is.","required":false},{"uri":"https://example.org/extensions/trace/v1","description":"Which trace a message belongs to.","required":true}]"#;
 
 /// The faults of form, in the order in which they are applied to one object.
@@ -133,6 +134,10 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::Protected, Shape::Card, Edit::Put("/capabilities/extendedAgentCard", "true")),
     (FaultId::Protected, Shape::Result(Operation::GetExtendedCard), Edit::Put("/skills/-", r#"{"id":"statistics","name":"Statistics","description":"Counts tasks, for those who may know.","tags":["task"]}"#)),
     (FaultId::Extensions, Shape::Card, Edit::Put("/capabilities/extensions", EXTENSIONS)),
+    (FaultId::Modest, Shape::Card, Edit::Put("/capabilities/streaming", "false")),
+    (FaultId::Modest, Shape::Card, Edit::Put("/capabilities/pushNotifications", "false")),
+    (FaultId::Tenants, Shape::Card, Edit::Put("/supportedInterfaces/0/tenant", TENANT)),
+    (FaultId::Tenants, Shape::Card, Edit::Put("/supportedInterfaces/1/tenant", TENANT)),
 
     // The card.
     (FaultId::UndeclaredStreaming, Shape::Card, Edit::Put("/capabilities/streaming", "false")),
@@ -192,6 +197,7 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::StatusNoInfo, Shape::Error, Edit::Remove("/details")),
     (FaultId::StatusCodeGrpc, Shape::Error, Edit::Do(grpc_code)),
     (FaultId::StatusNameOdd, Shape::Error, Edit::Replace("/status", r#""TaskNotFoundError""#)),
+    (FaultId::ErrorDetailPrivate, Shape::HttpError, Edit::Put("/error/details/-", r#"{"@type":"type.example.org/scripted.Detail","mood":"unwell"}"#)),
     (FaultId::StatusBodyFlat, Shape::HttpError, Edit::Do(flat_violations)),
 
     // The envelope.

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::data::remove;
+use super::fault::FaultId;
 use super::operations::Reply;
 use super::rpc::Refusal;
 use super::{ScriptedAgent, Served, bend, rest, rpc};
@@ -30,6 +32,10 @@ impl Call {
         let faults = &agent.0.faults;
         if let (Ok(result), Some(operation)) = (&mut outcome, self.operation) {
             bend::result(faults, operation, result);
+            let drops = matches!(self.form, Form::Http) && faults.has(FaultId::RestDropsArtifacts);
+            if drops && operation == Operation::GetTask {
+                remove(result, "artifacts");
+            }
         }
         match &self.form {
             Form::Rpc(id) => rpc::answer(faults, id, outcome),

@@ -163,6 +163,8 @@ faults! {
         Protected "protected" "The agent answers 401 to calls without the token open-sesame, and has an extended card.";
         Extensions "extensions" "The agent declares two extensions and refuses messages that do not ask for the second.";
         Https "https" "The agent is reached by https (the command line serves it by http all the same).";
+        Modest "modest" "The agent offers neither streaming nor push notifications, and refuses both.";
+        Tenants "tenants" "The agent's card gives a tenant, and every call must name it.";
         Busy "busy" "The agent answers forty calls and then says when to come back.";
     }
 
@@ -231,10 +233,10 @@ faults! {
     CancelTerminalWrongCode "cancel-terminal-wrong-code" "The agent answers the cancelling of a finished task with an internal error.";
     TerminalAcceptsMessage "terminal-accepts-message" "The agent accepts a message to a finished task.";
     StreamTerminalAccepted "stream-terminal-accepted" "The agent streams an answer to a message to a finished task.";
-    TerminalWrongCode "terminal-wrong-code" "The agent refuses a message to a finished task as invalid parameters.";
+    TerminalWrongCode "terminal-wrong-code" "The agent refuses a message to a finished task with TaskNotCancelableError.";
     TerminalReopens "terminal-reopens" "The agent refuses a message to a finished task, yet sets the task working again.";
     SubscribeTerminalStreams "subscribe-terminal-streams" "The agent answers a subscription to a finished task with a stream.";
-    SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task as invalid parameters.";
+    SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task with TaskNotCancelableError.";
     ReturnImmediatelyIgnored "return-immediately-ignored" "The agent waits for the task although it was asked to return immediately.";
     CancelAnswersNull "cancel-answers-null" "The agent answers CancelTask with null.";
     CancelIgnored "cancel-ignored" "The agent answers CancelTask with the task, which goes on working.";
@@ -244,6 +246,9 @@ faults! {
     FollowUpNewTask "follow-up-new-task" "The agent makes a new task of the input that it was waiting for.";
     FollowUpNewContext "follow-up-new-context" "The agent moves a task into another context when its input arrives.";
     ContextMismatchAccepted "context-mismatch-accepted" "The agent accepts a message whose contextId is not that of its task.";
+    AuthRequiredSilent "auth-required-silent" "The agent does not say which authorisation a task waits for.";
+    AuthRequiredDeaf "auth-required-deaf" "The agent refuses messages for a task that waits for an authorisation.";
+    UnknownTaskIdInternal "unknown-task-id-internal" "The agent answers a message that names an unknown task with an internal error.";
     UnknownTaskIdAccepted "unknown-task-id-accepted" "The agent makes a task of the id that a message names.";
     ContextReplaced "context-replaced" "The agent replaces a client's contextId by its own.";
     ContextOldTask "context-old-task" "The agent answers a message in the context of a finished task with that task.";
@@ -327,6 +332,11 @@ faults! {
     EmptyCancelRefused "empty-cancel-refused" "The agent refuses a cancel over HTTP that has no body.";
     AnyRouteAnswers "any-route-answers" "The agent answers paths that it does not serve with an empty object.";
     VersionQueryIgnored "version-query-ignored" "The agent does not look for the protocol version in the query.";
+    TenantRefused "tenant-refused" "The agent refuses calls that name the tenant of its card." of Tenants;
+    BindingsOwnStores "bindings-own-stores" "The agent keeps tasks made over HTTP+JSON apart from those made over JSON-RPC.";
+    RestDropsArtifacts "rest-drops-artifacts" "The agent shows tasks without their artifacts when GetTask comes over HTTP+JSON.";
+    RestWithoutList "rest-without-list" "The agent has no route for ListTasks.";
+    RestOtherErrors "rest-other-errors" "The agent has another error over HTTP+JSON for the cancelling of a finished task.";
     SseEnveloped "sse-enveloped" "The agent's events over HTTP+JSON have the envelope of JSON-RPC.";
 
     StreamAsJson "stream-as-json" "The agent answers a streaming call with plain JSON.";
@@ -373,7 +383,7 @@ faults! {
     PushGetAny "push-get-any" "The agent answers an unknown push config as if it knew it.";
     PushListAnyTask "push-list-any-task" "The agent answers the push configs of an unknown task with an empty list.";
     PushDeleteAnyTask "push-delete-any-task" "The agent answers a deletion for an unknown task as if it had worked.";
-    PushAnyWebhook "push-any-webhook" "The agent accepts webhooks in private networks.";
+    PushAnyWebhook "push-any-webhook" "The agent accepts webhooks in private networks." of Https;
     UndeclaredExtended "undeclared-extended" "The agent answers an extended card although its card says that there is none.";
     DisconnectCancels "disconnect-cancels" "The agent cancels a task when a stream of it is dropped.";
     SubscribeNoSnapshot "subscribe-no-snapshot" "The agent's subscription begins with a status update.";

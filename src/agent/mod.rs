@@ -56,6 +56,8 @@ struct Inner {
     calls: Cell<u32>,
     card_fetches: Cell<u32>,
     reads: Cell<i64>,
+    /// Who answers over HTTP+JSON, if that is somebody else.
+    double: Option<ScriptedAgent>,
 }
 
 /// What becomes of a request.
@@ -74,6 +76,11 @@ impl ScriptedAgent {
     /// `{base}/.well-known/agent-card.json`, its JSON-RPC endpoint at `{base}/rpc`, and its routes are below `{base}/rest`.
     pub fn new(base: impl Into<String>, clock: Rc<dyn Clock>, ids: Rc<dyn Ids>, faults: Faults) -> Self {
         let base = base.into().trim_end_matches('/').to_owned();
+        let apart = faults.has(FaultId::BindingsOwnStores);
+        let double = apart.then(|| {
+            let faults = faults.iter().filter(|fault| *fault != FaultId::BindingsOwnStores).collect();
+            Self::new(base.as_str(), Rc::clone(&clock), Rc::clone(&ids), faults)
+        });
         let born = moment::http_date(moment::Moment::of(&*clock).epoch_ms());
         Self(Rc::new(Inner {
             base,
@@ -85,6 +92,7 @@ impl ScriptedAgent {
             calls: Cell::default(),
             card_fetches: Cell::default(),
             reads: Cell::default(),
+            double,
         }))
     }
 
@@ -161,7 +169,7 @@ impl ScriptedAgent {
             (None, None, method) if method != Method::Post => not_allowed("POST"),
             _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
             (None, None, _) => return self.call(request),
-            (None, Some(route), _) => return self.call_route(request, route),
+            (None, Some(route), _) => return self.0.double.as_ref().unwrap_or(self).call_route(request, route),
         })
     }
 

@@ -11,7 +11,7 @@ use super::fault::FaultId;
 use super::moment::{Moment, timestamp};
 use super::params::{self, MODES, history_length};
 use super::rpc::Refusal;
-use super::script::{Script, follow_up, script};
+use super::script::{Script, follow_up, script, still_waiting};
 use super::state::{self, Artifacts, Disturbed, History, Task, TaskCell, View};
 use super::stream::{Events, Origin};
 use crate::a2a::dialect::v1_0::V1_0;
@@ -76,6 +76,9 @@ fn wrapped(_: &ScriptedAgent, task: &Task, view: View) -> Value {
     around("task", task.to_value(view))
 }
 
+/// The only tenant of an agent that has some.
+const TENANT: &str = "workshop";
+
 /// An object of this one member.
 pub(super) fn around(name: &str, value: Value) -> Value {
     let mut object = data("{}", &[]);
@@ -134,6 +137,10 @@ impl ScriptedAgent {
         if let Some((name, message)) = self.declined(operation) {
             return Err(Refusal::of(name, message));
         }
+        let served = given.is_some_and(|params| text(params, "tenant") == TENANT) && !self.has(FaultId::TenantRefused);
+        if self.has(FaultId::Tenants) && !served {
+            return Err(Refusal::invalid("tenant", "is nobody's"));
+        }
         if operation == Operation::ListTasks
             && given.is_none_or(Value::is_null)
             && self.has(FaultId::ListParamsRequired)
@@ -169,7 +176,7 @@ impl ScriptedAgent {
     fn declined(&self, operation: Operation) -> Option<(ErrorName, &'static str)> {
         let unsupported = ErrorName::UnsupportedOperation;
         match operation {
-            _ if operation.streams() && self.has(FaultId::StreamingMissing) => {
+            _ if operation.streams() && (self.has(FaultId::StreamingMissing) || self.has(FaultId::Modest)) => {
                 Some((unsupported, "streaming is not supported"))
             }
             Operation::SendStreamingMessage if self.has(FaultId::UndeclaredSubscribe) => {
@@ -177,6 +184,14 @@ impl ScriptedAgent {
             }
             Operation::ListTasks if self.has(FaultId::ListMissing) => {
                 Some((ErrorName::MethodNotFound, "there is no such method"))
+            }
+            Operation::CreatePushConfig
+            | Operation::GetPushConfig
+            | Operation::ListPushConfigs
+            | Operation::DeletePushConfig
+                if self.has(FaultId::Modest) =>
+            {
+                Some((ErrorName::PushNotificationNotSupported, "this agent sends no push notifications"))
             }
             Operation::GetExtendedCard if !self.has(FaultId::UndeclaredExtended) && !self.has(FaultId::Protected) => {
                 Some((unsupported, "there is no extended card"))
@@ -299,6 +314,7 @@ impl ScriptedAgent {
             return match streams {
                 true if self.has(FaultId::StreamUnknownTaskAccepted) => Ok(self.begin(message, modes, "", given)),
                 false if self.has(FaultId::UnknownTaskIdAccepted) => Ok(self.begin(message, modes, id, given)),
+                false if self.has(FaultId::UnknownTaskIdInternal) => Err(Refusal::internal()),
                 _ => Err(Refusal::task_not_found(id)),
             };
         };
@@ -310,6 +326,10 @@ impl ScriptedAgent {
         if !given.is_empty() && given != known.context && !self.has(FaultId::ContextMismatchAccepted) {
             return Err(Refusal::invalid("message.contextId", "is not that of the task"));
         }
+        let asked = known.state == TaskState::AuthRequired;
+        if asked && self.has(FaultId::AuthRequiredDeaf) {
+            return Err(Refusal::unsupported("the task waits for an authorisation", id));
+        }
         if waits && self.has(FaultId::FollowUpNewTask) {
             let context = known.context.clone();
             drop(known);
@@ -320,7 +340,12 @@ impl ScriptedAgent {
         }
         known.remember(self.kept(message));
         if waits {
-            let plan = follow_up(text(message, "messageId"), said(message), modes, &self.0.faults);
+            let faults = &self.0.faults;
+            let plan = if asked {
+                still_waiting(faults)
+            } else {
+                follow_up(text(message, "messageId"), said(message), modes, faults)
+            };
             known.plan(plan, self.moment(), &*self.0.ids);
         }
         drop(known);
@@ -335,7 +360,7 @@ impl ScriptedAgent {
             return Ok(Sent::Message(task.message(&thanks, &*self.0.ids)));
         }
         if self.has(FaultId::TerminalWrongCode) {
-            return Err(Refusal::invalid("message.taskId", "is that of a finished task"));
+            return Err(Refusal::of(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         if self.has(FaultId::TerminalReopens) {
             self.interrupt(task, TaskState::Working, "");
@@ -465,7 +490,7 @@ impl ScriptedAgent {
             return Err(Refusal::of(ErrorName::UnsupportedOperation, "nobody can subscribe here"));
         }
         if finished && self.has(FaultId::SubscribeTerminalWrongCode) {
-            return Err(Refusal::invalid("id", "is that of a finished task"));
+            return Err(Refusal::of(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         let streams = [FaultId::SubscribeTerminalStreams, FaultId::UndeclaredSubscribe];
         if finished && !streams.into_iter().any(|fault| self.has(fault)) {

@@ -43,7 +43,10 @@ impl ScriptedAgent {
             set_text(&mut params, name, &value);
         }
         let checked = self.check_extensions(operation, request);
-        let outcome = checked.and_then(|()| self.operate(operation, Some(&params)));
+        let mut outcome = checked.and_then(|()| self.operate(operation, Some(&params)));
+        if operation == Operation::CancelTask && self.has(FaultId::RestOtherErrors) {
+            outcome = outcome.map_err(Refusal::misnamed);
+        }
         call.served(self, outcome)
     }
 
@@ -54,6 +57,9 @@ impl ScriptedAgent {
             let moved = *operation == Operation::ListTasks && self.has(FaultId::RoutesUnderV1);
             let template = if moved { "/v1/tasks" } else { template };
             let Some(in_path) = fit(template, path) else { continue };
+            if *operation == Operation::ListTasks && self.has(FaultId::RestWithoutList) {
+                break;
+            }
             // 1.0 §11.3.2 has POST for a subscription, and the proto has GET.
             let verbs_here: &[Method] = match operation {
                 Operation::SubscribeToTask => &[Method::Post, Method::Get],

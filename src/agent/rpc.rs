@@ -56,6 +56,12 @@ impl Refusal {
         Self::of(ErrorName::UnsupportedOperation, message).with("taskId", id)
     }
 
+    /// What a fault answers in place of TaskNotCancelableError.
+    pub(super) fn misnamed(self) -> Self {
+        let name = if self.name == ErrorName::TaskNotCancelable { ErrorName::UnsupportedOperation } else { self.name };
+        Self { name, ..self }
+    }
+
     pub(super) fn internal() -> Self {
         Self::of(ErrorName::Internal, "something broke")
     }
@@ -158,8 +164,9 @@ impl ScriptedAgent {
             }
             Err(outcome) => outcome.map(Reply::Result),
         };
-        // JSON-RPC 2.0 §4.1: what has no id is done and not answered.
-        if call.operation.is_some() && document.get("id").is_none() && !self.has(FaultId::NotificationAnswered) {
+        // JSON-RPC 2.0 §4.1: what has no id is done and not answered, not even with an error.
+        let asks = text(&document, "jsonrpc") == "2.0" && document.get("method").is_some_and(Value::is_string);
+        if asks && document.get("id").is_none() && !self.has(FaultId::NotificationAnswered) {
             return Served::Answer(super::answer(204, Headers::new(), Vec::new()));
         }
         call.served(self, outcome)

@@ -88,6 +88,11 @@ pub(super) fn follow_up(id: &str, said: &str, modes: &[Value], faults: &Faults) 
     planned(of_name(&mut all, if over { "conversation-over" } else { "another-question" }), modes, faults)
 }
 
+/// What the agent does with a message to a task that waits for an authorisation, which no message is.
+pub(super) fn still_waiting(faults: &Faults) -> Plan {
+    planned(of_name(&mut data(SCRIPTS, &[]), "authorisation"), &[], faults)
+}
+
 /// The steps of a plan, as an agent with these faults takes them for a client that takes these media types.
 fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> Plan {
     let mut steps = Plan::new();
@@ -110,6 +115,7 @@ fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> Plan {
                 let output = if output.is_empty() { "Done." } else { output.as_str() };
                 value = data(r#"{"text":"{output}"}"#, &[("{output}", output)]);
             }
+            Some(TaskState::AuthRequired) if faults.has(FaultId::AuthRequiredSilent) => value = Value::Null,
             Some(TaskState::InputRequired) if faults.has(FaultId::InputRequiredSilent) => value = Value::Null,
             _ => {}
         }

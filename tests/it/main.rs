@@ -21,4 +21,6 @@ mod registry;
 #[cfg(test)]
 mod reports;
 #[cfg(test)]
+mod signatures;
+#[cfg(test)]
 mod sockets;

@@ -294,10 +294,10 @@ fn optional_members_that_are_null() {
 fn the_http_statuses_and_media_types_of_1_0_0() {
     nothing_fails(Oddity {
         document: |request, document| {
-            if request.url.contains("/rest") {
-                if let Some(status) = of_1_0_0(document) {
-                    document["error"]["code"] = json!(status);
-                }
+            if request.url.contains("/rest")
+                && let Some(status) = of_1_0_0(document)
+            {
+                document["error"]["code"] = json!(status);
             }
         },
         head: |document, answer| {

@@ -1,7 +1,7 @@
 //! What the tests share: a clock that jumps instead of waiting, ids that count, and runs against the scripted agent.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ use a2a_conformance::wire::exchange::Exchange;
 pub(crate) const AGENT: &str = "http://agent.test";
 
 /// Where it lives when it is reached by https.
-pub(crate) const SECURE_AGENT: &str = "https://agent.test";
+pub(crate) const SECURE_AGENT: &str = "https://agent.example.com";
 
 /// Time that stands still until nobody has anything to do, and then jumps to the next sleeper.
 #[derive(Clone, Default)]
@@ -134,6 +134,13 @@ pub(crate) struct Told {
     pub(crate) duration_ms: f64,
 }
 
+/// A check, and the lane that it judged.
+pub(crate) type Place = (&'static str, Option<String>);
+
+fn place(result: &Rc<CheckResult>) -> Place {
+    (result.row.check.id, result.row.lane.as_ref().map(|lane| lane.id.clone()))
+}
+
 /// Whether a check failed, or noted something.
 fn trips(result: &Rc<CheckResult>) -> bool {
     result.verdict.outcome.status() == Status::Fail || result.verdict.outcome == Outcome::Note
@@ -149,7 +156,17 @@ impl Told {
         ids
     }
 
-    /// The same, with the lane behind an id whose check judged several lanes and did not trip on all of them.
+    /// The checks that tripped, each with the lane on which it did; no lane for what judges the agent.
+    pub(crate) fn places(&self) -> BTreeSet<Place> {
+        self.results.iter().filter(|result| trips(result)).map(place).collect()
+    }
+
+    /// The same of the checks that passed.
+    pub(crate) fn passed(&self) -> BTreeSet<Place> {
+        self.results.iter().filter(|result| result.verdict.outcome == Outcome::Pass).map(place).collect()
+    }
+
+    /// The ids of the checks that tripped, with the lane behind an id whose check judged several lanes and did not trip on all of them.
     pub(crate) fn tripped_on_lanes(&self) -> Vec<String> {
         let of_check = |id: &str| {
             let results: Vec<_> = self.results.iter().filter(|result| result.row.check.id == id).cloned().collect();

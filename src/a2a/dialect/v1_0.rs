@@ -198,7 +198,10 @@ fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: 
             Payload::PushConfigs(list.elements().map(|config| read_push_config(&config, notes)).collect())
         }
         Operation::DeletePushConfig => {
-            let empty = look.value.is_null() || look.value.as_object().is_some_and(|map| map.is_empty());
+            // Nothing, as google.protobuf.Empty is written; whatever else an agent adds there is no config.
+            let config = |name| look.member(name).is_some_and(|member| !member.value.is_null());
+            let empty =
+                look.value.is_null() || (look.value.is_object() && !["id", "taskId", "url"].into_iter().any(config));
             let finding = ("null or {}".to_owned(), look.describe());
             notes.judge(Rule::PushDeleted, empty.then_some(()).ok_or(finding), &look.at);
             Payload::Nothing

@@ -16,7 +16,7 @@ fn the_card_is_served_with_its_caching_headers_and_revalidates() {
     let client = Client::of(&[]);
     let url = format!("{BASE}/.well-known/agent-card.json");
     let first = client.read(Request::get(&url));
-    assert_eq!((first.status, first.json()["skills"].as_array().unwrap().len()), (200, 8));
+    assert_eq!((first.status, first.json()["skills"].as_array().unwrap().len()), (200, 9));
     assert!(
         first.head.contains("cache-control: public, max-age=60")
             && first.head.contains("content-type: application/json")

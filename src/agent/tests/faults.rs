@@ -197,6 +197,22 @@ const PROBES: &[Probe] = &[
         client.clock.pass(100.0);
         call(client, out, "SubscribeToTask", json!({ "id": task["id"] }));
     }),
+    ("auth-required", |client, out| {
+        let task = start(client, "auth-required x");
+        client.clock.pass(100.0);
+        call(client, out, "GetTask", json!({ "id": task["id"] }));
+        let mut more = message("well?");
+        more["message"]["taskId"] = task["id"].clone();
+        call(client, out, "SendMessage", more);
+    }),
+    ("http task of JSON-RPC", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        let of = |path: &str| format!("/tasks/{}{path}", task["id"].as_str().unwrap());
+        show(client, out, Client::route(Method::Get, &of(""), None));
+        show(client, out, Client::route(Method::Post, &of(":cancel"), Some(&json!({}))));
+    }),
+    ("with the tenant", |client, out| call(client, out, "ListTasks", json!({ "tenant": "workshop" }))),
     ("subscribe unknown", |client, out| call(client, out, "SubscribeToTask", json!({ "id": NO_TASK }))),
     ("stream dropped", |client, out| {
         let task = start(client, "long-running x");

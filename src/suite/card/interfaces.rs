@@ -58,7 +58,7 @@ scenario! {
 
         /// An extension changes, its users do not all at once: the URI tells them apart.
         ///
-        /// Fix: End the URI with a version, such as https://example.com/ext/geo/v1.
+        /// Fix: End the URI with a version, such as .../geo/v1.
         "card.extension-uri-versioned", "Extension URIs carry a version",
         requires: ["card.extension-uri-versioned"], faults: ["card-extension-unversioned"], judge: extension_version;
     }

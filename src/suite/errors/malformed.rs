@@ -126,6 +126,11 @@ fn invalid_request(t: &Take) -> Judged {
 fn notification(t: &Take) -> Judged {
     let step = t.step("notification")?;
     let Some(response) = &step.exchange.response else { return t.answered("notification").map(|_| Verdict::pass()) };
+    // A refusal by HTTP alone, such as 429, is none of JSON-RPC's answers.
+    let enveloped = step.reply.document.as_ref().is_some_and(|document| document.get("jsonrpc").is_some());
+    if !enveloped && response.status >= 300 {
+        return Err(Verdict::inconclusive(format!("the answer is HTTP {}", response.status)).seen_in(step.exchange.id));
+    }
     step.claim(response.body.is_empty(), "an empty body", step.reply.said.describe(), "")
 }
 

@@ -98,20 +98,24 @@ fn alike(t: &Take) -> Judged {
     }
 }
 
-/// Where each operation was first called, and what it is called.
-const CALLS: [(&str, &str, &str); 6] = [
-    ("probe", "get", "GetTask"),
-    ("list", "page", "ListTasks"),
-    ("params", "cancel-unknown", "CancelTask"),
-    ("stream", "stream", "SendStreamingMessage"),
-    ("push-configs", "create-stray", "the push notification configs"),
-    ("extended-card", "own", "GetExtendedAgentCard"),
+/// Where each operation was first called, what it is called, and whether the call named a task, which may be missing.
+const CALLS: [(&str, &str, &str, bool); 6] = [
+    ("probe", "get", "GetTask", true),
+    ("list", "page", "ListTasks", false),
+    ("params", "cancel-unknown", "CancelTask", true),
+    ("stream", "stream", "SendStreamingMessage", false),
+    ("push-configs", "create-stray", "the push notification configs", true),
+    ("extended-card", "own", "GetExtendedAgentCard", false),
 ];
 
 /// Whether an operation is there: anything but "no such method" and a page of the web framework. `None` when it was not
 /// called, or nothing came.
-fn has(step: &Step) -> Option<bool> {
+fn has(step: &Step, names_a_task: bool) -> Option<bool> {
     match &step.reply.said {
+        // A web framework's refusal may have the form of an error of the protocol.
+        Said::Error(error) if error.name.is_none() && matches!(error.status, 404 | 405 | 501) => {
+            (error.status == 405 || !names_a_task).then_some(false)
+        }
         Said::Nothing(_) | Said::Barred(_) | Said::Unsayable(_) => None,
         Said::Error(error) => Some(error.name != Some(ErrorName::MethodNotFound)),
         Said::Unreadable(_) => Some(!matches!(step.exchange.status(), Some(404 | 405 | 501))),
@@ -121,10 +125,10 @@ fn has(step: &Step) -> Option<bool> {
 
 fn operations(t: &Take) -> Judged {
     let mut compared = None;
-    for (scenario, name, operation) in CALLS {
+    for (scenario, name, operation, names_a_task) in CALLS {
         let (Ok(here), Ok(there)) = (t.earlier(scenario), t.there(scenario)) else { continue };
         let (Ok(here), Ok(there)) = (here.step(name), there.step(name)) else { continue };
-        let (Some(ours), Some(theirs)) = (has(here), has(there)) else { continue };
+        let (Some(ours), Some(theirs)) = (has(here, names_a_task), has(there, names_a_task)) else { continue };
         if ours != theirs {
             let lacking = if ours { there } else { here };
             let expected = format!("{operation}, which the other interface has");

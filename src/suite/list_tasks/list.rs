@@ -97,6 +97,9 @@ fn answers(t: &Take) -> Judged {
 }
 
 fn params_omitted(t: &Take) -> Judged {
+    if t.lane.as_ref().is_some_and(|lane| lane.interface.tenant.is_some()) {
+        return Err(Verdict::not_applicable("the interface has a tenant, which every request must carry"));
+    }
     let step = t.answered("plain")?;
     let id = step.exchange.id;
     match &step.reply.said {

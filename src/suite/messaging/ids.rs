@@ -27,7 +27,7 @@ scenario! {
         ///
         /// Fix: Answer -32001 (TaskNotFoundError).
         "send.unknown-task-id", "A message to an unknown task gives TaskNotFoundError",
-        requires: ["send.unknown-task-id"], faults: ["error-code-outside"], judge: not_found;
+        requires: ["send.unknown-task-id"], faults: ["unknown-task-id-internal"], judge: not_found;
 
         /// A client groups its conversations by the contextId it chose; another one splits them.
         ///

@@ -218,10 +218,7 @@ fn alive(t: &Take) -> Result<(), Verdict> {
     Ok(())
 }
 
-fn config<'a>(
-    t: &'a Take,
-    name: &str,
-) -> Result<(&'a std::rc::Rc<Step>, &'a PushConfig), Verdict> {
+fn config<'a>(t: &'a Take, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a PushConfig), Verdict> {
     alive(t)?;
     let (step, payload) = t.succeeded(name)?;
     match payload {
@@ -231,10 +228,7 @@ fn config<'a>(
 }
 
 /// A list's configs.
-fn listed<'a>(
-    t: &'a Take,
-    name: &str,
-) -> Result<(&'a std::rc::Rc<Step>, &'a [PushConfig]), Verdict> {
+fn listed<'a>(t: &'a Take, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a [PushConfig]), Verdict> {
     alive(t)?;
     let (step, payload) = t.succeeded(name)?;
     match payload {
