@@ -116,7 +116,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
             silent.push((name, format!("the binding {} is not one that this checker can speak", interface.binding)));
             continue;
         };
-        let Some(dialect) = Dialect::of(&interface.version) else {
+        let Some(dialect) = Dialect::of(&interface.version).map(|dialect| dialect.over(binding.id)) else {
             silent
                 .push((name, format!("the protocol version {} is not one that this checker knows", interface.version)));
             continue;

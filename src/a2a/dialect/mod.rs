@@ -3,6 +3,9 @@
 //! A version is a value, not a branch: what differs between two versions is the text of a const struct.
 
 pub mod read;
+pub mod v0_1;
+pub mod v0_2;
+pub mod v0_3;
 pub mod v1_0;
 pub mod write;
 
@@ -20,6 +23,10 @@ pub struct Dialect {
     pub version: &'static str,
     /// The header that names the version in a request, if the version has one.
     pub version_header: Option<&'static str>,
+    /// The header that names extensions in a request, if the version has one.
+    pub extensions_header: Option<&'static str>,
+    /// The dialect of the same version that HTTP+JSON speaks, where that has words of its own.
+    pub over_http: Option<&'static Self>,
     /// The JSON-RPC method of each operation; an operation that is not in the list does not exist in this version.
     pub methods: &'static [(Operation, &'static str)],
     /// The route of each operation over HTTP: verb, and path under the interface's URL with `{members}` of the parameters.
@@ -51,7 +58,7 @@ pub struct Dialect {
 }
 
 /// Every dialect this build speaks, newest first.
-pub static DIALECTS: &[&Dialect] = &[&v1_0::V1_0];
+pub static DIALECTS: &[&Dialect] = &[&v1_0::V1_0, &v0_3::V0_3, &v0_2::V0_2, &v0_1::V0_1];
 
 impl Dialect {
     /// The dialect of a declared version: patch numbers do not count (1.0 §3.6).
@@ -60,6 +67,12 @@ impl Dialect {
         let mut numbers = version.trim().split('.');
         let wanted = (numbers.next()?, numbers.next().unwrap_or("0"));
         DIALECTS.iter().copied().find(|dialect| dialect.version.split_once('.') == Some(wanted))
+    }
+
+    /// The dialect as a binding speaks it.
+    #[must_use]
+    pub fn over(&'static self, binding: &str) -> &'static Self {
+        self.over_http.filter(|_| binding == "HTTP+JSON").unwrap_or(self)
     }
 
     /// The JSON-RPC method of an operation.
@@ -150,6 +163,8 @@ mod tests {
         assert_eq!(Dialect::of("1.0").map(|d| d.version), Some("1.0"));
         assert_eq!(Dialect::of("1.0.7").map(|d| d.version), Some("1.0"));
         assert_eq!(Dialect::of("1").map(|d| d.version), Some("1.0"));
+        assert_eq!(Dialect::of("0.3.0").map(|d| d.version), Some("0.3"));
+        assert_eq!(Dialect::of("0.2.6").map(|d| d.version), Some("0.2"));
         assert!(Dialect::of("9.9").is_none());
         assert!(Dialect::of("").is_none());
     }

@@ -17,6 +17,8 @@ use crate::wire::http::Method;
 pub static V1_0: Dialect = Dialect {
     version: "1.0",
     version_header: Some("A2A-Version"),
+    extensions_header: Some("A2A-Extensions"),
+    over_http: None,
     // 1.0 §5.3
     methods: &[
         (Operation::SendMessage, "SendMessage"),
@@ -129,7 +131,7 @@ fn strings(look: &Look<'_>, name: &str) -> Vec<String> {
     })
 }
 
-fn read_card(card: &Look<'_>) -> Card {
+pub(super) fn read_card(card: &Look<'_>) -> Card {
     let capabilities = card.member("capabilities");
     let can = |name: &str| {
         capabilities.as_ref().and_then(|look| look.member(name)).is_some_and(|look| look.value.as_bool() == Some(true))
@@ -182,7 +184,7 @@ fn read_card(card: &Look<'_>) -> Card {
     }
 }
 
-fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: &mut Notes) -> Payload {
+pub(super) fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: &mut Notes) -> Payload {
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => read_sent(dialect, look, notes),
         Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => read_bare_task(dialect, look, notes),
@@ -329,7 +331,7 @@ fn read_push_config(look: &Look<'_>, notes: &mut Notes) -> PushConfig {
 }
 
 /// 1.0 §3.2.3: exactly one of the four payload members.
-fn read_event(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEvent {
+pub(super) fn read_event(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEvent {
     let payloads = ["task", "message", "statusUpdate", "artifactUpdate"];
     let present: Vec<_> = payloads.iter().filter_map(|name| look.member(name).map(|member| (*name, member))).collect();
     let legacy = |look: &Look<'_>, notes: &mut Notes| {
@@ -423,7 +425,7 @@ fn read_artifact_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -
     ArtifactUpdate { task_id, context_id, artifact, append, last_chunk, at: look.at.clone() }
 }
 
-fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
+pub(super) fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
     let mut part = empty();
     set(&mut part, "text", Some(outgoing.text.as_str()));
     let mut parts = vec![part];
@@ -452,14 +454,14 @@ fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
     params
 }
 
-fn task_params(id: &str, history_length: Option<i64>) -> Value {
+pub(super) fn task_params(id: &str, history_length: Option<i64>) -> Value {
     let mut params = empty();
     set(&mut params, "id", Some(id));
     set(&mut params, "historyLength", history_length);
     params
 }
 
-fn list_params(_: &Dialect, query: &ListQuery) -> Value {
+pub(super) fn list_params(_: &Dialect, query: &ListQuery) -> Value {
     let mut params = empty();
     set(&mut params, "contextId", query.context_id.as_deref());
     set(&mut params, "pageSize", query.page_size);
@@ -471,7 +473,7 @@ fn list_params(_: &Dialect, query: &ListQuery) -> Value {
     params
 }
 
-fn push_params(operation: Operation, target: &PushTarget) -> Value {
+pub(super) fn push_params(operation: Operation, target: &PushTarget) -> Value {
     let mut params = empty();
     set(&mut params, "taskId", Some(target.task_id.as_str()));
     if operation != Operation::ListPushConfigs {
