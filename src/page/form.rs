@@ -7,7 +7,7 @@ use super::run;
 use super::signal::Signal;
 use super::state::{Page, Phase};
 use super::view::form::{Preview, preview};
-use crate::engine::prompt::Behaviour;
+use crate::engine::prompt::{Behaviour, Profile};
 
 /// The form.
 pub(super) fn form(page: Page) -> View {
@@ -170,8 +170,21 @@ fn prompts(page: Page) -> El {
         field(format!("A message that {}", behaviour.title()), input).view()
     };
     let fields: Vec<View> = Behaviour::ALL.into_iter().map(prompt).collect();
+    let conventions = [
+        ("", "by the agent card"),
+        (Profile::Generic.as_str(), "none: examples of the card"),
+        (Profile::AgentBin.as_str(), "AgentBin\u{2019}s first words"),
+        (Profile::Kit.as_str(), "the message ids of the protocol\u{2019}s test kit"),
+    ];
+    let option =
+        |(value, title): (&'static str, &'static str)| el("option", &[]).attr("value", value).child(title).view();
+    let profile = el("select", &[("id", "profile")])
+        .child(conventions.map(option).into_iter().collect::<Vec<View>>())
+        .prop("value", move || page.settings.with(|settings| settings.profile.clone()))
+        .on("change", move |event| page.settings.update(|settings| settings.profile = event_target_value(&event)));
     el("details", &[("class", "prompts")])
         .child(html("<summary>Messages that make your agent show a behaviour</summary>"))
+        .child(field("The convention that your agent knows", profile))
         .child(html(
             "<p class=\"note\">Left empty, examples of the card are sent. What your agent is never seen to do is left \
              unjudged, not failed.</p>",

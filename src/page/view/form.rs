@@ -2,7 +2,7 @@
 
 use crate::engine::discover::normalise;
 use crate::engine::options::Options;
-use crate::engine::prompt::Texts;
+use crate::engine::prompt::{Profile, Texts};
 use crate::wire::url::Url;
 
 /// The form as it was typed. Credentials live here and nowhere else: not in the link, not in storage.
@@ -16,6 +16,8 @@ pub struct Settings {
     pub timeout: String,
     /// A prompt for some of the behaviours.
     pub prompts: Texts,
+    /// The convention that the agent knows; empty goes by its card.
+    pub profile: String,
 }
 
 /// Header names that no script may set (Fetch §forbidden request-header): a browser drops them without a word.
@@ -57,7 +59,14 @@ impl Settings {
         for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
             prompts.set(behaviour, text.trim().to_owned());
         }
-        Ok(Options { address, headers: headers(&self.bearer, &self.headers)?, timeout_ms, prompts, ..defaults })
+        Ok(Options {
+            address,
+            headers: headers(&self.bearer, &self.headers)?,
+            timeout_ms,
+            prompts,
+            profile: Profile::parse(&self.profile),
+            ..defaults
+        })
     }
 
     /// Whether anything is set that the closed disclosure would hide.
@@ -72,6 +81,9 @@ impl Settings {
         }
         if self.prompts.iter().any(|(_, text)| !text.trim().is_empty()) {
             parts.push("own prompts");
+        }
+        if !self.profile.is_empty() {
+            parts.push("a chosen convention");
         }
         parts.join(", ")
     }
@@ -206,6 +218,13 @@ mod tests {
             let problem = headers(bearer, lines).unwrap_err();
             assert!(problem.contains(part) && !problem.contains("canary"), "{problem}");
         }
+    }
+
+    #[test]
+    fn the_convention_goes_by_the_card_unless_one_is_chosen() {
+        let options = |profile: &str| Settings { profile: profile.into(), ..Settings::default() }.options("h.example");
+        assert_eq!(options("").unwrap().profile, None);
+        assert_eq!(options("tck").unwrap().profile, Some(Profile::Kit));
     }
 
     #[test]
