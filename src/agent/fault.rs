@@ -165,6 +165,7 @@ faults! {
         Https "https" "The agent is reached by https (the command line serves it by http all the same).";
         Modest "modest" "The agent offers neither streaming nor push notifications, and refuses both.";
         Tenants "tenants" "The agent's card gives a tenant, and every call must name it.";
+        Hybrid "hybrid" "The agent speaks 0.3 as well, at the same endpoints, to whoever names no version.";
         Busy "busy" "The agent answers forty calls and then says when to come back.";
     }
 

@@ -8,6 +8,8 @@ mod bend;
 mod call;
 mod card;
 mod data;
+mod dress;
+mod edition;
 mod gate;
 mod list;
 mod moment;
@@ -131,8 +133,8 @@ impl ScriptedAgent {
 
     fn serve(&self, request: &Request) -> Served {
         let path = path_of(&request.url);
-        let below = self.below(path);
-        let route = route_of(below);
+        let (edition, below) = self.edition(request);
+        let route = route_of(below).filter(|_| edition.older.as_ref().is_none_or(|older| older.http));
         let called = request.method == Method::Post || route.is_some();
         if called {
             self.0.calls.set(self.0.calls.get().saturating_add(1));
@@ -160,16 +162,19 @@ impl ScriptedAgent {
             return Served::Answer(refused);
         }
         Served::Answer(match (well_known, route, request.method) {
-            (Some(card), _, Method::Get) => self.serve_card(request, card),
+            (Some(card), _, Method::Get) => self.serve_card(edition, request, card),
             (Some(_), ..) => not_allowed("GET"),
             (None, None, Method::Get) if below == "/jwks.json" && self.has(FaultId::CardSignatureForeign) => {
                 json_answer(200, "application/json", card::KEYS.into())
             }
+            (None, None, Method::Get) if edition.extended_at(below) => self.serve_extended_card(edition),
             (None, None, _) if below != "/rpc" => not_found(),
             (None, None, method) if method != Method::Post => not_allowed("POST"),
             _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
-            (None, None, _) => return self.call(request),
-            (None, Some(route), _) => return self.0.double.as_ref().unwrap_or(self).call_route(request, route),
+            (None, None, _) => return self.call(edition, request),
+            (None, Some(route), _) => {
+                return self.0.double.as_ref().unwrap_or(self).call_route(edition, request, route);
+            }
         })
     }
 
@@ -181,7 +186,7 @@ impl ScriptedAgent {
 
     /// How a request calls.
     fn form(&self, request: &Request) -> Form {
-        if route_of(self.below(path_of(&request.url))).is_some() {
+        if route_of(self.edition(request).1).is_some() {
             return Form::Http;
         }
         Form::Rpc(rpc::body_of(request).and_then(|mut body| body.get_mut("id").map(Value::take)).unwrap_or_default())
@@ -199,7 +204,8 @@ impl ScriptedAgent {
         } else {
             return None;
         };
-        Some(Call { form: self.form(request), operation: None }.answer(self, outcome))
+        let (edition, _) = self.edition(request);
+        Some(Call { edition, form: self.form(request), operation: None }.answer(self, outcome))
     }
 }
 

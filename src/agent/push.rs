@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::ScriptedAgent;
 use super::data::{data, set, set_text, text};
+use super::edition::Edition;
 use super::fault::FaultId;
 use super::operations::{Reply, around};
 use super::rpc::Refusal;
@@ -61,6 +62,19 @@ impl ScriptedAgent {
             _ if self.has(FaultId::PushGetAny) => self.config(&task, params, data(UNHEARD_OF, &[])),
             _ => return Err(missing()),
         }))
+    }
+
+    /// The parameters with the newest config of the task where an older version need not say which one is meant
+    /// (0.3 §7.6.1).
+    pub(super) fn any_config(&self, edition: &Edition, operation: Operation, given: Option<&Value>) -> Option<Value> {
+        let unnamed = |params: &&Value| params.get("id").is_none_or(Value::is_null);
+        let given =
+            given.filter(|_| edition.older.is_some() && operation == Operation::GetPushConfig).filter(unnamed)?;
+        let task = self.look_up(text(given, "taskId"));
+        let id = task.and_then(|task| task.borrow().push_configs.last().map(|config| text(config, "id").to_owned()));
+        let mut params = given.clone();
+        set_text(&mut params, "id", id.as_deref().unwrap_or("none"));
+        Some(params)
     }
 
     /// Keeps a config, in place of one of the same id.
