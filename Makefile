@@ -14,7 +14,7 @@ run: ## Build all, then serve the page beside the scripted agent (ARGS="…" goe
 	@$(BIN) serve --page dist $(ARGS)
 
 .PHONY: test
-test: ## Run every test (SUITES="native wasm python e2e" chooses)
+test: ## Run every test (SUITES="native wasm python foreign e2e" chooses)
 	@scripts/test $(SUITES)
 
 .PHONY: lint

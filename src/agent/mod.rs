@@ -1,6 +1,7 @@
 //! The scripted agent: A2A 1.0 over JSON-RPC and HTTP+JSON as a function from request to response, conformant unless a fault
 //! is switched on. It does no I/O, runs nothing in the background and does not know how it is judged.
 
+pub mod deliver;
 pub mod fault;
 pub mod loopback;
 
@@ -58,6 +59,8 @@ struct Inner {
     calls: Cell<u32>,
     card_fetches: Cell<u32>,
     reads: Cell<i64>,
+    /// Who sends notifications, if anybody does.
+    courier: RefCell<Option<deliver::Courier>>,
     /// Who answers over HTTP+JSON, if that is somebody else.
     double: Option<ScriptedAgent>,
 }
@@ -94,6 +97,7 @@ impl ScriptedAgent {
             calls: Cell::default(),
             card_fetches: Cell::default(),
             reads: Cell::default(),
+            courier: RefCell::default(),
             double,
         }))
     }

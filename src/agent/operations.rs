@@ -245,7 +245,7 @@ impl ScriptedAgent {
             Sent::Known(task) => (task, false),
         };
         if let Some(config) = push_config {
-            self.keep_config(&mut task.borrow_mut(), config);
+            self.keep_config(&task, &mut task.borrow_mut(), config);
         }
         let at_once = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
         if streams {

@@ -1,4 +1,4 @@
-//! Push notification configs, kept with their tasks (1.0 §3.1.7 to §3.1.10). Nothing is ever pushed.
+//! Push notification configs, kept with their tasks (1.0 §3.1.7 to §3.1.10).
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::edition::Edition;
 use super::fault::FaultId;
 use super::operations::{Reply, around};
 use super::rpc::Refusal;
-use super::state::Task;
+use super::state::{Task, TaskCell};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::url::Url;
 
@@ -44,7 +44,7 @@ impl ScriptedAgent {
         Ok(Reply::Result(match (operation, known, config) {
             (Operation::CreatePushConfig, ..) => {
                 self.check_webhook(params, "url")?;
-                self.keep_config(&mut task, params)
+                self.keep_config(&cell, &mut task, params)
             }
             (Operation::ListPushConfigs, ..) => around("configs", task.push_configs.clone().into()),
             (Operation::DeletePushConfig, Some(place), config) => {
@@ -78,13 +78,16 @@ impl ScriptedAgent {
     }
 
     /// Keeps a config, in place of one of the same id.
-    pub(super) fn keep_config(&self, task: &mut Task, given: &Value) -> Value {
+    pub(super) fn keep_config(&self, cell: &TaskCell, task: &mut Task, given: &Value) -> Value {
         let mut config = data("{}", &[]);
         for name in ["url", "token", "authentication"] {
             set(&mut config, name, given.get(name).cloned().into());
         }
         let config = self.config(task, given, config);
         let id = text(&config, "id");
+        if !task.push_configs.iter().any(|known| text(known, "id") == id) {
+            self.begin_delivery(cell, id, task.event_count());
+        }
         task.push_configs.retain(|known| text(known, "id") != id && !self.has(FaultId::PushKeepsLastOnly));
         task.push_configs.push(config.clone());
         config

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 
 use super::args::AgentArgs;
+use super::courier::courier;
 use super::listener::{self, Place};
 use super::{Exit, out};
 use crate::agent::ScriptedAgent;
@@ -35,6 +36,7 @@ pub(super) async fn serve(place: Place, faults: Faults) {
     let host = native::host();
     let origin: Rc<str> = place.origin.as_str().into();
     let agent = ScriptedAgent::new(&*origin, host.clock, host.ids, faults);
+    agent.deliver_by(courier(host.transport));
     place.serve(|stream| listener::speak(stream, agent.clone(), Rc::clone(&origin))).await;
 }
 

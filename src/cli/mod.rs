@@ -4,6 +4,7 @@ mod agent;
 mod args;
 pub mod catalogue;
 mod check;
+mod courier;
 mod listener;
 mod out;
 mod progress;

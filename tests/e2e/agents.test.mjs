@@ -1,27 +1,10 @@
 // The release page and the command line on the same real agents: an agent on the official Python SDK, and the scripted one.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'node:test';
-import { ROOT, download, openPage, runCli, startAgent, startBrowser, startPythonAgent, startServe } from './support.mjs';
+import { PROMPTS, TOKEN, expected, found, reviewed, startForeign } from '../foreign/agents.mjs';
+import { download, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 import { counted, finished, settings, validated, verdicts } from './page.mjs';
-
-/** The messages that make the Python agent show what it can do. */
-const PROMPTS = {
-  'message-only': 'message-only hello',
-  'input-required': 'input-required',
-  more: 'a little more',
-  done: 'done',
-  cancel: 'slow',
-  'long-running': 'slow',
-  stream: 'streaming',
-};
-
-/** What fails on the agent of `a2a-sdk` 1.3, as reviewed. An entry that no longer occurs fails too. */
-const { deviations } = JSON.parse(readFileSync(join(ROOT, 'tests/foreign/python-sdk/deviations.json'), 'utf8'));
-const lane = (id) => (id === 'card' ? '' : id);
-const KNOWN = deviations.flatMap(({ check, lanes }) => lanes.map((id) => `${check}@${lane(id)}`));
 
 /** What only one of the hosts can see. */
 const HIDDEN = (page, native) => page === 'skip not-observable' || native === 'skip not-observable';
@@ -31,11 +14,12 @@ test('real agents', async (t) => {
   const browser = await startBrowser(t);
 
   /** Checks an agent in the page: its report as downloaded, and the page. */
-  async function inPage(address, prompts = {}) {
+  async function inPage(address, { prompts = {}, token = '' } = {}) {
     const { page, watched } = await openPage(t, `${served.origin}/`, { browser });
     await page.locator('html[data-start=ready]').waitFor();
     await page.fill('#address', address);
     await settings(page);
+    await page.fill('#bearer', token);
     for (const [behaviour, text] of Object.entries(prompts)) await page.fill(`[data-prompt="${behaviour}"]`, text);
     await page.click('#run');
     await finished(page);
@@ -43,9 +27,9 @@ test('real agents', async (t) => {
     return { page, watched, file, report: JSON.parse(file.text) };
   }
 
-  async function onCommandLine(address, prompts = {}) {
+  async function onCommandLine(address, { prompts = {}, token } = {}) {
     const given = Object.entries(prompts).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
-    const { stdout } = await runCli(['check', address, '--format', 'json', ...given]);
+    const { stdout } = await runCli(['check', address, '--format', 'json', ...(token ? ['--bearer', token] : []), ...given]);
     return JSON.parse(stdout);
   }
 
@@ -58,12 +42,12 @@ test('real agents', async (t) => {
   }
 
   await t.test('the Python SDK agent ends with a level, and every failure on it is a known deviation', async () => {
-    const { origin } = await startPythonAgent(t);
-    const { page, report, file } = await inPage(origin, PROMPTS);
+    const given = { prompts: PROMPTS, token: TOKEN };
+    const { origin } = await startForeign(t, 'python-sdk', TOKEN);
+    const { page, report, file } = await inPage(origin, given);
     t.diagnostic(`checked in ${Math.round(report.duration_ms)} ms, level ${report.conformanceLevel}`);
     assert.equal(report.conformanceLevel, 'full');
-    const failed = [...verdicts(report)].filter(([, status]) => status === 'fail').map(([key]) => key);
-    assert.deepEqual(failed.sort(), KNOWN.sort());
+    assert.deepEqual(found(report), expected(reviewed('python-sdk')));
 
     const shown = await counted(page);
     const junit = await download(page, () => page.click('#download-junit'));
@@ -74,7 +58,7 @@ test('real agents', async (t) => {
     assert.equal(report.summary.total, shown.total);
     assert.ok(markdown.text.includes('discovery.cache-control'));
 
-    same(report, await onCommandLine(origin, PROMPTS));
+    same(report, await onCommandLine(origin, given));
   });
 
   await t.test('the scripted agent with faults gets the same verdicts from the page and the command line', async () => {

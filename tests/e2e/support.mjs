@@ -71,12 +71,6 @@ export function startAgent(t, args = []) {
   return start(t, cli(), ['agent', '--listen', '127.0.0.1:0', ...args]);
 }
 
-/** Starts the agent on the official Python SDK. Its card names both bindings. */
-export function startPythonAgent(t) {
-  const python = process.env.A2A_PYTHON ?? 'python3';
-  return start(t, python, [join(ROOT, 'tests/foreign/python-sdk/agent.py'), '--port', '0']);
-}
-
 /**
  * Starts a program that prints the URL it listens on and ends it with the test. `url` is the first URL it printed,
  * `origin` that URL's origin, and `output()` all it has printed so far.

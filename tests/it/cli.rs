@@ -410,3 +410,56 @@ fn agents_that_answer_everything_alike_exit_non_zero_and_are_named_in_the_first_
         assert!(first.contains(words), "{fault}: {first}");
     }
 }
+
+/// The next request to a webhook, head and body, answered with 204.
+fn notified(webhook: &TcpListener) -> String {
+    let (mut stream, _) = webhook.accept().unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let mut text = String::new();
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut length = 0;
+    loop {
+        let start = text.len();
+        reader.read_line(&mut text).unwrap();
+        let line = text[start..].trim().to_ascii_lowercase();
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        if line.is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    stream.write_all(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n").unwrap();
+    text + &String::from_utf8(body).unwrap()
+}
+
+#[test]
+fn the_scripted_agent_tells_a_webhook_what_happens_to_its_task_with_the_credentials_that_it_was_given() {
+    let agent = Served::agent(&[]);
+    let webhook = TcpListener::bind("127.0.0.1:0").unwrap();
+    let config = format!(
+        r#"{{"url":"http://{}/hook","token":"of-the-client","authentication":{{"scheme":"Bearer","credentials":"let-me-in"}}}}"#,
+        webhook.local_addr().unwrap()
+    );
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{{"message":{{"messageId":"m","role":"ROLE_USER","parts":[{{"text":"task-lifecycle x"}}]}},"configuration":{{"returnImmediately":true,"taskPushNotificationConfig":{config}}}}}}}"#
+    );
+    let request = format!(
+        "POST /rpc HTTP/1.1\r\nHost: agent\r\nContent-Type: application/json\r\nA2A-Version: 1.0\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    talk(agent.agent_url(), &request, "\"result\"");
+    let told: Vec<String> = (0..3).map(|_| notified(&webhook)).collect();
+    for notification in &told {
+        let head = notification.to_ascii_lowercase();
+        assert!(head.starts_with("post /hook http/1.1\r\n"), "{notification}");
+        assert!(head.contains("content-type: application/a2a+json\r\n"), "{notification}");
+        assert!(head.contains("authorization: bearer let-me-in\r\n"), "{notification}");
+        assert!(head.contains("x-a2a-notification-token: of-the-client\r\n"), "{notification}");
+    }
+    for (notification, what) in told.iter().zip(["TASK_STATE_WORKING", "artifactUpdate", "TASK_STATE_COMPLETED"]) {
+        assert!(notification.contains(what), "{what}: {notification}");
+    }
+}

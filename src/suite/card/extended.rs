@@ -121,9 +121,13 @@ fn caching(t: &Take) -> Judged {
     let step = t.answered("own")?;
     let headers = step.exchange.response.as_ref().map(|response| &response.headers);
     let value = headers.and_then(|headers| headers.get("cache-control")).unwrap_or_default().to_ascii_lowercase();
-    let fits = value.contains("private") || value.contains("no-store");
+    let has = |directive: &str| value.contains(directive);
+    // Which directives are appropriate is not said. What was asked for with Authorization, a shared cache keeps only when
+    // it is told so (RFC 9111 §3.5).
+    let shared = has("public") || has("s-maxage");
+    let fits = has("private") || has("no-store") || !(value.is_empty() || shared);
     let actual = if value.is_empty() { "no Cache-Control".to_owned() } else { format!("\"{value}\"") };
-    step.claim(fits, "Cache-Control: private or no-store", actual, "header Cache-Control")
+    step.claim(fits, "Cache-Control that keeps shared caches out", actual, "header Cache-Control")
 }
 
 fn secrets(t: &Take) -> Judged {

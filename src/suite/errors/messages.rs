@@ -33,7 +33,9 @@ scenario! {
         ///
         /// Fix: Refuse enum names that the proto does not have.
         "send.invalid-enum", "An unknown role is refused",
-        requires: ["send.invalid-enum"], faults: ["unknown-role-accepted"], judge: role;
+        requires: ["send.invalid-enum"], faults: ["unknown-role-accepted"],
+        advisory: "a ProtoJSON parser may drop unknown names, and what lacks a member need not be refused (1.0 §5.7)",
+        judge: role;
 
         /// A message of no parts says nothing; an agent that starts to work on it works on nothing.
         ///

@@ -103,6 +103,7 @@ scenario! {
         /// Fix: Require url in every config and refuse one without it as invalid parameters.
         "push.create-missing-url", "Create without a URL is refused",
         requires: ["push.create-missing-url"], faults: ["push-no-url-accepted"],
+        advisory: "what lacks a required member need not be refused (1.0 §5.7)",
         judge: |t| { alive(t)?; t.refused_somehow(NO_URL, "a config without a url") };
 
         /// A config that never was cannot be read.

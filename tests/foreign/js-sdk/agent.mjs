@@ -1,10 +1,12 @@
 // A real agent on the official JavaScript SDK, to try the checks on a server that is not ours.
 //
 // The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent.execute`.
+// With `--token TOKEN` it lets in only those who have it, and has an extended card for them.
 // It speaks JSON-RPC at `/rpc` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '@a2a-js/sdk';
 import { AgentEvent, DefaultRequestHandler, InMemoryPushNotificationStore, InMemoryTaskStore } from '@a2a-js/sdk/server';
 import { UserBuilder, agentCardHandler, jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
@@ -47,13 +49,29 @@ class EchoAgent {
       status('TASK_STATE_FAILED', 'Failed, as asked.');
       return;
     }
-    if (word === 'streaming') {
+    if (word === 'reject') {
+      status('TASK_STATE_REJECTED', 'Rejected, as asked.');
+      return;
+    }
+    if (word === 'auth-required') {
+      status('TASK_STATE_AUTH_REQUIRED', 'Please allow me to open the safe.');
+      return;
+    }
+    if (word === 'data-types') {
+      const parts = [
+        { text: 'text' },
+        { data: { answer: 42, nested: [null, true, 'ü'] } },
+        { raw: 'AP8gZmlsZQ==', mediaType: 'application/octet-stream', filename: 'file.bin' },
+        { url: 'https://example.org/file.png', mediaType: 'image/png', filename: 'file.png' },
+      ];
+      artifact({ artifactId: randomUUID(), name: 'every kind of part', parts });
+    } else if (word === 'streaming') {
       const chunks = ['one ', 'two ', 'three ', 'four'];
       const artifactId = randomUUID();
       for (const [index, text] of chunks.entries()) {
         const place = { append: index > 0, lastChunk: index === chunks.length - 1 };
         artifact({ artifactId, name: 'chunks', parts: [{ text }] }, place);
-        if (!(await pause(50))) return;
+        if (!(await pause(150))) return;
       }
     } else {
       for (let step = 1; word === 'slow' && step <= 12; step += 1) {
@@ -90,7 +108,21 @@ function now(state) {
   return { state, timestamp: new Date().toISOString() };
 }
 
-function card(base) {
+const SECURITY = {
+  securitySchemes: {
+    bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
+    oauth: {
+      oauth2SecurityScheme: {
+        flows: {
+          clientCredentials: { tokenUrl: 'https://example.org/token', scopes: { echo: 'Have texts echoed' } },
+        },
+      },
+    },
+  },
+  securityRequirements: [{ schemes: { bearer: { list: [] } } }, { schemes: { oauth: { list: ['echo'] } } }],
+};
+
+function card(base, token) {
   return AgentCard.fromJSON({
     name: 'JavaScript SDK echo',
     description: 'An echo on the official JavaScript SDK, for tests.',
@@ -100,7 +132,7 @@ function card(base) {
       { url: `${base}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       { url: `${base}/rest`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
     ],
-    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: token !== undefined },
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain'],
     skills: [
@@ -112,7 +144,16 @@ function card(base) {
         examples: ['hello', 'slow', 'streaming', 'input-required'],
       },
     ],
+    ...(token === undefined ? {} : SECURITY),
   });
+}
+
+/** Answers 401 to everybody who has not got the token. */
+function doorkeeper(token) {
+  return (request, response, next) => {
+    if (token === undefined || request.header('Authorization') === `Bearer ${token}`) return next();
+    response.status(401).setHeader('WWW-Authenticate', 'Bearer').json({ detail: 'Who are you?' });
+  };
 }
 
 /** For pages of other origins; the SDK leaves it to the server around it. */
@@ -125,25 +166,28 @@ function cors(request, response, next) {
   response.status(204).end();
 }
 
+const { token } = parseArgs({ options: { token: { type: 'string' } } }).values;
 const app = express();
 const server = app.listen(0, '127.0.0.1', (error) => {
   if (error) throw error;
   const base = `http://127.0.0.1:${server.address().port}`;
+  const agentCard = card(base, token);
   const requestHandler = new DefaultRequestHandler(
-    card(base),
+    agentCard,
     new InMemoryTaskStore(),
     new EchoAgent(),
     undefined,
     new InMemoryPushNotificationStore(),
     // Configs are kept, and nobody is called.
     { send: async () => {} },
-    undefined,
+    token && { ...agentCard, description: `${agentCard.description} You are known here.` },
     undefined,
     { validateInputModes: true },
   );
   const userBuilder = UserBuilder.noAuthentication;
   app.use(cors);
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
+  app.use(doorkeeper(token));
   app.use('/rpc', jsonRpcHandler({ requestHandler, userBuilder }));
   app.use('/rest', restHandler({ requestHandler, userBuilder }));
   console.log(`listening ${base}`);

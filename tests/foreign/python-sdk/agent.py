@@ -1,6 +1,7 @@
 """A real agent on the official Python SDK, to try the checks on a server that is not ours.
 
 The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent.execute`.
+With a token it lets in only those who have it, and has an extended card for them.
 It speaks JSON-RPC at `/` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
 """
 
@@ -9,16 +10,39 @@ import asyncio
 import socket
 
 import uvicorn
-from a2a.helpers import new_task_from_user_message, new_text_message, new_text_part
+from a2a.helpers import (
+    new_data_part,
+    new_raw_part,
+    new_task_from_user_message,
+    new_text_message,
+    new_text_part,
+    new_url_part,
+)
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
-from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentProvider, AgentSkill
+from a2a.types import (
+    AgentCapabilities,
+    AgentCard,
+    AgentInterface,
+    AgentProvider,
+    AgentSkill,
+    ClientCredentialsOAuthFlow,
+    HTTPAuthSecurityScheme,
+    OAuth2SecurityScheme,
+    OAuthFlows,
+    SecurityRequirement,
+    SecurityScheme,
+    StringList,
+)
+from a2a.utils.errors import ContentTypeNotSupportedError
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import JSONResponse
 
+CARD_PATH = '/.well-known/agent-card.json'
 REST_PREFIX = '/rest'
 
 
@@ -29,6 +53,9 @@ class EchoAgent(AgentExecutor):
         text = context.get_user_input()
         word = text.split(maxsplit=1)[0] if text.strip() else ''
 
+        # The SDK leaves it to the agent to compare what comes with what the card says.
+        if any(part.media_type not in ('', 'text/plain') for part in context.message.parts):
+            raise ContentTypeNotSupportedError('Only text/plain, please.')
         if word == 'message-only':
             await event_queue.enqueue_event(new_text_message(f'echo: {text}', context_id=context.context_id))
             return
@@ -43,6 +70,21 @@ class EchoAgent(AgentExecutor):
             await updater.requires_input(self._say(updater, 'More, please; "done" ends it.'))
         elif word == 'fail':
             await updater.failed(self._say(updater, 'Failed, as asked.'))
+        elif word == 'reject':
+            await updater.reject(self._say(updater, 'Rejected, as asked.'))
+        elif word == 'auth-required':
+            await updater.requires_auth(self._say(updater, 'Please allow me to open the safe.'))
+        elif word == 'data-types':
+            await updater.add_artifact(
+                [
+                    new_text_part('text'),
+                    new_data_part({'answer': 42, 'nested': [None, True, 'ü']}),
+                    new_raw_part(b'\x00\xff file', media_type='application/octet-stream', filename='file.bin'),
+                    new_url_part('https://example.org/file.png', media_type='image/png', filename='file.png'),
+                ],
+                name='every kind of part',
+            )
+            await updater.complete()
         elif word == 'slow':
             for step in range(1, 13):
                 await asyncio.sleep(0.25)
@@ -59,7 +101,7 @@ class EchoAgent(AgentExecutor):
                     append=index > 0,
                     last_chunk=index == len(chunks) - 1,
                 )
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.15)
             await updater.complete()
         else:
             await updater.add_artifact([new_text_part(f'echo: {text}')], name='echo')
@@ -73,7 +115,22 @@ class EchoAgent(AgentExecutor):
         return updater.new_agent_message([new_text_part(text)])
 
 
-def card(base: str) -> AgentCard:
+def card(base: str, token: str | None) -> AgentCard:
+    security = {}
+    if token is not None:
+        flow = ClientCredentialsOAuthFlow(token_url='https://example.org/token', scopes={'echo': 'Have texts echoed'})
+        security = {
+            'security_schemes': {
+                'bearer': SecurityScheme(http_auth_security_scheme=HTTPAuthSecurityScheme(scheme='Bearer')),
+                'oauth': SecurityScheme(
+                    oauth2_security_scheme=OAuth2SecurityScheme(flows=OAuthFlows(client_credentials=flow))
+                ),
+            },
+            'security_requirements': [
+                SecurityRequirement(schemes={'bearer': StringList()}),
+                SecurityRequirement(schemes={'oauth': StringList(list=['echo'])}),
+            ],
+        }
     return AgentCard(
         name='Python SDK echo',
         description='An echo on the official Python SDK, for tests.',
@@ -83,7 +140,9 @@ def card(base: str) -> AgentCard:
             AgentInterface(url=f'{base}/', protocol_binding='JSONRPC', protocol_version='1.0'),
             AgentInterface(url=f'{base}{REST_PREFIX}', protocol_binding='HTTP+JSON', protocol_version='1.0'),
         ],
-        capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=False),
+        capabilities=AgentCapabilities(
+            streaming=True, push_notifications=True, extended_agent_card=token is not None
+        ),
         default_input_modes=['text/plain'],
         default_output_modes=['text/plain'],
         skills=[
@@ -95,15 +154,37 @@ def card(base: str) -> AgentCard:
                 examples=['hello', 'slow', 'streaming', 'input-required'],
             )
         ],
+        **security,
     )
 
 
-def app(base: str):
-    agent_card = card(base)
+class Doorkeeper:
+    """Answers 401 to everybody who has not got the token; the card is for all, and preflights carry none."""
+
+    def __init__(self, inner, token: str):
+        self._inner = inner
+        self._expected = f'Bearer {token}'.encode()
+
+    async def __call__(self, scope, receive, send) -> None:
+        inner = self._inner
+        if scope['type'] == 'http' and scope['path'] != CARD_PATH:
+            if dict(scope['headers']).get(b'authorization') != self._expected:
+                inner = JSONResponse({'detail': 'Who are you?'}, 401, {'WWW-Authenticate': 'Bearer'})
+        await inner(scope, receive, send)
+
+
+def app(base: str, token: str | None):
+    agent_card = card(base, token)
+    extended_card = None
+    if token is not None:
+        extended_card = AgentCard()
+        extended_card.CopyFrom(agent_card)
+        extended_card.description += ' You are known here.'
     handler = DefaultRequestHandler(
         agent_executor=EchoAgent(),
         task_store=InMemoryTaskStore(),
         agent_card=agent_card,
+        extended_agent_card=extended_card,
         # No sender: configs are kept, and nobody is called.
         push_config_store=InMemoryPushNotificationConfigStore(),
     )
@@ -112,9 +193,12 @@ def app(base: str):
         *create_jsonrpc_routes(handler, rpc_url='/'),
         *create_rest_routes(handler, path_prefix=REST_PREFIX),
     ]
+    inner = Starlette(routes=routes)
+    if token is not None:
+        inner = Doorkeeper(inner, token)
     # Around the finished app, not inside it, so that error responses carry the headers too.
     return CORSMiddleware(
-        Starlette(routes=routes),
+        inner,
         allow_origins=['*'],
         allow_methods=['*'],
         allow_headers=['*'],
@@ -125,9 +209,11 @@ def app(base: str):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--port', type=int, default=0, help='0 takes a free one')
-    listener = socket.create_server(('127.0.0.1', parser.parse_args().port))
+    parser.add_argument('--token', help='let in only those who have it')
+    arguments = parser.parse_args()
+    listener = socket.create_server(('127.0.0.1', arguments.port))
     base = f'http://127.0.0.1:{listener.getsockname()[1]}'
-    server = uvicorn.Server(uvicorn.Config(app(base), log_level='warning'))
+    server = uvicorn.Server(uvicorn.Config(app(base, arguments.token), log_level='warning'))
     # The listener is open, so a client that connects now waits until the server accepts.
     print(f'listening {base}', flush=True)
     server.run(sockets=[listener])

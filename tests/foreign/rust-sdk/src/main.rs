@@ -1,6 +1,7 @@
 //! A real agent on the Rust SDK of the A2A project, to try the checks on a server that is not ours.
 //!
 //! The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent::script`.
+//! With a token as its argument it lets in only those who have it, and has an extended card for them.
 //! It speaks JSON-RPC at `/rpc` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
 
 use std::sync::Arc;
@@ -18,9 +19,14 @@ use a2a_server::{
     AgentExecutor, DefaultRequestHandler, ExecutorContext, HttpPushSender, InMemoryPushConfigStore, InMemoryTaskStore,
     StaticAgentCard,
 };
+use axum::extract::Request;
+use axum::http::{StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
-use tower_http::cors::{Any, CorsLayer};
+use serde_json::json;
+use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 /// What the agent says, and how long it thinks before.
 type Script = Vec<(Duration, StreamResponse)>;
@@ -49,6 +55,21 @@ impl EchoAgent {
             script.push(at_once(status(context, TaskState::InputRequired, Some("More, please; \"done\" ends it."))));
         } else if word == "fail" {
             script.push(at_once(status(context, TaskState::Failed, Some("Failed, as asked."))));
+        } else if word == "reject" {
+            script.push(at_once(status(context, TaskState::Rejected, Some("Rejected, as asked."))));
+        } else if word == "auth-required" {
+            script.push(at_once(status(context, TaskState::AuthRequired, Some("Please allow me to open the safe."))));
+        } else if word == "data-types" {
+            let mut update = artifact(context, &new_artifact_id(), "every kind of part", "text");
+            update.artifact.parts.extend([
+                Part::data(json!({"answer": 42, "nested": [null, true, "ü"]})),
+                Part::raw(b"\x00\xff file".to_vec())
+                    .with_media_type("application/octet-stream")
+                    .with_filename("file.bin"),
+                Part::url("https://example.org/file.png").with_media_type("image/png").with_filename("file.png"),
+            ]);
+            script.push(at_once(StreamResponse::ArtifactUpdate(update)));
+            script.push(at_once(status(context, TaskState::Completed, None)));
         } else if word == "streaming" {
             let id = new_artifact_id();
             let chunks = ["one ", "two ", "three ", "four"];
@@ -56,7 +77,7 @@ impl EchoAgent {
                 let mut update = artifact(context, &id, "chunks", chunk);
                 update.append = Some(index > 0);
                 update.last_chunk = Some(index + 1 == chunks.len());
-                script.push((Duration::from_millis(50), StreamResponse::ArtifactUpdate(update)));
+                script.push((Duration::from_millis(150), StreamResponse::ArtifactUpdate(update)));
             }
             script.push(at_once(status(context, TaskState::Completed, None)));
         } else {
@@ -149,16 +170,35 @@ fn artifact(context: &ExecutorContext, id: &str, name: &str, text: &str) -> Task
     }
 }
 
-fn capabilities() -> AgentCapabilities {
+fn capabilities(token: Option<&str>) -> AgentCapabilities {
     AgentCapabilities {
         streaming: Some(true),
         push_notifications: Some(true),
         extensions: None,
-        extended_agent_card: Some(false),
+        extended_agent_card: Some(token.is_some()),
     }
 }
 
-fn card(base: &str) -> AgentCard {
+fn card(base: &str, token: Option<&str>) -> AgentCard {
+    let mut card = open_card(base);
+    card.capabilities = capabilities(token);
+    if token.is_some() {
+        let schemes = json!({
+            "bearer": {"httpAuthSecurityScheme": {"scheme": "Bearer"}},
+            "oauth": {"oauth2SecurityScheme": {"flows": {"clientCredentials": {
+                "tokenUrl": "https://example.org/token",
+                "scopes": {"echo": "Have texts echoed"},
+            }}}},
+        });
+        card.security_schemes = serde_json::from_value(schemes).expect("schemes as the crate writes them");
+        let requirement = |scheme: &str, scopes: Vec<String>| [(scheme.to_owned(), scopes)].into();
+        card.security_requirements =
+            Some(vec![requirement("bearer", Vec::new()), requirement("oauth", vec!["echo".to_owned()])]);
+    }
+    card
+}
+
+fn open_card(base: &str) -> AgentCard {
     AgentCard {
         name: "Rust SDK echo".to_owned(),
         description: "An echo on the Rust SDK, for tests.".to_owned(),
@@ -167,7 +207,7 @@ fn card(base: &str) -> AgentCard {
             AgentInterface::new(format!("{base}/rpc"), "JSONRPC"),
             AgentInterface::new(format!("{base}/rest"), "HTTP+JSON"),
         ],
-        capabilities: capabilities(),
+        capabilities: capabilities(None),
         default_input_modes: vec!["text/plain".to_owned()],
         default_output_modes: vec!["text/plain".to_owned()],
         skills: vec![AgentSkill {
@@ -192,22 +232,44 @@ fn card(base: &str) -> AgentCard {
     }
 }
 
-fn app(base: &str) -> axum::Router {
+/// Answers 401 to everybody who has not got the token.
+async fn keep_door(token: Option<String>, request: Request, next: Next) -> Response {
+    let given = request.headers().get(header::AUTHORIZATION).map(|value| value.as_bytes().to_vec());
+    match token {
+        Some(token) if given != Some(format!("Bearer {token}").into_bytes()) => {
+            (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer")], "Who are you?").into_response()
+        }
+        _ => next.run(request).await,
+    }
+}
+
+fn app(base: &str, token: Option<String>) -> axum::Router {
+    let card = card(base, token.as_deref());
     // The SDK waits for each delivery, and the receivers that checks name answer nobody: give up at once.
     let sender = HttpPushSender::new(Some(HttpPushSenderConfig {
         timeout: Duration::from_millis(1),
         ..HttpPushSenderConfig::default()
     }));
-    let handler = DefaultRequestHandler::new(EchoAgent, InMemoryTaskStore::new())
+    let mut handler = DefaultRequestHandler::new(EchoAgent, InMemoryTaskStore::new())
         .with_push_notifications(InMemoryPushConfigStore::new(), sender)
-        .with_capabilities(capabilities())
+        .with_capabilities(capabilities(token.as_deref()))
         .with_default_input_modes(vec!["text/plain".to_owned()]);
+    if token.is_some() {
+        let mut extended = card.clone();
+        extended.description.push_str(" You are known here.");
+        handler = handler.with_extended_agent_card(extended);
+    }
     let handler = Arc::new(handler);
-    let cors = CorsLayer::new().allow_origin(Any).allow_methods(Any).allow_headers(Any).expose_headers(Any);
+    let cors = CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods(Any)
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(Any);
     axum::Router::new()
         .nest("/rpc", jsonrpc_router(handler.clone()))
         .nest("/rest", rest_router(handler))
-        .merge(agent_card_router(Arc::new(StaticAgentCard::new(card(base)))))
+        .layer(middleware::from_fn(move |request, next| keep_door(token.clone(), request, next)))
+        .merge(agent_card_router(Arc::new(StaticAgentCard::new(card))))
         .layer(cors)
 }
 
@@ -217,5 +279,5 @@ async fn main() -> std::io::Result<()> {
     let base = format!("http://{}", listener.local_addr()?);
     // The listener is open, so a client that connects now waits until the server accepts.
     println!("listening {base}");
-    axum::serve(listener, app(&base)).await
+    axum::serve(listener, app(&base, std::env::args().nth(1))).await
 }

@@ -1,0 +1,73 @@
+//! Notifications of what happens to a task, as requests for somebody with a network to send (1.0 §4.3.3). The agent sends
+//! nothing itself; where nobody asks for these they are not made.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use super::ScriptedAgent;
+use super::data::text;
+use super::state::TaskCell;
+use crate::a2a::binding::rest::A2A_JSON;
+use crate::wire::http::Request;
+
+/// Somebody who sees to it that a delivery is made, later: when it is handed over its task is still being dealt with.
+pub type Courier = Rc<dyn Fn(Delivery)>;
+
+/// What a client is told by its webhook: each thing that happens to the task from the config's making on, in order.
+pub struct Delivery {
+    agent: ScriptedAgent,
+    task: TaskCell,
+    config: String,
+    /// How many of the task's events were told.
+    place: usize,
+}
+
+impl Delivery {
+    /// The next notification, once there is one. `None` when the task is over, or its config was deleted.
+    pub async fn next(&mut self) -> Option<Request> {
+        loop {
+            self.agent.advance(&self.task);
+            let (config, event, over) = {
+                let task = self.task.borrow();
+                let config = task.push_configs.iter().find(|config| text(config, "id") == self.config).cloned()?;
+                (config, task.events_from(self.place).into_iter().next(), task.state.is_terminal())
+            };
+            if let Some(event) = event {
+                self.place += 1;
+                return Some(notification(&config, &event));
+            }
+            if over {
+                return None;
+            }
+            self.agent.wait(&self.task).await;
+        }
+    }
+}
+
+fn notification(config: &Value, event: &Value) -> Request {
+    let mut request = Request::post(text(config, "url"), A2A_JSON, event.to_string());
+    if let Some(authentication) = config.get("authentication") {
+        let (scheme, credentials) = (text(authentication, "scheme"), text(authentication, "credentials"));
+        request = request.with_header("Authorization", format!("{scheme} {credentials}"));
+    }
+    // The header that SDKs look for; the specification leaves its name open.
+    match text(config, "token") {
+        "" => request,
+        token => request.with_header("X-A2A-Notification-Token", token),
+    }
+}
+
+impl ScriptedAgent {
+    /// Has every delivery handed to this courier when it begins.
+    pub fn deliver_by(&self, courier: Courier) {
+        self.0.courier.replace(Some(courier));
+    }
+
+    /// Has what happens to the task from this place on told to the webhook of a config.
+    pub(super) fn begin_delivery(&self, task: &TaskCell, config: &str, place: usize) {
+        if let Some(courier) = &*self.0.courier.borrow() {
+            courier(Delivery { agent: self.clone(), task: Rc::clone(task), config: config.to_owned(), place });
+        }
+    }
+}

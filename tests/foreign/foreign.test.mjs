@@ -1,0 +1,99 @@
+// The command line on agents of official SDKs: what fails on them is what the reviewed list of each says, no more and no
+// less. A new entry is an accusation of somebody else's work, so it wants the specification's sentence and the bytes.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { CARD, PROMPTS, SDKS, TOKEN, expected, found, hidden, open, reviewed, rows, startForeign } from './agents.mjs';
+import { ROOT, runCli } from '../e2e/support.mjs';
+
+const LANES = ['jsonrpc-1.0', 'rest-1.0'];
+
+for (const sdk of SDKS) {
+  test(`the agent in tests/foreign/${sdk}`, async (t) => {
+    const list = reviewed(sdk);
+    const { url, origin } = await startForeign(t, sdk, TOKEN);
+
+    await t.test('shows its card, with both bindings, to a page of another origin', async () => {
+      const response = await fetch(`${origin}/.well-known/agent-card.json`, { headers: { Origin: 'http://127.0.0.1:1' } });
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('access-control-allow-origin'), '*');
+      const { supportedInterfaces } = await response.json();
+      assert.deepEqual(
+        supportedInterfaces.map(({ protocolBinding, protocolVersion }) => `${protocolBinding} ${protocolVersion}`),
+        ['JSONRPC 1.0', 'HTTP+JSON 1.0'],
+      );
+    });
+
+    await t.test('has a list whose every entry says what, where, by which sentence and on what evidence', async () => {
+      const { stdout } = await runCli(['checks', '--format', 'json']);
+      assert.deepEqual(faulty(list, new Map(JSON.parse(stdout).map((check) => [check.id, check]))), []);
+      const pinning = await readFile(join(ROOT, list.pinned.file), 'utf8');
+      assert.ok(pinning.includes(list.pinned.text), `${list.pinned.file} does not pin ${list.pinned.text}`);
+      const [version] = list.sdk.match(/\d+\.\d+\.\d+/);
+      assert.ok(list.pinned.text.includes(version), `${list.pinned.text} is not ${list.sdk}`);
+    });
+
+    const given = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
+    const started = performance.now();
+    const { code, stdout, stderr } = await runCli(['check', url, '--format', 'json', '--bearer', TOKEN, ...given]);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    // 0 and 1 are the verdicts of a complete run.
+    assert.ok(code < 2, stderr);
+    const report = JSON.parse(stdout);
+    const { total, passed, failedRequired, failedAdvisory, skipped } = report.summary;
+    const sent = report.exchanges.filter(carriesMessage).length;
+    t.diagnostic(
+      `${list.sdk}: ${total} rows in ${seconds} s: ${passed} passed, ${failedRequired} failed, ` +
+        `${failedAdvisory} failed as advice, ${skipped} skipped; ${report.exchanges.length} requests, ${sent} messages`,
+    );
+
+    await t.test('is checked on both bindings, and shows enough to decide every check that applies', () => {
+      assert.deepEqual(report.lanes.map(({ id }) => id), LANES);
+      assert.deepEqual(open(report), hidden(list));
+      for (const lane of LANES) {
+        const checks = (status) => rows(report).filter((row) => row.lane === lane && row.status === status).length;
+        // Were the agent misread as a whole, most would be skipped.
+        assert.ok(checks('pass') > checks('fail') + checks('skip'), lane);
+      }
+    });
+
+    await t.test('fails what the list says, and nothing else', () => {
+      const [listed, seen] = [expected(list), found(report)];
+      const messages = new Map(rows(report).map((row) => [`${row.test}@${row.lane ?? CARD} ${row.level}`, row.message]));
+      const unlisted = seen.filter((row) => !listed.includes(row)).map((row) => `${row}: ${messages.get(row)}`);
+      assert.deepEqual(unlisted, [], 'fails, and the list does not say so');
+      assert.deepEqual(listed.filter((row) => !seen.includes(row)), [], 'is on the list, and does not fail any more');
+    });
+  });
+}
+
+/** What is wrong with the entries of a list, in words. */
+function faulty({ deviations }, checks) {
+  const wrong = [];
+  const seen = new Set();
+  for (const { check, lanes, level, spec, wire, why, hides = [], ...others } of deviations) {
+    const claim = (holds, what) => holds || wrong.push(`${check}: ${what}`);
+    claim(checks.has(check), 'there is no such check');
+    claim(level === 'must' || level === 'should', `level ${level}`);
+    claim(Array.isArray(lanes) && lanes.length > 0, 'no lanes');
+    for (const lane of lanes ?? []) {
+      claim([...LANES, CARD].includes(lane), `lane ${lane}`);
+      claim(!seen.has(`${check}@${lane}`), `${lane} twice`);
+      seen.add(`${check}@${lane}`);
+    }
+    claim(/^1\.0 §\d+(\.\d+)+.*: ./s.test(spec ?? ''), 'spec cites no sentence by its section');
+    claim(wire?.includes('->'), 'wire does not say what was sent and what came back');
+    claim(why?.length > 20, 'why is missing');
+    claim(hides.every((id) => checks.has(id)), 'hides checks that do not exist');
+    claim(Object.keys(others).length === 0, `unknown members ${Object.keys(others)}`);
+  }
+  return wrong;
+}
+
+/** Whether an exchange gave the agent something to work on, which may cost its owner money. */
+function carriesMessage({ request }) {
+  const called = request.body?.content?.match(/"method":"(Send\w+)"/)?.[1];
+  return /\/message:(send|stream)$/.test(new URL(request.url).pathname) || ['SendMessage', 'SendStreamingMessage'].includes(called);
+}
