@@ -82,7 +82,7 @@ impl ScriptedAgent {
     }
 
     /// Answers a GET of the extended card (0.2 §7.10).
-    pub(super) fn serve_extended_card(&self, edition: &Edition) -> Answer {
+    pub(super) fn serve_extended_card(&self, edition: &'static Edition) -> Answer {
         match self.operate(edition, Operation::GetExtendedCard, None) {
             Ok(Reply::Result(card)) => {
                 let card = self.worded(edition, card);

@@ -143,7 +143,8 @@ impl ScriptedAgent {
                 return (edition, rest);
             }
         }
-        let endpoint = below == "/rpc" || route_of(below).is_some();
+        // The routes of 0.3 begin with their version, and so they are told apart by their paths already.
+        let endpoint = below == "/rpc" || route_of(below).is_some_and(|route| route.starts_with("/v1/"));
         // 1.0 §3.6.2: no version is 0.3.
         let version = match self.asked_version(request) {
             "" => "0.3",

@@ -9,6 +9,8 @@ pub struct Fault {
     pub id: &'static str,
     /// What the agent does, in plain words, on one line.
     pub title: &'static str,
+    /// The path under the agent's own at which it shows: that of the version that can have it, or nothing for 1.0.
+    pub at: &'static str,
 }
 
 /// The token that lets a client in where the agent asks for one.
@@ -50,6 +52,13 @@ impl Faults {
     pub fn credentials(&self) -> Vec<(String, String)> {
         let field = || ("Authorization".to_owned(), format!("Bearer {TOKEN}"));
         self.has(FaultId::Protected).then(field).into_iter().collect()
+    }
+
+    /// The path under the agent's own at which the first of them shows that does not show in 1.0; nothing if there is none.
+    #[must_use]
+    pub fn at(&self) -> &'static str {
+        let paths = self.0.iter().filter_map(|fault| listed().nth(*fault as usize)).map(|fault| fault.at);
+        paths.filter(|at| !at.is_empty()).next().unwrap_or_default()
     }
 
     /// Whether the agent has this fault, or is this variant.
@@ -134,7 +143,7 @@ fn distance(a: &str, b: &str) -> usize {
 macro_rules! faults {
     (
         variants { $($way:ident $way_id:literal $way_title:literal;)+ }
-        $($name:ident $id:literal $title:literal $(of $variant:ident)?;)+
+        $($name:ident $id:literal $title:literal $(of $variant:ident)? $(at $at:literal)?;)+
     ) => {
         /// A fault or a variant as the agent's code names it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,10 +157,10 @@ macro_rules! faults {
         }
 
         /// Every fault there is, by topic.
-        pub static FAULTS: &[Fault] = &[$(Fault { id: $id, title: $title }),+];
+        pub static FAULTS: &[Fault] = &[$(Fault { id: $id, title: $title, at: concat!($($at)?) }),+];
 
         /// The variants: other ways to be conformant.
-        pub static VARIANTS: &[Fault] = &[$(Fault { id: $way_id, title: $way_title }),+];
+        pub static VARIANTS: &[Fault] = &[$(Fault { id: $way_id, title: $way_title, at: "" }),+];
 
         /// The faults that need a variant.
         const NEEDS: &[(FaultId, FaultId)] = &[$($((FaultId::$name, FaultId::$variant),)?)+];

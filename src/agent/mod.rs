@@ -1,5 +1,5 @@
-//! The scripted agent: A2A 1.0 over JSON-RPC and HTTP+JSON as a function from request to response, conformant unless a fault
-//! is switched on. It does no I/O, runs nothing in the background and does not know how it is judged.
+//! The scripted agent: A2A 1.0 over JSON-RPC and HTTP+JSON, and older versions under paths of their own, as a function from
+//! request to response, conformant unless a fault is switched on. It does no I/O, runs nothing in the background and does not know how it is judged.
 
 pub mod deliver;
 pub mod fault;
@@ -79,6 +79,7 @@ enum Served {
 impl ScriptedAgent {
     /// An agent that can be reached under `base`, an origin with an optional path: `http://127.0.0.1:9999`. Its card is at
     /// `{base}/.well-known/agent-card.json`, its JSON-RPC endpoint at `{base}/rpc`, and its routes are below `{base}/rest`.
+    /// Under `{base}/0.3`, `{base}/0.2` and `{base}/0.1` it is an agent of that version, with the same tasks.
     pub fn new(base: impl Into<String>, clock: Rc<dyn Clock>, ids: Rc<dyn Ids>, faults: Faults) -> Self {
         let base = base.into().trim_end_matches('/').to_owned();
         let apart = faults.has(FaultId::BindingsOwnStores);
@@ -100,6 +101,12 @@ impl ScriptedAgent {
             courier: RefCell::default(),
             double,
         }))
+    }
+
+    /// The older versions that the agent speaks, each with the path under its base where it is an agent of that version.
+    pub fn older() -> impl Iterator<Item = (&'static str, &'static str)> {
+        let path = |edition: &'static edition::Edition| edition.older.as_ref().map(|older| older.path);
+        edition::OLDER.iter().filter_map(move |edition| Some((edition.dialect.version, path(edition)?)))
     }
 
     /// Origin and path prefix under which the agent can be reached, without a slash at the end.

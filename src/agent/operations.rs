@@ -136,7 +136,7 @@ impl ScriptedAgent {
     /// Does what a call asks for.
     pub(super) fn operate(
         &self,
-        edition: &Edition,
+        edition: &'static Edition,
         operation: Operation,
         given: Option<&Value>,
     ) -> Result<Reply, Refusal> {
@@ -174,7 +174,7 @@ impl ScriptedAgent {
             Operation::CreatePushConfig
             | Operation::GetPushConfig
             | Operation::ListPushConfigs
-            | Operation::DeletePushConfig => self.push_config(operation, &params),
+            | Operation::DeletePushConfig => self.push_config(edition, operation, &params),
             Operation::GetExtendedCard if self.has(FaultId::ExtendedInternalError) => Err(Refusal::internal()),
             Operation::GetExtendedCard => Ok(Reply::Result(self.extended_card())),
         }
@@ -211,7 +211,7 @@ impl ScriptedAgent {
     }
 
     /// Both sends.
-    fn send(&self, edition: &Edition, operation: Operation, params: &Value) -> Result<Reply, Refusal> {
+    fn send(&self, edition: &'static Edition, operation: Operation, params: &Value) -> Result<Reply, Refusal> {
         let streams = operation == Operation::SendStreamingMessage;
         let none = Value::Null;
         let configuration = params.get("configuration").unwrap_or(&none);
@@ -245,7 +245,7 @@ impl ScriptedAgent {
             Sent::Known(task) => (task, false),
         };
         if let Some(config) = push_config {
-            self.keep_config(&task, &mut task.borrow_mut(), config);
+            self.keep_config(edition, &task, &mut task.borrow_mut(), config);
         }
         let at_once = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
         if streams {

@@ -20,7 +20,12 @@ const UNHEARD_OF: &str = r#"{"url":"https://example.com/hook"}"#;
 
 impl ScriptedAgent {
     /// The four push config operations.
-    pub(super) fn push_config(&self, operation: Operation, params: &Value) -> Result<Reply, Refusal> {
+    pub(super) fn push_config(
+        &self,
+        edition: &'static Edition,
+        operation: Operation,
+        params: &Value,
+    ) -> Result<Reply, Refusal> {
         let (task_id, id) = (text(params, "taskId"), text(params, "id"));
         let anything = match operation {
             Operation::CreatePushConfig => FaultId::PushCreateAnyTask,
@@ -44,7 +49,7 @@ impl ScriptedAgent {
         Ok(Reply::Result(match (operation, known, config) {
             (Operation::CreatePushConfig, ..) => {
                 self.check_webhook(params, "url")?;
-                self.keep_config(&cell, &mut task, params)
+                self.keep_config(edition, &cell, &mut task, params)
             }
             (Operation::ListPushConfigs, ..) => around("configs", task.push_configs.clone().into()),
             (Operation::DeletePushConfig, Some(place), config) => {
@@ -78,7 +83,13 @@ impl ScriptedAgent {
     }
 
     /// Keeps a config, in place of one of the same id.
-    pub(super) fn keep_config(&self, cell: &TaskCell, task: &mut Task, given: &Value) -> Value {
+    pub(super) fn keep_config(
+        &self,
+        edition: &'static Edition,
+        cell: &TaskCell,
+        task: &mut Task,
+        given: &Value,
+    ) -> Value {
         let mut config = data("{}", &[]);
         for name in ["url", "token", "authentication"] {
             set(&mut config, name, given.get(name).cloned().into());
@@ -86,7 +97,7 @@ impl ScriptedAgent {
         let config = self.config(task, given, config);
         let id = text(&config, "id");
         if !task.push_configs.iter().any(|known| text(known, "id") == id) {
-            self.begin_delivery(cell, id, task.event_count());
+            self.begin_delivery(edition, cell, id, task.event_count());
         }
         task.push_configs.retain(|known| text(known, "id") != id && !self.has(FaultId::PushKeepsLastOnly));
         task.push_configs.push(config.clone());

@@ -134,7 +134,14 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
         if twins > 0 {
             id = format!("{id}-{}", twins + 1);
         }
-        lanes.push(Rc::new(Lane { id, interface: interface.clone(), dialect, binding, other_verb: Cell::default(), form: Cell::default() }));
+        lanes.push(Rc::new(Lane {
+            id,
+            interface: interface.clone(),
+            dialect,
+            binding,
+            other_verb: Cell::default(),
+            form: Cell::default(),
+        }));
     }
     (lanes, silent)
 }

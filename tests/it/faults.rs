@@ -8,11 +8,11 @@ use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::suite;
 
-use crate::support::{Place, Told, check};
+use crate::support::{Place, Told, check, check_at};
 
 /// Which checks each fault trips, and where.
 fn table() -> BTreeMap<&'static str, Told> {
-    FAULTS.iter().map(|fault| (fault.id, check(&[fault.id], Options::default()))).collect()
+    FAULTS.iter().map(|fault| (fault.id, check_at(fault.at, &[fault.id], Options::default()))).collect()
 }
 
 #[test]
