@@ -6,6 +6,7 @@ use super::call::Form;
 use super::data::{change, data, elements, remove, set, set_text, take, text};
 use super::edition::Edition;
 use super::fault::{FaultId, Faults};
+use super::operations::around;
 use super::params::snake_case;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
@@ -265,7 +266,32 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
 ];
 
 /// The faults that only older versions can have, made to what is in their words already.
-const OLDER_EDITS: &[(FaultId, Shape, Edit)] = &[];
+#[rustfmt::skip]
+const OLDER_EDITS: &[(FaultId, Shape, Edit)] = &[
+    (FaultId::CardNoUrl, Shape::Card, Edit::Remove("/url")),
+    (FaultId::CardNoProtocolVersion, Shape::Card, Edit::Remove("/protocolVersion")),
+    (FaultId::CardNoPreferredTransport, Shape::Card, Edit::Remove("/preferredTransport")),
+    (FaultId::CardTransportDead, Shape::Card, Edit::Replace("/additionalInterfaces/1/url", r#""{base}/nothing""#)),
+    (FaultId::CardSchemeUntyped, Shape::Card, Edit::Remove("/securitySchemes/tok/type")),
+    (FaultId::CardAuthenticationEmpty, Shape::Card, Edit::Put("/authentication", "{}")),
+    (FaultId::FileTwoContents, Shape::Part, Edit::Do(file_two_contents)),
+    (FaultId::DataNotObject, Shape::Part, Edit::Replace("/data", "[1,2]")),
+    (FaultId::PartTaggedType, Shape::Part, Edit::Name("kind", "type")),
+    (FaultId::PartKindMissing, Shape::Part, Edit::Remove("/kind")),
+    (FaultId::PartKindMissing, Shape::Part, Edit::Remove("/type")),
+    (FaultId::RolesOfProto, Shape::Message, Edit::Do(|message| upper_case(message, "role", "ROLE_"))),
+    (FaultId::StatesOfProto, Shape::Status, Edit::Do(|status| upper_case(status, "state", "TASK_STATE_"))),
+    (FaultId::KindsMissing, Shape::Message, Edit::Remove("/kind")),
+    (FaultId::KindsMissing, Shape::Task, Edit::Remove("/kind")),
+    (FaultId::KindsMissing, Shape::StatusUpdate, Edit::Remove("/kind")),
+    (FaultId::KindsMissing, Shape::ArtifactUpdate, Edit::Remove("/kind")),
+    (FaultId::FinalMissing, Shape::StatusUpdate, Edit::Put("/final", "false")),
+    (FaultId::FinalEarly, Shape::StatusUpdate, Edit::Put("/final", "true")),
+    (FaultId::ArtifactIndexRepeats, Shape::Task, Edit::Do(|task| elements(task, "artifacts").iter_mut().for_each(|artifact| set(artifact, "index", 0.into())))),
+    (FaultId::ArtifactIndexRepeats, Shape::ArtifactUpdate, Edit::Replace("/artifact/index", "0")),
+    (FaultId::PushConfigFlat, Shape::PushConfig, Edit::Do(flat_config)),
+    (FaultId::PushListWrapped, Shape::PushConfigs, Edit::Do(|list| *list = around("configs", list.take()))),
+];
 
 /// Applies to one object what the faults do to its shape.
 pub(super) fn edit(faults: &Faults, shape: Shape, value: &mut Value) {
@@ -385,6 +411,25 @@ fn lower_case(object: &mut Value, name: &str, prefix: &str) {
     if let Some(Value::String(word)) = object.get_mut(name) {
         *word = word.trim_start_matches(prefix).replace('_', "-").to_ascii_lowercase();
     }
+}
+
+fn upper_case(object: &mut Value, name: &str, prefix: &str) {
+    if let Some(Value::String(word)) = object.get_mut(name) {
+        *word = format!("{prefix}{}", word.replace('-', "_").to_ascii_uppercase());
+    }
+}
+
+fn file_two_contents(part: &mut Value) {
+    if let Some(file) = part.get_mut("file") {
+        set_text(file, "bytes", "aGk=");
+        set_text(file, "uri", "https://example.com/output.txt");
+    }
+}
+
+fn flat_config(config: &mut Value) {
+    let mut flat = take(config, "pushNotificationConfig");
+    set(&mut flat, "taskId", take(config, "taskId"));
+    *config = flat;
 }
 
 fn error_stack_trace(error: &mut Value) {

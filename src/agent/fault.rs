@@ -455,6 +455,29 @@ faults! {
     CannedEmpty "canned-empty" "The agent answers everything with an empty object.";
     Silent "silent" "The agent takes every call and never answers.";
     DiesAfterTen "dies-after-ten" "The agent answers ten calls and then hangs up on everything.";
+
+    KindsMissing "kinds-missing" "The agent's tasks, messages and updates do not say their kind." at "/0.3";
+    PartKindMissing "part-kind-missing" "The agent's parts do not say their kind." at "/0.3";
+    PartTaggedType "part-tagged-type" "The agent's parts say their kind in the member type, as in 0.1." at "/0.3";
+    StatesOfProto "states-of-proto" "The agent writes states by their names in the proto." at "/0.3";
+    RolesOfProto "roles-of-proto" "The agent writes roles by their names in the proto." at "/0.3";
+    SendWrapped "send-wrapped" "The agent answers over JSON-RPC with a task or message in a member of an object." at "/0.3";
+    FileTwoContents "file-two-contents" "The agent's files have bytes and a URI at once." at "/0.3";
+    DataNotObject "data-not-object" "The agent's data parts hold an array." at "/0.3";
+    FinalMissing "final-missing" "The agent's last status update does not say that it is final." at "/0.3";
+    FinalEarly "final-early" "The agent says of every status update that it is final." at "/0.3";
+    PushConfigFlat "push-config-flat" "The agent's push configs are flat, as in 1.0." at "/0.3";
+    PushListWrapped "push-list-wrapped" "The agent answers a list of push configs in a member of an object." at "/0.3";
+    CardNoUrl "card-no-url" "The agent's card has no URL." at "/0.3";
+    CardNoProtocolVersion "card-no-protocol-version" "The agent's card has no protocolVersion." at "/0.3";
+    CardNoPreferredTransport "card-no-preferred-transport" "The agent's card has no preferredTransport." at "/0.3";
+    CardTransportDead "card-transport-dead" "The agent's card declares HTTP+JSON where nothing answers." at "/0.3";
+    CardSchemeUntyped "card-scheme-untyped" "The agent's card has a security scheme without a type." of Protected at "/0.3";
+    RestErrorsOk "rest-errors-ok" "The agent answers errors over HTTP with status 200." at "/0.3";
+    TaskIdReplaced "task-id-replaced" "The agent gives a task another id than its client did." at "/0.1";
+    TaskInStream "task-in-stream" "The agent's stream begins with a task." at "/0.1";
+    ArtifactIndexRepeats "artifact-index-repeats" "The agent gives all artifacts of a task one index." at "/0.1";
+    CardAuthenticationEmpty "card-authentication-empty" "The agent's card has authentication without schemes." of Protected at "/0.1";
 }
 
 #[cfg(test)]

@@ -323,6 +323,7 @@ impl ScriptedAgent {
                 return Ok(Sent::Known(task));
             }
             let context = if self.has(FaultId::ContextReplaced) { "" } else { given };
+            let id = if self.has(FaultId::TaskIdReplaced) { "" } else { id };
             return Ok(self.begin(tasks_only, message, modes, id, context));
         }
         let Some(task) = self.look_up(id) else {

@@ -142,7 +142,7 @@ impl Events {
     /// The stream as an answer to a call that came so.
     pub(super) fn into_answer(mut self: Box<Self>, edition: &'static Edition, form: Form) -> Answer {
         (self.edition, self.form) = (edition, form);
-        if edition.tasks_only() {
+        if edition.tasks_only() && !self.has(FaultId::TaskInStream) {
             self.tell_snapshot();
         }
         let headers: Headers =
