@@ -70,7 +70,12 @@ impl Edition {
     /// The card of 1.0 as this version writes it.
     pub(super) fn card(&self, faults: &Faults, mut card: Value) -> Value {
         let Some(older) = &self.older else { return card };
-        remove(&mut card, "supportedInterfaces");
+        for name in ["supportedInterfaces", "url", "protocolVersion", "preferredTransport", "additionalInterfaces"] {
+            remove(&mut card, name);
+        }
+        if self.dialect.extensions_header.is_none() {
+            change(&mut card, "/capabilities/extensions", None);
+        }
         if let Value::Object(members) = data(older.card, &[]) {
             members.into_iter().for_each(|(name, member)| set(&mut card, &name, member));
         }

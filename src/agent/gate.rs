@@ -76,9 +76,10 @@ impl ScriptedAgent {
     }
 
     /// The extensions that the card declares, and whether it requires them.
-    fn extensions(&self) -> Vec<(String, bool)> {
+    fn extensions(&self, edition: &Edition) -> Vec<(String, bool)> {
         let mut card = self.card();
-        let Some(capabilities) = card.get_mut("capabilities").filter(|_| self.has(FaultId::Extensions)) else {
+        let there = self.has(FaultId::Extensions) && edition.dialect.extensions_header.is_some();
+        let Some(capabilities) = card.get_mut("capabilities").filter(|_| there) else {
             return Vec::new();
         };
         let list = elements(capabilities, "extensions").iter();
@@ -101,7 +102,7 @@ impl ScriptedAgent {
     }
 
     fn activated(&self, edition: &Edition, request: &Request) -> Vec<String> {
-        let mut active = self.extensions();
+        let mut active = self.extensions(edition);
         active.retain(|(uri, required)| {
             (self.has(FaultId::ExtAlwaysOn) && !required) || self.asks_for_extension(edition, request, uri)
         });
@@ -115,7 +116,7 @@ impl ScriptedAgent {
         operation: Operation,
         request: &Request,
     ) -> Result<(), Refusal> {
-        let declared = self.extensions();
+        let declared = self.extensions(edition);
         if self.has(FaultId::UnknownExtensionRefused) {
             let unknown = |asked: &&str| !declared.iter().any(|(uri, _)| uri == asked);
             if let Some(asked) = self.asked(edition, request).into_iter().find(unknown) {

@@ -32,6 +32,8 @@ pub(super) struct Wait {
     task: TaskCell,
     enough: fn(TaskState) -> bool,
     view: View,
+    /// When to answer all the same, on the clock of `now_ms`.
+    until: f64,
     show: fn(&ScriptedAgent, &Task, View) -> Value,
 }
 
@@ -39,8 +41,8 @@ impl Wait {
     /// Waits, and shows the result.
     pub(super) async fn result(self, agent: &ScriptedAgent) -> Value {
         agent.advance(&self.task);
-        while !(self.enough)(self.task.borrow().state) {
-            agent.wait(&self.task).await;
+        while !(self.enough)(self.task.borrow().state) && agent.0.clock.now_ms() < self.until {
+            agent.wait_until(&self.task, self.until).await;
             agent.advance(&self.task);
         }
         (self.show)(agent, &self.task.borrow(), self.view)
@@ -77,6 +79,9 @@ fn wrapped(_: &ScriptedAgent, task: &Task, view: View) -> Value {
     around("task", task.to_value(view))
 }
 
+/// How long a client that cannot say whether it waits is left waiting, in milliseconds.
+const PATIENCE_MS: f64 = 2_000.0;
+
 /// The only tenant of an agent that has some.
 const TENANT: &str = "workshop";
 
@@ -109,8 +114,13 @@ impl ScriptedAgent {
 
     /// Waits until something may have happened to the task.
     pub(super) fn wait(&self, task: &TaskCell) -> Disturbed {
+        self.wait_until(task, f64::INFINITY)
+    }
+
+    /// The same, but not longer than until then.
+    fn wait_until(&self, task: &TaskCell, until: f64) -> Disturbed {
         // A timer may fire a little early, and then the rest must not be waited for in a tight loop.
-        let due = task.borrow().next_due();
+        let due = task.borrow().next_due().or(until.is_finite().then_some(until)).map(|due| due.min(until));
         Disturbed::of(task, due.map(|due| self.0.clock.sleep((due - self.0.clock.now_ms()).max(1.0))))
     }
 
@@ -266,7 +276,9 @@ impl ScriptedAgent {
         } else {
             is_at_rest
         };
-        Ok(Reply::Wait(Wait { task, enough, view, show: Self::sent }))
+        // 0.1 has no word for it, so that who sends a long task and may want to cancel it is answered in time.
+        let until = if edition.tasks_only() { self.0.clock.now_ms() + PATIENCE_MS } else { f64::INFINITY };
+        Ok(Reply::Wait(Wait { task, enough, view, until, show: Self::sent }))
     }
 
     /// What a fault does not take although nothing is wrong with it.
@@ -299,7 +311,7 @@ impl ScriptedAgent {
     /// A task as a stream, or as one answer if a fault wants it so.
     fn streamed(&self, task: TaskCell, origin: Origin, view: View) -> Reply {
         if self.has(FaultId::StreamAsJson) {
-            return Reply::Wait(Wait { task, enough: is_at_rest, view, show: wrapped });
+            return Reply::Wait(Wait { task, enough: is_at_rest, view, until: f64::INFINITY, show: wrapped });
         }
         task.borrow_mut().streamed |= origin == Origin::Send;
         Reply::Events(Events::of_task(self, task, origin, view))
@@ -488,7 +500,13 @@ impl ScriptedAgent {
         }
         if self.has(FaultId::CancelIgnored) {
             drop(task);
-            return Ok(Reply::Wait(Wait { task: cell, enough: is_begun, view: View::FULL, show: bare }));
+            return Ok(Reply::Wait(Wait {
+                task: cell,
+                enough: is_begun,
+                view: View::FULL,
+                until: f64::INFINITY,
+                show: bare,
+            }));
         }
         if let Some(metadata) = params.get("metadata") {
             task.metadata = metadata.clone();

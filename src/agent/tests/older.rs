@@ -433,6 +433,14 @@ fn tasks_are_read_and_cancelled() {
 }
 
 #[test]
+fn a_long_task_of_0_1_is_answered_as_it_is_after_a_while() {
+    let client = Client::of(&[]);
+    assert_eq!(ask(&client, "0.1", "tasks/send", to_task("t", "task-cancel"))["status"]["state"], "working");
+    assert_eq!(client.clock.0.get(), 2_000.0);
+    assert_eq!(ask(&client, "0.1", "tasks/send", to_task("t-2", "long-running"))["status"]["state"], "completed");
+}
+
+#[test]
 fn what_a_version_does_not_have_is_no_method_there() {
     let client = Client::of(&[]);
     for (version, method) in [
