@@ -411,6 +411,8 @@ pub struct Card {
     pub push_notifications: bool,
     /// Whether it has an extended card.
     pub extended_card: bool,
+    /// Whether it keeps the history of states (0.x).
+    pub state_history: bool,
     /// The URIs of the extensions it declares, and whether it requires them.
     pub extensions: Vec<(String, bool)>,
     /// Its skills.

@@ -26,6 +26,16 @@ pub struct Lane {
     pub binding: &'static Binding,
     /// Whether this agent was seen to want the other verb for a subscription (1.0 §11.3.2, and the proto).
     pub other_verb: Cell<bool>,
+    /// In which JSON form this agent was seen to take a message, where its version has two.
+    pub form: Cell<Option<&'static Dialect>>,
+}
+
+impl Lane {
+    /// The dialect that requests are written in.
+    #[must_use]
+    pub fn spoken(&self) -> &'static Dialect {
+        self.form.get().unwrap_or(self.dialect)
+    }
 }
 
 /// A lane that is done, for another to be compared with.
@@ -46,6 +56,10 @@ pub struct Facts {
     pub prompts: Prompts,
     /// What this host can observe.
     pub sight: Sight,
+    /// The version whose rules the card is judged by.
+    pub version: &'static str,
+    /// Whether the card is of the release candidate of 1.0.
+    pub candidate: bool,
 }
 
 impl Facts {
@@ -266,8 +280,9 @@ impl Take {
     pub fn refused_as(&self, name: &str, what: &str, wanted: &[ErrorName]) -> Result<Verdict, Verdict> {
         let step = self.answered(name)?;
         let dialect = self.lane.as_ref().map(|lane| lane.dialect);
-        let expected = wanted
-            .iter()
+        // What the version does not have is not asked for.
+        let named = wanted.iter().filter(|name| dialect.is_none_or(|dialect| dialect.error_code(**name) != 0));
+        let expected = named
             .map(|name| match dialect {
                 Some(dialect) => format!("{} ({})", name.as_str(), dialect.error_code(*name)),
                 None => name.as_str().to_owned(),

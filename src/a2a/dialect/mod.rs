@@ -2,6 +2,7 @@
 //!
 //! A version is a value, not a branch: what differs between two versions is the text of a const struct.
 
+pub mod older;
 pub mod read;
 pub mod v0_1;
 pub mod v0_2;
@@ -21,6 +22,10 @@ use write::{ListQuery, Outgoing, PushTarget};
 pub struct Dialect {
     /// The version as interfaces declare it: `1.0`.
     pub version: &'static str,
+    /// The member of the card that says how the agent is reached.
+    pub card_lists: &'static str,
+    /// Where clients of the version look for the card on a host.
+    pub card_path: &'static str,
     /// The header that names the version in a request, if the version has one.
     pub version_header: Option<&'static str>,
     /// The header that names extensions in a request, if the version has one.
@@ -41,6 +46,10 @@ pub struct Dialect {
     pub error_codes: &'static [(ErrorName, i64)],
     /// `ErrorInfo.reason` of each A2A error.
     pub error_reasons: &'static [(ErrorName, &'static str)],
+    /// How its objects are written.
+    pub forms: Forms,
+    /// The other JSON form in which agents of this version and binding are met, for requests.
+    pub other_form: Option<&'static Self>,
     /// Reads a card.
     pub read_card: fn(&Look<'_>) -> Card,
     /// Reads the result of an operation.
@@ -55,6 +64,43 @@ pub struct Dialect {
     pub list_params: fn(&Dialect, &ListQuery) -> Value,
     /// Parameters of the four push config operations.
     pub push_params: fn(Operation, &PushTarget) -> Value,
+}
+
+/// How a version writes its objects, as far as versions differ.
+pub struct Forms {
+    /// How objects and parts are told apart.
+    pub tags: Tags,
+    /// The member that joins tasks and messages.
+    pub context: &'static str,
+    /// Whether a task must name its context.
+    pub task_has_context: bool,
+    /// Whether messages and artifacts have ids.
+    pub ids: bool,
+    /// Where a message's parts stand.
+    pub message_parts: &'static [&'static str],
+    /// Whether the last event of a stream is marked `final`.
+    pub marks_last: bool,
+    /// Whether timestamps are in UTC and end in `Z`.
+    pub utc: bool,
+    /// Whether a `null` stands for a member that is not there, in envelopes too.
+    pub nulls: bool,
+    /// Whether any error may be answered with id null, as the samples of 0.1 do.
+    pub errors_without_id: bool,
+    /// Whether errors over HTTP have the form of google.rpc.Status; else they are any JSON object.
+    pub rpc_status: bool,
+}
+
+/// How objects and parts are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tags {
+    /// By the members that they have (1.0).
+    Members,
+    /// By a member `kind` (0.2, 0.3).
+    Kind,
+    /// Parts by a member `type` (0.1).
+    Type,
+    /// By `kind` or by members: HTTP of 0.3, where both are met.
+    Either,
 }
 
 /// Every dialect this build speaks, newest first.

@@ -1,11 +1,12 @@
 //! A2A 0.1: clients make the ids of tasks, sessions join them, parts are told apart by `type`; JSON-RPC only.
 
-use super::{Dialect, v0_3};
+use super::{Dialect, Forms, Tags, older, v0_3};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 
 /// A2A 0.1.
 pub static V0_1: Dialect = Dialect {
     version: "0.1",
+    card_path: "/.well-known/agent.json",
     extensions_header: None,
     // 0.1 §7
     methods: &[
@@ -48,5 +49,17 @@ pub static V0_1: Dialect = Dialect {
         (ErrorName::RateLimitExceeded, -32010),
         (ErrorName::ResourceUnavailable, -32011),
     ],
+    forms: Forms {
+        tags: Tags::Type,
+        context: "sessionId",
+        task_has_context: false,
+        ids: false,
+        errors_without_id: true,
+        ..v0_3::FORMS
+    },
+    read_result: older::read_result_0_1,
+    read_event: older::read_event_0_1,
+    send_params: older::send_params_0_1,
+    push_params: older::push_params_0_1,
     ..v0_3::BASE
 };

@@ -1,6 +1,6 @@
 //! A2A 0.3: objects told apart by `kind` over JSON-RPC; over HTTP the JSON form of its proto, or the same objects.
 
-use super::{Dialect, v1_0};
+use super::{Dialect, Forms, Tags, older, v1_0};
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 use crate::wire::http::Method;
 
@@ -116,6 +116,8 @@ pub(super) const CODES: &[(ErrorName, i64)] = &[
 /// What 0.2 and 0.3 share; the versions fill in what they have of their own.
 pub(super) const BASE: Dialect = Dialect {
     version: "0.3",
+    card_lists: "url",
+    card_path: "/.well-known/agent-card.json",
     version_header: None,
     extensions_header: Some("X-A2A-Extensions"),
     over_http: None,
@@ -126,20 +128,37 @@ pub(super) const BASE: Dialect = Dialect {
     roles: ROLES,
     error_codes: CODES,
     error_reasons: &[],
-    read_card: v1_0::read_card,
-    read_result: v1_0::read_result,
-    read_event: v1_0::read_event,
-    send_params: v1_0::send_params,
+    forms: FORMS,
+    other_form: None,
+    read_card: older::read_card,
+    read_result: older::read_result,
+    read_event: older::read_event,
+    send_params: older::send_params,
     task_params: v1_0::task_params,
-    list_params: v1_0::list_params,
-    push_params: v1_0::push_params,
+    list_params: older::list_params,
+    push_params: older::push_params,
 };
 
-/// A2A 0.3.
-pub static V0_3: Dialect = Dialect { over_http: Some(&V0_3_HTTP), ..BASE };
+/// The forms of 0.2 and 0.3 over JSON-RPC.
+pub(super) const FORMS: Forms = Forms {
+    tags: Tags::Kind,
+    context: "contextId",
+    task_has_context: true,
+    ids: true,
+    message_parts: &["parts"],
+    marks_last: true,
+    utc: false,
+    nulls: true,
+    errors_without_id: false,
+    rpc_status: false,
+};
 
-/// A2A 0.3 over HTTP: in the JSON form of its proto, which both official libraries write.
-pub static V0_3_HTTP: Dialect = Dialect {
+/// Those over HTTP: of the proto, or of the text.
+pub(super) const FORMS_OVER_HTTP: Forms =
+    Forms { tags: Tags::Either, task_has_context: false, message_parts: &["content", "parts"], ..FORMS };
+
+/// What 0.2 and 0.3 share over HTTP.
+pub(super) const BASE_OVER_HTTP: Dialect = Dialect {
     states: STATES_OF_PROTO,
     roles: &[
         (Role::User, "ROLE_USER"),
@@ -148,5 +167,14 @@ pub static V0_3_HTTP: Dialect = Dialect {
         (Role::User, "user"),
         (Role::Agent, "agent"),
     ],
+    forms: FORMS_OVER_HTTP,
+    send_params: older::proto_send_params,
+    push_params: older::proto_push_params,
     ..BASE
 };
+
+/// A2A 0.3.
+pub static V0_3: Dialect = Dialect { over_http: Some(&V0_3_HTTP), ..BASE };
+
+/// A2A 0.3 over HTTP: in the JSON form of its proto, which both official libraries write.
+pub static V0_3_HTTP: Dialect = Dialect { other_form: Some(&V0_3), ..BASE_OVER_HTTP };
