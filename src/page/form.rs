@@ -7,6 +7,7 @@ use super::run;
 use super::signal::Signal;
 use super::state::{Page, Phase};
 use super::view::form::{Preview, preview};
+use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
 
 /// The form.
@@ -120,7 +121,11 @@ fn settings(page: Page) -> El {
         el("label", &[("class", "field short")]).child(tag("span", "", "Seconds per conversation")).child(timeout);
     let summary =
         el("summary", &[]).child("Credentials and options ").child(el("span", &[("class", "note")]).text(summary));
-    let fields = el("div", &[("class", "fields")]).child(credentials(page)).child(timeout).child(prompts(page));
+    let fields = el("div", &[("class", "fields")])
+        .child(credentials(page))
+        .child(timeout)
+        .child(version(page))
+        .child(prompts(page));
     el("details", &[("class", "settings"), ("id", "settings")]).child(summary).child(fields)
 }
 
@@ -154,6 +159,24 @@ fn field(label: impl Child, input: El) -> El {
     el("label", &[("class", "field")]).child(tag("span", "", label)).child(input)
 }
 
+/// A menu of values with their titles.
+fn choice(id: &'static str, options: impl Iterator<Item = (&'static str, &'static str)>) -> El {
+    let mut menu = Vec::new();
+    for (value, title) in options {
+        menu.push(el("option", &[]).attr("value", value).child(title).view());
+    }
+    el("select", &[]).attr("id", id).child(menu)
+}
+
+/// The version to judge by, for agents whose card says something else.
+fn version(page: Page) -> El {
+    let known = versions().map(|version| (version, version));
+    let menu = choice("version", [("", "as the card says")].into_iter().chain(known))
+        .prop("value", move || page.settings.with(|settings| settings.version.clone()))
+        .on("change", move |event| page.settings.update(|settings| settings.version = event_target_value(&event)));
+    el("label", &[("class", "field short")]).child(tag("span", "", "Version of the protocol")).child(menu)
+}
+
 fn prompts(page: Page) -> El {
     let prompt = move |behaviour: Behaviour| {
         let text =
@@ -176,10 +199,7 @@ fn prompts(page: Page) -> El {
         (Profile::AgentBin.as_str(), "AgentBin\u{2019}s first words"),
         (Profile::Kit.as_str(), "the message ids of the protocol\u{2019}s test kit"),
     ];
-    let option =
-        |(value, title): (&'static str, &'static str)| el("option", &[]).attr("value", value).child(title).view();
-    let profile = el("select", &[("id", "profile")])
-        .child(conventions.map(option).into_iter().collect::<Vec<View>>())
+    let profile = choice("profile", conventions.into_iter())
         .prop("value", move || page.settings.with(|settings| settings.profile.clone()))
         .on("change", move |event| page.settings.update(|settings| settings.profile = event_target_value(&event)));
     el("details", &[("class", "prompts")])

@@ -27,6 +27,8 @@ pub struct JsonReport {
     pub agent_name: String,
     /// The agent's version; empty when no card was read.
     pub agent_version: String,
+    /// The version that the card was read as; absent when no card was read.
+    pub detected: Option<JsonDetected>,
     /// When the run began: RFC 3339, UTC.
     pub test_date: String,
     /// How long it took.
@@ -60,6 +62,15 @@ pub struct JsonReport {
     pub upgrade: Option<JsonUpgrade>,
     /// The recording.
     pub exchanges: Option<Vec<JsonExchange>>,
+}
+
+/// A version, and how it was told.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct JsonDetected {
+    /// The version: `0.3`.
+    pub version: String,
+    /// How it was told.
+    pub why: String,
 }
 
 /// By what a report was made.

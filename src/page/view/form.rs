@@ -18,6 +18,8 @@ pub struct Settings {
     pub prompts: Texts,
     /// The convention that the agent knows; empty goes by its card.
     pub profile: String,
+    /// The version to judge by; empty goes by the card.
+    pub version: String,
 }
 
 /// Header names that no script may set (Fetch §forbidden request-header): a browser drops them without a word.
@@ -65,6 +67,7 @@ impl Settings {
             timeout_ms,
             prompts,
             profile: Profile::parse(&self.profile),
+            version: Some(self.version.clone()).filter(|version| !version.is_empty()),
             ..defaults
         })
     }
@@ -84,6 +87,9 @@ impl Settings {
         }
         if !self.profile.is_empty() {
             parts.push("a chosen convention");
+        }
+        if !self.version.is_empty() {
+            parts.push("a forced version");
         }
         parts.join(", ")
     }

@@ -32,6 +32,12 @@ pub(super) fn report(w: &mut Writer, report: &Report) {
     w.text("agentUrl", &report.address);
     w.text("agentName", &report.agent_name());
     w.text("agentVersion", report.agent.as_ref().map_or("", |agent| &agent.version));
+    if let Some((version, why)) = report.agent.as_ref().map(|agent| &agent.detected) {
+        w.open("detected", '{');
+        w.text("version", version);
+        w.text("why", why);
+        w.close('}');
+    }
     w.text("testDate", &rfc3339(report.started_ms.unwrap_or_default()));
     w.ms("duration_ms", report.duration_ms);
     w.text("verdict", report.word.as_str());

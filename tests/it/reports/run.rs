@@ -127,7 +127,7 @@ impl Default for Run {
                 card_url: "https://agent.example.com/.well-known/agent-card.json".into(),
                 capabilities: vec![("streaming".into(), true), ("push notifications".into(), false)],
                 profile: "generic".into(),
-                detected: Default::default(),
+                detected: ("1.0".to_owned(), "the card lists supportedInterfaces".to_owned()),
                 silent_interfaces: Vec::new(),
             }),
         }
