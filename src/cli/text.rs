@@ -55,7 +55,7 @@ fn about(text: &mut Text, report: &Report) {
     if let Some(agent) = &report.agent {
         text.pair(0, "agent", format!("{} {}", agent.name, agent.version).trim());
         text.pair(0, "card", &agent.card_url);
-        text.pair(0, "read as", &format!("A2A {}: {}", agent.detected.0, agent.detected.1));
+        text.pair(0, "speaks", &agent.speaks());
     } else {
         text.pair(0, "agent", &report.address);
     }

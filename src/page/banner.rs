@@ -168,6 +168,7 @@ fn facts(agent: Agent) -> Vec<View> {
         pair("Version", agent.version).view(),
         pair("Card read as", format!("A2A {version}: {why}")).view(),
         pair("Card", card_link(&agent.card_url)).view(),
+        pair("Speaks", agent.speaks()).view(),
         pair("Messages by", format!("{} profile", agent.profile)).view(),
         silent.view(),
     ]
