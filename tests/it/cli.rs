@@ -372,6 +372,18 @@ fn every_fault_is_listed_with_what_it_does() {
 }
 
 #[test]
+fn the_addresses_of_all_versions_are_printed_and_served() {
+    let served = Served::start(&["agent", "--listen", "127.0.0.1:0"], "  A2A 0.1 at ");
+    let agent = served.agent_url();
+    for (version, card) in [("0.3", "agent-card.json"), ("0.2", "agent.json"), ("0.1", "agent.json")] {
+        let url = served.url(&format!("  A2A {version} at "));
+        assert_eq!(url, format!("{agent}/{version}"));
+        let get = format!("GET /{version}/.well-known/{card} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+        assert!(talk(agent, &get, "]}").contains(&format!("{url}/rpc")), "{version}");
+    }
+}
+
+#[test]
 fn the_page_is_served_beside_an_agent_that_its_link_names() {
     let folder = Folder::new("page");
     std::fs::write(folder.0.join("index.html"), "<!doctype html><p>the page").unwrap();

@@ -1,8 +1,12 @@
 //! The agent in the older versions, against literal JSON.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::FutureExt;
 use serde_json::{Value, json};
 
-use super::{BASE, Client, Read};
+use super::{BASE, Client, Loopback, Read};
 use crate::wire::http::{Method, Request};
 
 const OLDER: [&str; 3] = ["0.3", "0.2", "0.1"];
@@ -641,6 +645,35 @@ fn a_hybrid_agent_speaks_0_3_to_whoever_names_no_version() {
         card["supportedInterfaces"].as_array().unwrap().iter().map(|entry| entry["protocolVersion"].clone()).collect();
     assert_eq!(versions, ["1.0", "1.0", "0.3", "0.3"]);
     assert_eq!((&card["url"], &card["protocolVersion"]), (&json!("https://agent.example/rpc"), &json!("0.3")));
+}
+
+#[test]
+fn webhooks_are_told_in_the_words_of_the_version_that_set_them() {
+    let clock = super::ManualClock::default();
+    let agent = super::ScriptedAgent::new(
+        BASE,
+        Rc::new(clock.clone()),
+        Rc::new(super::CountedIds::default()),
+        super::Faults::none(),
+    );
+    let deliveries = Rc::new(RefCell::new(Vec::new()));
+    let kept = Rc::clone(&deliveries);
+    agent.deliver_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
+    let client = Client { clock, transport: Loopback::new(agent), headers: Vec::new() };
+    let mut params = message("task-lifecycle");
+    params["configuration"] = json!({
+        "blocking": false,
+        "pushNotificationConfig": {
+            "url": "https://example.com/hook", "token": "n", "authentication": { "schemes": ["Bearer"], "credentials": "c" },
+        },
+    });
+    ask(&client, "0.3", "message/send", params);
+    client.clock.pass(25.0);
+    let mut delivery = deliveries.borrow_mut().pop().unwrap();
+    let told = delivery.next().now_or_never().flatten().unwrap();
+    assert_eq!((told.url.as_str(), told.headers.get("authorization")), ("https://example.com/hook", Some("Bearer c")));
+    let body: Value = serde_json::from_slice(&told.body.unwrap()).unwrap();
+    assert_eq!((&body["kind"], &body["status"]["state"]), (&json!("task"), &json!("working")));
 }
 
 #[test]
