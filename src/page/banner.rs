@@ -163,10 +163,8 @@ fn facts(agent: Agent) -> Vec<View> {
         .into_iter()
         .map(|(name, why)| pair(format!("Not checked: {name}"), why).view())
         .collect();
-    let (version, why) = agent.detected;
     vec![
         pair("Version", agent.version).view(),
-        pair("Card read as", format!("A2A {version}: {why}")).view(),
         pair("Card", card_link(&agent.card_url)).view(),
         pair("Speaks", agent.speaks()).view(),
         pair("Messages by", format!("{} profile", agent.profile)).view(),

@@ -78,9 +78,6 @@ fn summary(page: &mut Page, report: &Report) {
         tally.blocked,
         tally.inconclusive
     ));
-    if let Some((version, why)) = agent.map(|agent| &agent.detected) {
-        page.line(format_args!("- Card read as: A2A {}, since {}", prose(version, 20), prose(why, 300)));
-    }
     let reasons = &report.assessment.reasons;
     if matches!(report.assessment.rating, Rating::Rated(_)) && !reasons.is_empty() {
         page.gap();

@@ -293,8 +293,7 @@ fn markdown_says_the_verdict_first_and_folds_the_rest() {
          Not conformant: 9 of 11 musts pass (A2A 1.0), 1 fails, 1 blocked.\n\n\
          - Agent: `Echo` `2.1` at `https://agent.example.com`\n\
          - Level: **minimal**; streaming yes, push notifications not declared\n\
-         - Results: 18: 16 passed, 1 failed (1 required, 0 advisory), 1 skipped (1 blocked, 0 inconclusive)\n\
-         - Card read as: A2A `1.0`, since the card lists supportedInterfaces\n\n\
+         - Results: 18: 16 passed, 1 failed (1 required, 0 advisory), 1 skipped (1 blocked, 0 inconclusive)\n\n\
          What stands between it and the next level:\n\n\
          - `get.not-found` (`jsonrpc-1.0`): expected a task, got HTTP 500\n";
     assert!(text.starts_with(start), "{text}");
