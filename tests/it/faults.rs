@@ -3,70 +3,76 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, available_parallelism};
 
 use a2a_conformance::agent::fault::FAULTS;
-use a2a_conformance::engine::check::Check;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::suite;
 
-use crate::support::{Place, Told, check, check_at};
+use crate::support::{Place, check_at};
 
-/// Faults of older versions that checks name and the scripted agent does not have yet.
-const PENDING: &[&str] = &["card-no-version", "card-skill-no-id", "card-transport-misspelled"];
+/// Where an agent of each version is.
+const VERSIONS: [&str; 4] = ["", "/0.3", "/0.2", "/0.1"];
 
-/// Which checks each fault trips, and where.
-fn table() -> BTreeMap<&'static str, Told> {
-    FAULTS.iter().map(|fault| (fault.id, check_at(fault.at, &[fault.id], Options::default()))).collect()
+/// What a fault did at one of these places.
+struct Tripped {
+    /// As the table shows it.
+    told: Vec<String>,
+    places: BTreeSet<Place>,
 }
 
-/// Whether a fault trips a check in one of the older versions.
-fn trips(fault: &'static str, check: &Check) -> bool {
-    ["/0.3", "/0.2", "/0.1"].iter().any(|at| {
-        let version = at.trim_start_matches('/');
-        let judges = [None, Some("jsonrpc"), Some("rest")].iter().any(|binding| check.applies(version, *binding));
-        judges && check_at(at, &[fault], Options::default()).tripped().contains(&check.id)
+/// What every fault does to the agent of every version.
+fn all() -> BTreeMap<(&'static str, &'static str), Tripped> {
+    let next = AtomicUsize::new(0);
+    let runs: Vec<_> = FAULTS.iter().flat_map(|fault| VERSIONS.map(|at| (fault.id, at))).collect();
+    let worker = || {
+        let mut done = Vec::new();
+        while let Some((fault, at)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let told = check_at(at, &[fault], Options::default());
+            done.push(((*fault, *at), Tripped { told: told.tripped_on_lanes(), places: told.places() }));
+        }
+        done
+    };
+    let workers = available_parallelism().map_or(2, Into::into);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a worker that ends")).collect()
     })
 }
 
 #[test]
 fn every_fault_trips_exactly_the_checks_of_the_table() {
-    let table = table();
+    let all = all();
     let mut text = String::new();
-    for (fault, told) in &table {
-        let checks = told.tripped_on_lanes();
-        let checks = if checks.is_empty() { "(nothing)".to_owned() } else { checks.join(", ") };
-        let _ = writeln!(text, "{fault}: {checks}");
+    for fault in FAULTS.iter().map(|fault| (fault.id, fault.at)).collect::<BTreeSet<_>>() {
+        let checks = all.get(&fault).map(|tripped| tripped.told.join(", ")).unwrap_or_default();
+        let _ = writeln!(text, "{}: {}", fault.0, if checks.is_empty() { "(nothing)" } else { &checks });
     }
     insta::assert_snapshot!("fault_table", text);
 
+    let of = |fault: &'static str| VERSIONS.iter().filter_map(|at| all.get(&(fault, *at))).collect::<Vec<_>>();
     let mut blind = Vec::new();
     for (_, check) in suite::checks() {
         for fault in suite::faults(check.id).iter().copied() {
-            match table.get(fault) {
-                None if PENDING.contains(&fault) => {}
-                None => blind.push(format!("{} names the fault {fault}, which does not exist", check.id)),
-                // A fault of several versions shows in the table where the first of them is.
-                Some(told) if !told.tripped().contains(&check.id) && !trips(fault, check) => {
-                    blind.push(format!("{} is not tripped by {fault}, which it names", check.id));
-                }
-                Some(_) => {}
+            if of(fault).is_empty() {
+                blind.push(format!("{} names the fault {fault}, which does not exist", check.id));
+            } else if !of(fault).iter().any(|tripped| tripped.places.iter().any(|place| place.0 == check.id)) {
+                blind.push(format!("{} is not tripped by {fault}, which it names", check.id));
             }
         }
     }
-    // Whatever judges several lanes must have been seen to fail on each.
-    let tripped_by = |id: &str, place: &Place| {
-        suite::faults(id).iter().filter_map(|fault| table.get(fault)).any(|told| told.places().contains(place))
-    };
-    let judged: BTreeSet<Place> = [None, Some("protected"), Some("extensions"), Some("modest"), Some("tenants")]
-        .into_iter()
-        .flat_map(|variant| check(variant.as_slice(), Options::default()).passed())
-        .collect();
-    blind.extend(
-        judged
-            .iter()
-            .filter(|place| !suite::faults(place.0).iter().all(|fault| PENDING.contains(fault)))
-            .filter(|place| !tripped_by(place.0, place))
-            .map(|place| format!("{place:?} never fails")),
-    );
+    // Whatever judges several lanes, or several versions, must have been seen to fail in each.
+    let variants = [None, Some("protected"), Some("extensions"), Some("modest"), Some("tenants")];
+    for (at, variant) in VERSIONS.iter().flat_map(|at| variants.map(|variant| (*at, variant))) {
+        for place in check_at(at, variant.as_slice(), Options::default()).passed() {
+            let fails = |fault: &&str| all.get(&(*fault, at)).is_some_and(|tripped| tripped.places.contains(&place));
+            if !suite::faults(place.0).iter().any(fails) {
+                blind.push(format!("{place:?} never fails at {at:?}"));
+            }
+        }
+    }
+    blind.sort();
+    blind.dedup();
     assert!(blind.is_empty(), "{}", blind.join("\n"));
 }
