@@ -158,6 +158,7 @@ pub(super) fn agent(page: Page) -> View {
 }
 
 fn facts(agent: Agent) -> Vec<View> {
+    let speaks = agent.speaks();
     let silent: Vec<View> = agent
         .silent_interfaces
         .into_iter()
@@ -166,7 +167,7 @@ fn facts(agent: Agent) -> Vec<View> {
     vec![
         pair("Version", agent.version).view(),
         pair("Card", card_link(&agent.card_url)).view(),
-        pair("Speaks", agent.speaks()).view(),
+        pair("Speaks", speaks).view(),
         pair("Messages by", format!("{} profile", agent.profile)).view(),
         silent.view(),
     ]
