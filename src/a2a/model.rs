@@ -313,6 +313,18 @@ pub enum ErrorName {
     ExtensionSupportRequired,
     /// The version is not served.
     VersionNotSupported,
+    /// No streams here (0.1).
+    StreamingNotSupported,
+    /// Credentials are missing (0.1).
+    AuthenticationRequired,
+    /// Credentials do not suffice (0.1).
+    AuthorizationFailed,
+    /// The task's state does not allow that (0.1).
+    InvalidTaskState,
+    /// Too many requests (0.1).
+    RateLimitExceeded,
+    /// Something needed is not there for now (0.1).
+    ResourceUnavailable,
 }
 
 impl ErrorName {
@@ -334,6 +346,12 @@ impl ErrorName {
             Self::ExtendedCardNotConfigured => "ExtendedAgentCardNotConfiguredError",
             Self::ExtensionSupportRequired => "ExtensionSupportRequiredError",
             Self::VersionNotSupported => "VersionNotSupportedError",
+            Self::StreamingNotSupported => "StreamingNotSupportedError",
+            Self::AuthenticationRequired => "AuthenticationRequiredError",
+            Self::AuthorizationFailed => "AuthorizationFailedError",
+            Self::InvalidTaskState => "InvalidTaskStateError",
+            Self::RateLimitExceeded => "RateLimitExceededError",
+            Self::ResourceUnavailable => "ResourceUnavailableError",
         }
     }
 }
@@ -393,6 +411,8 @@ pub struct Card {
     pub push_notifications: bool,
     /// Whether it has an extended card.
     pub extended_card: bool,
+    /// Whether it keeps the history of states (0.x).
+    pub state_history: bool,
     /// The URIs of the extensions it declares, and whether it requires them.
     pub extensions: Vec<(String, bool)>,
     /// Its skills.

@@ -91,8 +91,12 @@ rules! {
     Timestamp,
     /// A timestamp has millisecond precision.
     TimestampMillis,
+    /// A file has bytes or a URI, not both, and bytes are base64 (0.x).
+    PartFile,
     /// No `kind` on 1.0 objects.
     NoKind,
+    /// Tasks, messages and events name their kind (0.2, 0.3).
+    Kind,
     /// A stream event has exactly one payload member.
     EventPayload,
     /// A status update has `taskId`, `contextId` and `status`.

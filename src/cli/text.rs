@@ -20,6 +20,13 @@ pub(super) fn render(report: &Report, quiet: bool) -> String {
     let advice: Vec<_> = report.results.iter().filter(|result| result.is_advice()).collect();
     failures(&mut text, report, "Failed", &breaches);
     failures(&mut text, report, "Advice", &advice);
+    if let Some(upgrade) = report.upgrade.as_ref().filter(|_| !quiet) {
+        text.line(0, &format!("From version {} to {}, which is no fault:", upgrade.from, upgrade.to));
+        for change in &upgrade.changes {
+            text.line(2, &format!("{} ({})", change.what, change.section));
+        }
+        text.line(0, "");
+    }
     if !quiet {
         rest(&mut text, report);
     }

@@ -116,7 +116,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
             silent.push((name, format!("the binding {} is not one that this checker can speak", interface.binding)));
             continue;
         };
-        let Some(dialect) = Dialect::of(&interface.version) else {
+        let Some(dialect) = Dialect::of(&interface.version).map(|dialect| dialect.over(binding.id)) else {
             silent
                 .push((name, format!("the protocol version {} is not one that this checker knows", interface.version)));
             continue;
@@ -134,7 +134,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
         if twins > 0 {
             id = format!("{id}-{}", twins + 1);
         }
-        lanes.push(Rc::new(Lane { id, interface: interface.clone(), dialect, binding, other_verb: Cell::default() }));
+        lanes.push(Rc::new(Lane { id, interface: interface.clone(), dialect, binding, other_verb: Cell::default(), form: Cell::default() }));
     }
     (lanes, silent)
 }

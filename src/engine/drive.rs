@@ -22,6 +22,9 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
 
+/// The step of a message in a JSON form that the agent may not take.
+const FIRST_FORM: &str = "first-form";
+
 /// How long a stream may stay open after its terminal event (T-STR-12: never zero tolerance).
 pub const GRACE_MS: f64 = 5000.0;
 
@@ -169,7 +172,7 @@ impl Driver {
     #[must_use]
     pub fn dialect(&self) -> &'static Dialect {
         match (&self.lane, DIALECTS.first()) {
-            (Some(lane), _) => lane.dialect,
+            (Some(lane), _) => lane.spoken(),
             (None, Some(dialect)) => dialect,
             (None, None) => &crate::a2a::dialect::v1_0::V1_0,
         }
@@ -330,9 +333,7 @@ impl Driver {
 
     /// Sends a message and waits.
     pub fn send(&self, step: &'static str, outgoing: &Outgoing) -> Calling<'_> {
-        self.count_message();
-        let params = (self.dialect().send_params)(self.dialect(), outgoing);
-        self.call(step, self.operation(Operation::SendMessage, params))
+        self.say(step, Operation::SendMessage, outgoing, Box::new(|_| Flow::Continue))
     }
 
     /// Sends a message and streams what happens until the stream ends, or `watch` has seen enough. After a terminal
@@ -343,10 +344,41 @@ impl Driver {
         outgoing: &Outgoing,
         watch: impl FnMut(&StreamItemKind) -> Flow + 'a,
     ) -> Calling<'a> {
+        self.say(step, Operation::SendStreamingMessage, outgoing, graced(Box::new(watch)))
+    }
+
+    /// Sends a message; while it is not known which of two JSON forms the agent takes, in the other one too if the first
+    /// is refused.
+    fn say<'a>(
+        &'a self,
+        step: &'static str,
+        operation: Operation,
+        outgoing: &Outgoing,
+        mut watch: Watch<'a>,
+    ) -> Calling<'a> {
         self.count_message();
-        let params = (self.dialect().send_params)(self.dialect(), outgoing);
-        let call = self.operation(Operation::SendStreamingMessage, params);
-        self.watched(self.lane.clone(), step, call, graced(Box::new(watch)))
+        let dialect = self.dialect();
+        let call = self.operation(operation, (dialect.send_params)(dialect, outgoing));
+        let lane = self.lane.as_ref().filter(|lane| lane.form.get().is_none());
+        let (Some(lane), Some(other)) = (lane, dialect.other_form) else {
+            return self.watched(self.lane.clone(), step, call, watch);
+        };
+        let second = self.operation(operation, (other.send_params)(other, outgoing));
+        Box::pin(async move {
+            let first = self.watched(Some(Rc::clone(lane)), FIRST_FORM, call, Box::new(&mut *watch)).await;
+            let refused = first.exchange.status().is_some_and(|status| matches!(status, 400 | 415 | 422 | 500));
+            if !refused || lane.form.get().is_some() {
+                lane.form.set(lane.form.get().or((!refused).then_some(dialect)));
+                let said = Step { name: step, ..Step::clone(&first) };
+                self.steps.borrow_mut().retain(|known| !Rc::ptr_eq(known, &first));
+                return self.record(said);
+            }
+            let answer = self.watched(Some(Rc::clone(lane)), step, second, watch).await;
+            if matches!(answer.reply.said, Said::Result(_) | Said::Stream(_)) {
+                lane.form.set(Some(other));
+            }
+            answer
+        })
     }
 
     /// Reads a task.

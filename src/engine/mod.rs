@@ -14,4 +14,5 @@ pub mod requirement;
 pub mod run;
 pub mod stack;
 pub mod take;
+pub mod upgrade;
 pub mod verdict;

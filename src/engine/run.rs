@@ -434,7 +434,7 @@ fn empty(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<Facts>) -> 
 
 /// The lane that a lane is compared with: the first of its version, unless that is itself.
 fn peer_of<'a>(lane: &Lane, lanes: &'a [Rc<Lane>]) -> Option<&'a Rc<Lane>> {
-    let first = lanes.iter().find(|other| std::ptr::eq(other.dialect, lane.dialect))?;
+    let first = lanes.iter().find(|other| other.dialect.version == lane.dialect.version)?;
     (first.id != lane.id).then_some(first)
 }
 

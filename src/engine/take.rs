@@ -26,6 +26,16 @@ pub struct Lane {
     pub binding: &'static Binding,
     /// Whether this agent was seen to want the other verb for a subscription (1.0 §11.3.2, and the proto).
     pub other_verb: Cell<bool>,
+    /// In which JSON form this agent was seen to take a message, where its version has two.
+    pub form: Cell<Option<&'static Dialect>>,
+}
+
+impl Lane {
+    /// The dialect that requests are written in.
+    #[must_use]
+    pub fn spoken(&self) -> &'static Dialect {
+        self.form.get().unwrap_or(self.dialect)
+    }
 }
 
 /// A lane that is done, for another to be compared with.

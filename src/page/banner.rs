@@ -121,7 +121,14 @@ pub(super) fn reasons(page: Page) -> View {
             let advice = el("details", &[("class", "fold"), ("id", "recommendations")])
                 .child(tag("summary", "", "What to fix"))
                 .child(tag("ul", "advice", advice));
-            vec![has_reasons.then_some(reasons).view(), has_advice.then_some(advice).view()]
+            let upgrade = banner.upgrade.map(|upgrade| {
+                let changes: Vec<View> =
+                    upgrade.changes.into_iter().map(|c| tag("li", "", format!("{} ({})", c.what, c.section))).collect();
+                el("details", &[("class", "fold"), ("id", "upgrade")])
+                    .child(tag("summary", "", format!("From version {} to {}", upgrade.from, upgrade.to)))
+                    .child(tag("ul", "", changes))
+            });
+            vec![has_reasons.then_some(reasons).view(), has_advice.then_some(advice).view(), upgrade.view()]
         })
     };
     tag("div", "folds", live(content))

@@ -11,6 +11,7 @@ use super::verdict::{Musts, Word};
 use crate::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use crate::engine::stack::Stack;
 use crate::engine::take::Lane;
+use crate::engine::upgrade;
 use crate::wire::exchange::Exchange;
 
 /// Everything that was told of a run so far.
@@ -163,6 +164,7 @@ impl Recorder {
             cause: self.end.as_ref().and_then(|end| end.cause.clone()),
             word: Word::of(&musts, &tally, &assessment.rating),
             recommendations: recommend::of(&results),
+            upgrade: upgrade::of(self.lanes.iter().map(|lane| &**lane)),
             completion,
             lanes,
             results,

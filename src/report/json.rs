@@ -56,6 +56,8 @@ pub struct JsonReport {
     pub capabilities: String,
     /// What to do about the failures.
     pub recommendations: Vec<JsonRecommendation>,
+    /// What would have to change for the next version of the protocol, if there is one.
+    pub upgrade: Option<JsonUpgrade>,
     /// The recording.
     pub exchanges: Option<Vec<JsonExchange>>,
 }
@@ -184,6 +186,26 @@ pub struct JsonRecommendation {
     pub message: String,
     /// What to do.
     pub recommendation: String,
+}
+
+/// The way to the next version of the protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct JsonUpgrade {
+    /// The newest version that the agent speaks.
+    pub from: String,
+    /// The one after it.
+    pub to: String,
+    /// What would have to change.
+    pub changes: Vec<JsonChange>,
+}
+
+/// Something that changed from one version to the next.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct JsonChange {
+    /// What is to be done.
+    pub what: String,
+    /// Where the specification says so.
+    pub section: String,
 }
 
 /// A conformance level.

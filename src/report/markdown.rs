@@ -38,6 +38,7 @@ pub fn write(report: &Report) -> String {
     findings(&mut page, "Advice", &advice);
     unseen(&mut page, report);
     recommendations(&mut page, report);
+    upgrade(&mut page, report);
     findings(&mut page, "Notes that never count", &notes);
     everything(&mut page, report);
     environment(&mut page, report);
@@ -205,6 +206,18 @@ fn recommendations(page: &mut Page, report: &Report) {
         ]);
     }
     page.foot();
+}
+
+fn upgrade(page: &mut Page, report: &Report) {
+    let Some(upgrade) = &report.upgrade else { return };
+    page.open(&format!("From version {} to {}", upgrade.from, upgrade.to));
+    page.gap();
+    page.line(format_args!("No fault, but what the next version of the protocol would ask for:"));
+    page.gap();
+    for change in &upgrade.changes {
+        page.line(format_args!("- {} ({})", prose(&change.what, 1_000), change.section));
+    }
+    page.close();
 }
 
 fn everything(page: &mut Page, report: &Report) {

@@ -10,6 +10,7 @@ use super::verdict::{Musts, Word};
 use crate::engine::check::{Area, Category};
 use crate::engine::event::{Agent, CheckResult, Completion, Row, Tally};
 use crate::engine::requirement::{self, Basis, Level, Requirement};
+use crate::engine::upgrade::Upgrade;
 use crate::engine::verdict::{Outcome, Verdict};
 use crate::wire::exchange::Exchange;
 
@@ -46,6 +47,8 @@ pub struct Report {
     pub word: Word,
     /// What to do about the failures, musts first.
     pub recommendations: Vec<Recommendation>,
+    /// What would have to change for the next version of the protocol, if there is one.
+    pub upgrade: Option<Upgrade>,
     /// The recording, in the order of the exchanges' numbers.
     pub exchanges: Vec<Rc<Exchange>>,
 }

@@ -6,7 +6,7 @@ use super::reading::{Details, service_parameters};
 use super::{Binding, Call, Said, Sent, StreamItemKind};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::look::Look;
-use crate::a2a::model::{AgentError, Interface, Payload};
+use crate::a2a::model::{AgentError, Interface, Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::Request;
 use crate::wire::json::{Pointer, brief, parse, type_name};
@@ -27,8 +27,12 @@ pub static JSONRPC: Binding = Binding {
 };
 
 fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Request, String> {
+    let named = call.operation.and_then(|operation| dialect.method(operation));
+    if call.operation.is_some() && named.is_none() && call.method.is_none() && call.body.is_none() {
+        return Err(format!("A2A {} has no method for this", dialect.version));
+    }
     let body = call.body.clone().unwrap_or_else(|| {
-        let named = call.operation.and_then(|operation| dialect.method(operation)).unwrap_or_default();
+        let named = named.unwrap_or_default();
         let params = match (&call.params, &interface.tenant) {
             // 1.0 §8.3.2: requests carry the interface's tenant.
             (Some(Value::Object(map)), Some(tenant)) if !map.contains_key("tenant") => {
@@ -97,12 +101,18 @@ fn envelope<T>(
         match document.get("id") {
             Some(id) if id == wanted => notes.holds(id_rule),
             // JSON-RPC 2.0 §5: an error found before the id could be read has id null.
-            Some(Value::Null) if has_error && sent.operation.is_none() => notes.holds(id_rule),
+            Some(Value::Null) if has_error && (sent.operation.is_none() || dialect.forms.errors_without_id) => {
+                notes.holds(id_rule);
+            }
             Some(id) => notes.breaks(id_rule, &place, format!("the request's id {wanted}"), brief(id, 60)),
             None => notes.breaks(id_rule, &place, format!("the request's id {wanted}"), "missing"),
         }
     }
-    let has_result = document.get("result").is_some();
+    // Older libraries print the member that is not there as null; a deletion whose null they leave out has succeeded.
+    let nulls = dialect.forms.nulls;
+    let gone = nulls && !has_error && sent.operation == Some(Operation::DeletePushConfig);
+    let value = document.get("result").or(gone.then_some(&Value::Null));
+    let has_result = value.is_some_and(|value| !(nulls && has_error && value.is_null()));
     match (has_result, has_error) {
         (true, false) | (false, true) => notes.holds(Rule::ResultXorError),
         (true, true) => {
@@ -117,7 +127,7 @@ fn envelope<T>(
     if let Some(error) = look.member("error") {
         return Enveloped::Error(read_error(dialect, &error, status, notes));
     }
-    match document.get("result") {
+    match value {
         Some(value) => Enveloped::Result(result(&Look { value, at: look.at.key("result") }, notes)),
         None => Enveloped::Neither("neither result nor error".to_owned()),
     }

@@ -22,8 +22,9 @@ pub(super) fn service_parameters(request: &mut Request, dialect: &Dialect, call:
         (VersionSent::Other(version), Some(header)) => request.headers.push(header, version.as_str()),
         (VersionSent::Absent, _) | (_, None) => {}
     }
-    if let Some(extensions) = call.extensions.as_ref().filter(|list| !list.is_empty()) {
-        request.headers.push("A2A-Extensions", extensions.join(", "));
+    let extensions = call.extensions.as_ref().filter(|list| !list.is_empty());
+    if let (Some(extensions), Some(header)) = (extensions, dialect.extensions_header) {
+        request.headers.push(header, extensions.join(", "));
     }
     for (name, value) in &call.headers {
         request.headers.replace(name, value.as_str());

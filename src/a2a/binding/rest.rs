@@ -48,7 +48,10 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
     if call.other_verb {
         method = if method == Method::Post { Method::Get } else { Method::Post };
     }
-    let mut url = format!("{}{path}", interface.url.trim_end_matches('/'));
+    let base = interface.url.trim_end_matches('/');
+    // The routes of 0.3 begin with /v1, and so does the base of its own example.
+    let base = if path.starts_with("/v1/") { base.strip_suffix("/v1").unwrap_or(base) } else { base };
+    let mut url = format!("{base}{path}");
     let mut request = if method == Method::Post {
         // A cancel without a body is legal; some frameworks refuse it (T-REST-15).
         let body = call.body.clone().unwrap_or_else(|| Value::Object(params).to_string().into_bytes());
@@ -108,7 +111,17 @@ fn read(dialect: &Dialect, sent: &Sent, document: &Value, status: u16, notes: &m
                 .map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, &look, notes)),
         );
     }
-    let Some(error) = look.member("error").filter(|error| error.value.is_object()) else {
+    let error = look.member("error").filter(|error| error.value.is_object());
+    if !dialect.forms.rpc_status {
+        return if document.is_object() {
+            notes.holds(Rule::StatusBody);
+            Said::Error(plain_error(dialect, sent, &error.unwrap_or(look), status, notes))
+        } else {
+            notes.breaks(Rule::StatusBody, &look.at, "an error as a JSON object", brief(document, 80));
+            Said::Unreadable(format!("HTTP {status} with {}", type_name(document)))
+        };
+    }
+    let Some(error) = error else {
         // Only an operation that every agent has must answer in the form of the protocol: behind another route may be
         // nobody but the web framework.
         let must_exist =
@@ -119,6 +132,23 @@ fn read(dialect: &Dialect, sent: &Sent, document: &Value, status: u16, notes: &m
         return Said::Unreadable(format!("HTTP {status} with {}", look.describe()));
     };
     Said::Error(read_error(dialect, sent, &error, status, notes))
+}
+
+/// Reads an error of a version that leaves its form open: any JSON object (0.3 §3.2.3). Libraries write a code of JSON-RPC
+/// and a message, or a message alone.
+fn plain_error(dialect: &Dialect, sent: &Sent, look: &Look<'_>, status: u16, notes: &mut Notes) -> AgentError {
+    let code = look.member("code").and_then(|look| look.value.as_i64()).filter(|code| *code < 0);
+    let name = code.and_then(|code| dialect.error_name(code));
+    let message = ["message", "detail", "title"].into_iter().find_map(|name| look.text(name));
+    let may_be = if name.is_none() { dialect.errors_of(status) } else { &[] };
+    // The status must fit the error: sure enough of a task that is not there, and of what the body names.
+    let sure = matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask)) && status == 404;
+    if let Some(name) = name.or(sure.then_some(ErrorName::TaskNotFound)) {
+        let finding = (format!("an HTTP status that fits {}", name.as_str()), status.to_string());
+        let fits = dialect.errors_of(status).contains(&name);
+        notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &look.at);
+    }
+    AgentError { code, name, message, may_be, reason: None, status, at: look.at.clone() }
 }
 
 /// Reads the JSON form of a google.rpc.Status (1.0 §11.6).
@@ -216,7 +246,11 @@ fn event(dialect: &Dialect, sent: &Sent, data: &str, notes: &mut Notes) -> Strea
     }
     notes.holds(Rule::SseEnvelope);
     if let Some(error) = look.member("error").filter(|error| error.value.is_object()) {
-        return StreamItemKind::Error(read_error(dialect, sent, &error, 200, notes));
+        return StreamItemKind::Error(if dialect.forms.rpc_status {
+            read_error(dialect, sent, &error, 200, notes)
+        } else {
+            plain_error(dialect, sent, &error, 200, notes)
+        });
     }
     StreamItemKind::Event((dialect.read_event)(dialect, &look, notes))
 }

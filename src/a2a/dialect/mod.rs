@@ -2,7 +2,11 @@
 //!
 //! A version is a value, not a branch: what differs between two versions is the text of a const struct.
 
+pub mod older;
 pub mod read;
+pub mod v0_1;
+pub mod v0_2;
+pub mod v0_3;
 pub mod v1_0;
 pub mod write;
 
@@ -20,6 +24,10 @@ pub struct Dialect {
     pub version: &'static str,
     /// The header that names the version in a request, if the version has one.
     pub version_header: Option<&'static str>,
+    /// The header that names extensions in a request, if the version has one.
+    pub extensions_header: Option<&'static str>,
+    /// The dialect of the same version that HTTP+JSON speaks, where that has words of its own.
+    pub over_http: Option<&'static Self>,
     /// The JSON-RPC method of each operation; an operation that is not in the list does not exist in this version.
     pub methods: &'static [(Operation, &'static str)],
     /// The route of each operation over HTTP: verb, and path under the interface's URL with `{members}` of the parameters.
@@ -34,6 +42,10 @@ pub struct Dialect {
     pub error_codes: &'static [(ErrorName, i64)],
     /// `ErrorInfo.reason` of each A2A error.
     pub error_reasons: &'static [(ErrorName, &'static str)],
+    /// How its objects are written.
+    pub forms: Forms,
+    /// The other JSON form in which agents of this version and binding are met, for requests.
+    pub other_form: Option<&'static Self>,
     /// Reads a card.
     pub read_card: fn(&Look<'_>) -> Card,
     /// Reads the result of an operation.
@@ -50,8 +62,43 @@ pub struct Dialect {
     pub push_params: fn(Operation, &PushTarget) -> Value,
 }
 
+/// How a version writes its objects, as far as versions differ.
+pub struct Forms {
+    /// How objects and parts are told apart.
+    pub tags: Tags,
+    /// The member that joins tasks and messages.
+    pub context: &'static str,
+    /// Whether a task must name its context.
+    pub task_has_context: bool,
+    /// Whether messages and artifacts have ids.
+    pub ids: bool,
+    /// Where a message's parts stand.
+    pub message_parts: &'static [&'static str],
+    /// Whether timestamps are in UTC and end in `Z`.
+    pub utc: bool,
+    /// Whether a `null` stands for a member that is not there, in envelopes too.
+    pub nulls: bool,
+    /// Whether any error may be answered with id null, as the samples of 0.1 do.
+    pub errors_without_id: bool,
+    /// Whether errors over HTTP have the form of google.rpc.Status; else they are any JSON object.
+    pub rpc_status: bool,
+}
+
+/// How objects and parts are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tags {
+    /// By the members that they have (1.0).
+    Members,
+    /// By a member `kind` (0.2, 0.3).
+    Kind,
+    /// Parts by a member `type` (0.1).
+    Type,
+    /// By `kind` or by members: HTTP of 0.3, where both are met.
+    Either,
+}
+
 /// Every dialect this build speaks, newest first.
-pub static DIALECTS: &[&Dialect] = &[&v1_0::V1_0];
+pub static DIALECTS: &[&Dialect] = &[&v1_0::V1_0, &v0_3::V0_3, &v0_2::V0_2, &v0_1::V0_1];
 
 impl Dialect {
     /// The dialect of a declared version: patch numbers do not count (1.0 §3.6).
@@ -60,6 +107,12 @@ impl Dialect {
         let mut numbers = version.trim().split('.');
         let wanted = (numbers.next()?, numbers.next().unwrap_or("0"));
         DIALECTS.iter().copied().find(|dialect| dialect.version.split_once('.') == Some(wanted))
+    }
+
+    /// The dialect as a binding speaks it.
+    #[must_use]
+    pub fn over(&'static self, binding: &str) -> &'static Self {
+        self.over_http.filter(|_| binding == "HTTP+JSON").unwrap_or(self)
     }
 
     /// The JSON-RPC method of an operation.
@@ -150,6 +203,8 @@ mod tests {
         assert_eq!(Dialect::of("1.0").map(|d| d.version), Some("1.0"));
         assert_eq!(Dialect::of("1.0.7").map(|d| d.version), Some("1.0"));
         assert_eq!(Dialect::of("1").map(|d| d.version), Some("1.0"));
+        assert_eq!(Dialect::of("0.3.0").map(|d| d.version), Some("0.3"));
+        assert_eq!(Dialect::of("0.2.6").map(|d| d.version), Some("0.2"));
         assert!(Dialect::of("9.9").is_none());
         assert!(Dialect::of("").is_none());
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Dialect;
+use super::{Dialect, Tags};
 use crate::a2a::look::Look;
 use crate::a2a::model::{Artifact, Content, Message, Part, Role, Task, TaskState};
 use crate::a2a::rule::{Notes, Rule};
@@ -21,9 +21,12 @@ pub(super) struct Status {
 pub(super) fn task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Task {
     let id = look.required_text("id", Rule::TaskId, notes);
     let status = status(dialect, look, Rule::TaskStatus, notes);
-    let context_id = look
-        .optional("contextId", Rule::TaskMembers, "a string", Value::is_string, notes)
-        .and_then(|look| look.value.as_str().map(str::to_owned));
+    let context_id = if dialect.forms.task_has_context {
+        look.required_text(dialect.forms.context, Rule::TaskMembers, notes)
+    } else {
+        look.optional(dialect.forms.context, Rule::TaskMembers, "a string", Value::is_string, notes)
+            .and_then(|look| look.value.as_str().map(str::to_owned))
+    };
     let artifacts = look
         .optional("artifacts", Rule::TaskMembers, "an array", Value::is_array, notes)
         .map(|list| list.elements().map(|element| artifact(dialect, &element, notes)).collect::<Vec<_>>());
@@ -31,7 +34,7 @@ pub(super) fn task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Tas
     let history = look.optional("history", Rule::TaskMembers, "an array", Value::is_array, notes);
     let history = history.map(|list| list.elements().map(|element| remembered(dialect, &element, notes)).collect());
     let metadata = look.optional("metadata", Rule::TaskMembers, "an object", Value::is_object, notes);
-    no_kind(look, notes);
+    kind(dialect, look, "task", notes);
     Task {
         id,
         context_id,
@@ -80,7 +83,7 @@ pub(super) fn status(dialect: &Dialect, holder: &Look<'_>, rule: Rule, notes: &m
             }
         }
     }
-    let timestamp = timestamp(&look, notes);
+    let timestamp = timestamp(dialect, &look, notes);
     let message = look.member("message").map(|look| {
         let message = message(dialect, &look, notes);
         // 1.0 §4.1.5: a status message is the agent's.
@@ -100,14 +103,17 @@ pub(super) fn status(dialect: &Dialect, holder: &Look<'_>, rule: Rule, notes: &m
     Status { state, state_text, timestamp, message }
 }
 
-/// 1.0 §5.6.1: ISO 8601, UTC, ending in `Z`; milliseconds are recommended.
-fn timestamp(status: &Look<'_>, notes: &mut Notes) -> Option<String> {
+/// 1.0 §5.6.1: ISO 8601, UTC, ending in `Z`; milliseconds are recommended. Before, ISO 8601 of any zone or none.
+fn timestamp(dialect: &Dialect, status: &Look<'_>, notes: &mut Notes) -> Option<String> {
     let look = status.member("timestamp")?;
     let Some(text) = look.value.as_str() else {
         notes.breaks(Rule::Timestamp, &look.at, "a timestamp string", look.describe());
         return None;
     };
-    if is_utc_timestamp(text) {
+    if !dialect.forms.utc {
+        let finding = ("an ISO 8601 timestamp".to_owned(), format!("\"{text}\""));
+        notes.judge(Rule::Timestamp, is_timestamp(text).then_some(()).ok_or(finding), &look.at);
+    } else if is_utc_timestamp(text) {
         notes.holds(Rule::Timestamp);
         let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len().saturating_sub(1));
         if digits == 3 {
@@ -132,6 +138,13 @@ pub fn is_utc_timestamp(text: &str) -> bool {
     shape_fits && fraction_fits && timestamp::parse(text).is_some()
 }
 
+/// Whether a text is ISO 8601 with a date and a time, in any zone or in none (0.3 §6.2, whose examples have none).
+#[must_use]
+pub fn is_timestamp(text: &str) -> bool {
+    let joined = matches!(text.as_bytes().get(10), Some(b'T' | b't'));
+    joined && (timestamp::parse(text).is_some() || timestamp::parse(&format!("{text}Z")).is_some())
+}
+
 /// Reads a message of a history. What is not the agent's own there is not its doing: a checker that sends odd parts, no
 /// role, or a role that nobody has would find them again and blame the agent.
 fn remembered(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Message {
@@ -141,7 +154,7 @@ fn remembered(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Message 
     // Made like the names of the proto, so repeated from the request; an agent that names roles its own way is blamed.
     let repeated = message.role.is_none() && look.text("role").is_some_and(|role| role.starts_with("ROLE_"));
     notes.absorb(aside, |rule| match rule {
-        Rule::PartContent | Rule::PartRaw | Rule::MessageMembers | Rule::NoKind => agents,
+        Rule::PartContent | Rule::PartRaw | Rule::PartFile | Rule::MessageMembers | Rule::NoKind | Rule::Kind => agents,
         Rule::Role => !repeated,
         _ => true,
     });
@@ -158,35 +171,37 @@ pub fn moment_key(text: &str) -> Option<String> {
 
 /// Reads a message (1.0 §4.1.4).
 pub(super) fn message(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Message {
-    let message_id = look.required_text("messageId", Rule::MessageMembers, notes);
+    let message_id = dialect.forms.ids.then(|| look.required_text("messageId", Rule::MessageMembers, notes)).flatten();
     let role = role(dialect, look, notes);
-    let parts = match look.member("parts") {
-        Some(list) if list.value.as_array().is_some_and(|parts| !parts.is_empty()) => {
-            notes.holds(Rule::MessageMembers);
-            list.elements().map(|element| part(&element, notes)).collect()
-        }
-        Some(list) => {
-            notes.breaks(Rule::MessageMembers, &list.at, "parts: an array with at least one part", list.describe());
-            Vec::new()
-        }
-        None => {
-            notes.breaks(
-                Rule::MessageMembers,
-                &look.at.key("parts"),
-                "parts: an array with at least one part",
-                "missing or empty",
-            );
-            Vec::new()
-        }
-    };
-    no_kind(look, notes);
+    let parts = parts(dialect, look, dialect.forms.message_parts, Rule::MessageMembers, notes);
+    kind(dialect, look, "message", notes);
     Message {
         message_id,
-        context_id: look.text("contextId"),
+        context_id: look.text(dialect.forms.context),
         task_id: look.text("taskId"),
         role,
         parts,
         at: look.at.clone(),
+    }
+}
+
+/// Reads the parts of a message or an artifact, under the first of these names that is there.
+fn parts(dialect: &Dialect, look: &Look<'_>, names: &[&str], rule: Rule, notes: &mut Notes) -> Vec<Part> {
+    let expected = "parts: an array with at least one part";
+    match names.iter().find_map(|name| look.member(name)) {
+        Some(list) if list.value.as_array().is_some_and(|parts| !parts.is_empty()) => {
+            notes.holds(rule);
+            list.elements().map(|element| part(dialect, &element, notes)).collect()
+        }
+        Some(list) => {
+            notes.breaks(rule, &list.at, expected, list.describe());
+            Vec::new()
+        }
+        None => {
+            let at = look.at.key(names.first().copied().unwrap_or("parts"));
+            notes.breaks(rule, &at, expected, "missing or empty");
+            Vec::new()
+        }
     }
 }
 
@@ -208,8 +223,82 @@ fn role(dialect: &Dialect, message: &Look<'_>, notes: &mut Notes) -> Option<Role
     role
 }
 
+/// Reads a part in the form of the version.
+fn part(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Part {
+    match dialect.forms.tags {
+        Tags::Members => part_of_members(look, notes),
+        Tags::Kind => tagged_part(look, Some("kind"), notes),
+        Tags::Type => tagged_part(look, Some("type"), notes),
+        Tags::Either => tagged_part(look, look.has("kind").then_some("kind"), notes),
+    }
+}
+
+/// Reads a part that says what it is (0.3 §6.5; 0.1 §6.5), or the same without a tag, as the proto of 0.3 writes it.
+fn tagged_part(look: &Look<'_>, tag: Option<&str>, notes: &mut Notes) -> Part {
+    let names = ["text", "file", "data"];
+    let said = tag.and_then(|tag| look.text(tag));
+    let seen = names.into_iter().find(|name| look.member(name).is_some());
+    let known = names.into_iter().find(|name| said.as_deref() == Some(name));
+    if let (Some(tag), None) = (tag, known) {
+        let actual = said.map_or_else(|| "missing".to_owned(), |said| format!("\"{said}\""));
+        notes.breaks(Rule::PartContent, &look.at.key(tag), "text, file or data", actual);
+    }
+    let Some(name) = known.or(seen) else {
+        if tag.is_none() {
+            notes.breaks(Rule::PartContent, &look.at, "one of text, file and data", look.describe());
+        }
+        return Part::default();
+    };
+    let Some(member) = look.member(name) else {
+        notes.breaks(Rule::PartContent, &look.at.key(name), format!("{name}, as the part says"), "missing");
+        return Part::default();
+    };
+    let (content, media_type) = match (name, member.value) {
+        ("text", Value::String(text)) => (Some(Content::Text(text.clone())), None),
+        ("file", Value::Object(_)) => (file(&member, notes), member.text("mimeType")),
+        // The proto of 0.3 wraps the data once more.
+        ("data", Value::Object(map)) if tag.is_none() => {
+            (Some(Content::Data(map.get("data").unwrap_or(member.value).clone())), None)
+        }
+        // 0.1 has arrays here too.
+        ("data", Value::Object(_)) => (Some(Content::Data(member.value.clone())), None),
+        ("data", Value::Array(_)) if tag == Some("type") => (Some(Content::Data(member.value.clone())), None),
+        _ => {
+            let what = if name == "text" { "a string" } else { "an object" };
+            notes.breaks(Rule::PartContent, &member.at, format!("{name} to be {what}"), member.describe());
+            return Part::default();
+        }
+    };
+    if tag.is_none() || known.is_some() {
+        notes.holds(Rule::PartContent);
+    }
+    Part { content, media_type }
+}
+
+/// Reads a file: its bytes or where it is (0.3 §6.6.1, §6.6.2), under the names of the text or of the proto.
+fn file(look: &Look<'_>, notes: &mut Notes) -> Option<Content> {
+    let text = |names: [&str; 2]| names.into_iter().find_map(|name| look.text(name));
+    let (bytes, uri) = (text(["bytes", "fileWithBytes"]), text(["uri", "fileWithUri"]));
+    match (bytes, uri) {
+        (Some(bytes), None) => {
+            let finding = ("bytes in base64".to_owned(), "text that is not base64".to_owned());
+            notes.judge(Rule::PartFile, is_base64(&bytes).then_some(()).ok_or(finding), &look.at);
+            Some(Content::Raw(bytes))
+        }
+        (None, Some(uri)) => {
+            notes.holds(Rule::PartFile);
+            Some(Content::Url(uri))
+        }
+        (bytes, uri) => {
+            let actual = if bytes.is_some() { "both".to_owned() } else { look.describe() };
+            notes.breaks(Rule::PartFile, &look.at, "exactly one of bytes and uri", actual);
+            bytes.map(Content::Raw).or_else(|| uri.map(Content::Url))
+        }
+    }
+}
+
 /// Reads a part: exactly one of `text`, `raw`, `url`, `data` (1.0 §4.1.6).
-fn part(look: &Look<'_>, notes: &mut Notes) -> Part {
+fn part_of_members(look: &Look<'_>, notes: &mut Notes) -> Part {
     let contents = ["text", "raw", "url", "data"];
     // `data: null` is a value of its own there, so presence counts and not null-ness.
     let present: Vec<_> = contents
@@ -264,28 +353,16 @@ fn is_base64(text: &str) -> bool {
         && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_'))
 }
 
-/// Reads an artifact (1.0 §4.1.7).
-pub(super) fn artifact(_: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Artifact {
-    let artifact_id = look.required_text("artifactId", Rule::Artifact, notes);
-    let parts = match look.member("parts") {
-        Some(list) if list.value.as_array().is_some_and(|parts| !parts.is_empty()) => {
-            notes.holds(Rule::Artifact);
-            list.elements().map(|element| part(&element, notes)).collect()
-        }
-        Some(list) => {
-            notes.breaks(Rule::Artifact, &list.at, "parts: an array with at least one part", list.describe());
-            Vec::new()
-        }
-        None => {
-            notes.breaks(
-                Rule::Artifact,
-                &look.at.key("parts"),
-                "parts: an array with at least one part",
-                "missing or empty",
-            );
-            Vec::new()
-        }
+/// Reads an artifact (1.0 §4.1.7). One of 0.1 goes by its index, which is 0 when it is left out (0.1 §6.7).
+pub(super) fn artifact(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Artifact {
+    let artifact_id = if dialect.forms.ids {
+        look.required_text("artifactId", Rule::Artifact, notes)
+    } else {
+        let is_index = |value: &Value| value.is_u64() || value.is_i64();
+        let index = look.optional("index", Rule::Artifact, "an integer", is_index, notes);
+        Some(index.map_or_else(|| "0".to_owned(), |look| look.value.to_string()))
     };
+    let parts = parts(dialect, look, &["parts"], Rule::Artifact, notes);
     Artifact { artifact_id, parts, at: look.at.clone() }
 }
 
@@ -303,6 +380,21 @@ fn unique_artifacts(artifacts: &[Artifact], notes: &mut Notes) {
         } else {
             notes.holds(Rule::ArtifactIds);
         }
+    }
+}
+
+/// Whether an object names its kind as the version wants it: with `kind` in 0.2 and 0.3, without in 1.0 (§A.2.1).
+pub(super) fn kind(dialect: &Dialect, look: &Look<'_>, name: &str, notes: &mut Notes) {
+    match dialect.forms.tags {
+        Tags::Members => no_kind(look, notes),
+        Tags::Kind => {
+            let said = look.member("kind");
+            let fits = said.as_ref().is_some_and(|said| said.value.as_str() == Some(name));
+            let actual = said.map_or_else(|| "missing".to_owned(), |said| said.describe());
+            let finding = (format!("kind \"{name}\""), actual);
+            notes.judge(Rule::Kind, fits.then_some(()).ok_or(finding), &look.at.key("kind"));
+        }
+        Tags::Type | Tags::Either => {}
     }
 }
 

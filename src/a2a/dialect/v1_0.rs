@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Dialect;
+use super::{Dialect, Forms, Tags};
 use super::read::{message, task};
 use super::write::{ListQuery, Outgoing, PushTarget};
 use crate::a2a::look::Look;
@@ -17,6 +17,8 @@ use crate::wire::http::Method;
 pub static V1_0: Dialect = Dialect {
     version: "1.0",
     version_header: Some("A2A-Version"),
+    extensions_header: Some("A2A-Extensions"),
+    over_http: None,
     // 1.0 §5.3
     methods: &[
         (Operation::SendMessage, "SendMessage"),
@@ -114,6 +116,18 @@ pub static V1_0: Dialect = Dialect {
         (ErrorName::ExtensionSupportRequired, "EXTENSION_SUPPORT_REQUIRED"),
         (ErrorName::VersionNotSupported, "VERSION_NOT_SUPPORTED"),
     ],
+    forms: Forms {
+        tags: Tags::Members,
+        context: "contextId",
+        task_has_context: false,
+        ids: true,
+        message_parts: &["parts"],
+        utc: true,
+        nulls: false,
+        errors_without_id: false,
+        rpc_status: true,
+    },
+    other_form: None,
     read_card,
     read_result,
     read_event,
@@ -123,13 +137,13 @@ pub static V1_0: Dialect = Dialect {
     push_params,
 };
 
-fn strings(look: &Look<'_>, name: &str) -> Vec<String> {
+pub(super) fn strings(look: &Look<'_>, name: &str) -> Vec<String> {
     look.member(name).map_or_else(Vec::new, |list| {
         list.elements().filter_map(|element| element.value.as_str().map(str::to_owned)).collect()
     })
 }
 
-fn read_card(card: &Look<'_>) -> Card {
+pub(super) fn read_card(card: &Look<'_>) -> Card {
     let capabilities = card.member("capabilities");
     let can = |name: &str| {
         capabilities.as_ref().and_then(|look| look.member(name)).is_some_and(|look| look.value.as_bool() == Some(true))
@@ -157,16 +171,6 @@ fn read_card(card: &Look<'_>) -> Card {
             .map(|skill| Skill { id: skill.text("id").unwrap_or_default(), examples: strings(&skill, "examples") })
             .collect()
     });
-    // 1.0 §4.4.1: any one of the alternatives suffices, and an empty one means that nothing is needed.
-    let requires_auth = card.member("securityRequirements").or_else(|| card.member("security")).is_some_and(|list| {
-        list.value.as_array().is_some_and(|alternatives| {
-            !alternatives.is_empty()
-                && alternatives.iter().all(|alternative| {
-                    let schemes = alternative.get("schemes").unwrap_or(alternative);
-                    schemes.as_object().is_some_and(|map| !map.is_empty())
-                })
-        })
-    });
     Card {
         name: card.text("name"),
         version: card.text("version"),
@@ -174,12 +178,27 @@ fn read_card(card: &Look<'_>) -> Card {
         streaming: can("streaming"),
         push_notifications: can("pushNotifications"),
         extended_card: can("extendedAgentCard"),
+        state_history: false,
         extensions,
         skills,
         input_modes: strings(card, "defaultInputModes"),
-        requires_auth,
+        requires_auth: requires_auth(card),
         raw: card.value.clone(),
     }
+}
+
+/// Whether some credential is needed. Any one of the alternatives suffices, and an empty one means that nothing is needed
+/// (1.0 §4.4.1; 0.3 §5.5).
+pub(super) fn requires_auth(card: &Look<'_>) -> bool {
+    card.member("securityRequirements").or_else(|| card.member("security")).is_some_and(|list| {
+        list.value.as_array().is_some_and(|alternatives| {
+            !alternatives.is_empty()
+                && alternatives.iter().all(|alternative| {
+                    let schemes = alternative.get("schemes").unwrap_or(alternative);
+                    schemes.as_object().is_some_and(|map| !map.is_empty())
+                })
+        })
+    })
 }
 
 fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: &mut Notes) -> Payload {
@@ -197,21 +216,22 @@ fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: 
             let list = configs.unwrap_or_else(|| look.clone());
             Payload::PushConfigs(list.elements().map(|config| read_push_config(&config, notes)).collect())
         }
-        Operation::DeletePushConfig => {
-            // Nothing, as google.protobuf.Empty is written; whatever else an agent adds there is no config.
-            let config = |name| look.member(name).is_some_and(|member| !member.value.is_null());
-            let empty =
-                look.value.is_null() || (look.value.is_object() && !["id", "taskId", "url"].into_iter().any(config));
-            let finding = ("null or {}".to_owned(), look.describe());
-            notes.judge(Rule::PushDeleted, empty.then_some(()).ok_or(finding), &look.at);
-            Payload::Nothing
-        }
+        Operation::DeletePushConfig => read_deleted(look, notes),
         Operation::GetExtendedCard => Payload::Card(look.value.clone()),
     }
 }
 
+/// Nothing, as google.protobuf.Empty is written; whatever else an agent adds there is no config.
+pub(super) fn read_deleted(look: &Look<'_>, notes: &mut Notes) -> Payload {
+    let config = |name| look.member(name).is_some_and(|member| !member.value.is_null());
+    let empty = look.value.is_null() || (look.value.is_object() && !["id", "taskId", "url"].into_iter().any(config));
+    let finding = ("null or {}".to_owned(), look.describe());
+    notes.judge(Rule::PushDeleted, empty.then_some(()).ok_or(finding), &look.at);
+    Payload::Nothing
+}
+
 /// 1.0 §9.4.3: the Task itself. One that stands in a wrapper is read all the same, so that other checks can go on.
-fn read_bare_task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
+pub(super) fn read_bare_task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
     let bare = look.has("id") || look.has("status");
     if bare {
         notes.holds(Rule::BareTask);
@@ -244,7 +264,7 @@ fn read_sent(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
     }
     let read_message = in_message.map(|look| {
         let message = message(dialect, &look, notes);
-        from_agent(&message, notes);
+        from_agent(dialect, &message, notes);
         // 1.0 §4.1.4 (proto comment): a server's message names its context.
         match &message.context_id {
             Some(id) if !id.is_empty() => notes.holds(Rule::MessageContext),
@@ -260,14 +280,14 @@ fn read_sent(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
     Payload::Sent { task: in_task.map(|look| task(dialect, &look, notes)), message: read_message }
 }
 
-fn from_agent(message: &crate::a2a::model::Message, notes: &mut Notes) {
+pub(super) fn from_agent(dialect: &Dialect, message: &crate::a2a::model::Message, notes: &mut Notes) {
     if let Some(role) = message.role {
         match role {
             Role::User => notes.breaks(
                 Rule::AgentRole,
                 &message.at.key("role"),
-                "ROLE_AGENT on a message made by the agent",
-                "ROLE_USER",
+                format!("{} on a message made by the agent", dialect.role_name(Role::Agent)),
+                dialect.role_name(Role::User),
             ),
             Role::Agent | Role::Unspecified => notes.holds(Rule::AgentRole),
         }
@@ -353,7 +373,7 @@ fn read_event(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEv
                 "task" => StreamEvent::Task(task(dialect, member, notes)),
                 "message" => {
                     let message = message(dialect, member, notes);
-                    from_agent(&message, notes);
+                    from_agent(dialect, &message, notes);
                     StreamEvent::Message(message)
                 }
                 "statusUpdate" => {
@@ -383,9 +403,20 @@ fn read_event(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEv
     }
 }
 
-fn read_status_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StatusUpdate {
-    let task_id = look.required_text("taskId", Rule::StatusEvent, notes);
-    let context_id = look.required_text("contextId", Rule::StatusEvent, notes);
+pub(super) fn read_status_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StatusUpdate {
+    // 0.1 §7.2.2: the task's id and no session.
+    let (task, context) =
+        if dialect.forms.tags == Tags::Type { ("id", None) } else { ("taskId", Some(dialect.forms.context)) };
+    let task_id = look.required_text(task, Rule::StatusEvent, notes);
+    let context_id = context.and_then(|context| look.required_text(context, Rule::StatusEvent, notes));
+    if dialect.forms.tags == Tags::Kind {
+        // 0.3 §7.2.2
+        let last = look.member("final");
+        let fits = last.as_ref().is_some_and(|last| last.value.is_boolean());
+        let actual = last.map_or_else(|| "missing".to_owned(), |last| last.describe());
+        let finding = ("final: true or false".to_owned(), actual);
+        notes.judge(Rule::StatusEvent, fits.then_some(()).ok_or(finding), &look.at.key("final"));
+    }
     let status = super::read::status(dialect, look, Rule::StatusEvent, notes);
     StatusUpdate {
         task_id,
@@ -398,7 +429,7 @@ fn read_status_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> 
     }
 }
 
-fn read_artifact_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> ArtifactUpdate {
+pub(super) fn read_artifact_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> ArtifactUpdate {
     let task_id = look.required_text("taskId", Rule::ArtifactEvent, notes);
     let context_id = look.required_text("contextId", Rule::ArtifactEvent, notes);
     let artifact = match look.member("artifact") {
@@ -452,14 +483,14 @@ fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
     params
 }
 
-fn task_params(id: &str, history_length: Option<i64>) -> Value {
+pub(super) fn task_params(id: &str, history_length: Option<i64>) -> Value {
     let mut params = empty();
     set(&mut params, "id", Some(id));
     set(&mut params, "historyLength", history_length);
     params
 }
 
-fn list_params(_: &Dialect, query: &ListQuery) -> Value {
+pub(super) fn list_params(_: &Dialect, query: &ListQuery) -> Value {
     let mut params = empty();
     set(&mut params, "contextId", query.context_id.as_deref());
     set(&mut params, "pageSize", query.page_size);
@@ -483,12 +514,12 @@ fn push_params(operation: Operation, target: &PushTarget) -> Value {
     params
 }
 
-fn empty() -> Value {
+pub(super) fn empty() -> Value {
     Value::Object(Map::new())
 }
 
 /// Adds a member to an object, unless there is nothing to add.
-fn set(object: &mut Value, name: &str, value: Option<impl Into<Value>>) {
+pub(super) fn set(object: &mut Value, name: &str, value: Option<impl Into<Value>>) {
     if let (Some(map), Some(value)) = (object.as_object_mut(), value) {
         map.insert(name.to_owned(), value.into());
     }

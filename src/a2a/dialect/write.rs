@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-/// A message to send, with its configuration.
+/// A message to send, with its configuration. Members are named as in 1.0.
 #[derive(Debug, Clone, Default)]
 pub struct Outgoing {
     /// `messageId`.
     pub message_id: String,
     /// The text of the first part.
     pub text: String,
-    /// More parts behind it, in the dialect's words.
+    /// More parts behind it, in the words of 1.0; older versions put them into their own.
     pub more_parts: Vec<Value>,
     /// `message.referenceTaskIds`.
     pub reference_task_ids: Vec<String>,

@@ -2,6 +2,7 @@
 
 use super::format;
 use crate::engine::event::Tally;
+use crate::engine::upgrade::Upgrade;
 use crate::report::{self, ConformanceLevel, Rating, Report};
 
 /// The verdict banner.
@@ -19,6 +20,8 @@ pub struct Banner {
     pub reasons: Vec<String>,
     /// What to do about it.
     pub advice: Vec<Advice>,
+    /// What the next version of the protocol would ask for.
+    pub upgrade: Option<Upgrade>,
 }
 
 /// A recommendation.
@@ -52,6 +55,7 @@ impl Banner {
             denominator: denominator(report),
             reasons: report.assessment.reasons.iter().map(ToString::to_string).collect(),
             advice: advice.collect(),
+            upgrade: report.upgrade.clone(),
         }
     }
 

@@ -79,6 +79,20 @@ pub(super) fn report(w: &mut Writer, report: &Report) {
         w.close('}');
     }
     w.close(']');
+    if let Some(upgrade) = &report.upgrade {
+        w.open("upgrade", '{');
+        w.text("from", upgrade.from);
+        w.text("to", upgrade.to);
+        w.open("changes", '[');
+        for change in &upgrade.changes {
+            w.open("", '{');
+            w.text("what", &change.what);
+            w.text("section", &change.section);
+            w.close('}');
+        }
+        w.close(']');
+        w.close('}');
+    }
     w.open("exchanges", '[');
     for exchange in &report.exchanges {
         recording::write(w, exchange);

@@ -193,6 +193,7 @@ fn lane(id: &str) -> Rc<Lane> {
         dialect: DIALECTS[0],
         binding: BINDINGS[0],
         other_verb: Default::default(),
+        form: Default::default(),
     })
 }
 

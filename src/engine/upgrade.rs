@@ -1,0 +1,264 @@
+//! What an agent on an old version would have to change for the next one. What a table of the two versions can tell is read
+//! from there: names of methods, routes and states, errors, headers. Changes of form stand in a list of sentences.
+
+use super::take::Lane;
+use crate::a2a::dialect::{DIALECTS, Dialect};
+
+/// The way from one version to the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upgrade {
+    /// The version that the agent speaks: `0.3`.
+    pub from: &'static str,
+    /// The next one.
+    pub to: &'static str,
+    /// What would have to change.
+    pub changes: Vec<Change>,
+}
+
+/// Something that changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// What is to be done, in a sentence.
+    pub what: String,
+    /// The section of the next version's specification: `1.0 §5.3`.
+    pub section: String,
+}
+
+/// Where a version's specification has its tables.
+struct Places {
+    version: &'static str,
+    methods: &'static str,
+    routes: &'static str,
+    states: &'static str,
+    errors: &'static str,
+    header: &'static str,
+    /// What changed beside the tables: sentence and section.
+    forms: &'static [(&'static str, &'static str)],
+}
+
+const PLACES: &[Places] = &[
+    Places {
+        version: "1.0",
+        methods: "5.3",
+        routes: "11.3",
+        states: "4.1.3, 5.5",
+        errors: "5.4",
+        header: "3.6.1",
+        forms: &[
+            (
+                "In the card, list every endpoint in supportedInterfaces with url, protocolBinding and protocolVersion; url, preferredTransport, additionalInterfaces and protocolVersion at the top are gone.",
+                "4.4.1, 4.4.6",
+            ),
+            (
+                "Write security schemes as objects of one member (httpAuthSecurityScheme, apiKeySecurityScheme, ...), and security as securityRequirements.",
+                "4.5",
+            ),
+            ("Declare the extended card as capabilities.extendedAgentCard.", "A.2.2"),
+            (
+                "Drop kind everywhere: the name of a member says what it is. Answer sends with {\"task\"} or {\"message\"}, and stream {\"task\"}, {\"message\"}, {\"statusUpdate\"} and {\"artifactUpdate\"}.",
+                "A.2.1, 3.2.3",
+            ),
+            (
+                "Write parts as {\"text\"}, {\"data\"}, {\"raw\"} or {\"url\"}, with filename and mediaType beside them instead of name and mimeType inside file.",
+                "4.1.6",
+            ),
+            ("Drop final from status updates: the end of the stream says that a task is over.", "3.1.2, 4.2.1"),
+            (
+                "Wait for the task when a send does not ask for returnImmediately, which takes the place of blocking.",
+                "3.2.2",
+            ),
+            (
+                "Begin every stream with the task or a message, and refuse to subscribe to finished tasks.",
+                "3.1.2, 3.1.6",
+            ),
+            (
+                "Make push notification configs flat, with the task's id in taskId, one authentication scheme, and answer lists as {\"configs\"}.",
+                "4.3.1, 3.1.9",
+            ),
+            (
+                "Write roles as ROLE_USER and ROLE_AGENT, and timestamps in UTC with a Z and milliseconds.",
+                "4.1.5, 5.6.1",
+            ),
+            ("Add google.rpc.ErrorInfo with a reason to the details of the protocol's own errors.", "9.5, 11.6"),
+        ],
+    },
+    Places {
+        version: "0.3",
+        methods: "3.5.6",
+        routes: "3.5.3",
+        states: "6.3",
+        errors: "8.2",
+        header: "",
+        forms: &[
+            ("Serve the card at /.well-known/agent-card.json, too.", "5.3"),
+            ("Set protocolVersion to 0.3.0 and preferredTransport to the transport at url.", "5.5, 5.6.1"),
+            ("List url with its transport among additionalInterfaces as well, where there are several.", "5.6.2"),
+        ],
+    },
+    Places {
+        version: "0.2",
+        methods: "7",
+        routes: "",
+        states: "6.3",
+        errors: "8.2",
+        header: "",
+        forms: &[
+            (
+                "Give the card protocolVersion, description, defaultInputModes and defaultOutputModes, and each skill description and tags.",
+                "5.5, 5.5.4",
+            ),
+            ("Write authentication as securitySchemes and security, in the forms of OpenAPI.", "5.5, 5.5.3"),
+            (
+                "Make the ids of tasks yourself: a message that names no taskId may begin one. contextId takes the place of sessionId, and you make it when the client has none.",
+                "6.1, 6.4",
+            ),
+            ("Answer sends with a task or with a message.", "7.1"),
+            (
+                "Tag tasks, messages, events and parts with kind (task, message, status-update, artifact-update, text, file, data) instead of tagging parts with type.",
+                "6.1, 6.4, 6.5, 7.2",
+            ),
+            (
+                "Give messages a messageId and artifacts an artifactId; append and lastChunk stand in the event.",
+                "6.4, 6.7, 7.2.3",
+            ),
+        ],
+    },
+];
+
+/// What the agent would have to change for the version after the newest that it speaks. `None` for an agent that speaks
+/// the newest there is, or of which no interface could be called.
+#[must_use]
+pub fn of<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Option<Upgrade> {
+    let mut newest: Option<(usize, bool)> = None;
+    for lane in lanes {
+        let place = DIALECTS.iter().position(|known| known.version == lane.dialect.version)?;
+        let over_http = lane.binding.slug == "rest";
+        newest = match newest {
+            Some((best, http)) if best <= place => Some((best, http || (best == place && over_http))),
+            _ => Some((place, over_http)),
+        };
+    }
+    let (place, over_http) = newest?;
+    let (from, to) = (DIALECTS.get(place)?, DIALECTS.get(place.checked_sub(1)?)?);
+    let places = PLACES.iter().find(|places| places.version == to.version)?;
+    Some(Upgrade { from: from.version, to: to.version, changes: changes(from, to, places, over_http) })
+}
+
+fn changes(from: &Dialect, to: &Dialect, places: &Places, over_http: bool) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut add = |what: String, section: &str| {
+        changes.push(Change { what, section: format!("{} §{section}", to.version) });
+    };
+    let methods = |dialect: &Dialect, operation| dialect.method(operation).map(str::to_owned);
+    let names = to.methods.iter().map(|(operation, name)| (methods(from, *operation), (*name).to_owned()));
+    said(&mut add, names, ("Rename methods", "Add methods"), places.methods);
+    if over_http {
+        let route = |dialect: &Dialect, operation| {
+            dialect.route(operation).map(|(verb, path)| format!("{} {path}", verb.as_str()))
+        };
+        let routes = to
+            .routes
+            .iter()
+            .map(|(operation, verb, path)| (route(from, *operation), format!("{} {path}", verb.as_str())));
+        said(&mut add, routes, ("Move routes", "Add routes"), places.routes);
+    }
+    let states = to.states.iter().filter(|(state, name)| to.state_name(*state) == *name).map(|(state, name)| {
+        (Some(from.state_name(*state)).filter(|known| !known.is_empty()).map(str::to_owned), (*name).to_owned())
+    });
+    said(&mut add, states, ("Rename states", "Know the new states"), places.states);
+    if let (None, Some(header)) = (from.version_header, to.version_header) {
+        let what = format!(
+            "Read the header {header}: refuse versions that you do not serve with VersionNotSupportedError, and take its absence for 0.3."
+        );
+        add(what, places.header);
+    }
+    let errors = to.error_codes.iter().filter(|(name, _)| from.error_code(*name) == 0);
+    let errors: Vec<_> = errors.map(|(name, code)| format!("{} ({code})", name.as_str())).collect();
+    if !errors.is_empty() {
+        add(format!("Use the new errors where they fit: {}.", errors.join(", ")), places.errors);
+    }
+    for (what, section) in places.forms {
+        add((*what).to_owned(), section);
+    }
+    changes
+}
+
+/// Says what is called otherwise, and what is new.
+fn said(
+    add: &mut dyn FnMut(String, &str),
+    names: impl Iterator<Item = (Option<String>, String)>,
+    (rename, new): (&str, &str),
+    section: &str,
+) {
+    let (mut renamed, mut added) = (Vec::new(), Vec::new());
+    for (before, after) in names {
+        match before {
+            Some(before) if before == after => {}
+            Some(before) => renamed.push(format!("{before} to {after}")),
+            None => added.push(after),
+        }
+    }
+    for (what, list) in [(rename, renamed), (new, added)] {
+        if !list.is_empty() {
+            add(format!("{what}: {}.", list.join(", ")), section);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::binding::Binding;
+    use crate::a2a::model::Card;
+    use crate::a2a::model::Interface;
+    use crate::engine::discover::lanes;
+
+    fn agent(interfaces: &[(&str, &str)]) -> Option<Upgrade> {
+        let interface = |(binding, version): &(&str, &str)| Interface {
+            url: "https://a.test/".to_owned() + binding,
+            binding: (*binding).to_owned(),
+            version: (*version).to_owned(),
+            ..Interface::default()
+        };
+        assert!(interfaces.iter().all(|(binding, _)| Binding::of(binding).is_some()));
+        let card = Card { interfaces: interfaces.iter().map(interface).collect(), ..Card::default() };
+        of(lanes(&card).0.iter().map(|lane| &**lane))
+    }
+
+    fn says(upgrade: &Upgrade, words: &str) -> bool {
+        upgrade.changes.iter().any(|change| change.what.contains(words))
+    }
+
+    #[test]
+    fn who_speaks_the_newest_version_has_nothing_to_change() {
+        assert_eq!(agent(&[("JSONRPC", "1.0")]), None);
+        assert_eq!(agent(&[("JSONRPC", "0.3"), ("HTTP+JSON", "1.0")]), None);
+        assert_eq!(agent(&[]), None);
+    }
+
+    #[test]
+    fn the_tables_of_two_versions_say_what_is_called_otherwise() {
+        let upgrade = agent(&[("JSONRPC", "0.3")]).unwrap();
+        assert_eq!((upgrade.from, upgrade.to), ("0.3", "1.0"));
+        assert!(says(&upgrade, "message/send to SendMessage, message/stream to SendStreamingMessage"));
+        assert!(says(&upgrade, "Add methods: ListTasks."));
+        assert!(says(&upgrade, "input-required to TASK_STATE_INPUT_REQUIRED"));
+        assert!(says(&upgrade, "VersionNotSupportedError (-32009)"));
+        assert!(!says(&upgrade, "Move routes"));
+        assert!(upgrade.changes.iter().all(|change| change.section.starts_with("1.0 §") && change.section.len() > 6));
+
+        let upgrade = agent(&[("JSONRPC", "0.3"), ("HTTP+JSON", "0.3")]).unwrap();
+        assert!(says(&upgrade, "Move routes: POST /v1/message:send to POST /message:send"));
+    }
+
+    #[test]
+    fn the_oldest_version_is_led_to_the_one_after_it() {
+        let upgrade = agent(&[("JSONRPC", "0.1")]).unwrap();
+        assert_eq!((upgrade.from, upgrade.to), ("0.1", "0.2"));
+        assert!(says(&upgrade, "tasks/send to message/send, tasks/sendSubscribe to message/stream"));
+        assert!(says(&upgrade, "Know the new states: rejected, auth-required"));
+        let upgrade = agent(&[("JSONRPC", "0.2")]).unwrap();
+        assert_eq!((upgrade.from, upgrade.to), ("0.2", "0.3"));
+        assert!(says(&upgrade, "/.well-known/agent-card.json"));
+    }
+}
