@@ -191,7 +191,7 @@ def app(base: str, token: str | None, old: bool):
         push_config_store=InMemoryPushNotificationConfigStore(),
     )
     routes = [
-        *create_agent_card_routes(agent_card),
+        *create_agent_card_routes(agent_card, cache_control='public, max-age=60'),
         *create_jsonrpc_routes(handler, rpc_url='/', enable_v0_3_compat=old),
         *create_rest_routes(handler, path_prefix=REST_PREFIX, enable_v0_3_compat=old),
     ]
