@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::a2a::dialect::Dialect;
+use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
 
 /// Where `serve` puts the page unless told otherwise.
@@ -66,6 +68,9 @@ pub(super) struct CheckArgs {
     /// The convention by which the agent is asked for a behaviour: generic, agentbin, tck or acts; else the card tells
     #[arg(long, value_name = "NAME", value_parser = profile)]
     pub(super) profile: Option<Profile>,
+    /// The version to judge by (1.0, 0.3, 0.2 or 0.1), whatever the card declares
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub(super) protocol_version: Option<String>,
     /// Only checks whose id fits this pattern, in which * stands for anything. May be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(super) only: Vec<String>,
@@ -170,6 +175,16 @@ fn prompt(text: &str) -> Result<(Behaviour, String), String> {
         format!("no behaviour is called {name:?}; there are {known}")
     })?;
     if text.trim().is_empty() { Err("the text is empty".to_owned()) } else { Ok((behaviour, text.to_owned())) }
+}
+
+fn version(text: &str) -> Result<String, String> {
+    match Dialect::of(text) {
+        Some(dialect) => Ok(dialect.version.to_owned()),
+        None => {
+            let known: Vec<_> = versions().collect();
+            Err(format!("{text:?} is none of the versions {}", known.join(", ")))
+        }
+    }
 }
 
 #[cfg(test)]

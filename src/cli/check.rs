@@ -50,6 +50,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         prompts,
         profile: args.profile,
         only: args.only.clone(),
+        version: args.protocol_version.clone(),
         ..Options::default()
     })
 }

@@ -170,10 +170,19 @@ impl Check {
         lines.collect::<Vec<_>>().join(" ").trim_start_matches("Fix:").trim().to_owned()
     }
 
-    /// The level that its results have.
+    /// The level that its results have in the newest version.
     #[must_use]
     pub fn level(&self) -> Level {
         let level = self.requirements().first().map_or(Level::May, |requirement| requirement.effective_level());
+        if self.advisory.is_some() { level.min(Level::Should) } else { level }
+    }
+
+    /// The level that its results have in a version and binding: that of its first requirement which holds there.
+    #[must_use]
+    pub fn level_in(&self, version: &str, binding: Option<&str>) -> Level {
+        let requirements = self.requirements();
+        let held = requirements.iter().find(|requirement| requirement.holds_for(version, binding));
+        let level = held.map_or_else(|| self.level(), |requirement| requirement.level_in(version));
         if self.advisory.is_some() { level.min(Level::Should) } else { level }
     }
 

@@ -5,10 +5,8 @@ use std::rc::Rc;
 
 use super::take::Lane;
 use crate::a2a::binding::Binding;
-use crate::a2a::dialect::{DIALECTS, Dialect};
-use crate::a2a::look::Look;
+use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Card;
-use crate::wire::json::Value;
 use crate::wire::url::{Url, UrlProblem};
 
 /// The path of the card since 0.3 (1.0 §8.2).
@@ -98,13 +96,6 @@ impl Address {
     }
 }
 
-/// Reads a card, whichever version it is of.
-#[must_use]
-pub fn read_card(document: &Value) -> Card {
-    // The newest dialect's layout is tried first; with one dialect there is nothing to choose.
-    DIALECTS.first().map(|dialect| (dialect.read_card)(&Look::root(document))).unwrap_or_default()
-}
-
 /// The lanes of a card that this build can run, and the interfaces that it cannot, with the reason.
 #[must_use]
 pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
@@ -134,7 +125,14 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
         if twins > 0 {
             id = format!("{id}-{}", twins + 1);
         }
-        lanes.push(Rc::new(Lane { id, interface: interface.clone(), dialect, binding, other_verb: Cell::default(), form: Cell::default() }));
+        lanes.push(Rc::new(Lane {
+            id,
+            interface: interface.clone(),
+            dialect,
+            binding,
+            other_verb: Cell::default(),
+            form: Cell::default(),
+        }));
     }
     (lanes, silent)
 }

@@ -17,6 +17,8 @@ pub struct Row {
     pub scenario: &'static Scenario,
     /// The lane; `None` for checks of the card.
     pub lane: Option<Rc<Lane>>,
+    /// The protocol version it is judged by.
+    pub version: &'static str,
 }
 
 impl Row {
@@ -48,7 +50,13 @@ impl Row {
     /// The protocol version it is judged by.
     #[must_use]
     pub fn version(&self) -> &'static str {
-        self.lane.as_ref().map_or("1.0", |lane| lane.dialect.version)
+        self.version
+    }
+
+    /// The level that its results have.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.check.level_in(self.version, self.lane.as_ref().map(|lane| lane.binding.slug))
     }
 }
 
@@ -125,6 +133,8 @@ pub struct Agent {
     pub capabilities: Vec<(String, bool)>,
     /// The profile that chose the prompts.
     pub profile: String,
+    /// The version whose rules its card is judged by, and how it was told: `0.3`, "the card declares ...".
+    pub detected: (String, String),
     /// Interfaces of the card that this build cannot talk to, with the reason.
     pub silent_interfaces: Vec<(String, String)>,
 }

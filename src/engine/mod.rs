@@ -3,6 +3,7 @@
 pub mod caught;
 pub mod cause;
 pub mod check;
+pub mod detect;
 pub mod discover;
 pub mod drive;
 pub mod event;

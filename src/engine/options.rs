@@ -15,6 +15,8 @@ pub struct Options {
     pub prompts: Texts,
     /// The convention by which the agent is asked for a behaviour; `None` goes by the card.
     pub profile: Option<Profile>,
+    /// The version to judge by, whatever the card declares; `None` goes by the card.
+    pub version: Option<String>,
     /// Only checks whose id matches one of these patterns (`*` stands for anything); empty means all.
     pub only: Vec<String>,
     /// How many scenarios may talk to the agent at once.
@@ -29,6 +31,7 @@ impl Default for Options {
             timeout_ms: 60_000.0,
             prompts: Texts::default(),
             profile: None,
+            version: None,
             only: Vec::new(),
             concurrency: 4,
         }

@@ -39,13 +39,13 @@ pub fn plan(
         Scope::Lane | Scope::Traffic => lane.is_some(),
         Scope::Pair => peer.is_some(),
     };
-    let version = lane.map_or("1.0", |lane| lane.dialect.version);
+    let version = lane.map_or(facts.version, |lane| lane.dialect.version);
     let binding = lane.map(|lane| lane.binding.slug);
     let mut planned: Vec<Planned> = scenarios(areas)
         .filter(|scenario| fits(scenario))
         .map(|scenario| {
             let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
-            let rows: Vec<Row> = checks.map(|check| Row { check, scenario, lane: lane.cloned() }).collect();
+            let rows: Vec<Row> = checks.map(|check| Row { check, scenario, lane: lane.cloned(), version }).collect();
             Planned { scenario, rows, without: (scenario.needs)(facts).err() }
         })
         .filter(|planned| !planned.rows.is_empty())

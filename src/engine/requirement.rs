@@ -53,6 +53,8 @@ pub struct Requirement {
     pub bindings: &'static str,
     /// The versions it holds for, each with the section of its specification.
     pub spec: Vec<(&'static str, &'static str)>,
+    /// The versions whose word is another.
+    pub other_levels: Vec<(&'static str, Level)>,
 }
 
 impl Requirement {
@@ -60,6 +62,18 @@ impl Requirement {
     #[must_use]
     pub fn effective_level(&self) -> Level {
         if self.basis == Basis::Practical { Level::May } else { self.level }
+    }
+
+    /// The word of a version's text.
+    #[must_use]
+    pub fn word_in(&self, version: &str) -> Level {
+        self.other_levels.iter().find(|(known, _)| *known == version).map_or(self.level, |(_, level)| *level)
+    }
+
+    /// The level that results have in a version.
+    #[must_use]
+    pub fn level_in(&self, version: &str) -> Level {
+        if self.basis == Basis::Practical { Level::May } else { self.word_in(version) }
     }
 
     /// The section of a version's specification; `None` if it does not hold for that version.
@@ -92,12 +106,7 @@ impl Requirement {
         let (id, traits, title) = (columns.next()?, columns.next()?, columns.next()?);
         let (level, traits) = traits.split_once(' ')?;
         let (basis, bindings) = traits.split_once(' ')?;
-        let level = match level {
-            "MUST" => Level::Must,
-            "SHOULD" => Level::Should,
-            "MAY" => Level::May,
-            _ => return None,
-        };
+        let level = word(level)?;
         let basis = match basis {
             "explicit" => Basis::Explicit,
             "schema" => Basis::Schema,
@@ -105,8 +114,30 @@ impl Requirement {
             "practical" => Basis::Practical,
             _ => return None,
         };
-        let spec = columns.map(|column| column.split_once(" §")).collect::<Option<Vec<_>>>()?;
-        Some(Self { id, title, level, basis, bindings, spec })
+        let mut spec = Vec::new();
+        let mut other_levels = Vec::new();
+        for column in columns {
+            let (version, section) = column.split_once(" §")?;
+            let version = match version.split_once(' ') {
+                Some((other, version)) => {
+                    other_levels.push((version, word(other)?));
+                    version
+                }
+                None => version,
+            };
+            spec.push((version, section));
+        }
+        Some(Self { id, title, level, basis, bindings, spec, other_levels })
+    }
+}
+
+/// The level of a word of the table.
+fn word(text: &str) -> Option<Level> {
+    match text {
+        "MUST" => Some(Level::Must),
+        "SHOULD" => Some(Level::Should),
+        "MAY" => Some(Level::May),
+        _ => None,
     }
 }
 

@@ -12,17 +12,20 @@ use futures_util::{FutureExt, StreamExt};
 use super::caught::caught;
 use super::cause;
 use super::check::{Scenario, Scope};
+use super::detect::{self, Detected};
 use super::discover::{self, Address};
 use super::drive::{Driver, Setting};
 use super::event::{Agent, CheckResult, Completion, Event, Row};
 use super::options::Options;
-use super::plan::{Planned, messages, plan};
+use super::plan::{Planned, messages, plan, scenarios};
 use super::prompt::Prompts;
 use super::record::Session;
 use super::requirement::Level;
 use super::take::{Facts, Lane, Peer, Take, barred};
 use super::verdict::{Outcome, Verdict};
 use crate::a2a::binding::Said;
+use crate::a2a::dialect::Dialect;
+use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Card, ErrorName};
 use crate::host::Host;
 use crate::wire::redact::Redactor;
@@ -31,6 +34,11 @@ use crate::wire::redact::Redactor;
 pub const DISCOVERY: &str = "discovery";
 /// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
 pub const PROBE: &str = "probe";
+/// The check that says of which dialect a card of the release candidate is.
+pub const OF_CANDIDATE: &str = "card.release-candidate";
+/// What explains everything about an agent that speaks the release candidate.
+const CANDIDATE: &str =
+    "the agent speaks the release candidate of 1.0, a dialect that clients of 1.0 do not understand";
 /// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
 const MAX_STREAMS: u32 = 2;
 /// How many lanes run side by side.
@@ -73,17 +81,27 @@ impl Run {
     async fn whole(&self) -> (Completion, Option<String>) {
         self.session.emit(Event::Stage("Reading the agent card".to_owned()));
         let unknown = Rc::new(self.facts(None));
-        let planned = plan(self.areas, None, None, &unknown, &self.options);
-        self.announce(&planned);
-        let discovery = self.discover(&planned, &unknown).await;
-        let card = discovery.step("card").ok().and_then(|step| step.reply.document.clone());
+        let discovery = self.discover(&unknown).await;
         let card_url = discovery.step("card").map(|step| step.exchange.request.url.clone()).unwrap_or_default();
-        let card =
-            card.filter(crate::wire::json::Value::is_object).map(|document| Rc::new(discover::read_card(&document)));
-        let facts = Rc::new(self.facts(card.clone()));
-        let (lanes, silent) = card.as_deref().map(discover::lanes).unwrap_or_default();
-        if let Some(card) = &card {
-            self.introduce(card, card_url, &facts, silent.clone());
+        let read = self.read_card(&discovery);
+        let (card, detected) = read.map_or((None, None), |(card, detected)| (Some(Rc::new(card)), Some(detected)));
+        let mut facts = self.facts(card.clone());
+        if let Some(detected) = &detected {
+            facts.version = detected.dialect.version;
+            facts.candidate = detected.candidate;
+        }
+        let facts = Rc::new(facts);
+        // Which checks the card needs depends on the version that it turned out to be of.
+        let planned = plan(self.areas, None, None, &facts, &self.options);
+        self.announce(&planned);
+        let (lanes, silent) = match card.as_deref() {
+            Some(card) if facts.candidate => (Vec::new(), refused(card)),
+            Some(card) => discover::lanes(card),
+            None => Default::default(),
+        };
+        if let (Some(card), Some(detected)) = (&card, detected) {
+            let told = (detected.dialect.version.to_owned(), detected.why);
+            self.introduce(card, card_url, told, &facts, silent.clone());
         }
         self.judge_agent(&planned, discovery.clone(), &facts).await;
 
@@ -94,6 +112,9 @@ impl Run {
             return (completion, (!why.is_empty()).then_some(why));
         }
         self.session.emit(Event::Lanes(lanes.clone()));
+        if facts.candidate {
+            return (self.completion(), Some(CANDIDATE.to_owned()));
+        }
         if lanes.is_empty() {
             let why = silent.first().map_or_else(
                 || "the card declares no interface to talk to".to_owned(),
@@ -162,7 +183,35 @@ impl Run {
             Some(card) => Prompts::new(card, self.options.prompts.clone(), self.options.profile),
             None => Prompts::default(),
         };
-        Facts { card, prompts, sight: self.session.host.sight }
+        Facts { card, prompts, sight: self.session.host.sight, version: V1_0.version, candidate: false }
+    }
+
+    /// The card that discovery found, and what was found out about it.
+    fn read_card(&self, discovery: &Take) -> Option<(Card, Detected)> {
+        let document = |name: &str| {
+            let found = discovery.step(name).ok().and_then(|step| step.reply.document.as_ref());
+            found.filter(|document| document.is_object())
+        };
+        let card = document("card")?;
+        if let Some(dialect) = self.options.version.as_deref().and_then(Dialect::of) {
+            return Some(detect::force(card, dialect));
+        }
+        let detected = detect::settle(detect::detect(card), discovery);
+        let read = detect::read(card, &detected);
+        // T-VER-6: what the agent shows to clients of 1.0, if that is another card.
+        let newer = document(detect::NEWER_CARD).map(|card| (card, detect::detect(card)));
+        match newer.filter(|(_, newer)| {
+            newer.dialect.version == V1_0.version && newer.dialect.version != detected.dialect.version
+        }) {
+            Some((card, mut newer)) => {
+                let mut joined = detect::read(card, &newer);
+                detect::join(&mut joined, &read);
+                newer.why =
+                    format!("{}, when it is asked for with A2A-Version: 1.0; without, {}", newer.why, detected.why);
+                Some((joined, newer))
+            }
+            None => Some((read, detected)),
+        }
     }
 
     fn announce(&self, planned: &[Planned]) {
@@ -171,12 +220,20 @@ impl Run {
         self.session.emit(Event::Planned { rows, messages: messages(planned) });
     }
 
-    fn introduce(&self, card: &Card, card_url: String, facts: &Facts, silent: Vec<(String, String)>) {
+    fn introduce(
+        &self,
+        card: &Card,
+        card_url: String,
+        detected: (String, String),
+        facts: &Facts,
+        silent: Vec<(String, String)>,
+    ) {
         let name = card.name.clone().filter(|name| !name.is_empty());
         self.session.emit(Event::Agent(Agent {
             name: name.unwrap_or_else(|| self.address.host().to_owned()),
             version: card.version.clone().unwrap_or_default(),
             card_url,
+            detected,
             capabilities: vec![
                 ("streaming".to_owned(), card.streaming),
                 ("push notifications".to_owned(), card.push_notifications),
@@ -240,11 +297,10 @@ impl Run {
     }
 
     /// Fetches the card. Without a discovery scenario in the suite there is none to fetch.
-    async fn discover(&self, planned: &[Planned], facts: &Rc<Facts>) -> Take {
-        let Some(discovery) = planned.iter().find(|planned| planned.scenario.id == DISCOVERY) else {
+    async fn discover(&self, facts: &Rc<Facts>) -> Take {
+        let Some(scenario) = scenarios(self.areas).find(|scenario| scenario.id == DISCOVERY) else {
             return empty(DISCOVERY, None, facts);
         };
-        let scenario = discovery.scenario;
         self.session.emit(Event::ScenarioStarted { scenario, lane: None });
         let driver = self.driver(scenario, None, facts, Vec::new(), None, &Rc::default());
         (scenario.drive)(&driver).await;
@@ -355,6 +411,10 @@ impl Run {
             let verdict = if self.options.wants(row.check.id) {
                 match &planned.without {
                     Some(why) => why.clone(),
+                    // One finding instead of forty: what is judged by 1.0 is not what the card was written by.
+                    None if take.facts.candidate && row.scenario.id != DISCOVERY && row.check.id != OF_CANDIDATE => {
+                        Verdict::blocked(CANDIDATE)
+                    }
                     None => verdict(row, take),
                 }
             } else {
@@ -365,7 +425,7 @@ impl Run {
     }
 
     fn conclude(&self, row: &Row, mut verdict: Verdict, take: &Take) {
-        let level = row.check.level();
+        let level = row.level();
         // A may-level check never fails: it notes.
         if level == Level::May && verdict.outcome == Outcome::Fail {
             verdict.outcome = Outcome::Note;
@@ -418,6 +478,12 @@ fn unreachable(probe: &Take) -> Option<Dead> {
         _ => return None,
     };
     Some(Dead { verdict: why.seen_in(step.exchange.id), seen })
+}
+
+/// The interfaces of a card of the release candidate, none of which is called.
+fn refused(card: &Card) -> Vec<(String, String)> {
+    let name = |interface: &crate::a2a::model::Interface| format!("{} at {}", interface.binding, interface.url);
+    card.interfaces.iter().map(|interface| (name(interface), CANDIDATE.to_owned())).collect()
 }
 
 fn empty(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<Facts>) -> Take {

@@ -56,6 +56,10 @@ pub struct Facts {
     pub prompts: Prompts,
     /// What this host can observe.
     pub sight: Sight,
+    /// The version whose rules the card is judged by.
+    pub version: &'static str,
+    /// Whether the card is of the release candidate of 1.0.
+    pub candidate: bool,
 }
 
 impl Facts {

@@ -206,7 +206,7 @@ impl Checked {
     /// The view of a row that was not judged, for a reason.
     #[must_use]
     pub fn not_run(row: &Row, why: &str) -> Self {
-        Self::new(row, &Verdict::not_run(why), row.check.level(), 0.0)
+        Self::new(row, &Verdict::not_run(why), row.level(), 0.0)
     }
 
     fn new(row: &Row, verdict: &Verdict, level: Level, duration_ms: f64) -> Self {

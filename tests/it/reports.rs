@@ -413,7 +413,7 @@ fn advice_and_notes_never_lower_a_level() {
         let plain = run.record(|row| outcomes.verdict(row, &["x"])).report();
         let better = run
             .record(|row| {
-                let counts = row.check.level() == Level::Must;
+                let counts = row.level() == Level::Must;
                 outcomes.verdict(row, &["x"]).map(|verdict| {
                     let finding = matches!(verdict.outcome, Outcome::Fail | Outcome::Note);
                     if finding && !counts { Verdict::pass() } else { verdict }
@@ -454,12 +454,13 @@ fn nothing_an_agent_says_breaks_a_format() {
         card_url: everything.clone(),
         capabilities: vec![(everything.clone(), true)],
         profile: everything.clone(),
+        detected: (everything.clone(), everything.clone()),
         silent_interfaces: vec![(everything.clone(), everything.clone())],
     };
     let run = Run { agent: Some(agent), cause: Some(everything.clone()), ..Run::default() };
     let mut recorder = run.record(|row| {
         let found = Verdict::fail(1, everything.as_str(), everything.as_str()).at(everything.as_str());
-        Some(if row.check.level() == Level::May { found.as_note() } else { found })
+        Some(if row.level() == Level::May { found.as_note() } else { found })
     });
     recorder.apply(&Event::Exchanged(Rc::new(exchange(3, &everything))));
     recorder.apply(&Event::Started { address: everything.clone(), wall_ms: f64::NAN });
@@ -482,7 +483,7 @@ fn a_huge_run_stays_within_what_readers_take() {
     recorder.apply(&Event::Exchanged(Rc::new(exchange(3, &"y".repeat(5_000_000)))));
     let row = rows(Scope::Agent, None).remove(0);
     let result = CheckResult {
-        level: row.check.level(),
+        level: row.level(),
         row,
         verdict: Verdict::fail(3, long.as_str(), long.as_str()),
         duration_ms: f64::INFINITY,

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{Dialect, Forms, Tags};
 use super::read::{message, task};
 use super::write::{ListQuery, Outgoing, PushTarget};
+use super::{Dialect, Forms, Tags};
 use crate::a2a::look::Look;
 use crate::a2a::model::{
     ArtifactUpdate, Card, ErrorName, Interface, Operation, Payload, PushConfig, Role, Skill, StatusUpdate, StreamEvent,

@@ -133,7 +133,7 @@ impl RowInfo {
             title: title(row),
             lane: row.lane.as_ref().map(|lane| lane.id.clone()).unwrap_or_default(),
             lane_label: row.lane.as_ref().map(|lane| lane_label(lane)).unwrap_or_default(),
-            level: row.check.level(),
+            level: row.level(),
             category: row.category() as usize,
         }
     }

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
+use crate::a2a::dialect::v1_0::V1_0;
 use crate::engine::check::anyone;
+use crate::engine::detect::{ASKED, NEWER_CARD, detect, question};
 use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
 use crate::engine::drive::Driver;
 use crate::engine::take::{Step, Take, barred};
@@ -14,6 +16,7 @@ use crate::scenario;
 use crate::wire::exchange::{End, TroubleKind};
 use crate::wire::http::{Headers, Request};
 use crate::wire::json::{Value, diff, parse, type_name};
+use crate::wire::url::Url;
 
 scenario! {
     "discovery", "Fetch the agent card", in Discovery, scope: Agent,
@@ -96,12 +99,29 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         };
         let url = found.exchange.request.url.clone();
         d.keep_as("card", &found);
+        tell_version(d, &found).await;
         let etag =
             found.exchange.response.as_ref().and_then(|response| response.headers.get("etag")).map(str::to_owned);
         if let Some(etag) = etag {
             d.fetch("again", Request::get(url).with_header("if-none-match", etag)).await;
         }
     })
+}
+
+/// Asks for what the card does not tell: whether clients of 1.0 are shown another one, and which of two versions an agent
+/// knows whose card could be of both. None of it makes the agent work.
+async fn tell_version(d: &Driver, found: &Step) {
+    let Ok(card) = document(found) else { return };
+    let detected = detect(card);
+    let Some(header) = V1_0.version_header.filter(|_| detected.dialect.version != V1_0.version) else { return };
+    let url = found.exchange.request.url.clone();
+    d.fetch(NEWER_CARD, Request::get(url).with_header(header, V1_0.version)).await;
+    let endpoint = card.get("url").and_then(Value::as_str).filter(|url| Url::parse(url).is_ok());
+    if let Some(endpoint) = endpoint.filter(|_| detected.open) {
+        for (step, dialect) in ASKED {
+            d.fetch(step, Request::post(endpoint.to_owned(), "application/json", question(dialect))).await;
+        }
+    }
 }
 
 /// The card's document: one JSON object.

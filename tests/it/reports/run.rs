@@ -127,6 +127,7 @@ impl Default for Run {
                 card_url: "https://agent.example.com/.well-known/agent-card.json".into(),
                 capabilities: vec![("streaming".into(), true), ("push notifications".into(), false)],
                 profile: "generic".into(),
+                detected: Default::default(),
                 silent_interfaces: Vec::new(),
             }),
         }
@@ -157,7 +158,7 @@ impl Run {
         // Judged in another order than planned, as runs are.
         for row in rows.iter().rev() {
             if let Some(verdict) = verdict(row) {
-                let level = row.check.level();
+                let level = row.level();
                 // As the runner sums it: -0.0 over no exchange.
                 let duration_ms = verdict.exchanges.iter().map(|_| 12.0).sum();
                 let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
@@ -200,7 +201,7 @@ fn lane(id: &str) -> Rc<Lane> {
 pub(super) fn rows(scope: Scope, lane: Option<&Rc<Lane>>) -> Vec<Row> {
     let of_scope = SUITE.iter().filter(|scenario| scenario.scope == scope);
     of_scope
-        .flat_map(|scenario| scenario.checks.iter().map(move |check| Row { check, scenario, lane: lane.cloned() }))
+        .flat_map(|scenario| scenario.checks.iter().map(move |check| Row { check, scenario, lane: lane.cloned(), version: "1.0" }))
         .collect()
 }
 
@@ -272,7 +273,7 @@ impl Outcomes {
         }
         let finding = Verdict::fail(1, text, other).at(other);
         Some(match self.draw(&format!("{key} outcome"), 14) {
-            0..=2 if row.check.level() == Level::May => finding.as_note(),
+            0..=2 if row.level() == Level::May => finding.as_note(),
             0..=2 => finding,
             3..=5 => Verdict::blocked(text),
             6 | 7 => Verdict::inconclusive(text),
