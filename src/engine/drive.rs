@@ -178,6 +178,24 @@ impl Driver {
         }
     }
 
+    /// Whether a check of this scenario judges on this lane: what only serves checks that do not is not sent.
+    #[must_use]
+    pub fn asks(&self, check: &str) -> bool {
+        let lane = self.lane.as_ref();
+        let (version, binding) =
+            (lane.map_or(self.facts.version, |lane| lane.dialect.version), lane.map(|lane| lane.binding.slug));
+        self.scenario.checks.iter().any(|known| known.id == check && known.applies(version, binding))
+    }
+
+    /// A call that needs nothing and harms nothing: a list, or where there are no lists a task that does not exist.
+    #[must_use]
+    pub fn harmless(&self) -> Call {
+        match self.dialect().method(Operation::ListTasks) {
+            Some(_) => self.operation(Operation::ListTasks, Value::Object(Default::default())),
+            None => self.operation(Operation::GetTask, (self.dialect().task_params)(&self.fresh(), None)),
+        }
+    }
+
     /// The message that should bring a behaviour about. When no prompt is known for it, the conversation stops.
     #[must_use]
     pub fn prompt(&self, behaviour: Behaviour) -> Option<Outgoing> {

@@ -22,6 +22,10 @@ use write::{ListQuery, Outgoing, PushTarget};
 pub struct Dialect {
     /// The version as interfaces declare it: `1.0`.
     pub version: &'static str,
+    /// The member of the card that says how the agent is reached.
+    pub card_lists: &'static str,
+    /// Where clients of the version look for the card on a host.
+    pub card_path: &'static str,
     /// The header that names the version in a request, if the version has one.
     pub version_header: Option<&'static str>,
     /// The header that names extensions in a request, if the version has one.
@@ -74,6 +78,8 @@ pub struct Forms {
     pub ids: bool,
     /// Where a message's parts stand.
     pub message_parts: &'static [&'static str],
+    /// Whether the last event of a stream is marked `final`.
+    pub marks_last: bool,
     /// Whether timestamps are in UTC and end in `Z`.
     pub utc: bool,
     /// Whether a `null` stands for a member that is not there, in envelopes too.

@@ -7,10 +7,18 @@ use crate::a2a::model::{ErrorName, Operation};
 pub static V0_2: Dialect = Dialect { over_http: Some(&V0_2_HTTP), ..BASE };
 
 /// A2A 0.2 over HTTP, which 0.2.6 describes method by method.
-pub static V0_2_HTTP: Dialect = Dialect { states: v0_3::V0_3_HTTP.states, roles: v0_3::V0_3_HTTP.roles, ..BASE };
+pub static V0_2_HTTP: Dialect = Dialect {
+    version: "0.2",
+    card_path: BASE.card_path,
+    methods: BASE.methods,
+    error_codes: BASE.error_codes,
+    other_form: Some(&V0_2),
+    ..v0_3::BASE_OVER_HTTP
+};
 
 const BASE: Dialect = Dialect {
     version: "0.2",
+    card_path: "/.well-known/agent.json",
     // The extended card has a URL of its own here, and no method (0.2 §7.10).
     methods: &[
         (Operation::SendMessage, "message/send"),

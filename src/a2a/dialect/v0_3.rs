@@ -116,6 +116,8 @@ pub(super) const CODES: &[(ErrorName, i64)] = &[
 /// What 0.2 and 0.3 share; the versions fill in what they have of their own.
 pub(super) const BASE: Dialect = Dialect {
     version: "0.3",
+    card_lists: "url",
+    card_path: "/.well-known/agent-card.json",
     version_header: None,
     extensions_header: Some("X-A2A-Extensions"),
     over_http: None,
@@ -144,6 +146,7 @@ pub(super) const FORMS: Forms = Forms {
     task_has_context: true,
     ids: true,
     message_parts: &["parts"],
+    marks_last: true,
     utc: false,
     nulls: true,
     errors_without_id: false,

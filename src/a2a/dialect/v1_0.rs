@@ -16,6 +16,8 @@ use crate::wire::http::Method;
 /// A2A 1.0.
 pub static V1_0: Dialect = Dialect {
     version: "1.0",
+    card_lists: "supportedInterfaces",
+    card_path: "/.well-known/agent-card.json",
     version_header: Some("A2A-Version"),
     extensions_header: Some("A2A-Extensions"),
     over_http: None,
@@ -122,6 +124,7 @@ pub static V1_0: Dialect = Dialect {
         task_has_context: false,
         ids: true,
         message_parts: &["parts"],
+        marks_last: false,
         utc: true,
         nulls: false,
         errors_without_id: false,

@@ -34,7 +34,7 @@ scenario! {
         ///
         /// Fix: Answer HTTP 401 where credentials are missing or wrong, and 403 where they do not suffice.
         "auth.status-401", "Refusals have the status 401 or 403",
-        requires: ["auth.status-401"], faults: ["auth-refused-with-400"], judge: status;
+        requires: ["auth.status-401", "auth.v01.codes"], faults: ["auth-refused-with-400"], judge: status;
 
         /// The challenge tells a client how to authenticate.
         ///
@@ -54,16 +54,17 @@ scenario! {
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let with = |operation, params, credentials| Call { credentials, ..d.operation(operation, params) };
+        let harmless = |credentials| Call { credentials, ..d.harmless() };
         let unknown = || json!({ "id": d.fresh() });
-        d.call("list-none", with(Operation::ListTasks, json!({}), Credentials::None)).await;
+        d.call("list-none", harmless(Credentials::None)).await;
         d.call("get-none", with(Operation::GetTask, unknown(), Credentials::None)).await;
         // An empty message is refused by everybody who lets it in, and starts nothing.
         d.call("send-none", with(Operation::SendMessage, json!({}), Credentials::None)).await;
         if d.has_credentials() {
-            d.call("list-wrong", with(Operation::ListTasks, json!({}), Credentials::Wrong)).await;
+            d.call("list-wrong", harmless(Credentials::Wrong)).await;
             d.call("send-wrong", with(Operation::SendMessage, json!({}), Credentials::Wrong)).await;
             d.call("own", with(Operation::GetTask, unknown(), Credentials::Own)).await;
-            d.call("own-list", with(Operation::ListTasks, json!({}), Credentials::Own)).await;
+            d.call("own-list", harmless(Credentials::Own)).await;
         }
     })
 }

@@ -20,19 +20,19 @@ scenario! {
         ///
         /// Fix: Answer a complete AgentCard, not only what it has beyond the public one.
         "extended.returns-card", "The extended card is a complete card",
-        requires: ["extended.returns-card"], faults: ["extended-incomplete"], judge: returns_card;
+        requires: ["extended.returns-card", "extended.v03.method", "extended.v03.rest"], faults: ["extended-incomplete"], judge: returns_card;
 
         /// An agent that declares an extended card and has none says so in one way.
         ///
         /// Fix: Answer -32007 (ExtendedAgentCardNotConfiguredError).
         "extended.not-configured", "A failing extended card fails as not configured",
-        requires: ["extended.not-configured"], faults: ["extended-internal-error"], judge: not_configured;
+        requires: ["extended.not-configured", "extended.v03.not-configured"], faults: ["extended-internal-error"], judge: not_configured;
 
         /// What everybody may see is no extended card.
         ///
-        /// Fix: Authenticate GetExtendedAgentCard like every other operation.
+        /// Fix: Authenticate the extended card like every other operation.
         "extended.requires-auth", "The extended card is not shown without credentials",
-        requires: ["extended.requires-auth"], faults: ["extended-open"],
+        requires: ["extended.requires-auth", "extended.v03.unauthenticated"], faults: ["extended-open"],
         judge: requires_auth;
 
         /// A shared cache must not show one user's card to another.
@@ -49,7 +49,7 @@ scenario! {
     }
 }
 
-fn declared(facts: &Facts) -> Result<(), Verdict> {
+pub(super) fn declared(facts: &Facts) -> Result<(), Verdict> {
     if facts.declares(|card| card.extended_card) {
         return Ok(());
     }
@@ -81,7 +81,8 @@ fn extended(t: &Take) -> Result<(u32, Look<'_>), Verdict> {
 
 fn returns_card(t: &Take) -> Judged {
     let (id, look) = extended(t)?;
-    Ok(lacking(id, &look).unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    let list = t.lane.as_ref().map_or("supportedInterfaces", |lane| lane.dialect.card_lists);
+    Ok(lacking(id, &look, list).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 /// Whether the card declares any way to authenticate.

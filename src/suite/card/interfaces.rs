@@ -82,6 +82,20 @@ fn required(t: &Take) -> Judged {
 /// The URLs of the interfaces of an HTTP binding.
 fn http_urls<'a>(look: &Look<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
     let mut urls = Vec::new();
+    if !look.has("supportedInterfaces") {
+        // The layout of older versions: one URL, and more of them from 0.2.4 on.
+        for (holder, transport) in std::iter::once((look.clone(), "preferredTransport")).chain(
+            look.member("additionalInterfaces").iter().flat_map(Look::elements).map(|entry| (entry, "transport")),
+        ) {
+            let grpc = holder.value.get(transport).and_then(Value::as_str).is_some_and(|name| name == "GRPC");
+            if let Some(url) = holder.value.get("url").and_then(Value::as_str).filter(|_| !grpc) {
+                urls.push((holder.at.key("url"), url));
+            }
+        }
+        if !urls.is_empty() {
+            return Ok(urls);
+        }
+    }
     for entry in entries(look)? {
         let text = |name| entry.value.get(name).and_then(Value::as_str);
         if let (Some("JSONRPC" | "HTTP+JSON"), Some(url)) = (text("protocolBinding"), text("url")) {

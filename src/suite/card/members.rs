@@ -31,7 +31,7 @@ scenario! {
 
         /// Capabilities of another type are read as absent by some clients and break others.
         ///
-        /// Fix: Write streaming, pushNotifications and extendedAgentCard as true or false, and extensions as an array of
+        /// Fix: Write streaming, pushNotifications and every other flag as true or false, and extensions as an array of
         /// objects.
         "card.capability-types", "Capabilities have the right types",
         requires: ["card.capability-types"], faults: ["card-capability-text"], judge: capability_types;
@@ -52,7 +52,7 @@ scenario! {
         ///
         /// Fix: Take static secrets out of the card and let clients obtain credentials out of band; change what was shown.
         "discovery.no-secrets-in-card", "The public card carries no credentials",
-        requires: ["discovery.no-secrets-in-card"], faults: ["card-secret"], judge: no_secrets;
+        requires: ["discovery.no-secrets-in-card", "discovery.v01.no-secrets-in-authentication"], faults: ["card-secret"], judge: no_secrets;
 
         /// 1.0 clients look for this flag among the capabilities only.
         ///
@@ -64,17 +64,17 @@ scenario! {
 
 fn required_fields(t: &Take) -> Judged {
     let (id, look) = card(t)?;
-    Ok(lacking(id, &look).unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    Ok(lacking(id, &look, "supportedInterfaces").unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
-/// The finding about the first required member that a card lacks.
-pub(super) fn lacking(id: u32, look: &Look<'_>) -> Option<Verdict> {
+/// The finding about the first required member that a card lacks. `place` is where the card says how the agent is reached.
+pub(super) fn lacking(id: u32, look: &Look<'_>, place: &'static str) -> Option<Verdict> {
     let text: fn(&Value) -> bool = Value::is_string;
     let members = [
         ("name", "a string", text),
         ("description", "a string", text),
         ("version", "a string", text),
-        ("supportedInterfaces", "an array", Value::is_array),
+        if place == "url" { (place, "a string", text) } else { (place, "an array", Value::is_array) },
         ("capabilities", "an object", Value::is_object),
         ("defaultInputModes", "an array", Value::is_array),
         ("defaultOutputModes", "an array", Value::is_array),
@@ -114,7 +114,9 @@ fn capability_types(t: &Take) -> Judged {
     let Some(capabilities) = look.member("capabilities").filter(|member| member.value.is_object()) else {
         return Err(Verdict::blocked("the card has no capabilities object"));
     };
-    for name in ["streaming", "pushNotifications", "extendedAgentCard"] {
+    // The last is gone since 1.0, where nobody looks at it (T-CARD-17).
+    let older = (!look.has("supportedInterfaces")).then_some("stateTransitionHistory");
+    for name in ["streaming", "pushNotifications", "extendedAgentCard"].into_iter().chain(older) {
         if let Some(member) = capabilities.member(name).filter(|member| !member.value.is_boolean()) {
             return Ok(finding(id, &member, "true or false"));
         }

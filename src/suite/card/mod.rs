@@ -14,10 +14,14 @@ crate::area! {
     skills,
     /// Security schemes and requirements.
     security,
+    /// What cards had before 1.0.
+    older,
     /// Signatures.
     signatures,
     /// The extended card.
     extended,
+    /// The same in 0.2.
+    extended_url,
 }
 
 /// The card as it was received, and the exchange it came in.

@@ -115,9 +115,11 @@ fn members(t: &Take) -> Judged {
 
 /// Every requirement list of the card: its own and those of its skills.
 fn requirements<'a>(look: &Look<'a>) -> Vec<Look<'a>> {
-    let own = look.member("securityRequirements");
+    // Of older versions the same is called security (0.3 §5.5).
+    let name = if look.has("supportedInterfaces") { "securityRequirements" } else { "security" };
+    let own = look.member(name);
     let skills = look.member("skills");
-    let of_skills = skills.iter().flat_map(Look::elements).filter_map(|skill| skill.member("securityRequirements"));
+    let of_skills = skills.iter().flat_map(Look::elements).filter_map(|skill| skill.member(name));
     own.into_iter().chain(of_skills).collect()
 }
 
@@ -125,7 +127,9 @@ fn requirements<'a>(look: &Look<'a>) -> Vec<Look<'a>> {
 fn flows<'a>(look: &Look<'a>) -> Result<Vec<(&'a str, Look<'a>)>, Verdict> {
     let mut all = Vec::new();
     for (_, scheme) in schemes(look)? {
-        let flows = scheme.member("oauth2SecurityScheme").and_then(|scheme| scheme.member("flows"));
+        let older = !look.has("supportedInterfaces");
+        let body = if older { Some(scheme.clone()) } else { scheme.member("oauth2SecurityScheme") };
+        let flows = body.and_then(|scheme| scheme.member("flows"));
         all.extend(flows.iter().flat_map(Look::members).filter(|(_, flow)| flow.value.is_object()));
     }
     if all.is_empty() { Err(Verdict::not_applicable("the card declares no OAuth flow")) } else { Ok(all) }
@@ -205,7 +209,8 @@ fn resolve(t: &Take) -> Judged {
     let mut named = false;
     for list in requirements(&look) {
         for entry in list.elements() {
-            for (name, place) in entry.member("schemes").iter().flat_map(Look::members) {
+            let schemes = if look.has("supportedInterfaces") { entry.member("schemes") } else { Some(entry.clone()) };
+            for (name, place) in schemes.iter().flat_map(Look::members) {
                 named = true;
                 if declared.as_ref().is_none_or(|schemes| !schemes.has(name)) {
                     let actual = format!("\"{name}\", which securitySchemes does not declare");

@@ -92,7 +92,9 @@ fn modes(t: &Take) -> Judged {
     }
     for list in lists.into_iter().flatten() {
         for mode in list.elements() {
-            if !mode.value.as_str().is_some_and(is_media_type) {
+            // T-01-3: the samples of 0.1 wrote "text".
+            let sample = mode.value == "text" && !look.has("supportedInterfaces") && !look.has("protocolVersion");
+            if !sample && !mode.value.as_str().is_some_and(is_media_type) {
                 return Ok(finding(id, &mode, "a media type, type/subtype"));
             }
         }

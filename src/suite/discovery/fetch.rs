@@ -36,6 +36,18 @@ scenario! {
         "discovery.well-known-current", "The card is at /.well-known/agent-card.json",
         requires: ["discovery.well-known-current"], faults: ["card-legacy-path"], judge: well_known;
 
+        /// Clients of 0.1 and 0.2 look there and nowhere else.
+        ///
+        /// Fix: Route GET /.well-known/agent.json at the root of the host.
+        "discovery.well-known-legacy", "The card is at /.well-known/agent.json",
+        requires: ["discovery.well-known-legacy"], faults: ["card-current-path-only"], judge: well_known_legacy;
+
+        /// A client has to read the card before it can know which credentials are needed.
+        ///
+        /// Fix: Let everybody read the card, and show what is confidential in an extended one.
+        "discovery.card-public", "The card is readable without credentials",
+        requires: ["discovery.v01.public"], faults: ["card-needs-credentials"], judge: public;
+
         /// What answers at the well-known path is taken for the card as it stands: a wrapper, an error object or the
         /// fallback page of a web application is none.
         ///
@@ -113,6 +125,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 async fn tell_version(d: &Driver, found: &Step) {
     let Ok(card) = document(found) else { return };
     let detected = detect(card);
+    if d.has_credentials() {
+        d.fetch_openly("public", Request::get(found.exchange.request.url.clone())).await;
+    }
+    // Clients of older versions look for the card by its older name.
+    let older = found.exchange.request.url.strip_suffix(CARD_PATH).filter(|_| detected.dialect.card_path != CARD_PATH);
+    if let Some(base) = older {
+        d.fetch("legacy", Request::get(format!("{base}{}", detected.dialect.card_path))).await;
+    }
     let Some(header) = V1_0.version_header.filter(|_| detected.dialect.version != V1_0.version) else { return };
     let url = found.exchange.request.url.clone();
     d.fetch(NEWER_CARD, Request::get(url).with_header(header, V1_0.version)).await;
@@ -199,6 +219,29 @@ fn well_known(t: &Take) -> Judged {
     let status = tried.exchange.status().unwrap_or_default();
     let actual = format!("HTTP {status} there, the card at {url}");
     Ok(Verdict::fail(tried.exchange.id, format!("the card at {CARD_PATH}"), actual).seen_in(id))
+}
+
+fn well_known_legacy(t: &Take) -> Judged {
+    let card = card(t)?;
+    let id = card.exchange.id;
+    if card.exchange.request.url.ends_with(LEGACY_CARD_PATH) {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    if t.every("named").next().is_some() && t.every("legacy").next().is_none() {
+        return Err(Verdict::not_applicable("the address given names the card itself"));
+    }
+    let step = t.answered("legacy")?;
+    let there = step.exchange.status() == Some(200) && document(step).is_ok();
+    let actual = format!("HTTP {} there", step.exchange.status().unwrap_or_default());
+    step.claim(there, &format!("the card at {LEGACY_CARD_PATH} too"), actual, "")
+}
+
+fn public(t: &Take) -> Judged {
+    let card = card(t)?;
+    // Without credentials of the user's, the card was read without any.
+    let Ok(step) = t.step("public") else { return Ok(Verdict::pass().seen_in(card.exchange.id)) };
+    let status = step.exchange.status().unwrap_or_default();
+    step.claim(!matches!(status, 401 | 403), "the card, without credentials too", format!("HTTP {status}"), "")
 }
 
 /// Members that every version's card has and hardly anything else has together.

@@ -4,6 +4,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, TaskState};
 use crate::engine::check::anyone;
 use crate::engine::drive::Driver;
@@ -57,6 +58,14 @@ scenario! {
         "send.content-type-not-supported", "A media type that is not declared is refused as such",
         requires: ["send.content-type-not-supported"], faults: ["any-media-type"],
         advisory: "an agent may take anything, or leave out parts that it cannot use", judge: media_type;
+
+        /// A client that sends what the agent cannot read must hear of it, or get an answer to the rest.
+        ///
+        /// Fix: Answer -32005 (ContentTypeNotSupportedError), or leave out what you cannot read; never let it bring the server
+        /// down.
+        "send.media-type-answered", "A media type that is not declared is answered",
+        requires: ["send.v03.content-type-not-supported"], faults: ["crash-on-media-type"],
+        judge: media_type_answered;
     }
 }
 
@@ -74,19 +83,29 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             let outgoing = d.outgoing(message.text.clone());
             (d.dialect().send_params)(d.dialect(), &outgoing)
         };
-        for (step, member, _) in INCOMPLETE {
+        let incomplete = if d.asks("send.missing-required-fields") { INCOMPLETE.as_slice() } else { &[] };
+        for (step, member, _) in incomplete {
             let mut params = whole(d);
             if let Some(message) = params.get_mut("message").and_then(Value::as_object_mut) {
-                message.remove(member);
+                message.remove(*member);
             }
             d.call(step, d.operation(Operation::SendMessage, params)).await;
         }
         let mut params = whole(d);
+        let odd_role = d.asks("send.invalid-enum");
         if let Some(role) = params.pointer_mut("/message/role") {
             *role = Value::from("ROLE_ROBOT");
         }
-        d.call("role", d.operation(Operation::SendMessage, params)).await;
+        if odd_role {
+            d.call("role", d.operation(Operation::SendMessage, params)).await;
+        }
         let odd = json!({ "raw": "AAECAw==", "mediaType": ODD_TYPE, "filename": "probe.bin" });
+        if d.asks("send.media-type-answered") {
+            let outgoing = Outgoing { more_parts: vec![odd], ..d.outgoing(message.text.clone()) };
+            let params = (d.dialect().send_params)(d.dialect(), &outgoing);
+            d.call("media-type", d.operation(Operation::SendMessage, params)).await;
+            return;
+        }
         for (step, parts) in [("no-part", json!([])), ("empty-part", json!([{}])), ("media-type", json!([odd]))] {
             let mut params = whole(d);
             if let Some(place) = params.pointer_mut("/message/parts") {
@@ -116,6 +135,13 @@ fn media_type(t: &Take) -> Judged {
         }
         _ => t.refused_as("media-type", &format!("a part of type {ODD_TYPE}"), &[ErrorName::ContentTypeNotSupported]),
     }
+}
+
+fn media_type_answered(t: &Take) -> Judged {
+    let step = t.answered("media-type")?;
+    // Any error will do, and so will working on the rest of the message.
+    let answered = matches!(step.reply.said, Said::Error(_) | Said::Result(_) | Said::Stream(_));
+    step.claim(answered, "an error, or work on the rest of the message", step.reply.said.describe(), "")
 }
 
 fn no_message(t: &Take) -> Judged {

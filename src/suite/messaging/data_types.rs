@@ -3,6 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::rule::Rule;
 use crate::engine::check::anyone;
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
@@ -19,6 +20,12 @@ scenario! {
         /// Fix: Apply configuration.historyLength when the answer to SendMessage is built.
         "send.history-max", "Send respects configuration.historyLength",
         requires: ["send.history-max"], faults: ["history-unbounded"], judge: history_max;
+
+        /// A file that has both, or nothing, is read by nobody.
+        ///
+        /// Fix: Give a file exactly one of bytes, in base64, and uri.
+        "part.file", "Files have bytes or a URI",
+        requires: ["part.v03.file", "part.v01.type"], faults: ["file-two-contents"], judge: files;
     }
 }
 
@@ -30,6 +37,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let message = Outgoing { history_length: Some(1), ..d.outgoing(text) };
         d.send("send", &message).await;
     })
+}
+
+fn files(t: &Take) -> Judged {
+    t.answered("send")?;
+    Ok(t.rule(Rule::PartFile, || Verdict::not_applicable("the agent sent no file")))
 }
 
 fn history_max(t: &Take) -> Judged {

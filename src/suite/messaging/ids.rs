@@ -21,13 +21,13 @@ scenario! {
         ///
         /// Fix: When message.taskId is set, look the task up, and answer TaskNotFoundError when there is none.
         "send.unknown-task-refused", "A message to an unknown task is refused",
-        requires: ["send.unknown-task-id"], faults: ["unknown-task-id-accepted"], judge: refused;
+        requires: ["send.unknown-task-id", "send.v03.unknown-task-id"], faults: ["unknown-task-id-accepted"], judge: refused;
 
         /// Clients decide by the code whether the task is gone or something broke.
         ///
         /// Fix: Answer -32001 (TaskNotFoundError).
         "send.unknown-task-id", "A message to an unknown task gives TaskNotFoundError",
-        requires: ["send.unknown-task-id"], faults: ["unknown-task-id-internal"], judge: not_found;
+        requires: ["send.unknown-task-id", "send.v03.unknown-task-id"], faults: ["unknown-task-id-internal"], judge: not_found;
 
         /// A client groups its conversations by the contextId it chose; another one splits them.
         ///
@@ -43,7 +43,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let stray = Outgoing { task_id: Some(d.fresh()), message_id: d.fresh(), ..message.clone() };
         d.send("unknown-task", &stray).await;
         let own = Outgoing { context_id: Some(d.fresh()), message_id: d.fresh(), ..message };
-        d.send("own-context", &own).await;
+        if d.asks("context.client-id") {
+            d.send("own-context", &own).await;
+        }
     })
 }
 

@@ -21,6 +21,12 @@ scenario! {
         /// Fix: Answer {"message": {...}} in result, with nothing beside it.
         "send.message-answer", "An answering message stands in the member message",
         requires: ["send.task-or-message"], faults: ["send-unwrapped", "send-both"], judge: stands_alone;
+
+        /// By its kind a client tells a message from a task.
+        ///
+        /// Fix: Answer the message itself as result, with kind "message", messageId, role and parts.
+        "send.message-kind", "An answering message says its kind",
+        requires: ["send.v03.message-shape"], faults: ["message-no-kind"], judge: says_kind;
     }
 }
 
@@ -39,4 +45,17 @@ fn stands_alone(t: &Take) -> Judged {
         (None, Payload::Sent { message: Some(_), .. }) => Ok(Verdict::pass().seen_in(step.exchange.id)),
         (None, _) => Err(Verdict::inconclusive("the agent answered with a task").seen_in(step.exchange.id)),
     }
+}
+
+fn says_kind(t: &Take) -> Judged {
+    let (step, payload) = t.succeeded("send")?;
+    let Payload::Sent { message: Some(_), .. } = payload else {
+        return Err(Verdict::inconclusive("the agent made a task, as it may"));
+    };
+    for rule in [Rule::SendPayload, Rule::Kind, Rule::MessageMembers] {
+        if let Some(place) = step.reply.notes.broken(rule) {
+            return Ok(broken(step, place));
+        }
+    }
+    Ok(Verdict::pass().seen_in(step.exchange.id))
 }

@@ -22,22 +22,43 @@ scenario! {
     checks: {
         /// Sending text is the one thing that every A2A client does.
         ///
-        /// Fix: Accept a message with role ROLE_USER, one text part and a messageId, without configuration; if the agent
-        /// takes no text, leave text/plain out of its input modes.
+        /// Fix: Accept a message of the user with one text part, without anything that is optional; if the agent takes no text, leave text/plain out of its input modes.
         "send.accepts-text", "A plain text message is accepted",
         requires: ["send.accepts-text"], faults: ["send-refuses-text", "canned-error"], judge: accepts_text;
 
         /// A client decides by this member whether to show an answer or to follow a task.
         ///
-        /// Fix: Answer {"task": {...}} or {"message": {...}} in result; the bare object is the form of older versions.
+        /// Fix: Answer {"task": {...}} or {"message": {...}} in result. Over JSON-RPC, 0.2 and 0.3 have the bare object with
+        /// its kind, and 0.1 the bare Task.
         "send.task-or-message", "Send answers exactly one of task and message",
-        requires: ["send.task-or-message", "rest.body-shapes"], faults: ["send-unwrapped", "send-both"], judge: task_or_message;
+        requires: ["send.task-or-message", "rest.body-shapes", "send.v03.task-or-message", "send.v03.rest-wrapper", "send.v01.returns-task"], faults: ["send-unwrapped", "send-both"], judge: task_or_message;
+
+        /// Clients call methods and routes by the names of the version that the interface declares.
+        ///
+        /// Fix: Register the version's own names: message/send and so on in 0.2 and 0.3, tasks/send in 0.1, the routes under
+        /// /v1 over HTTP.
+        "send.known", "Send has the name of the version",
+        requires: ["jsonrpc.v03.method-names", "jsonrpc.v01.method-names", "rest.v03.paths", "rest.v03.verbs", "interop.v03.core-methods"],
+        faults: ["methods-of-1.0", "routes-of-1.0"], judge: known;
+
+        /// In 0.1 the client names the task; under another name it does not find it again.
+        ///
+        /// Fix: Use params.id as the task's id.
+        "send.client-id", "The task keeps the client's id",
+        requires: ["send.v01.returns-task"], faults: ["task-renamed"], judge: client_id;
+
+        /// A session joins the tasks of a conversation.
+        ///
+        /// Fix: Answer the sessionId that the request brought.
+        "send.session", "The task keeps the client's session",
+        requires: ["multi.v01.session"], faults: ["session-replaced"], judge: session;
 
         /// A caller that did not ask for an early answer waits for a final one and takes what comes for it.
         ///
-        /// Fix: Unless returnImmediately is true, hold the answer back until the task is terminal or interrupted.
+        /// Fix: Unless returnImmediately is true, or in 0.2 and 0.3 when blocking is true, hold the answer back until the task
+        /// is terminal or interrupted.
         "send.blocking-default", "Send waits until the task settles",
-        requires: ["send.blocking-default"], faults: ["send-returns-early"], judge: blocking;
+        requires: ["send.blocking-default", "send.v03.blocking-flag"], faults: ["send-returns-early"], judge: blocking;
 
         /// A caller that waited should not have to ask again for the result.
         ///
@@ -128,6 +149,41 @@ fn accepts_text(t: &Take) -> Judged {
     })
 }
 
+fn known(t: &Take) -> Judged {
+    let step = t.answered("send")?;
+    let missing = match &step.reply.said {
+        Said::Error(error) => {
+            error.name == Some(ErrorName::MethodNotFound)
+                || (error.name.is_none() && matches!(error.status, 404 | 405 | 501))
+        }
+        Said::Unreadable(_) => matches!(step.exchange.status(), Some(404 | 405 | 501)),
+        _ => false,
+    };
+    step.claim(!missing, "the call that sends a message to be known", step.reply.said.describe(), "")
+}
+
+/// A text of the parameters that a send carried.
+fn sent_text<'a>(step: &'a Step, name: &str) -> Option<&'a str> {
+    step.sent.params.as_ref()?.get(name)?.as_str()
+}
+
+fn client_id(t: &Take) -> Judged {
+    let (step, task) = t.task("send")?;
+    let wanted = sent_text(step, "id").unwrap_or_default();
+    let actual = task.id.clone().unwrap_or_else(|| "none".to_owned());
+    step.claim(actual == wanted, &format!("the id {wanted}, as the client made it"), actual, task.at.key("id").as_str())
+}
+
+fn session(t: &Take) -> Judged {
+    let (step, task) = t.task("send")?;
+    let wanted = sent_text(step, "sessionId").unwrap_or_default();
+    let Some(actual) = task.context_id.clone() else {
+        return Err(Verdict::not_applicable("the task names no session, as it may"));
+    };
+    let expected = format!("the sessionId {wanted}, as the client made it");
+    step.claim(actual == wanted, &expected, actual, task.at.key("sessionId").as_str())
+}
+
 fn task_or_message(t: &Take) -> Judged {
     let (step, payload) = t.succeeded("send")?;
     match step.reply.notes.broken(Rule::SendPayload) {
@@ -142,7 +198,7 @@ fn task_or_message(t: &Take) -> Judged {
 fn blocking(t: &Take) -> Judged {
     let (step, task) = t.task("send")?;
     let Some(state) = task.state else {
-        return Err(Verdict::blocked("the task's state is not one that 1.0 knows").seen_in(step.exchange.id));
+        return Err(Verdict::blocked("the task's state is not one that this version knows").seen_in(step.exchange.id));
     };
     if state.is_terminal() || state.is_interrupted() {
         return Ok(Verdict::pass().seen_in(step.exchange.id));

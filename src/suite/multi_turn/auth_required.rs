@@ -18,9 +18,9 @@ scenario! {
     checks: {
         /// The person who is to authorise something has to know what.
         ///
-        /// Fix: Say in status.message what authorisation is needed when the task becomes AUTH_REQUIRED.
+        /// Fix: Say in status.message what authorisation is needed when the task asks for one.
         "auth-required.message", "A task that needs an authorisation says which",
-        requires: ["auth-required.message"], faults: ["auth-required-silent"], judge: asks;
+        requires: ["auth-required.message", "auth-required.v03"], faults: ["auth-required-silent"], judge: asks;
 
         /// While the authorisation is on its way, the client may have something to add, or may want to call it off.
         ///
@@ -45,7 +45,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return;
         }
         let more = d.outgoing("Please wait a moment.");
-        d.send("more", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..more }).await;
+        if d.asks("auth-required.accepts-messages") {
+            d.send("more", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..more }).await;
+        }
         d.cancel("cancel", &id).await;
     })
 }

@@ -5,4 +5,6 @@ crate::area! {
     undeclared,
     /// Configs where they are declared.
     configs,
+    /// The same before 1.0.
+    older,
 }

@@ -22,6 +22,13 @@ scenario! {
         "push.unsupported", "Push configs without the capability are refused as such",
         requires: ["push.unsupported"], faults: ["undeclared-push"], judge: push;
 
+        /// A client that believes its webhook is registered waits for calls that never come. Older versions name the error
+        /// and leave it to agents to know the method at all.
+        ///
+        /// Fix: Answer -32003 (PushNotificationNotSupportedError), or declare capabilities.pushNotifications.
+        "push.undeclared", "Push operations without the capability are refused",
+        requires: ["push.v03.unsupported"], faults: ["undeclared-push"], judge: push_older;
+
         /// A client that gets a card here takes it for the full one.
         ///
         /// Fix: Answer -32004 (UnsupportedOperationError) to GetExtendedAgentCard, or declare
@@ -46,7 +53,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target))).await;
             }
         }
-        if !d.facts.declares(|card| card.extended_card) {
+        if !d.facts.declares(|card| card.extended_card) && d.asks("extended.unsupported") {
             d.call("extended", d.operation(Operation::GetExtendedCard, serde_json::json!({}))).await;
         }
     })
@@ -68,6 +75,22 @@ fn push(t: &Take) -> Judged {
         }
     }
     Ok(Verdict::pass())
+}
+
+fn push_older(t: &Take) -> Judged {
+    if t.facts.declares(|card| card.push_notifications) {
+        return Err(Verdict::not_applicable("the card declares push notifications"));
+    }
+    // T-03-2: a method that is not there is refused as such. Without a real task "not found" may come first.
+    let wanted = [
+        ErrorName::PushNotificationNotSupported,
+        ErrorName::UnsupportedOperation,
+        ErrorName::MethodNotFound,
+        ErrorName::TaskNotFound,
+    ];
+    let real = finished(t.earlier("send")?).is_ok();
+    let wanted = wanted.get(..if real { 3 } else { 4 }).unwrap_or_default();
+    t.refused_as("create", "a push notification operation without the capability", wanted)
 }
 
 fn extended(t: &Take) -> Judged {

@@ -69,7 +69,7 @@ scenario! {
         ///
         /// Fix: Answer text/event-stream, and write {"statusUpdate": {...}} itself into data.
         "rest.sse", "A stream is SSE with bare events",
-        requires: ["rest.sse"], faults: ["stream-as-json", "sse-enveloped"],
+        requires: ["rest.sse", "rest.v03.sse"], faults: ["stream-as-json", "sse-enveloped"],
         judge: bare_events;
 
         /// Clients look at the one member that is there.
@@ -80,17 +80,44 @@ scenario! {
 
         /// An update that does not say whose it is cannot be applied.
         ///
-        /// Fix: Give every statusUpdate its taskId, contextId and status with a state.
+        /// Fix: Give every status update its taskId, contextId and status with a state, and in 0.2 and 0.3 final.
         "stream.status-event-fields", "Status updates name task, context and status",
-        requires: ["stream.status-event-fields"], faults: ["status-event-no-context"],
+        requires: ["stream.status-event-fields", "stream.v03.status-fields"], faults: ["status-event-no-context"],
         judge: |t| rule(t, Rule::StatusEvent);
 
         /// A chunk that does not say whose it is cannot be put anywhere.
         ///
-        /// Fix: Give every artifactUpdate its taskId, contextId and artifact; append and lastChunk are booleans.
+        /// Fix: Give every artifact update its taskId, contextId and artifact; append and lastChunk are booleans.
         "stream.artifact-event-fields", "Artifact updates name task, context and artifact",
-        requires: ["stream.artifact-event-fields"], faults: ["artifact-event-no-task-id"],
+        requires: ["stream.artifact-event-fields", "stream.v03.artifact-fields"], faults: ["artifact-event-no-task-id"],
         judge: |t| rule(t, Rule::ArtifactEvent);
+
+        /// Clients look at the kind, or in 0.1 at which of status and artifact is there.
+        ///
+        /// Fix: Give every event the kind task, message, status-update or artifact-update (0.2, 0.3), or in 0.1 the task's id and
+        /// either status or artifact.
+        "stream.kinds", "Each event says what it is",
+        requires: ["stream.v03.result-kinds", "stream.v01.event-shape"], faults: ["event-no-kind"], judge: kinds;
+
+        /// Clients stop listening at final, so what comes behind it is lost.
+        ///
+        /// Fix: Send everything else before the event with final true, and end the response behind it.
+        "stream.final-ends", "final true ends the stream",
+        requires: ["stream.v03.final-ends", "stream.v01.final-ends"], faults: ["stream-after-final", "stream-stays-open"],
+        judge: final_ends;
+
+        /// A client that waits for the event with final true waits for ever.
+        ///
+        /// Fix: Set final to true on the status update with which the task ends.
+        "stream.final-marked", "The last status update is marked final",
+        requires: ["stream.v03.final-ends", "stream.v01.final-ends"], faults: ["stream-no-final"],
+        advisory: "the text shows it in its examples; the end of the response is an end as well", judge: final_marked;
+
+        /// A client that begins with the first status knows where the task stands.
+        ///
+        /// Fix: Begin the stream with a status update: submitted or working.
+        "stream.first-status", "The first event is a status in progress",
+        requires: ["stream.v01.first-event"], faults: ["stream-starts-with-artifact"], judge: first_status;
 
         /// Clients of 1.0 do not look at final, and strict ones refuse it.
         ///
@@ -275,10 +302,66 @@ fn nothing_after(t: &Take) -> Judged {
     }
 }
 
+/// Whether the lane's version marks the last event, and lets a stream begin with any.
+fn is_older(t: &Take) -> bool {
+    t.lane.as_ref().is_some_and(|lane| lane.dialect.forms.marks_last)
+}
+
+fn kinds(t: &Take) -> Judged {
+    for kind in [Rule::EventPayload, Rule::Kind] {
+        let verdict = rule(t, kind)?;
+        if verdict.expected.is_some() {
+            return Ok(verdict);
+        }
+    }
+    rule(t, Rule::EventPayload)
+}
+
+/// Where the first event stands that is marked as the last.
+fn marked(events: &[(usize, &StreamEvent)]) -> Option<usize> {
+    events.iter().position(|(_, event)| matches!(event, StreamEvent::Status(update) if update.last == Some(true)))
+}
+
+fn final_ends(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let Some(end) = marked(&events) else {
+        return Err(Verdict::not_applicable("no event is marked final"));
+    };
+    if let Some((number, event)) = events.get(end + 1) {
+        let verdict = Verdict::fail(step.exchange.id, "nothing after the event with final true", name(event));
+        return Ok(verdict.at(format!("event {number}")));
+    }
+    let actual = "the stream still open after the grace period of 5 s";
+    step.claim(step.exchange.end == End::Complete, "the end of the stream after final true", actual, "")
+}
+
+fn final_marked(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    if marked(&events).is_some() {
+        return step.claim(true, "", "", "");
+    }
+    let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
+    if !over {
+        return Err(Verdict::inconclusive("the stream does not show the end of the task").seen_in(step.exchange.id));
+    }
+    step.claim(false, "final true on the last status update", "no event with final true", "")
+}
+
+fn first_status(t: &Take) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let Some((number, event)) = events.first() else { return Err(Verdict::blocked("the stream held no event")) };
+    let begins = matches!(state_of(event), Some(TaskState::Submitted | TaskState::Working));
+    step.claim(begins, "a status submitted or working", name(event), format!("event {number}"))
+}
+
 fn same_ids(t: &Take) -> Judged {
     let (step, events) = task_events(t, "stream")?;
-    let Some((_, StreamEvent::Task(first))) = events.first() else {
-        return Err(Verdict::blocked("the stream does not begin with the task").seen_in(step.exchange.id));
+    let (first_task, first_context) = match events.first() {
+        Some((_, StreamEvent::Task(task))) => (&task.id, &task.context_id),
+        // Before 1.0 a stream may begin with an update.
+        Some((_, StreamEvent::Status(update))) if is_older(t) => (&update.task_id, &update.context_id),
+        Some((_, StreamEvent::Artifact(update))) if is_older(t) => (&update.task_id, &update.context_id),
+        _ => return Err(Verdict::blocked("the stream does not begin with the task").seen_in(step.exchange.id)),
     };
     for (number, event) in &events {
         let (task, context) = match event {
@@ -287,7 +370,7 @@ fn same_ids(t: &Take) -> Judged {
             StreamEvent::Artifact(update) => (&update.task_id, &update.context_id),
             _ => continue,
         };
-        for (name, wanted, found) in [("taskId", &first.id, task), ("contextId", &first.context_id, context)] {
+        for (name, wanted, found) in [("taskId", first_task, task), ("contextId", first_context, context)] {
             // A missing id is another check's.
             if let (Some(wanted), Some(found)) = (wanted, found)
                 && wanted != found

@@ -21,6 +21,13 @@ scenario! {
         "stream.unsupported", "Streaming without the capability is refused as such",
         requires: ["stream.unsupported"], faults: ["undeclared-streaming"], judge: refused;
 
+        /// A client that was not refused waits for events. Which error it is, older versions leave open.
+        ///
+        /// Fix: Answer an error (-32004, or -32601 where the method is not there), or declare capabilities.streaming.
+        "stream.undeclared", "Streaming without the capability is refused",
+        requires: ["stream.v03.unsupported", "stream.v01.unsupported", "stream.v03.error-form"],
+        faults: ["undeclared-streaming"], judge: refused_older;
+
         /// The same holds for coming back to a stream.
         ///
         /// Fix: Answer -32004 (UnsupportedOperationError) to SubscribeToTask.
@@ -43,6 +50,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         // The first event is proof enough.
         d.open("stream", &message, |_| Flow::HangUp).await;
         // With a real task only the missing capability can be the reason (T-ERR-6).
+        if !d.asks("subscribe.unsupported") {
+            return;
+        }
         let task = d.earlier("send").and_then(|take| finished(take).ok()).and_then(|task| task.id.clone());
         if let Some(id) = task {
             d.subscribe("subscribe", &id, |_| Flow::HangUp).await;
@@ -53,6 +63,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 fn subscribe_refused(t: &Take) -> Judged {
     finished(t.earlier("send")?)?;
     t.refused_as("subscribe", "subscribing without the capability", &[ErrorName::UnsupportedOperation])
+}
+
+fn refused_older(t: &Take) -> Judged {
+    let wanted = [ErrorName::UnsupportedOperation, ErrorName::StreamingNotSupported, ErrorName::MethodNotFound];
+    t.refused_as("stream", "a streaming call without the capability", &wanted)
 }
 
 fn refused(t: &Take) -> Judged {

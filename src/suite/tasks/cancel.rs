@@ -37,7 +37,7 @@ scenario! {
 
         /// "Cancelled" means that no more work is done and paid for.
         ///
-        /// Fix: Stop the work and set TASK_STATE_CANCELED before, or soon after, answering.
+        /// Fix: Stop the work and set the canceled state before, or soon after, answering.
         "cancel.state", "A successful cancel ends in the canceled state",
         requires: ["cancel.state"], faults: ["cancel-ignored"], judge: state;
 

@@ -6,13 +6,14 @@ use crate::a2a::binding::{Said, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Task};
 use crate::engine::check::anyone;
-use crate::engine::drive::Driver;
+use crate::engine::drive::{Driver, GRACE_MS};
 use crate::engine::prompt::Behaviour;
 use crate::engine::record::Flow;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
 use crate::suite::messaging::send::finished;
+use crate::wire::exchange::End;
 
 scenario! {
     "finished", "Try things with a finished task", in Tasks, scope: Lane,
@@ -34,7 +35,7 @@ scenario! {
         ///
         /// Fix: Refuse a message whose taskId names a finished task; a new message in the same context begins a new one.
         "send.terminal-task", "A message to a finished task is refused",
-        requires: ["send.terminal-task"], faults: ["terminal-accepts-message"], judge: message_refused;
+        requires: ["send.terminal-task", "send.v03.terminal-task", "send.v01.terminal-task"], faults: ["terminal-accepts-message"], judge: message_refused;
 
         /// Clients tell "not in this state" from "malformed" by the code.
         ///
@@ -55,6 +56,12 @@ scenario! {
         "subscribe.terminal-code", "Subscribing to a finished task gives UnsupportedOperationError",
         requires: ["subscribe.terminal"], faults: ["subscribe-terminal-wrong-code"],
         advisory: "any refusal says that it is over; servers answer -32602 here", judge: subscribe_code;
+
+        /// A client that comes back too late must not wait for ever.
+        ///
+        /// Fix: Answer an error, or the finished task, and end the response.
+        "subscribe.terminal-ends", "Resubscribing to a finished task ends quickly",
+        requires: ["subscribe.v03.terminal"], faults: ["resubscribe-terminal-hangs"], judge: subscribe_ends;
 
         /// Terminal means that nothing changes any more.
         ///
@@ -87,11 +94,16 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.get("get", &id, None).await;
         if d.facts.declares(|card| card.streaming) {
             // One event is proof enough that it was not refused.
+            let to_the_end = d.asks("subscribe.terminal-ends");
             d.subscribe("subscribe", &id, |item| match item {
                 StreamItemKind::Error(_) => Flow::Continue,
+                _ if to_the_end => Flow::Grace(GRACE_MS),
                 _ => Flow::HangUp,
             })
             .await;
+            if !d.asks("stream.terminal-task") {
+                return;
+            }
             let text = d.facts.prompts.text(Behaviour::Complete).unwrap_or_default();
             let message = Outgoing { task_id: Some(id), context_id: context, ..d.outgoing(text) };
             d.open("stream-message", &message, |_| Flow::HangUp).await;
@@ -139,6 +151,16 @@ fn subscribed(t: &Take) -> Result<(), Verdict> {
 fn subscribe_refused(t: &Take) -> Judged {
     subscribed(t)?;
     t.refused_somehow("subscribe", "subscribing to a finished task")
+}
+
+fn subscribe_ends(t: &Take) -> Judged {
+    subscribed(t)?;
+    let step = t.step("subscribe")?;
+    // An error, nothing, or the task and then the end (T-03-5).
+    if matches!(step.exchange.end, End::Deadline | End::HungUp) && step.exchange.response.is_some() {
+        return step.claim(false, "an error, or the end of the response", "a response that stays open", "");
+    }
+    t.answered("subscribe")?.claim(true, "", "", "")
 }
 
 fn stream_refused(t: &Take) -> Judged {

@@ -17,13 +17,20 @@ scenario! {
         ///
         /// Fix: Cut history to historyLength before answering.
         "get.history-max", "historyLength bounds the history",
-        requires: ["get.history-max"], faults: ["history-unbounded"], judge: bounded;
+        requires: ["get.history-max", "get.v03.history-max"], faults: ["history-unbounded"], judge: bounded;
 
         /// The latest messages are the ones a client does not know yet.
         ///
         /// Fix: Keep the last historyLength messages, not the first.
         "get.history-recent", "historyLength keeps the most recent messages",
         requires: ["get.history-recent"], faults: ["history-oldest"], judge: recent;
+
+        /// Who declares that states are remembered is asked for them.
+        ///
+        /// Fix: Answer the history when tasks/get asks for it with historyLength, or leave out
+        /// capabilities.stateTransitionHistory.
+        "get.state-history", "A declared history is there",
+        requires: ["get.v01.state-history"], faults: ["state-history-missing"], judge: declared_history;
     }
 }
 
@@ -36,7 +43,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(id) = latest("multi-turn").or_else(|| latest("send")) else {
             return d.stop(Verdict::inconclusive("no earlier scenario left a task to ask for"));
         };
-        let whole = d.get("whole", &id, None).await;
+        let mut whole = d.get("whole", &id, None).await;
+        // Older agents show what they are asked for and no more (0.1 §7.3.1).
+        let hidden = task_of(&whole.reply).is_some_and(|task| task.history.as_ref().is_none_or(Vec::is_empty));
+        if hidden && d.asks("get.state-history") {
+            whole = d.get("whole", &id, Some(100)).await;
+        }
         let length = task_of(&whole.reply).and_then(|task| task.history.as_ref()).map_or(0, Vec::len);
         if length < 2 {
             return d.stop(Verdict::inconclusive("the agent keeps no history of several messages to cut"));
@@ -44,6 +56,16 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.get("one", &id, Some(1)).await;
         d.get("two", &id, Some(2)).await;
     })
+}
+
+fn declared_history(t: &Take) -> Judged {
+    if !t.facts.declares(|card| card.state_history) {
+        return Err(Verdict::not_applicable("the card does not declare stateTransitionHistory"));
+    }
+    let (step, task) = t.task("whole")?;
+    let length = task.history.as_ref().map_or(0, Vec::len);
+    let place = task.at.key("history");
+    step.claim(length >= 2, "a history of at least two entries", format!("{length} entries"), place.as_str())
 }
 
 fn history<'a>(t: &'a Take, name: &str) -> Result<(u32, &'a [Message]), Verdict> {

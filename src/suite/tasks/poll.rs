@@ -21,7 +21,13 @@ scenario! {
         ///
         /// Fix: Put the task into the store before the answer with its id goes out.
         "get.while-working", "A task can be read while it works",
-        requires: ["send.return-immediately"], faults: ["working-unreadable"], judge: readable;
+        requires: ["send.return-immediately", "get.returns-task"], faults: ["working-unreadable"], judge: readable;
+
+        /// Who polls waits for the end.
+        ///
+        /// Fix: Bring every task to a terminal state, failed if nothing else.
+        "poll.ends", "A task that is polled comes to its end",
+        requires: ["get.v01.polling"], faults: ["task-never-ends"], judge: ends;
 
         /// A client that saw a task finish has acted on it.
         ///
@@ -40,7 +46,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         let settled = d.settle("poll", &id).await;
-        if settled.and_then(|task| task.state).is_some_and(TaskState::is_terminal) {
+        let over = settled.and_then(|task| task.state).is_some_and(TaskState::is_terminal);
+        if over && d.asks("task.no-way-back") {
             // Something that might wake it up again; it must not.
             let text = d.facts.prompts.text(Behaviour::LongRunning).unwrap_or_default();
             d.send("message", &Outgoing { task_id: Some(id.clone()), ..d.outgoing(text) }).await;
@@ -63,6 +70,14 @@ fn readable(t: &Take) -> Judged {
         }),
         None => Err(Verdict::inconclusive("the task was not asked for")),
     }
+}
+
+fn ends(t: &Take) -> Judged {
+    t.task("send")?;
+    let (step, task) = t.task("poll")?;
+    let settled = task.state.is_some_and(|state| state.is_terminal() || state.is_interrupted());
+    let actual = format!("{} when the time was up", task.state_text.as_deref().unwrap_or("no known state"));
+    step.claim(settled, "a terminal state", actual, format!("{}/status/state", task.at))
 }
 
 fn no_way_back(t: &Take) -> Judged {

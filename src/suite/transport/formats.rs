@@ -24,9 +24,10 @@ scenario! {
 
         /// Clients map the state by its name; another spelling is an unknown state.
         ///
-        /// Fix: Write states as TASK_STATE_COMPLETED and so on, with the prefix and CANCELED with one L.
-        "enum.task-state", "States have the 1.0 names",
-        requires: ["enum.task-state"], faults: ["states-lowercase"], judge: |t| everywhere(t, Rule::TaskState, "task");
+        /// Fix: Write states as TASK_STATE_COMPLETED and so on, with the prefix and CANCELED with one L; before 1.0 as
+        /// completed, canceled, input-required.
+        "enum.task-state", "States have the names of the version",
+        requires: ["enum.task-state", "enum.v03.task-state", "enum.v01.task-state"], faults: ["states-lowercase"], judge: |t| everywhere(t, Rule::TaskState, "task");
 
         /// A placeholder says nothing about the task.
         ///
@@ -37,9 +38,9 @@ scenario! {
 
         /// Clients tell by the role who speaks.
         ///
-        /// Fix: Write roles as ROLE_USER and ROLE_AGENT.
-        "enum.role", "Roles have the 1.0 names",
-        requires: ["enum.role"], faults: ["roles-lowercase"], judge: |t| everywhere(t, Rule::Role, "message");
+        /// Fix: Write roles as ROLE_USER and ROLE_AGENT; before 1.0 as user and agent.
+        "enum.role", "Roles have the names of the version",
+        requires: ["enum.role", "enum.v03.role"], faults: ["roles-lowercase"], judge: |t| everywhere(t, Rule::Role, "message");
 
         /// A client shows the agent's words as the user's otherwise.
         ///
@@ -69,6 +70,26 @@ scenario! {
         "part.oneof", "Each part has exactly one content",
         requires: ["part.oneof"], faults: ["part-two-contents"], judge: |t| everywhere(t, Rule::PartContent, "part");
 
+        /// A reader goes by the tag; without it, or with another member behind it, the part is dropped or misread.
+        ///
+        /// Fix: Tag every part with kind (0.2, 0.3) or type (0.1): text, file or data, and give it the member of that name.
+        "part.tagged", "Parts say what they are",
+        requires: ["part.v03.kind", "part.v01.type"], faults: ["part-untagged"],
+        judge: |t| everywhere(t, Rule::PartContent, "part");
+
+        /// 0.2 and 0.3 tell objects apart by kind; strict readers refuse an object without it.
+        ///
+        /// Fix: Write kind "task" on every task and "message" on every message, those in history and status included.
+        "object.kind", "Tasks and messages say their kind",
+        requires: ["send.v03.task-shape", "send.v03.message-shape"], faults: ["task-no-kind"],
+        judge: |t| everywhere(t, Rule::Kind, "object");
+
+        /// A time that cannot be read is no time.
+        ///
+        /// Fix: Write timestamps as ISO 8601, best in UTC: 2026-02-03T04:05:06Z.
+        "timestamp.iso", "Timestamps are ISO 8601",
+        requires: ["timestamp.v03.iso"], faults: ["timestamps-odd"], judge: |t| everywhere(t, Rule::Timestamp, "timestamp");
+
         /// Readers decode raw as base64 and fail on anything else.
         ///
         /// Fix: Encode raw as base64.
@@ -83,9 +104,9 @@ scenario! {
 
         /// Clients store artifacts by their id and show their parts.
         ///
-        /// Fix: Give every artifact a non-empty artifactId and at least one part.
+        /// Fix: Give every artifact a non-empty artifactId (in 0.1 an index) and at least one part.
         "artifact.shape", "Artifacts have an id and parts",
-        requires: ["artifact.shape"], faults: ["artifact-no-id"], judge: |t| everywhere(t, Rule::Artifact, "artifact");
+        requires: ["artifact.shape", "artifact.v01.shape"], faults: ["artifact-no-id"], judge: |t| everywhere(t, Rule::Artifact, "artifact");
 
         /// The later of two artifacts with one id overwrites the earlier.
         ///
@@ -96,9 +117,9 @@ scenario! {
 
         /// Clients find duplicates and answers by messageId, and show parts.
         ///
-        /// Fix: Give every message, in answers, history and status, a messageId and at least one part.
+        /// Fix: Give every message, in answers, history and status, a messageId (not in 0.1), a role and at least one part.
         "send.message-shape", "Messages have an id and parts",
-        requires: ["send.message-shape"], faults: ["message-no-id", "message-no-parts"],
+        requires: ["send.message-shape", "send.v03.message-shape", "send.v01.message-shape"], faults: ["message-no-id", "message-no-parts"],
         judge: |t| everywhere(t, Rule::MessageMembers, "message");
 
         /// Without it the next message cannot join the conversation.
@@ -111,9 +132,10 @@ scenario! {
 
         /// Everything a client does with a task goes by these.
         ///
-        /// Fix: Give every task an id and a status with a state; the other members have their types or are left out.
+        /// Fix: Give every task an id and a status with a state, and in 0.2 and 0.3 a contextId; the other members have their
+        /// types or are left out.
         "send.task-shape", "Tasks have an id and a status",
-        requires: ["send.task-shape"], faults: ["task-no-id", "task-context-number"], judge: task_shape;
+        requires: ["send.task-shape", "send.v03.task-shape"], faults: ["task-no-id", "task-context-number"], judge: task_shape;
 
         /// Two tasks under one id are one task to everybody else.
         ///

@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::Said;
-use crate::a2a::model::{ErrorName, Operation};
+use crate::a2a::model::{ErrorName, Payload};
 use crate::engine::check::anyone;
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
@@ -18,7 +18,7 @@ scenario! {
         ///
         /// Fix: Declare the URL at which the endpoint really answers; behind a proxy or a path prefix, the public one.
         "card.interface-accurate", "The declared interface speaks its binding",
-        requires: ["card.interface-accurate"], faults: ["endpoint-404", "canned-empty"], judge: accurate;
+        requires: ["card.interface-accurate", "card.v03.url-serves-preferred-transport", "card.v02.url-serves-jsonrpc", "card.v03.no-conflicting-transports"], faults: ["endpoint-404", "canned-empty"], judge: accurate;
 
         /// Every JSON-RPC client posts JSON to the interface's URL and nothing else.
         ///
@@ -48,9 +48,12 @@ scenario! {
         ///
         /// Fix: Answer -32001 (TaskNotFoundError), not a general error.
         "get.not-found", "An unknown task id gives TaskNotFoundError",
-        requires: ["get.not-found", "error.map-jsonrpc"], faults: ["get-unknown-internal", "error-code-outside"], judge: not_found;
+        requires: ["get.not-found", "error.map-jsonrpc", "error.v03.codes", "error.v02.codes", "error.v01.codes"], faults: ["get-unknown-internal", "error-code-outside"], judge: not_found;
     }
 }
+
+/// The state of a task that nobody knows, in the versions that have it.
+const UNKNOWN: &str = "unknown";
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
@@ -62,7 +65,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         };
         if odd {
             // Is it this call, or every call? A list needs nothing and harms nothing.
-            d.call("second", d.operation(Operation::ListTasks, serde_json::json!({}))).await;
+            d.call("second", d.harmless()).await;
         }
     })
 }
@@ -113,6 +116,10 @@ fn refused(t: &Take) -> Judged {
     let step = t.answered("get")?;
     Ok(match &step.reply.said {
         Said::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+        // T-01-1: older agents answer with a task that says so itself.
+        Said::Result(Payload::Task(task)) if task.state_text.as_deref() == Some(UNKNOWN) => {
+            Verdict::pass_with("answered with a task in the state unknown").seen_in(step.exchange.id)
+        }
         Said::Result(_) => {
             Verdict::fail(step.exchange.id, "an error for a task that does not exist", step.reply.said.describe())
         }

@@ -53,6 +53,25 @@ scenario! {
             None => read_body(t, "no-body", "a cancel without a body"),
         };
 
+        /// Proxies, logs and clients decide by the status whose fault it was.
+        ///
+        /// Fix: Answer a task that does not exist with 404, and what the client did wrong with another 4xx.
+        "rest.status-fits", "HTTP statuses fit the errors",
+        requires: ["rest.v03.status-codes"], faults: ["status-always-500"],
+        judge: status_fits;
+
+        /// A client that cannot read why it was refused cannot say so either.
+        ///
+        /// Fix: Answer errors with a JSON object that has a message.
+        "rest.error-json", "Errors are JSON objects",
+        requires: ["rest.v03.error-json"], faults: ["errors-as-text"], judge: error_json;
+
+        /// A list of tasks is not asked for; who has one answers with tasks.
+        ///
+        /// Fix: Answer GET /v1/tasks with an array of tasks, or with 404, 405 or 501.
+        "list.rest-list", "A list of tasks is a list, or not there",
+        requires: ["list.v03.rest-list"], faults: ["list-odd"], judge: rest_list;
+
         /// A success for a path that does not exist hides every misspelling.
         ///
         /// Fix: Answer 404 for paths that you do not serve.
@@ -69,7 +88,7 @@ scenario! {
         ///
         /// Fix: Send Content-Type: application/a2a+json with every answer that is not a stream.
         "rest.response-content-type", "Answers are application/a2a+json or application/json",
-        requires: ["rest.response-content-type"], faults: ["answers-text-plain"],
+        requires: ["rest.response-content-type", "rest.v03.content-type"], faults: ["answers-text-plain"],
         judge: |t| everywhere(t, Rule::MediaType, "JSON answer");
     }
 }
@@ -83,6 +102,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.call("a2a-json", Call { media_type: Some(crate::a2a::binding::rest::A2A_JSON), ..cancel(d) }).await;
         d.call("no-body", Call { body: Some(Vec::new()), ..cancel(d) }).await;
         d.call("unknown", Call { method: Some("noSuchRoute".to_owned()), ..Call::default() }).await;
+        if !d.asks("version.query-parameter") {
+            return;
+        }
         let query = json!({ "A2A-Version": d.dialect().version });
         let list = d.operation(Operation::ListTasks, query);
         d.call("query-version", Call { version: VersionSent::Absent, ..list }).await;
@@ -135,6 +157,34 @@ fn read_body(t: &Take, name: &str, what: &str) -> Judged {
         return Err(Verdict::blocked(format!("a cancel was answered with {}", other.reply.said.describe())));
     }
     step.claim(false, &format!("TaskNotFoundError for {what}"), step.reply.said.describe(), "")
+}
+
+fn status_fits(t: &Take) -> Judged {
+    let step = t.answered("get")?;
+    let status = step.exchange.status().unwrap_or_default();
+    if !matches!(step.reply.said, Said::Error(_) | Said::Unreadable(_)) {
+        return Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id));
+    }
+    step.claim(status == 404, "HTTP 404 for a task that does not exist", format!("HTTP {status}"), "")
+}
+
+fn error_json(t: &Take) -> Judged {
+    let step = t.answered("get")?;
+    match (&step.reply.said, step.reply.notes.broken(Rule::StatusBody)) {
+        (_, Some(place)) => Ok(crate::suite::broken(step, place)),
+        (Said::Unreadable(what), None) => step.claim(false, "an error as a JSON object", what.as_str(), ""),
+        (Said::Error(_), None) => step.claim(true, "", "", ""),
+        _ => Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id)),
+    }
+}
+
+fn rest_list(t: &Take) -> Judged {
+    let step = t.answered("list")?;
+    let fits = match step.exchange.status() {
+        Some(404 | 405 | 501) => true,
+        _ => step.reply.document.as_ref().is_some_and(|list| list.is_array() || list.get("tasks").is_some()),
+    };
+    step.claim(fits, "an array of tasks, or HTTP 404, 405 or 501", step.reply.said.describe(), "")
 }
 
 fn unknown(t: &Take) -> Judged {

@@ -3,4 +3,6 @@
 crate::area! {
     /// Other versions than the declared one.
     negotiation,
+    /// A header that older versions do not have.
+    older,
 }

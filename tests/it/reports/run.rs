@@ -201,7 +201,9 @@ fn lane(id: &str) -> Rc<Lane> {
 pub(super) fn rows(scope: Scope, lane: Option<&Rc<Lane>>) -> Vec<Row> {
     let of_scope = SUITE.iter().filter(|scenario| scenario.scope == scope);
     of_scope
-        .flat_map(|scenario| scenario.checks.iter().map(move |check| Row { check, scenario, lane: lane.cloned(), version: "1.0" }))
+        .flat_map(|scenario| {
+            scenario.checks.iter().map(move |check| Row { check, scenario, lane: lane.cloned(), version: "1.0" })
+        })
         .collect()
 }
 

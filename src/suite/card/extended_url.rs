@@ -1,0 +1,65 @@
+//! The extended card of 0.2, which has a URL of its own beside the endpoint's.
+
+use futures_util::future::LocalBoxFuture;
+
+use super::extended::declared;
+use crate::engine::drive::Driver;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::wire::http::Request;
+
+scenario! {
+    "extended-url", "Fetch the extended card from its URL", in Card, scope: Lane,
+    messages: 0, streams: 0, after: ["probe"], needs: declared, drive: drive,
+    checks: {
+        /// A client that authenticates replaces its cached card by this one.
+        ///
+        /// Fix: Serve the card at agent/authenticatedExtendedCard beside the endpoint, to clients with credentials.
+        "extended.url", "The extended card is at its URL",
+        requires: ["extended.v02.endpoint"], faults: ["extended-url-missing"], judge: served;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(card) = &d.facts.card else { return };
+        let Some(interface) = card.interfaces.first() else { return };
+        d.fetch("own", Request::get(beside(&interface.url))).await;
+    })
+}
+
+/// `{url}/../agent/authenticatedExtendedCard` (0.2 §7.10), without the dots.
+fn beside(url: &str) -> String {
+    let url = url.trim_end_matches('/');
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let cut = url.rfind('/').filter(|at| *at >= start).unwrap_or(url.len());
+    format!("{}/agent/authenticatedExtendedCard", url.get(..cut).unwrap_or(url))
+}
+
+fn served(t: &Take) -> Judged {
+    let step = t.heard("own")?;
+    match step.exchange.status() {
+        Some(401 | 403) => Err(Verdict::inconclusive("the extended card wants credentials, as it should")),
+        Some(200) if step.reply.document.as_ref().is_some_and(|card| card.get("name").is_some()) => {
+            step.claim(true, "", "", "")
+        }
+        status => step.claim(false, "the card, or HTTP 401", format!("HTTP {}", status.unwrap_or_default()), ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beside;
+
+    #[test]
+    fn the_url_is_beside_the_endpoint() {
+        for (url, extended) in [
+            ("https://a.test/rpc", "https://a.test/agent/authenticatedExtendedCard"),
+            ("https://a.test/", "https://a.test/agent/authenticatedExtendedCard"),
+            ("https://a.test/x/rpc/", "https://a.test/x/agent/authenticatedExtendedCard"),
+        ] {
+            assert_eq!(beside(url), extended);
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! The layout that cards had before 1.0: one url, transports, security as OpenAPI writes it, and 0.1's authentication.
+
+use super::{card, finding, lacks_text, listed, missing};
+use crate::a2a::look::Look;
+use crate::engine::check::{anyone, silent};
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::wire::json::Value;
+
+scenario! {
+    "card-older", "Look at what cards had before 1.0", in Card, scope: Agent,
+    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: silent,
+    checks: {
+        /// The release candidate of 1.0 has another card, other parameters and other errors than 1.0. Nobody else speaks it.
+        ///
+        /// Fix: Move to 1.0: protocolVersion on every interface, returnImmediately, flat push notification configs.
+        "card.release-candidate", "The card is of a released version",
+        requires: ["card.interface-required-fields"], faults: ["card-release-candidate"], judge: released;
+
+        /// Clients parse the card into a type; a missing member or one of another type makes that fail before anything else.
+        ///
+        /// Fix: Give the card name, description, url, version, capabilities, defaultInputModes, defaultOutputModes and skills,
+        /// each of its type, and from 0.2.5 on protocolVersion.
+        "card.older-required-fields", "The card has every required member of its version",
+        requires: ["card.v03.required-fields"], faults: ["card-no-description", "card-no-url"], judge: required;
+
+        /// The members that 0.1 requires are few.
+        ///
+        /// Fix: Give the card name, url, version, capabilities and skills, each of its type.
+        "card.first-required-fields", "The card has every required member of 0.1",
+        requires: ["card.v01.required-fields"], faults: ["card-no-url"], judge: required_0_1;
+
+        /// A skill without id and name cannot be referred to.
+        ///
+        /// Fix: Give every skill an id and a name.
+        "card.first-skill-fields", "Each skill has id and name",
+        requires: ["card.v01.skill-fields"], faults: ["card-skill-incomplete"], judge: skills_0_1;
+
+        /// A client chooses what to send and what to expect by a skill's modes.
+        ///
+        /// Fix: Name inputModes and outputModes on every skill, or rely on the card's defaults.
+        "card.first-skill-modes", "Each skill names its modes",
+        requires: ["card.v01.skill-modes"], faults: ["card-skill-no-modes"], judge: skill_modes;
+
+        /// Without knowing what url speaks a client has to guess.
+        ///
+        /// Fix: Name the transport of url in preferredTransport: JSONRPC, GRPC or HTTP+JSON.
+        "card.preferred-transport", "preferredTransport is named",
+        requires: ["card.v03.preferred-transport"], faults: ["card-no-preferred-transport"],
+        advisory: "the schema makes it optional, and JSONRPC where it is left out", judge: preferred;
+
+        /// An entry that lacks one of these cannot be called by anybody.
+        ///
+        /// Fix: Give every entry of additionalInterfaces a url and a transport.
+        "card.additional-interfaces", "Additional interfaces have url and transport",
+        requires: ["card.v03.additional-interfaces-shape"], faults: ["card-additional-incomplete"], judge: additional;
+
+        /// Clients that choose from the list only do not find the main endpoint.
+        ///
+        /// Fix: List url with preferredTransport among additionalInterfaces too.
+        "card.additional-complete", "Additional interfaces repeat the main one",
+        requires: ["card.v03.additional-interfaces-complete"], faults: ["card-additional-lacks-main"], judge: repeats;
+
+        /// A transport that nobody knows is used by nobody.
+        ///
+        /// Fix: Use JSONRPC, GRPC or HTTP+JSON exactly.
+        "card.transport-names", "Transports have core names",
+        requires: ["card.v03.transport-core-value"], faults: ["card-binding-misspelled"], judge: names;
+
+        /// Without its URI an extension cannot be asked for.
+        ///
+        /// Fix: Give every entry of capabilities.extensions a uri.
+        "card.older-extension-uri", "Extension declarations carry a URI, as their version requires",
+        requires: ["card.v03.extension-uri"], faults: ["card-extension-no-uri"], judge: extensions;
+
+        /// Without these a client knows that it must authenticate and not how.
+        ///
+        /// Fix: Give every scheme its type, and what that needs: apiKey in and name, http scheme, oauth2 flows,
+        /// openIdConnect openIdConnectUrl.
+        "card.older-security-schemes", "Security schemes have their type and its members",
+        requires: ["card.v03.security-scheme-shape"], faults: ["card-scheme-incomplete"], judge: schemes;
+
+        /// Requirements of another shape are read as "nothing is required".
+        ///
+        /// Fix: Write security as [{"name": ["scope"]}].
+        "card.older-security", "security lists schemes with their scopes",
+        requires: ["card.v03.security-shape"], faults: ["card-security-odd"], judge: security;
+
+        /// Clients read the schemes to know how to authenticate.
+        ///
+        /// Fix: Write authentication as {"schemes": ["Bearer"]}, with credentials as a text beside it if it needs more.
+        "card.authentication", "authentication names its schemes",
+        requires: ["card.v01.authentication-shape"], faults: ["card-authentication-odd"], judge: authentication;
+
+        /// A scheme that needs a URL or a name is of no use without.
+        ///
+        /// Fix: Describe in credentials where tokens for oauth2 come from (tokenUrl), and the header of an apiKey (headerName).
+        "card.credentials", "credentials describe oauth2 and apiKey",
+        requires: ["card.v01.credentials"], faults: ["card-credentials-silent"], judge: credentials;
+    }
+}
+
+fn released(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    if t.facts.candidate {
+        let actual = "the release candidate dialect: protocolVersions at the card, none at its interfaces";
+        return Ok(Verdict::fail(id, "a card of 1.0 or of an older version", actual)
+            .at(look.at.key("protocolVersions").as_str()));
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+/// A member, what it is to be, and whether a value is that.
+type Wanted = (&'static str, &'static str, fn(&Value) -> bool);
+
+fn text(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| !text.is_empty())
+}
+
+fn lacking(id: u32, look: &Look<'_>, wanted: &[Wanted]) -> Judged {
+    for (name, what, is) in wanted {
+        let expected = format!("{name}: {what}");
+        match look.member(name) {
+            Some(member) if is(member.value) => {}
+            Some(member) => return Ok(finding(id, &member, &expected)),
+            None => return Ok(missing(id, look, name, &expected)),
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+const REQUIRED_0_1: [Wanted; 5] = [
+    ("name", "a non-empty string", text),
+    ("url", "a non-empty string", text),
+    ("version", "a non-empty string", text),
+    ("capabilities", "an object", Value::is_object),
+    ("skills", "an array", Value::is_array),
+];
+
+const REQUIRED: [Wanted; 3] = [
+    ("description", "a non-empty string", text),
+    ("defaultInputModes", "an array", Value::is_array),
+    ("defaultOutputModes", "an array", Value::is_array),
+];
+
+fn required(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    for wanted in [REQUIRED_0_1.as_slice(), &REQUIRED] {
+        let verdict = lacking(id, &look, wanted)?;
+        if verdict.expected.is_some() {
+            return Ok(verdict);
+        }
+    }
+    // Before 0.2.5 there was none, and such cards are told by other members.
+    match look.member("protocolVersion").filter(|version| !version.value.is_string()) {
+        Some(version) => Ok(finding(id, &version, "protocolVersion: a string")),
+        None => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn required_0_1(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    lacking(id, &look, &REQUIRED_0_1)
+}
+
+fn skills<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
+    listed(look, "skills", || Verdict::not_applicable("the card lists no skill"))
+}
+
+fn skills_0_1(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let found = skills(&look)?.iter().find_map(|skill| lacks_text(id, skill, &["id", "name"]));
+    Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
+}
+
+fn skill_modes(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    for skill in skills(&look)? {
+        for name in ["inputModes", "outputModes"] {
+            if skill.member(name).is_none_or(|list| list.elements().next().is_none()) {
+                return Ok(missing(id, &skill, name, &format!("at least one mode in {name}")));
+            }
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn preferred(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    lacking(id, &look, &[("preferredTransport", "a non-empty string", text)])
+}
+
+fn interfaces<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
+    listed(look, "additionalInterfaces", || Verdict::not_applicable("the card lists no additional interface"))
+}
+
+fn additional(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let found = interfaces(&look)?.iter().find_map(|entry| lacks_text(id, entry, &["url", "transport"]));
+    Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
+}
+
+fn repeats(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let entries = interfaces(&look)?;
+    let preferred = look.text("preferredTransport").unwrap_or_else(|| "JSONRPC".to_owned());
+    let main = look.text("url").unwrap_or_default();
+    let there = entries
+        .iter()
+        .any(|entry| entry.text("url").as_ref() == Some(&main) && entry.text("transport").as_ref() == Some(&preferred));
+    let place = look.at.key("additionalInterfaces");
+    if there {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    Ok(Verdict::fail(id, format!("an entry for {preferred} at {main}"), "none").at(place.as_str()))
+}
+
+fn names(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let entries = look.member("additionalInterfaces");
+    let transports = entries.iter().flat_map(Look::elements).filter_map(|entry| entry.member("transport"));
+    let odd = look
+        .member("preferredTransport")
+        .into_iter()
+        .chain(transports)
+        .find(|name| !matches!(name.value.as_str(), Some("JSONRPC" | "GRPC" | "HTTP+JSON")));
+    Ok(odd.map_or_else(|| Verdict::pass().seen_in(id), |name| finding(id, &name, "JSONRPC, GRPC or HTTP+JSON")))
+}
+
+fn extensions(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let list = look.member("capabilities").and_then(|look| look.member("extensions"));
+    let Some(list) = list.filter(|list| list.elements().next().is_some()) else {
+        return Err(Verdict::not_applicable("the card declares no extension"));
+    };
+    let found = list.elements().find_map(|entry| lacks_text(id, &entry, &["uri"]));
+    Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
+}
+
+fn schemes(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let Some(map) = look.member("securitySchemes").filter(|map| map.members().next().is_some()) else {
+        return Err(Verdict::not_applicable("the card declares no security scheme"));
+    };
+    for (_, scheme) in map.members() {
+        let required: &[&str] = match scheme.text("type").as_deref() {
+            Some("apiKey") => &["in", "name"],
+            Some("http") => &["scheme"],
+            Some("openIdConnect") => &["openIdConnectUrl"],
+            Some("oauth2") => &[],
+            Some("mutualTLS") => &[],
+            _ => return Ok(finding(id, &scheme, "a type: apiKey, http, oauth2, openIdConnect or mutualTLS")),
+        };
+        if let Some(lack) = lacks_text(id, &scheme, required) {
+            return Ok(lack);
+        }
+        let flows = scheme.member("flows").is_some_and(|flows| flows.value.is_object());
+        if scheme.text("type").as_deref() == Some("oauth2") && !flows {
+            return Ok(missing(id, &scheme, "flows", "flows: an object"));
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn security(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let Some(list) = look.member("security") else {
+        return Err(Verdict::not_applicable("the card requires no credentials"));
+    };
+    if !list.value.is_array() {
+        return Ok(finding(id, &list, "an array"));
+    }
+    let scopes = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
+    for entry in list.elements() {
+        if !entry.value.as_object().is_some_and(|map| map.iter().all(|(_, value)| scopes(value))) {
+            return Ok(finding(id, &entry, "{name: [scope]}"));
+        }
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+/// 0.1's authentication block; `null` and nothing are the same (0.1 §5.5.3).
+fn block<'a>(look: &Look<'a>) -> Result<Look<'a>, Verdict> {
+    look.member("authentication").ok_or_else(|| Verdict::not_applicable("the card names no authentication"))
+}
+
+fn authentication(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let block = block(&look)?;
+    let texts = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
+    lacking(id, &block, &[("schemes", "an array of strings", texts)])
+}
+
+fn credentials(t: &Take) -> Judged {
+    let (id, look) = card(t)?;
+    let block = block(&look)?;
+    let named = |wanted: &str| {
+        let list = block.member("schemes");
+        list.is_some_and(|list| list.elements().any(|name| name.value.as_str().is_some_and(|name| name.eq_ignore_ascii_case(wanted))))
+    };
+    // A text of JSON, as the schema has it, or the object itself, as people write it.
+    let held = block.member("credentials").map(|member| match member.value.as_str() {
+        Some(text) => text.to_owned(),
+        None => member.value.to_string(),
+    });
+    let mut asked = false;
+    for (scheme, member) in [("oauth2", "tokenUrl"), ("apiKey", "headerName")] {
+        if named(scheme) {
+            asked = true;
+            if !held.as_ref().is_some_and(|text| text.contains(member)) {
+                return Ok(missing(id, &block, "credentials", &format!("{member} for {scheme} in credentials")));
+            }
+        }
+    }
+    if asked { Ok(Verdict::pass().seen_in(id)) } else { Err(Verdict::not_applicable("no scheme needs a description")) }
+}

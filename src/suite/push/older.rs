@@ -1,0 +1,141 @@
+//! Push notification configs before 1.0: a nested config, set and read, and from 0.2.5 on listed and deleted.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::{Outgoing, PushTarget};
+use crate::a2a::model::{ErrorName, Operation, Payload};
+use crate::a2a::rule::Rule;
+use crate::engine::drive::{Calling, Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::take::{Facts, Take};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+use crate::suite::broken;
+
+/// Where notifications would go; nobody listens there.
+const HOOK: &str = "https://example.com/a2a-conformance/older";
+
+scenario! {
+    "push-older", "Set, read, list and delete a nested push config", in Push, scope: Lane,
+    messages: 1, streams: 0, after: ["send"], needs: declared, drive: drive,
+    checks: {
+        /// A client that is not told what was stored cannot know where notifications go.
+        ///
+        /// Fix: Answer {"taskId", "pushNotificationConfig": {"url"}}; in 0.1 {"id", "pushNotificationConfig"}.
+        "push.set", "Set answers the nested config",
+        requires: ["push.v03.set", "push.v01.set-get"], faults: ["push-set-flat"], judge: |t| holds(t, "set");
+
+        /// What was set must be there to be read.
+        ///
+        /// Fix: Answer the stored config, nested as set answers it.
+        "push.read", "Get answers the nested config",
+        requires: ["push.v03.get", "push.v01.set-get"], faults: ["push-get-lost"], judge: |t| holds(t, "get");
+
+        /// Clients iterate over the list.
+        ///
+        /// Fix: Answer an array of configs (over HTTP also {"configs": [...]}).
+        "push.listed", "List answers an array",
+        requires: ["push.v03.list"], faults: ["push-list-wrapped"], judge: listed;
+
+        /// A config that stays is a webhook that goes on being called.
+        ///
+        /// Fix: Remove the config and answer null.
+        "push.deleted", "Delete answers null",
+        requires: ["push.v03.delete"], faults: ["push-delete-answers-config"], judge: deleted;
+    }
+}
+
+fn declared(facts: &Facts) -> Result<(), Verdict> {
+    if facts.declares(|card| card.push_notifications) {
+        return Ok(());
+    }
+    Err(Verdict::not_applicable("the card does not declare push notifications"))
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
+        let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts.prompts.text(*behaviour).is_some()) else {
+            return d
+                .stop(Verdict::inconclusive("no prompt is known that keeps a task alive, such as \"input-required\""));
+        };
+        let Some(message) = d.prompt(behaviour) else { return };
+        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
+        let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
+        let set = call(d, "set", Operation::CreatePushConfig, &id, Some("first")).await;
+        let name = match &set.reply.said {
+            Said::Result(Payload::PushConfig(config)) => config.id.clone(),
+            _ => None,
+        };
+        // Who does not say under which id the config is stored has it under the task's (0.2 before ids).
+        let name = name.unwrap_or_else(|| id.clone());
+        call(d, "get", Operation::GetPushConfig, &id, Some(&name)).await;
+        call(d, "list", Operation::ListPushConfigs, &id, None).await;
+        call(d, "delete", Operation::DeletePushConfig, &id, Some(&name)).await;
+        d.cancel("cancel", &id).await;
+    })
+}
+
+fn call<'a>(d: &'a Driver, step: &'static str, operation: Operation, task: &str, config: Option<&str>) -> Calling<'a> {
+    let url = if operation == Operation::CreatePushConfig { HOOK } else { "" };
+    let target =
+        PushTarget { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: url.to_owned() };
+    d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target)))
+}
+
+/// A config as it was set, answered in the form of the version.
+fn holds(t: &Take, name: &str) -> Judged {
+    t.task("send")?;
+    if name == "get" {
+        t.succeeded("set")?;
+    }
+    let step = t.answered(name)?;
+    if let Some(place) = step.reply.notes.broken(Rule::PushConfig) {
+        return Ok(broken(step, place));
+    }
+    match &step.reply.said {
+        Said::Result(Payload::PushConfig(config)) => {
+            let actual = config.url.clone().unwrap_or_else(|| "none".to_owned());
+            step.claim(actual == HOOK, &format!("the url {HOOK}"), actual, config.at.as_str())
+        }
+        other => step.claim(false, "the config", other.describe(), ""),
+    }
+}
+
+/// Both methods came with 0.2.5, and an agent of an earlier patch does not know them.
+fn known<'a>(t: &'a Take, name: &str) -> Result<&'a std::rc::Rc<crate::engine::take::Step>, Verdict> {
+    t.succeeded("set")?;
+    let step = t.answered(name)?;
+    let declares = t.facts.declares(|card| card.raw.get("protocolVersion").is_some());
+    match &step.reply.said {
+        Said::Error(error) if error.is(ErrorName::MethodNotFound) && !declares => {
+            Err(Verdict::not_applicable("the agent is of a version before 0.2.5, which has no such method"))
+        }
+        _ => Ok(step),
+    }
+}
+
+fn listed(t: &Take) -> Judged {
+    let step = known(t, "list")?;
+    for rule in [Rule::PushList, Rule::PushConfig] {
+        if let Some(place) = step.reply.notes.broken(rule) {
+            return Ok(broken(step, place));
+        }
+    }
+    match &step.reply.said {
+        Said::Result(Payload::PushConfigs(configs)) => {
+            let there = configs.iter().any(|config| config.url.as_deref() == Some(HOOK));
+            step.claim(there, "the config that was set", format!("{} others", configs.len()), "")
+        }
+        other => step.claim(false, "an array of configs", other.describe(), ""),
+    }
+}
+
+fn deleted(t: &Take) -> Judged {
+    let step = known(t, "delete")?;
+    if let Some(place) = step.reply.notes.broken(Rule::PushDeleted) {
+        return Ok(broken(step, place));
+    }
+    step.claim(matches!(step.reply.said, Said::Result(_)), "null", step.reply.said.describe(), "")
+}

@@ -1,0 +1,44 @@
+//! A header that older versions do not know, and that clients of several versions send all the same.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::{Call, Said};
+use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::model::Operation;
+use crate::engine::check::anyone;
+use crate::engine::drive::Driver;
+use crate::engine::take::Take;
+use crate::engine::verdict::{Judged, Verdict};
+use crate::scenario;
+
+scenario! {
+    "version-header", "Name the version in a header", in Versioning, scope: Lane,
+    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
+    checks: {
+        /// Clients that speak several versions send A2A-Version always.
+        ///
+        /// Fix: Ignore headers that you do not know.
+        "version.header-tolerated", "A2A-Version does no harm",
+        requires: ["version.v03-tolerates-header"], faults: ["version-header-refused"], judge: tolerated;
+    }
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let get = d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh(), None));
+        let header = V1_0.version_header.map(|name| (name.to_owned(), d.dialect().version.to_owned()));
+        d.call("get", Call { headers: header.into_iter().collect(), ..get }).await;
+    })
+}
+
+fn tolerated(t: &Take) -> Judged {
+    let without = t.earlier("probe")?.answered("get")?;
+    let step = t.answered("get")?;
+    let same = match (&without.reply.said, &step.reply.said) {
+        (Said::Error(before), Said::Error(after)) => (before.code, before.status) == (after.code, after.status),
+        (Said::Result(_), Said::Result(_)) => true,
+        (Said::Error(_) | Said::Result(_), _) => false,
+        _ => return Err(Verdict::blocked("the call without the header was not answered")),
+    };
+    step.claim(same, "the same answer as without the header", step.reply.said.describe(), "")
+}
