@@ -3,8 +3,10 @@
 use serde_json::Value;
 
 use super::call::Form;
-use super::data::{change, data, elements, remove, set, set_text, text};
+use super::data::{change, data, elements, remove, set, set_text, take, text};
+use super::edition::Edition;
 use super::fault::{FaultId, Faults};
+use super::operations::around;
 use super::params::snake_case;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
@@ -22,6 +24,8 @@ pub(super) enum Shape {
     ErrorDetail,
     /// The answer of an operation, after all that is in it.
     Result(Operation),
+    /// The same in the words of the version.
+    Answer(Operation),
     /// The object around a send's answer and around an event's payload.
     Wrapper,
     Task,
@@ -69,14 +73,16 @@ impl Shape {
             Self::List => &[("tasks", Self::Task)],
             Self::PushConfigs => &[("configs", Self::PushConfig)],
             Self::PushConfig => &[("authentication", Self::Authentication)],
-            Self::Card | Self::ErrorDetail | Self::Result(_) | Self::Part | Self::Authentication => &[],
+            Self::Card | Self::ErrorDetail | Self::Result(_) | Self::Answer(_) | Self::Part | Self::Authentication => {
+                &[]
+            }
         }
     }
 }
 
 /// Visits the objects of a value, the inner ones first; a list stands for its elements. What users may fill as they like
 /// (metadata, data) is not entered.
-fn walk(value: &mut Value, shape: Shape, visit: &mut dyn FnMut(Shape, &mut Value)) {
+pub(super) fn walk(value: &mut Value, shape: Shape, visit: &mut dyn FnMut(Shape, &mut Value)) {
     if let Value::Array(list) = value {
         list.iter_mut().for_each(|entry| walk(entry, shape, visit));
     } else if value.is_object() {
@@ -89,20 +95,22 @@ fn walk(value: &mut Value, shape: Shape, visit: &mut dyn FnMut(Shape, &mut Value
     }
 }
 
-/// What a fault does to each object of a shape.
-enum Edit {
+/// What a fault, or an older version, does to each object of a shape.
+pub(super) enum Edit {
     /// Writes this JSON in a place.
     Put(&'static str, &'static str),
     /// The same where something stands in the place already.
     Replace(&'static str, &'static str),
     /// Takes away what stands in a place.
     Remove(&'static str),
+    /// Gives a member another name.
+    Name(&'static str, &'static str),
     /// Anything else.
     Do(fn(&mut Value)),
 }
 
 impl Edit {
-    fn apply(&self, value: &mut Value) {
+    pub(super) fn apply(&self, value: &mut Value) {
         match self {
             Self::Put(pointer, json) => change(value, pointer, Some(data(json, &[]))),
             Self::Replace(pointer, json) => {
@@ -111,6 +119,10 @@ impl Edit {
                 }
             }
             Self::Remove(pointer) => change(value, pointer, None),
+            Self::Name(old, new) => {
+                let member = take(value, old);
+                set(value, new, member);
+            }
             Self::Do(edit) => edit(value),
         }
     }
@@ -136,6 +148,13 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::Extensions, Shape::Card, Edit::Put("/capabilities/extensions", EXTENSIONS)),
     (FaultId::Modest, Shape::Card, Edit::Put("/capabilities/streaming", "false")),
     (FaultId::Modest, Shape::Card, Edit::Put("/capabilities/pushNotifications", "false")),
+    (FaultId::Hybrid, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"{base}/rpc","protocolBinding":"JSONRPC","protocolVersion":"0.3"}"#)),
+    (FaultId::Hybrid, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"{base}/rest","protocolBinding":"HTTP+JSON","protocolVersion":"0.3"}"#)),
+    // The libraries that speak both write the members of 0.3 into the same card.
+    (FaultId::Hybrid, Shape::Card, Edit::Put("/url", r#""{base}/rpc""#)),
+    (FaultId::Hybrid, Shape::Card, Edit::Put("/protocolVersion", r#""0.3""#)),
+    (FaultId::Hybrid, Shape::Card, Edit::Put("/preferredTransport", r#""JSONRPC""#)),
+    (FaultId::Hybrid, Shape::Card, Edit::Put("/additionalInterfaces", r#"[{"url":"{base}/rest","transport":"HTTP+JSON"}]"#)),
     (FaultId::Tenants, Shape::Card, Edit::Put("/supportedInterfaces/0/tenant", TENANT)),
     (FaultId::Tenants, Shape::Card, Edit::Put("/supportedInterfaces/1/tenant", TENANT)),
 
@@ -243,12 +262,52 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::PushListArray, Shape::Result(Operation::ListPushConfigs), Edit::Do(|list| *list = list.get_mut("configs").map(Value::take).unwrap_or_default())),
     (FaultId::TaskNoId, Shape::Result(Operation::SendMessage), Edit::Remove("/task/id")),
     (FaultId::SendUnwrapped, Shape::Result(Operation::SendMessage), Edit::Do(unwrap)),
-    (FaultId::GetWrapped, Shape::Result(Operation::GetTask), Edit::Do(wrap)),
+    (FaultId::GetWrapped, Shape::Answer(Operation::GetTask), Edit::Do(wrap)),
+];
+
+/// The faults that only older versions can have, made to what is in their words already.
+#[rustfmt::skip]
+const OLDER_EDITS: &[(FaultId, Shape, Edit)] = &[
+    (FaultId::CardNoUrl, Shape::Card, Edit::Remove("/url")),
+    (FaultId::CardNoProtocolVersion, Shape::Card, Edit::Remove("/protocolVersion")),
+    (FaultId::CardNoPreferredTransport, Shape::Card, Edit::Remove("/preferredTransport")),
+    (FaultId::CardTransportDead, Shape::Card, Edit::Replace("/additionalInterfaces/1/url", r#""{base}/nothing""#)),
+    (FaultId::CardSchemeUntyped, Shape::Card, Edit::Remove("/securitySchemes/tok/type")),
+    (FaultId::CardAuthenticationEmpty, Shape::Card, Edit::Put("/authentication", "{}")),
+    (FaultId::FileTwoContents, Shape::Part, Edit::Do(file_two_contents)),
+    (FaultId::DataNotObject, Shape::Part, Edit::Replace("/data", "[1,2]")),
+    (FaultId::PartTaggedType, Shape::Part, Edit::Name("kind", "type")),
+    (FaultId::PartKindMissing, Shape::Part, Edit::Remove("/kind")),
+    (FaultId::PartKindMissing, Shape::Part, Edit::Remove("/type")),
+    (FaultId::RolesOfProto, Shape::Message, Edit::Do(|message| upper_case(message, "role", "ROLE_"))),
+    (FaultId::StatesOfProto, Shape::Status, Edit::Do(|status| upper_case(status, "state", "TASK_STATE_"))),
+    (FaultId::KindsMissing, Shape::Message, Edit::Remove("/kind")),
+    (FaultId::KindsMissing, Shape::Task, Edit::Remove("/kind")),
+    (FaultId::KindsMissing, Shape::StatusUpdate, Edit::Remove("/kind")),
+    (FaultId::KindsMissing, Shape::ArtifactUpdate, Edit::Remove("/kind")),
+    (FaultId::FinalMissing, Shape::StatusUpdate, Edit::Put("/final", "false")),
+    (FaultId::FinalEarly, Shape::StatusUpdate, Edit::Put("/final", "true")),
+    (FaultId::ArtifactIndexRepeats, Shape::Task, Edit::Do(|task| elements(task, "artifacts").iter_mut().for_each(|artifact| set(artifact, "index", 0.into())))),
+    (FaultId::ArtifactIndexRepeats, Shape::ArtifactUpdate, Edit::Replace("/artifact/index", "0")),
+    (FaultId::PushConfigFlat, Shape::PushConfig, Edit::Do(flat_config)),
+    (FaultId::PushListWrapped, Shape::PushConfigs, Edit::Do(|list| *list = around("configs", list.take()))),
 ];
 
 /// Applies to one object what the faults do to its shape.
 pub(super) fn edit(faults: &Faults, shape: Shape, value: &mut Value) {
-    for (fault, bent, edit) in EDITS {
+    apply(EDITS, faults, shape, value);
+}
+
+/// The same with what is in the words of an older version.
+pub(super) fn edit_older(faults: &Faults, shape: Shape, value: &mut Value) {
+    apply(OLDER_EDITS, faults, shape, value);
+    if faults.has(FaultId::SnakeCase) && shape != Shape::Card {
+        snake_members(value);
+    }
+}
+
+fn apply(edits: &[(FaultId, Shape, Edit)], faults: &Faults, shape: Shape, value: &mut Value) {
+    for (fault, bent, edit) in edits {
         if *bent == shape && faults.has(*fault) {
             edit.apply(value);
         }
@@ -260,15 +319,19 @@ pub(super) fn media_type(faults: &Faults, usual: &'static str) -> &'static str {
     if faults.has(FaultId::AnswersTextPlain) { "text/plain" } else { usual }
 }
 
-/// Bends the result of an operation.
-pub(super) fn result(faults: &Faults, operation: Operation, result: &mut Value) {
+/// Bends the result of an operation, and puts it into the words of the version.
+pub(super) fn result(edition: &Edition, faults: &Faults, form: &Form, operation: Operation, result: &mut Value) {
     let Some(shape) = Shape::of(operation) else { return };
     bend(faults, result, shape);
     if faults.has(FaultId::Latin1Body) {
         walk(result, shape, &mut latin1_texts);
     }
-    rename(faults, result, shape);
+    if edition.older.is_none() {
+        rename(faults, result, shape);
+    }
     edit(faults, Shape::Result(operation), result);
+    edition.dress(faults, form, result, shape);
+    edit(faults, Shape::Answer(operation), result);
 }
 
 /// The bytes of an answer that is no stream.
@@ -282,9 +345,12 @@ pub(super) fn bytes(faults: &Faults, answer: &Value) -> Vec<u8> {
 }
 
 /// The data of one event of a stream.
-pub(super) fn event(faults: &Faults, form: &Form, mut payload: Value) -> String {
+pub(super) fn event(edition: &Edition, faults: &Faults, form: &Form, mut payload: Value) -> String {
     bend(faults, &mut payload, Shape::Wrapper);
-    rename(faults, &mut payload, Shape::Wrapper);
+    edition.dress(faults, form, &mut payload, Shape::Wrapper);
+    if edition.older.is_none() {
+        rename(faults, &mut payload, Shape::Wrapper);
+    }
     let id = match form {
         Form::Rpc(_) if faults.has(FaultId::StreamBareEvents) => return payload.to_string(),
         Form::Rpc(_) if faults.has(FaultId::StreamOtherId) => &Value::from("another-id"),
@@ -305,11 +371,13 @@ pub(super) fn bend(faults: &Faults, value: &mut Value, shape: Shape) {
 /// Apart from the other faults and after them, since it changes the names that a walk goes by.
 fn rename(faults: &Faults, value: &mut Value, shape: Shape) {
     if faults.has(FaultId::SnakeCase) {
-        walk(value, shape, &mut |_, object| {
-            if let Value::Object(map) = object {
-                *map = std::mem::take(map).into_iter().map(|(name, value)| (snake_case(&name), value)).collect();
-            }
-        });
+        walk(value, shape, &mut |_, object| snake_members(object));
+    }
+}
+
+fn snake_members(object: &mut Value) {
+    if let Value::Object(map) = object {
+        *map = std::mem::take(map).into_iter().map(|(name, value)| (snake_case(&name), value)).collect();
     }
 }
 
@@ -343,6 +411,25 @@ fn lower_case(object: &mut Value, name: &str, prefix: &str) {
     if let Some(Value::String(word)) = object.get_mut(name) {
         *word = word.trim_start_matches(prefix).replace('_', "-").to_ascii_lowercase();
     }
+}
+
+fn upper_case(object: &mut Value, name: &str, prefix: &str) {
+    if let Some(Value::String(word)) = object.get_mut(name) {
+        *word = format!("{prefix}{}", word.replace('-', "_").to_ascii_uppercase());
+    }
+}
+
+fn file_two_contents(part: &mut Value) {
+    if let Some(file) = part.get_mut("file") {
+        set_text(file, "bytes", "aGk=");
+        set_text(file, "uri", "https://example.com/output.txt");
+    }
+}
+
+fn flat_config(config: &mut Value) {
+    let mut flat = take(config, "pushNotificationConfig");
+    set(&mut flat, "taskId", take(config, "taskId"));
+    *config = flat;
 }
 
 fn error_stack_trace(error: &mut Value) {
@@ -448,8 +535,11 @@ fn final_member(update: &mut Value) {
     set(update, "final", last.into());
 }
 
-fn unwrap(result: &mut Value) {
-    if let Some(inner) = ["task", "message"].iter().find_map(|name| result.get(name)).cloned() {
+/// Takes away what is around a task, a message or an update.
+pub(super) fn unwrap(result: &mut Value) {
+    if let Some(inner) =
+        ["task", "message", "statusUpdate", "artifactUpdate"].iter().find_map(|name| result.get(name)).cloned()
+    {
         *result = inner;
     }
 }
@@ -475,7 +565,7 @@ mod tests {
             let (pointer, json) = match edit {
                 Edit::Put(pointer, json) | Edit::Replace(pointer, json) => (pointer, *json),
                 Edit::Remove(pointer) => (pointer, "null"),
-                Edit::Do(_) => continue,
+                Edit::Do(_) | Edit::Name(..) => continue,
             };
             let (holder, _) = pointer.rsplit_once('/').unwrap();
             assert!(*shape != Shape::Card || card.pointer(holder).is_some(), "{}: {pointer}", fault.as_str());

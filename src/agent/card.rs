@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::bend::{Shape, edit};
 use super::data::{data, fill, set, set_text};
+use super::edition::Edition;
 use super::fault::FaultId;
-use super::operations::around;
+use super::operations::{Reply, around};
 use super::{ScriptedAgent, answer, html_page, json_answer, not_found};
 use crate::a2a::model::Operation;
 use crate::host::Answer;
@@ -19,15 +20,16 @@ pub(super) const LEGACY_PATH: &str = "/.well-known/agent.json";
 
 impl ScriptedAgent {
     /// Answers a GET of the card under one of the two paths.
-    pub(super) fn serve_card(&self, request: &Request, path: &str) -> Answer {
-        let home = if self.has(FaultId::CardLegacyPath) { LEGACY_PATH } else { PATH };
+    pub(super) fn serve_card(&self, edition: &Edition, request: &Request, path: &str) -> Answer {
+        let usual = edition.older.as_ref().map_or(PATH, |older| older.card_path);
+        let home = if self.has(FaultId::CardLegacyPath) { LEGACY_PATH } else { usual };
         if self.has(FaultId::CardMissing) || path != home {
             return not_found();
         }
         if self.has(FaultId::CardHtml) {
             return html_page(200, "Welcome");
         }
-        let mut card = self.card();
+        let mut card = self.worded(edition, self.card());
         if self.has(FaultId::CardEtagStale) {
             let fetches = self.0.card_fetches.get() + 1;
             self.0.card_fetches.set(fetches);
@@ -70,6 +72,24 @@ impl ScriptedAgent {
         }
         fill(&mut card, &[("{base}", &self.0.base), ("{release}", env!("CARGO_PKG_VERSION"))]);
         card
+    }
+
+    /// A card as a version writes it.
+    pub(super) fn worded(&self, edition: &Edition, card: Value) -> Value {
+        let mut card = edition.card(&self.0.faults, card);
+        fill(&mut card, &[("{base}", &self.0.base)]);
+        card
+    }
+
+    /// Answers a GET of the extended card (0.2 §7.10).
+    pub(super) fn serve_extended_card(&self, edition: &'static Edition) -> Answer {
+        match self.operate(edition, Operation::GetExtendedCard, None) {
+            Ok(Reply::Result(card)) => {
+                let card = self.worded(edition, card);
+                json_answer(200, "application/json", card.to_string().into_bytes())
+            }
+            _ => not_found(),
+        }
     }
 
     /// The card for those who may see more.

@@ -45,6 +45,13 @@ pub(super) fn remove(object: &mut Value, name: &str) {
     }
 }
 
+/// Takes a member out; null if there is none.
+pub(super) fn take(object: &mut Value, name: &str) -> Value {
+    let member = object.get_mut(name).map(Value::take).unwrap_or_default();
+    remove(object, name);
+    member
+}
+
 /// A member that is a text; an empty text if there is none.
 pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object.get(name).and_then(Value::as_str).unwrap_or_default()

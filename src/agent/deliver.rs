@@ -6,8 +6,11 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::ScriptedAgent;
+use super::bend::Shape;
+use super::call::Form;
 use super::data::text;
-use super::state::TaskCell;
+use super::edition::Edition;
+use super::state::{TaskCell, View};
 use crate::a2a::binding::rest::A2A_JSON;
 use crate::wire::http::Request;
 
@@ -19,6 +22,8 @@ pub struct Delivery {
     agent: ScriptedAgent,
     task: TaskCell,
     config: String,
+    /// In whose words.
+    edition: &'static Edition,
     /// How many of the task's events were told.
     place: usize,
 }
@@ -35,7 +40,7 @@ impl Delivery {
             };
             if let Some(event) = event {
                 self.place += 1;
-                return Some(notification(&config, &event));
+                return Some(self.notification(&config, event));
             }
             if over {
                 return None;
@@ -43,10 +48,20 @@ impl Delivery {
             self.agent.wait(&self.task).await;
         }
     }
+
+    fn notification(&self, config: &Value, event: Value) -> Request {
+        let (mut body, mut kind) = (event, A2A_JSON);
+        if self.edition.older.is_some() {
+            // 0.3 §9.5: the task as it is now.
+            (body, kind) = (self.task.borrow().to_value(View::FULL), "application/json");
+            self.edition.dress(&self.agent.0.faults, &Form::Http, &mut body, Shape::Task);
+        }
+        request(config, kind, &body)
+    }
 }
 
-fn notification(config: &Value, event: &Value) -> Request {
-    let mut request = Request::post(text(config, "url"), A2A_JSON, event.to_string());
+fn request(config: &Value, kind: &str, body: &Value) -> Request {
+    let mut request = Request::post(text(config, "url"), kind, body.to_string());
     if let Some(authentication) = config.get("authentication") {
         let (scheme, credentials) = (text(authentication, "scheme"), text(authentication, "credentials"));
         request = request.with_header("Authorization", format!("{scheme} {credentials}"));
@@ -65,9 +80,10 @@ impl ScriptedAgent {
     }
 
     /// Has what happens to the task from this place on told to the webhook of a config.
-    pub(super) fn begin_delivery(&self, task: &TaskCell, config: &str, place: usize) {
+    pub(super) fn begin_delivery(&self, edition: &'static Edition, task: &TaskCell, config: &str, place: usize) {
         if let Some(courier) = &*self.0.courier.borrow() {
-            courier(Delivery { agent: self.clone(), task: Rc::clone(task), config: config.to_owned(), place });
+            let task = Rc::clone(task);
+            courier(Delivery { agent: self.clone(), task, config: config.to_owned(), edition, place });
         }
     }
 }

@@ -9,6 +9,8 @@ pub struct Fault {
     pub id: &'static str,
     /// What the agent does, in plain words, on one line.
     pub title: &'static str,
+    /// The path under the agent's own at which it shows: that of the version that can have it, or nothing for 1.0.
+    pub at: &'static str,
 }
 
 /// The token that lets a client in where the agent asks for one.
@@ -50,6 +52,13 @@ impl Faults {
     pub fn credentials(&self) -> Vec<(String, String)> {
         let field = || ("Authorization".to_owned(), format!("Bearer {TOKEN}"));
         self.has(FaultId::Protected).then(field).into_iter().collect()
+    }
+
+    /// The path under the agent's own at which the first of them shows that does not show in 1.0; nothing if there is none.
+    #[must_use]
+    pub fn at(&self) -> &'static str {
+        let paths = self.0.iter().filter_map(|fault| listed().nth(*fault as usize)).map(|fault| fault.at);
+        paths.filter(|at| !at.is_empty()).next().unwrap_or_default()
     }
 
     /// Whether the agent has this fault, or is this variant.
@@ -134,7 +143,7 @@ fn distance(a: &str, b: &str) -> usize {
 macro_rules! faults {
     (
         variants { $($way:ident $way_id:literal $way_title:literal;)+ }
-        $($name:ident $id:literal $title:literal $(of $variant:ident)?;)+
+        $($name:ident $id:literal $title:literal $(of $variant:ident)? $(at $at:literal)?;)+
     ) => {
         /// A fault or a variant as the agent's code names it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,10 +157,10 @@ macro_rules! faults {
         }
 
         /// Every fault there is, by topic.
-        pub static FAULTS: &[Fault] = &[$(Fault { id: $id, title: $title }),+];
+        pub static FAULTS: &[Fault] = &[$(Fault { id: $id, title: $title, at: concat!($($at)?) }),+];
 
         /// The variants: other ways to be conformant.
-        pub static VARIANTS: &[Fault] = &[$(Fault { id: $way_id, title: $way_title }),+];
+        pub static VARIANTS: &[Fault] = &[$(Fault { id: $way_id, title: $way_title, at: "" }),+];
 
         /// The faults that need a variant.
         const NEEDS: &[(FaultId, FaultId)] = &[$($((FaultId::$name, FaultId::$variant),)?)+];
@@ -165,6 +174,7 @@ faults! {
         Https "https" "The agent is reached by https (the command line serves it by http all the same).";
         Modest "modest" "The agent offers neither streaming nor push notifications, and refuses both.";
         Tenants "tenants" "The agent's card gives a tenant, and every call must name it.";
+        Hybrid "hybrid" "The agent speaks 0.3 as well, at the same endpoints, to whoever names no version.";
         Busy "busy" "The agent answers forty calls and then says when to come back.";
     }
 
@@ -445,6 +455,29 @@ faults! {
     CannedEmpty "canned-empty" "The agent answers everything with an empty object.";
     Silent "silent" "The agent takes every call and never answers.";
     DiesAfterTen "dies-after-ten" "The agent answers ten calls and then hangs up on everything.";
+
+    KindsMissing "kinds-missing" "The agent's tasks, messages and updates do not say their kind." at "/0.3";
+    PartKindMissing "part-kind-missing" "The agent's parts do not say their kind." at "/0.3";
+    PartTaggedType "part-tagged-type" "The agent's parts say their kind in the member type, as in 0.1." at "/0.3";
+    StatesOfProto "states-of-proto" "The agent writes states by their names in the proto." at "/0.3";
+    RolesOfProto "roles-of-proto" "The agent writes roles by their names in the proto." at "/0.3";
+    SendWrapped "send-wrapped" "The agent answers over JSON-RPC with a task or message in a member of an object." at "/0.3";
+    FileTwoContents "file-two-contents" "The agent's files have bytes and a URI at once." at "/0.3";
+    DataNotObject "data-not-object" "The agent's data parts hold an array." at "/0.3";
+    FinalMissing "final-missing" "The agent's last status update does not say that it is final." at "/0.3";
+    FinalEarly "final-early" "The agent says of every status update that it is final." at "/0.3";
+    PushConfigFlat "push-config-flat" "The agent's push configs are flat, as in 1.0." at "/0.3";
+    PushListWrapped "push-list-wrapped" "The agent answers a list of push configs in a member of an object." at "/0.3";
+    CardNoUrl "card-no-url" "The agent's card has no URL." at "/0.3";
+    CardNoProtocolVersion "card-no-protocol-version" "The agent's card has no protocolVersion." at "/0.3";
+    CardNoPreferredTransport "card-no-preferred-transport" "The agent's card has no preferredTransport." at "/0.3";
+    CardTransportDead "card-transport-dead" "The agent's card declares HTTP+JSON where nothing answers." at "/0.3";
+    CardSchemeUntyped "card-scheme-untyped" "The agent's card has a security scheme without a type." of Protected at "/0.3";
+    RestErrorsOk "rest-errors-ok" "The agent answers errors over HTTP with status 200." at "/0.3";
+    TaskIdReplaced "task-id-replaced" "The agent gives a task another id than its client did." at "/0.1";
+    TaskInStream "task-in-stream" "The agent's stream begins with a task." at "/0.1";
+    ArtifactIndexRepeats "artifact-index-repeats" "The agent gives all artifacts of a task one index." at "/0.1";
+    CardAuthenticationEmpty "card-authentication-empty" "The agent's card has authentication without schemes." of Protected at "/0.1";
 }
 
 #[cfg(test)]

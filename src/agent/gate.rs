@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use super::data::{elements, text};
+use super::edition::Edition;
 use super::fault::{FaultId, TOKEN};
 use super::rpc::{Refusal, asks_for};
 use super::{ScriptedAgent, plain_error};
@@ -36,14 +37,15 @@ impl ScriptedAgent {
             return None;
         }
         let known = token(request).is_some_and(|token| token == TOKEN || self.has(FaultId::AuthAnyToken));
-        let refused = self.has(FaultId::AuthSomeRefused) && asks_for(request, Operation::ListTasks);
-        let open = OPEN.iter().any(|(fault, operation)| self.has(*fault) && asks_for(request, *operation));
+        let (edition, _) = self.edition(request);
+        let refused = self.has(FaultId::AuthSomeRefused) && asks_for(edition, request, Operation::ListTasks);
+        let open = OPEN.iter().any(|(fault, operation)| self.has(*fault) && asks_for(edition, request, *operation));
         if open || (known && !refused) {
             return None;
         }
         if self.has(FaultId::AuthRefusedWith400) {
             let refusal = Refusal::of(ErrorName::InvalidRequest, "a bearer token is required");
-            let mut answer = Call { form: self.form(request), operation: None }.answer(self, Err(refusal));
+            let mut answer = Call { edition, form: self.form(request), operation: None }.answer(self, Err(refusal));
             answer.head.status = 400;
             return Some(answer);
         }
@@ -56,25 +58,28 @@ impl ScriptedAgent {
 
     /// Adds what goes along with an answer besides its content.
     pub(super) fn accompany(&self, request: &Request, answer: &mut Answer) {
+        let (edition, below) = self.edition(request);
         let headers = &mut answer.head.headers;
         if self.0.base.starts_with("https:") && !self.has(FaultId::NoHsts) {
             headers.push("strict-transport-security", "max-age=31536000");
         }
         // The extended card is for one client (1.0 §13.3).
-        if self.has(FaultId::Protected) && answer.head.status == 200 && asks_for(request, Operation::GetExtendedCard) {
+        let extended = edition.extended_at(below) || asks_for(edition, request, Operation::GetExtendedCard);
+        if self.has(FaultId::Protected) && answer.head.status == 200 && extended {
             let public = self.has(FaultId::ExtendedCached);
             headers.push("cache-control", if public { "public, max-age=3600" } else { "private, max-age=60" });
         }
-        let active = self.activated(request);
+        let active = self.activated(edition, request);
         if !active.is_empty() && !self.has(FaultId::ExtNotEchoed) {
-            headers.push("a2a-extensions", active.join(", "));
+            headers.push(edition.extensions_header().to_ascii_lowercase(), active.join(", "));
         }
     }
 
     /// The extensions that the card declares, and whether it requires them.
-    fn extensions(&self) -> Vec<(String, bool)> {
+    fn extensions(&self, edition: &Edition) -> Vec<(String, bool)> {
         let mut card = self.card();
-        let Some(capabilities) = card.get_mut("capabilities").filter(|_| self.has(FaultId::Extensions)) else {
+        let there = self.has(FaultId::Extensions) && edition.dialect.extensions_header.is_some();
+        let Some(capabilities) = card.get_mut("capabilities").filter(|_| there) else {
             return Vec::new();
         };
         let list = elements(capabilities, "extensions").iter();
@@ -83,39 +88,44 @@ impl ScriptedAgent {
     }
 
     /// Whether a request asks for an extension.
-    fn asks_for_extension(&self, request: &Request, uri: &str) -> bool {
+    fn asks_for_extension(&self, edition: &Edition, request: &Request, uri: &str) -> bool {
         let any_version = self.has(FaultId::ExtAnyVersion);
         let stem = uri.rsplit_once('/').map_or(uri, |(stem, _)| stem);
-        self.asked(request).iter().any(|asked| *asked == uri || (any_version && asked.starts_with(stem)))
+        self.asked(edition, request).iter().any(|asked| *asked == uri || (any_version && asked.starts_with(stem)))
     }
 
     /// The extensions that a request names, in their order.
-    fn asked<'a>(&self, request: &'a Request) -> Vec<&'a str> {
-        let header = request.headers.get("a2a-extensions").unwrap_or_default();
+    fn asked<'a>(&self, edition: &Edition, request: &'a Request) -> Vec<&'a str> {
+        let header = request.headers.get(edition.extensions_header()).unwrap_or_default();
         let read = if self.has(FaultId::ExtFirstOnly) { 1 } else { usize::MAX };
         header.split(',').map(str::trim).filter(|uri| !uri.is_empty()).take(read).collect()
     }
 
-    fn activated(&self, request: &Request) -> Vec<String> {
-        let mut active = self.extensions();
+    fn activated(&self, edition: &Edition, request: &Request) -> Vec<String> {
+        let mut active = self.extensions(edition);
         active.retain(|(uri, required)| {
-            (self.has(FaultId::ExtAlwaysOn) && !required) || self.asks_for_extension(request, uri)
+            (self.has(FaultId::ExtAlwaysOn) && !required) || self.asks_for_extension(edition, request, uri)
         });
         active.into_iter().map(|(uri, _)| uri).collect()
     }
 
     /// 1.0 §3.3.4: who does not follow a required extension cannot be answered.
-    pub(super) fn check_extensions(&self, operation: Operation, request: &Request) -> Result<(), Refusal> {
-        let declared = self.extensions();
+    pub(super) fn check_extensions(
+        &self,
+        edition: &Edition,
+        operation: Operation,
+        request: &Request,
+    ) -> Result<(), Refusal> {
+        let declared = self.extensions(edition);
         if self.has(FaultId::UnknownExtensionRefused) {
             let unknown = |asked: &&str| !declared.iter().any(|(uri, _)| uri == asked);
-            if let Some(asked) = self.asked(request).into_iter().find(unknown) {
+            if let Some(asked) = self.asked(edition, request).into_iter().find(unknown) {
                 let refusal = Refusal::of(ErrorName::UnsupportedOperation, "there is no such extension");
                 return Err(refusal.with("extension", asked));
             }
         }
         let message = matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage);
-        let lacks = |uri: &str| self.has(FaultId::ExtNeverEnough) || !self.asks_for_extension(request, uri);
+        let lacks = |uri: &str| self.has(FaultId::ExtNeverEnough) || !self.asks_for_extension(edition, request, uri);
         match declared.iter().find(|(uri, required)| *required && lacks(uri)) {
             Some((uri, _)) if message && !self.has(FaultId::ExtNotRequired) => {
                 let refusal = Refusal::of(ErrorName::ExtensionSupportRequired, "messages must ask for an extension");

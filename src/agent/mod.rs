@@ -1,5 +1,5 @@
-//! The scripted agent: A2A 1.0 over JSON-RPC and HTTP+JSON as a function from request to response, conformant unless a fault
-//! is switched on. It does no I/O, runs nothing in the background and does not know how it is judged.
+//! The scripted agent: A2A 1.0 over JSON-RPC and HTTP+JSON, and older versions under paths of their own, as a function from
+//! request to response, conformant unless a fault is switched on. It does no I/O, runs nothing in the background and does not know how it is judged.
 
 pub mod deliver;
 pub mod fault;
@@ -9,6 +9,8 @@ mod bend;
 mod call;
 mod card;
 mod data;
+mod dress;
+mod edition;
 mod gate;
 mod list;
 mod moment;
@@ -77,6 +79,7 @@ enum Served {
 impl ScriptedAgent {
     /// An agent that can be reached under `base`, an origin with an optional path: `http://127.0.0.1:9999`. Its card is at
     /// `{base}/.well-known/agent-card.json`, its JSON-RPC endpoint at `{base}/rpc`, and its routes are below `{base}/rest`.
+    /// Under `{base}/0.3`, `{base}/0.2` and `{base}/0.1` it is an agent of that version, with the same tasks.
     pub fn new(base: impl Into<String>, clock: Rc<dyn Clock>, ids: Rc<dyn Ids>, faults: Faults) -> Self {
         let base = base.into().trim_end_matches('/').to_owned();
         let apart = faults.has(FaultId::BindingsOwnStores);
@@ -98,6 +101,12 @@ impl ScriptedAgent {
             courier: RefCell::default(),
             double,
         }))
+    }
+
+    /// The older versions that the agent speaks, each with the path under its base where it is an agent of that version.
+    pub fn older() -> impl Iterator<Item = (&'static str, &'static str)> {
+        let path = |edition: &'static edition::Edition| edition.older.as_ref().map(|older| older.path);
+        edition::OLDER.iter().filter_map(move |edition| Some((edition.dialect.version, path(edition)?)))
     }
 
     /// Origin and path prefix under which the agent can be reached, without a slash at the end.
@@ -135,8 +144,8 @@ impl ScriptedAgent {
 
     fn serve(&self, request: &Request) -> Served {
         let path = path_of(&request.url);
-        let below = self.below(path);
-        let route = route_of(below);
+        let (edition, below) = self.edition(request);
+        let route = route_of(below).filter(|_| edition.older.as_ref().is_none_or(|older| older.http));
         let called = request.method == Method::Post || route.is_some();
         if called {
             self.0.calls.set(self.0.calls.get().saturating_add(1));
@@ -164,16 +173,19 @@ impl ScriptedAgent {
             return Served::Answer(refused);
         }
         Served::Answer(match (well_known, route, request.method) {
-            (Some(card), _, Method::Get) => self.serve_card(request, card),
+            (Some(card), _, Method::Get) => self.serve_card(edition, request, card),
             (Some(_), ..) => not_allowed("GET"),
             (None, None, Method::Get) if below == "/jwks.json" && self.has(FaultId::CardSignatureForeign) => {
                 json_answer(200, "application/json", card::KEYS.into())
             }
+            (None, None, Method::Get) if edition.extended_at(below) => self.serve_extended_card(edition),
             (None, None, _) if below != "/rpc" => not_found(),
             (None, None, method) if method != Method::Post => not_allowed("POST"),
             _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
-            (None, None, _) => return self.call(request),
-            (None, Some(route), _) => return self.0.double.as_ref().unwrap_or(self).call_route(request, route),
+            (None, None, _) => return self.call(edition, request),
+            (None, Some(route), _) => {
+                return self.0.double.as_ref().unwrap_or(self).call_route(edition, request, route);
+            }
         })
     }
 
@@ -185,7 +197,7 @@ impl ScriptedAgent {
 
     /// How a request calls.
     fn form(&self, request: &Request) -> Form {
-        if route_of(self.below(path_of(&request.url))).is_some() {
+        if route_of(self.edition(request).1).is_some() {
             return Form::Http;
         }
         Form::Rpc(rpc::body_of(request).and_then(|mut body| body.get_mut("id").map(Value::take)).unwrap_or_default())
@@ -203,7 +215,8 @@ impl ScriptedAgent {
         } else {
             return None;
         };
-        Some(Call { form: self.form(request), operation: None }.answer(self, outcome))
+        let (edition, _) = self.edition(request);
+        Some(Call { edition, form: self.form(request), operation: None }.answer(self, outcome))
     }
 }
 

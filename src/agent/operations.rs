@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::ScriptedAgent;
 use super::data::{data, set, set_text, text};
+use super::edition::Edition;
 use super::fault::FaultId;
 use super::moment::{Moment, timestamp};
 use super::params::{self, MODES, history_length};
 use super::rpc::Refusal;
-use super::script::{Script, follow_up, script, still_waiting};
+use super::script::{Script, follow_up, script, still_waiting, told};
 use super::state::{self, Artifacts, Disturbed, History, Task, TaskCell, View};
 use super::stream::{Events, Origin};
 use crate::a2a::dialect::v1_0::V1_0;
@@ -31,6 +32,8 @@ pub(super) struct Wait {
     task: TaskCell,
     enough: fn(TaskState) -> bool,
     view: View,
+    /// When to answer all the same, on the clock of `now_ms`.
+    until: f64,
     show: fn(&ScriptedAgent, &Task, View) -> Value,
 }
 
@@ -38,8 +41,8 @@ impl Wait {
     /// Waits, and shows the result.
     pub(super) async fn result(self, agent: &ScriptedAgent) -> Value {
         agent.advance(&self.task);
-        while !(self.enough)(self.task.borrow().state) {
-            agent.wait(&self.task).await;
+        while !(self.enough)(self.task.borrow().state) && agent.0.clock.now_ms() < self.until {
+            agent.wait_until(&self.task, self.until).await;
             agent.advance(&self.task);
         }
         (self.show)(agent, &self.task.borrow(), self.view)
@@ -76,6 +79,9 @@ fn wrapped(_: &ScriptedAgent, task: &Task, view: View) -> Value {
     around("task", task.to_value(view))
 }
 
+/// How long a client that cannot say whether it waits is left waiting, in milliseconds.
+const PATIENCE_MS: f64 = 2_000.0;
+
 /// The only tenant of an agent that has some.
 const TENANT: &str = "workshop";
 
@@ -108,8 +114,13 @@ impl ScriptedAgent {
 
     /// Waits until something may have happened to the task.
     pub(super) fn wait(&self, task: &TaskCell) -> Disturbed {
+        self.wait_until(task, f64::INFINITY)
+    }
+
+    /// The same, but not longer than until then.
+    fn wait_until(&self, task: &TaskCell, until: f64) -> Disturbed {
         // A timer may fire a little early, and then the rest must not be waited for in a tight loop.
-        let due = task.borrow().next_due();
+        let due = task.borrow().next_due().or(until.is_finite().then_some(until)).map(|due| due.min(until));
         Disturbed::of(task, due.map(|due| self.0.clock.sleep((due - self.0.clock.now_ms()).max(1.0))))
     }
 
@@ -133,14 +144,21 @@ impl ScriptedAgent {
     }
 
     /// Does what a call asks for.
-    pub(super) fn operate(&self, operation: Operation, given: Option<&Value>) -> Result<Reply, Refusal> {
-        if let Some((name, message)) = self.declined(operation) {
+    pub(super) fn operate(
+        &self,
+        edition: &'static Edition,
+        operation: Operation,
+        given: Option<&Value>,
+    ) -> Result<Reply, Refusal> {
+        if let Some((name, message)) = self.declined(edition, operation) {
             return Err(Refusal::of(name, message));
         }
         let served = given.is_some_and(|params| text(params, "tenant") == TENANT) && !self.has(FaultId::TenantRefused);
-        if self.has(FaultId::Tenants) && !served {
+        if self.has(FaultId::Tenants) && edition.older.is_none() && !served {
             return Err(Refusal::invalid("tenant", "is nobody's"));
         }
+        let named = self.any_config(edition, operation, given);
+        let given = named.as_ref().or(given);
         if operation == Operation::ListTasks
             && given.is_none_or(Value::is_null)
             && self.has(FaultId::ListParamsRequired)
@@ -158,29 +176,28 @@ impl ScriptedAgent {
             return Err(Refusal::invalid_fields(violations));
         }
         match operation {
-            Operation::SendMessage | Operation::SendStreamingMessage => self.send(operation, &params),
+            Operation::SendMessage | Operation::SendStreamingMessage => self.send(edition, operation, &params),
             Operation::GetTask => self.get(&params),
             Operation::ListTasks => self.list(&params),
             Operation::CancelTask => self.cancel(&params),
-            Operation::SubscribeToTask => self.subscribe(&params),
+            Operation::SubscribeToTask => self.subscribe(edition, &params),
             Operation::CreatePushConfig
             | Operation::GetPushConfig
             | Operation::ListPushConfigs
-            | Operation::DeletePushConfig => self.push_config(operation, &params),
+            | Operation::DeletePushConfig => self.push_config(edition, operation, &params),
             Operation::GetExtendedCard if self.has(FaultId::ExtendedInternalError) => Err(Refusal::internal()),
             Operation::GetExtendedCard => Ok(Reply::Result(self.extended_card())),
         }
     }
 
     /// Why an operation is not done at all, whatever its parameters.
-    fn declined(&self, operation: Operation) -> Option<(ErrorName, &'static str)> {
-        let unsupported = ErrorName::UnsupportedOperation;
+    fn declined(&self, edition: &Edition, operation: Operation) -> Option<(ErrorName, &'static str)> {
         match operation {
             _ if operation.streams() && (self.has(FaultId::StreamingMissing) || self.has(FaultId::Modest)) => {
-                Some((unsupported, "streaming is not supported"))
+                Some((ErrorName::StreamingNotSupported, "streaming is not supported"))
             }
             Operation::SendStreamingMessage if self.has(FaultId::UndeclaredSubscribe) => {
-                Some((unsupported, "streaming is not supported"))
+                Some((ErrorName::StreamingNotSupported, "streaming is not supported"))
             }
             Operation::ListTasks if self.has(FaultId::ListMissing) => {
                 Some((ErrorName::MethodNotFound, "there is no such method"))
@@ -194,14 +211,17 @@ impl ScriptedAgent {
                 Some((ErrorName::PushNotificationNotSupported, "this agent sends no push notifications"))
             }
             Operation::GetExtendedCard if !self.has(FaultId::UndeclaredExtended) && !self.has(FaultId::Protected) => {
-                Some((unsupported, "there is no extended card"))
+                // 1.0 §3.1.11 tells apart what is not declared and what is not there; 0.3 §8.2 does not.
+                let older = edition.older.is_some();
+                let name = if older { ErrorName::ExtendedCardNotConfigured } else { ErrorName::UnsupportedOperation };
+                Some((name, "there is no extended card"))
             }
             _ => None,
         }
     }
 
     /// Both sends.
-    fn send(&self, operation: Operation, params: &Value) -> Result<Reply, Refusal> {
+    fn send(&self, edition: &'static Edition, operation: Operation, params: &Value) -> Result<Reply, Refusal> {
         let streams = operation == Operation::SendStreamingMessage;
         let none = Value::Null;
         let configuration = params.get("configuration").unwrap_or(&none);
@@ -218,7 +238,7 @@ impl ScriptedAgent {
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
         let view = self.view(history_length(configuration));
-        let (task, new) = match self.accept(message, modes, streams)? {
+        let (task, new) = match self.accept(edition, message, modes, streams)? {
             Sent::Message(message) if streams && !self.has(FaultId::StreamAsJson) => {
                 return Ok(Reply::Events(Events::of_message(self, message)));
             }
@@ -235,7 +255,7 @@ impl ScriptedAgent {
             Sent::Known(task) => (task, false),
         };
         if let Some(config) = push_config {
-            self.keep_config(&task, &mut task.borrow_mut(), config);
+            self.keep_config(edition, &task, &mut task.borrow_mut(), config);
         }
         let at_once = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
         if streams {
@@ -256,7 +276,9 @@ impl ScriptedAgent {
         } else {
             is_at_rest
         };
-        Ok(Reply::Wait(Wait { task, enough, view, show: Self::sent }))
+        // 0.1 has no word for it, so that who sends a long task and may want to cancel it is answered in time.
+        let until = if edition.tasks_only() { self.0.clock.now_ms() + PATIENCE_MS } else { f64::INFINITY };
+        Ok(Reply::Wait(Wait { task, enough, view, until, show: Self::sent }))
     }
 
     /// What a fault does not take although nothing is wrong with it.
@@ -289,16 +311,21 @@ impl ScriptedAgent {
     /// A task as a stream, or as one answer if a fault wants it so.
     fn streamed(&self, task: TaskCell, origin: Origin, view: View) -> Reply {
         if self.has(FaultId::StreamAsJson) {
-            return Reply::Wait(Wait { task, enough: is_at_rest, view, show: wrapped });
+            return Reply::Wait(Wait { task, enough: is_at_rest, view, until: f64::INFINITY, show: wrapped });
         }
         task.borrow_mut().streamed |= origin == Origin::Send;
         Reply::Events(Events::of_task(self, task, origin, view))
     }
 
     /// Takes a message: it makes a task, goes to one, or is answered at once.
-    fn accept(&self, message: &Value, modes: &[Value], streams: bool) -> Result<Sent, Refusal> {
+    fn accept(&self, edition: &Edition, message: &Value, modes: &[Value], streams: bool) -> Result<Sent, Refusal> {
         let (id, given) = (text(message, "taskId"), text(message, "contextId"));
-        if id.is_empty() {
+        let tasks_only = edition.tasks_only();
+        if tasks_only && id.is_empty() {
+            return Err(Refusal::invalid("id", "is required"));
+        }
+        let new = tasks_only && self.look_up(id).is_none();
+        if id.is_empty() || new {
             if self.has(FaultId::SendRefusesText) {
                 return Err(Refusal::invalid("message", "is not to the agent's liking"));
             }
@@ -308,12 +335,17 @@ impl ScriptedAgent {
                 return Ok(Sent::Known(task));
             }
             let context = if self.has(FaultId::ContextReplaced) { "" } else { given };
-            return Ok(self.begin(message, modes, "", context));
+            let id = if self.has(FaultId::TaskIdReplaced) { "" } else { id };
+            return Ok(self.begin(tasks_only, message, modes, id, context));
         }
         let Some(task) = self.look_up(id) else {
             return match streams {
-                true if self.has(FaultId::StreamUnknownTaskAccepted) => Ok(self.begin(message, modes, "", given)),
-                false if self.has(FaultId::UnknownTaskIdAccepted) => Ok(self.begin(message, modes, id, given)),
+                true if self.has(FaultId::StreamUnknownTaskAccepted) => {
+                    Ok(self.begin(tasks_only, message, modes, "", given))
+                }
+                false if self.has(FaultId::UnknownTaskIdAccepted) => {
+                    Ok(self.begin(tasks_only, message, modes, id, given))
+                }
                 false if self.has(FaultId::UnknownTaskIdInternal) => Err(Refusal::internal()),
                 _ => Err(Refusal::task_not_found(id)),
             };
@@ -321,7 +353,9 @@ impl ScriptedAgent {
         let mut known = task.borrow_mut();
         let waits = known.state.is_interrupted();
         if known.state.is_terminal() {
-            return self.accept_for_finished(&mut known, message, streams);
+            let sent = self.accept_for_finished(&mut known, message, streams)?;
+            drop(known);
+            return Ok(if tasks_only { Sent::Known(task) } else { sent });
         }
         if !given.is_empty() && given != known.context && !self.has(FaultId::ContextMismatchAccepted) {
             return Err(Refusal::invalid("message.contextId", "is not that of the task"));
@@ -333,7 +367,7 @@ impl ScriptedAgent {
         if waits && self.has(FaultId::FollowUpNewTask) {
             let context = known.context.clone();
             drop(known);
-            return Ok(self.begin(message, modes, "", &context));
+            return Ok(self.begin(tasks_only, message, modes, "", &context));
         }
         if waits && self.has(FaultId::FollowUpNewContext) {
             known.context = self.0.ids.fresh();
@@ -365,7 +399,7 @@ impl ScriptedAgent {
         if self.has(FaultId::TerminalReopens) {
             self.interrupt(task, TaskState::Working, "");
         }
-        Err(Refusal::unsupported("a finished task takes no messages", &task.id))
+        Err(Refusal::finished("a finished task takes no messages", &task.id))
     }
 
     /// The first task of a context, if it has finished.
@@ -377,20 +411,20 @@ impl ScriptedAgent {
     }
 
     /// Answers a new message, in a new task and context unless they are given.
-    fn begin(&self, message: &Value, modes: &[Value], id: &str, context: &str) -> Sent {
+    fn begin(&self, tasks_only: bool, message: &Value, modes: &[Value], id: &str, context: &str) -> Sent {
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
         let context = or_fresh(context);
-        match script(text(message, "messageId"), said(message), modes, &self.0.faults) {
-            Script::Message(text) => Sent::Message(state::message(&text, "", &context, &*self.0.ids)),
-            Script::Task(plan) => {
-                let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
-                let moment = self.moment();
-                let mut task = Task::new(or_fresh(if reused { "the-task" } else { id }), context, moment);
-                task.remember(self.kept(message));
-                task.plan(plan, moment, &*self.0.ids);
-                Sent::New(self.0.store.borrow_mut().add(task))
-            }
-        }
+        let plan = match script(text(message, "messageId"), said(message), modes, &self.0.faults) {
+            Script::Message(text) if tasks_only => told(&text),
+            Script::Message(text) => return Sent::Message(state::message(&text, "", &context, &*self.0.ids)),
+            Script::Task(plan) => plan,
+        };
+        let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
+        let moment = self.moment();
+        let mut task = Task::new(or_fresh(if reused { "the-task" } else { id }), context, moment);
+        task.remember(self.kept(message));
+        task.plan(plan, moment, &*self.0.ids);
+        Sent::New(self.0.store.borrow_mut().add(task))
     }
 
     /// The message as it goes into the history, with something in place of what a fault let it lack, so that the history
@@ -466,7 +500,13 @@ impl ScriptedAgent {
         }
         if self.has(FaultId::CancelIgnored) {
             drop(task);
-            return Ok(Reply::Wait(Wait { task: cell, enough: is_begun, view: View::FULL, show: bare }));
+            return Ok(Reply::Wait(Wait {
+                task: cell,
+                enough: is_begun,
+                view: View::FULL,
+                until: f64::INFINITY,
+                show: bare,
+            }));
         }
         if let Some(metadata) = params.get("metadata") {
             task.metadata = metadata.clone();
@@ -476,7 +516,7 @@ impl ScriptedAgent {
         Ok(Reply::Result(if null { Value::Null } else { task.to_value(View::FULL) }))
     }
 
-    fn subscribe(&self, params: &Value) -> Result<Reply, Refusal> {
+    fn subscribe(&self, edition: &Edition, params: &Value) -> Result<Reply, Refusal> {
         let id = text(params, "id");
         let Some(task) = self.look_up(id) else {
             if !self.has(FaultId::SubscribeUnknownStreams) {
@@ -493,8 +533,9 @@ impl ScriptedAgent {
             return Err(Refusal::of(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         let streams = [FaultId::SubscribeTerminalStreams, FaultId::UndeclaredSubscribe];
-        if finished && !streams.into_iter().any(|fault| self.has(fault)) {
-            return Err(Refusal::unsupported("a finished task cannot be subscribed to", id));
+        let older = edition.older.as_ref().is_some_and(|older| older.finished_streams);
+        if finished && !older && !streams.into_iter().any(|fault| self.has(fault)) {
+            return Err(Refusal::finished("a finished task cannot be subscribed to", id));
         }
         Ok(self.streamed(task, Origin::Subscribe, View::FULL))
     }

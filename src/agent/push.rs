@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::ScriptedAgent;
 use super::data::{data, set, set_text, text};
+use super::edition::Edition;
 use super::fault::FaultId;
 use super::operations::{Reply, around};
 use super::rpc::Refusal;
@@ -19,7 +20,12 @@ const UNHEARD_OF: &str = r#"{"url":"https://example.com/hook"}"#;
 
 impl ScriptedAgent {
     /// The four push config operations.
-    pub(super) fn push_config(&self, operation: Operation, params: &Value) -> Result<Reply, Refusal> {
+    pub(super) fn push_config(
+        &self,
+        edition: &'static Edition,
+        operation: Operation,
+        params: &Value,
+    ) -> Result<Reply, Refusal> {
         let (task_id, id) = (text(params, "taskId"), text(params, "id"));
         let anything = match operation {
             Operation::CreatePushConfig => FaultId::PushCreateAnyTask,
@@ -43,7 +49,7 @@ impl ScriptedAgent {
         Ok(Reply::Result(match (operation, known, config) {
             (Operation::CreatePushConfig, ..) => {
                 self.check_webhook(params, "url")?;
-                self.keep_config(&cell, &mut task, params)
+                self.keep_config(edition, &cell, &mut task, params)
             }
             (Operation::ListPushConfigs, ..) => around("configs", task.push_configs.clone().into()),
             (Operation::DeletePushConfig, Some(place), config) => {
@@ -63,8 +69,27 @@ impl ScriptedAgent {
         }))
     }
 
+    /// The parameters with the newest config of the task where an older version need not say which one is meant
+    /// (0.3 §7.6.1).
+    pub(super) fn any_config(&self, edition: &Edition, operation: Operation, given: Option<&Value>) -> Option<Value> {
+        let unnamed = |params: &&Value| params.get("id").is_none_or(Value::is_null);
+        let given =
+            given.filter(|_| edition.older.is_some() && operation == Operation::GetPushConfig).filter(unnamed)?;
+        let task = self.look_up(text(given, "taskId"));
+        let id = task.and_then(|task| task.borrow().push_configs.last().map(|config| text(config, "id").to_owned()));
+        let mut params = given.clone();
+        set_text(&mut params, "id", id.as_deref().unwrap_or("none"));
+        Some(params)
+    }
+
     /// Keeps a config, in place of one of the same id.
-    pub(super) fn keep_config(&self, cell: &TaskCell, task: &mut Task, given: &Value) -> Value {
+    pub(super) fn keep_config(
+        &self,
+        edition: &'static Edition,
+        cell: &TaskCell,
+        task: &mut Task,
+        given: &Value,
+    ) -> Value {
         let mut config = data("{}", &[]);
         for name in ["url", "token", "authentication"] {
             set(&mut config, name, given.get(name).cloned().into());
@@ -72,7 +97,7 @@ impl ScriptedAgent {
         let config = self.config(task, given, config);
         let id = text(&config, "id");
         if !task.push_configs.iter().any(|known| text(known, "id") == id) {
-            self.begin_delivery(cell, id, task.event_count());
+            self.begin_delivery(edition, cell, id, task.event_count());
         }
         task.push_configs.retain(|known| text(known, "id") != id && !self.has(FaultId::PushKeepsLastOnly));
         task.push_configs.push(config.clone());

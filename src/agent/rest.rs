@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::bend::{self, Shape};
 use super::call::{Call, Form};
 use super::data::{data, set, set_text};
+use super::edition::Edition;
 use super::fault::{FaultId, Faults};
 use super::operations::around;
 use super::params::of_query;
@@ -19,13 +20,13 @@ use crate::wire::url::decode;
 
 impl ScriptedAgent {
     /// Answers a request to a path below the interface's URL.
-    pub(super) fn call_route(&self, request: &Request, path: &str) -> Served {
-        let (operation, in_path) = match self.route(request.method, path) {
+    pub(super) fn call_route(&self, edition: &'static Edition, request: &Request, path: &str) -> Served {
+        let (operation, in_path) = match self.route(edition, request.method, path) {
             Ok(found) => found,
             Err(answer) => return Served::Answer(answer),
         };
-        let call = Call { form: Form::Http, operation: Some(operation) };
-        if let Err(refusal) = self.check_version(request) {
+        let call = Call { edition, form: Form::Http, operation: Some(operation) };
+        if let Err(refusal) = self.check_version(edition, request) {
             return Served::Answer(call.answer(self, Err(refusal)));
         }
         let mut params = if request.method != Method::Post {
@@ -42,8 +43,9 @@ impl ScriptedAgent {
         for (name, value) in in_path {
             set_text(&mut params, name, &value);
         }
-        let checked = self.check_extensions(operation, request);
-        let mut outcome = checked.and_then(|()| self.operate(operation, Some(&params)));
+        let params = edition.undress(operation, Some(&params));
+        let checked = self.check_extensions(edition, operation, request);
+        let mut outcome = checked.and_then(|()| self.operate(edition, operation, params.as_ref()));
         if operation == Operation::CancelTask && self.has(FaultId::RestOtherErrors) {
             outcome = outcome.map_err(Refusal::misnamed);
         }
@@ -51,9 +53,9 @@ impl ScriptedAgent {
     }
 
     /// The operation that has this route, and what its path says; else the answer that there is none.
-    fn route(&self, method: Method, path: &str) -> Result<(Operation, InPath), Answer> {
+    fn route(&self, edition: &Edition, method: Method, path: &str) -> Result<(Operation, InPath), Answer> {
         let mut verbs = String::new();
-        for (operation, verb, template) in V1_0.routes {
+        for (operation, verb, template) in edition.dialect.routes {
             let moved = *operation == Operation::ListTasks && self.has(FaultId::RoutesUnderV1);
             let template = if moved { "/v1/tasks" } else { template };
             let Some(in_path) = fit(template, path) else { continue };
@@ -132,11 +134,18 @@ fn in_query(operation: Operation, url: &str) -> Value {
 }
 
 /// The answer to a call: its result as it is, or its error with the status that belongs to it.
-pub(super) fn answer(faults: &Faults, outcome: Result<Value, Refusal>) -> Answer {
+pub(super) fn answer(edition: &Edition, faults: &Faults, outcome: Result<Value, Refusal>) -> Answer {
     let (status, value) = match outcome {
         Ok(result) => (200, result),
+        // 0.3 §3.2.3 wants one form for all errors, and that of JSON-RPC has the codes.
+        Err(refusal) if edition.older.is_some() => {
+            let mut error = refusal.to_value(edition, faults);
+            bend::bend(faults, &mut error, Shape::Error);
+            let status = edition.dialect.status_of(refusal.name(edition, faults));
+            (if faults.has(FaultId::RestErrorsOk) { 200 } else { status }, error)
+        }
         Err(refusal) => {
-            let name = refusal.name(faults);
+            let name = refusal.name(edition, faults);
             let broken = V1_0.error_reason(name).is_some() && faults.has(FaultId::StatusAlways500);
             let status = if broken { 500 } else { V1_0.status_of(name) };
             let mut error = data(
@@ -150,7 +159,8 @@ pub(super) fn answer(faults: &Faults, outcome: Result<Value, Refusal>) -> Answer
             (status, body)
         }
     };
-    json_answer(status, bend::media_type(faults, A2A_JSON), bend::bytes(faults, &value))
+    let usual = if edition.older.is_some() { "application/json" } else { A2A_JSON };
+    json_answer(status, bend::media_type(faults, usual), bend::bytes(faults, &value))
 }
 
 /// 1.0 §5.4.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::bend;
 use super::call::{Call, Form};
 use super::data::{data, set, set_text, text};
+use super::edition::Edition;
 use super::fault::{FaultId, Faults};
 use super::operations::Reply;
 use super::{ScriptedAgent, Served, html_page, json_answer, path_of};
@@ -51,6 +52,11 @@ impl Refusal {
         Self::of(ErrorName::TaskNotFound, "there is no task of that id").with("taskId", id)
     }
 
+    /// What the task of that id is not done for any more. 0.1 has an error for it.
+    pub(super) fn finished(message: &str, id: &str) -> Self {
+        Self::of(ErrorName::InvalidTaskState, message).with("taskId", id)
+    }
+
     /// What the task of that id cannot do.
     pub(super) fn unsupported(message: &str, id: &str) -> Self {
         Self::of(ErrorName::UnsupportedOperation, message).with("taskId", id)
@@ -83,9 +89,9 @@ impl Refusal {
     }
 
     /// The name under which the error is answered.
-    pub(super) fn name(&self, faults: &Faults) -> ErrorName {
+    pub(super) fn name(&self, edition: &Edition, faults: &Faults) -> ErrorName {
         let internal = self.name == ErrorName::InvalidParams && faults.has(FaultId::BadParamsWrongCode);
-        if internal { ErrorName::Internal } else { self.name }
+        if internal { ErrorName::Internal } else { edition.error(self.name) }
     }
 
     /// What is said to people.
@@ -126,41 +132,57 @@ impl Refusal {
     }
 
     /// The error as JSON-RPC writes it.
-    fn to_value(&self, faults: &Faults) -> Value {
-        let name = self.name(faults);
+    pub(super) fn to_value(&self, edition: &Edition, faults: &Faults) -> Value {
+        let name = self.name(edition, faults);
         let mut error = data(r#"{"code":0,"message":"{message}"}"#, &[("{message}", &self.message)]);
-        set(&mut error, "code", V1_0.error_code(name).into());
-        set(&mut error, "data", self.details(name));
+        set(&mut error, "code", edition.dialect.error_code(name).into());
+        set(&mut error, "data", if edition.older.is_some() { self.plain_details() } else { self.details(name) });
         error
+    }
+
+    /// The details as one object, which older versions leave to the agent (0.3 §8.2); null if there are none.
+    fn plain_details(&self) -> Value {
+        let mut details = data("{}", &[]);
+        for (key, value) in &self.metadata {
+            set_text(&mut details, key, value);
+        }
+        for (field, description) in &self.fields {
+            set_text(&mut details, field, description);
+        }
+        if self.metadata.is_empty() && self.fields.is_empty() { Value::Null } else { details }
     }
 }
 
 /// The answer to a call: its outcome in an envelope.
-pub(super) fn answer(faults: &Faults, id: &Value, outcome: Result<Value, Refusal>) -> Answer {
+pub(super) fn answer(edition: &Edition, faults: &Faults, id: &Value, outcome: Result<Value, Refusal>) -> Answer {
     let mut envelope = match outcome {
         Ok(result) => envelope(id, "result", result),
-        Err(refusal) => envelope(id, "error", refusal.to_value(faults)),
+        Err(refusal) => envelope(id, "error", refusal.to_value(edition, faults)),
     };
     bend::bend(faults, &mut envelope, bend::Shape::Envelope);
+    if edition.older.is_some() {
+        bend::edit_older(faults, bend::Shape::Envelope, &mut envelope);
+    }
     json_answer(200, bend::media_type(faults, "application/json"), bend::bytes(faults, &envelope))
 }
 
 impl ScriptedAgent {
     /// Answers a POST to the endpoint.
-    pub(super) fn call(&self, request: &Request) -> Served {
+    pub(super) fn call(&self, edition: &'static Edition, request: &Request) -> Served {
         let Some(mut document) = body_of(request) else {
-            let call = Call { form: Form::Rpc(Value::Null), operation: None };
+            let call = Call { edition, form: Form::Rpc(Value::Null), operation: None };
             return Served::Answer(self.malformed(&call));
         };
         if document.is_array() && self.has(FaultId::BatchBreaks) {
             return Served::Answer(html_page(500, "Internal Server Error"));
         }
-        let (mut call, outcome) = self.read_call(request, &mut document);
+        let (mut call, outcome) = self.read_call(edition, request, &mut document);
         let outcome = match outcome {
             Ok(operation) => {
                 call.operation = Some(operation);
-                let checked = self.check_extensions(operation, request);
-                checked.and_then(|()| self.operate(operation, document.get("params")))
+                let params = edition.undress(operation, document.get("params"));
+                let checked = self.check_extensions(edition, operation, request);
+                checked.and_then(|()| self.operate(edition, operation, params.as_ref()))
             }
             Err(outcome) => outcome.map(Reply::Result),
         };
@@ -173,7 +195,12 @@ impl ScriptedAgent {
     }
 
     /// The call that a document is, and the operation that it asks for or else what is answered.
-    fn read_call(&self, request: &Request, document: &mut Value) -> (Call, Result<Operation, Result<Value, Refusal>>) {
+    fn read_call(
+        &self,
+        edition: &'static Edition,
+        request: &Request,
+        document: &mut Value,
+    ) -> (Call, Result<Operation, Result<Value, Refusal>>) {
         let mut reasons = Vec::new();
         let mut bad = |field: &str, description: &str| reasons.push((field.to_owned(), description.to_owned()));
         let mut id = Value::Null;
@@ -198,7 +225,7 @@ impl ScriptedAgent {
             // JSON-RPC allows batches; A2A does not speak of them.
             bad("request", "must be one JSON object");
         }
-        let call = Call { form: Form::Rpc(id), operation: None };
+        let call = Call { edition, form: Form::Rpc(id), operation: None };
         let nothing = || Err(Ok(data("{}", &[])));
         if accepted {
             return (call, nothing());
@@ -209,11 +236,11 @@ impl ScriptedAgent {
             let refusal = Refusal { fields: reasons, ..Refusal::of(name, "this is no JSON-RPC 2.0 request") };
             return (call, Err(Err(refusal)));
         }
-        if let Err(refusal) = self.check_version(request) {
+        if let Err(refusal) = self.check_version(edition, request) {
             return (call, Err(Err(refusal)));
         }
         let method = text(document, "method");
-        let methods = if self.has(FaultId::MethodsOf03) { METHODS_OF_0_3 } else { V1_0.methods };
+        let methods = if self.has(FaultId::MethodsOf03) { METHODS_OF_0_3 } else { edition.dialect.methods };
         let operation = match methods.iter().find(|(_, known)| *known == method) {
             Some((operation, _)) => Ok(*operation),
             None if self.has(FaultId::UnknownMethodAccepted) => nothing(),
@@ -236,11 +263,18 @@ impl ScriptedAgent {
         call.answer(self, Err(Refusal::of(name, "the body is not JSON")))
     }
 
-    /// 1.0 §3.6: major and minor number count, and no version means 0.3.
-    pub(super) fn check_version(&self, request: &Request) -> Result<(), Refusal> {
+    /// The version that a request names; an empty text if it names none.
+    pub(super) fn asked_version<'a>(&self, request: &'a Request) -> &'a str {
         let in_query = || query(&request.url, "a2a-version").filter(|_| !self.has(FaultId::VersionQueryIgnored));
-        let asked = request.headers.get("a2a-version").or_else(in_query);
-        let asked = asked.unwrap_or_default().trim();
+        request.headers.get("a2a-version").or_else(in_query).unwrap_or_default().trim()
+    }
+
+    /// 1.0 §3.6: major and minor number count, and no version means 0.3.
+    pub(super) fn check_version(&self, edition: &Edition, request: &Request) -> Result<(), Refusal> {
+        if edition.dialect.version_header.is_none() {
+            return Ok(());
+        }
+        let asked = self.asked_version(request);
         let patch = asked.strip_prefix(V1_0.version);
         let served = if self.has(FaultId::VersionRefused) {
             false
@@ -266,15 +300,15 @@ pub(super) fn body_of(request: &Request) -> Option<Value> {
 }
 
 /// Whether a request calls an operation, by its method or by its path.
-pub(super) fn asks_for(request: &Request, operation: Operation) -> bool {
-    let routed = V1_0.routes.iter().any(|(known, method, route)| {
+pub(super) fn asks_for(edition: &Edition, request: &Request, operation: Operation) -> bool {
+    let routed = edition.dialect.routes.iter().any(|(known, method, route)| {
         let path = path_of(&request.url).rsplit('/').map(Some).chain(repeat(None));
         let same = |(wanted, given): (&str, Option<&str>)| wanted.starts_with('{') || given == Some(wanted);
         *known == operation
             && *method == request.method
             && route.trim_start_matches('/').rsplit('/').zip(path).all(same)
     });
-    routed || body_of(request).is_some_and(|body| V1_0.method(operation) == Some(text(&body, "method")))
+    routed || body_of(request).is_some_and(|body| edition.dialect.method(operation) == Some(text(&body, "method")))
 }
 
 /// A result or an error in its envelope, before faults of form.

@@ -132,6 +132,12 @@ fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> Plan {
     steps
 }
 
+/// The plan of a task that says a text and is done.
+pub(super) fn told(said: &str) -> Plan {
+    let value = data(r#"{"text":"{text}"}"#, &[("{text}", said)]);
+    vec![Step { after_ms: 20.0, state: Some(TaskState::Completed), value }]
+}
+
 /// The text as a part that suits the media types a client takes (1.0 §3.2.2: agents should tailor their output).
 fn suited(text: &str, modes: &[Value], faults: &Faults) -> Value {
     let takes = |wanted: &str| modes.iter().filter_map(Value::as_str).any(|mode| mode.eq_ignore_ascii_case(wanted));

@@ -10,11 +10,13 @@ use serde_json::Value;
 
 use super::call::Form;
 use super::data::{data, set, set_text, text};
+use super::edition::{Edition, PLAIN};
 use super::fault::FaultId;
 use super::moment::timestamp;
 use super::operations::around;
 use super::state::{TaskCell, View, status, status_update};
 use super::{ScriptedAgent, bend, head};
+use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 use crate::host::Answer;
 use crate::wire::http::Headers;
@@ -49,6 +51,7 @@ pub(super) struct Events {
     task: Option<TaskCell>,
     origin: Origin,
     view: View,
+    edition: &'static Edition,
     form: Form,
     /// Which of the task's subscriptions this is, and how often all of them had been closed when it began.
     number: usize,
@@ -107,6 +110,7 @@ impl Events {
             task,
             origin,
             view,
+            edition: &PLAIN,
             form: Form::Http,
             number: 0,
             closings: 0,
@@ -128,14 +132,19 @@ impl Events {
         self.origin == Origin::Send && self.has(fault)
     }
 
-    /// A send's stream also ends where the task waits for the client (1.0 §11.7); a subscription goes on to the end.
+    /// A send's stream also ends where the task waits for the client (1.0 §11.7); a subscription goes on to the end, but not
+    /// in older versions.
     fn is_over(&self, state: TaskState) -> bool {
-        state.is_terminal() || (self.origin == Origin::Send && state.is_interrupted())
+        let pauses = self.origin == Origin::Send || self.edition.older.is_some();
+        state.is_terminal() || (pauses && state.is_interrupted())
     }
 
     /// The stream as an answer to a call that came so.
-    pub(super) fn into_answer(mut self: Box<Self>, form: Form) -> Answer {
-        self.form = form;
+    pub(super) fn into_answer(mut self: Box<Self>, edition: &'static Edition, form: Form) -> Answer {
+        (self.edition, self.form) = (edition, form);
+        if edition.tasks_only() && !self.has(FaultId::TaskInStream) {
+            self.tell_snapshot();
+        }
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
         Answer { head: head(200, headers), body: Box::into_pin(self) }
@@ -185,8 +194,13 @@ impl Events {
         // Every subscriber hears of the end, so that only what comes before it is shared.
         let first = count - events.len();
         for (place, event) in (first..).zip(events) {
+            let last = self.edition.older.is_some() && self.is_over(state_of(&event));
             if hears && (hears_all || state.is_terminal() || place % 2 == self.number % 2) {
                 self.admit(task, event);
+            }
+            if last {
+                self.end();
+                return true;
             }
         }
         if some && self.is_over(state) {
@@ -239,9 +253,51 @@ impl Events {
         self.phase = if self.has(lingers) { Phase::Lingering } else { Phase::Ended };
     }
 
-    fn write(&mut self, payload: Value) -> Vec<u8> {
+    /// 0.1 §7.2.1: there are no tasks in streams, so that a snapshot is told by updates.
+    fn tell_snapshot(&mut self) {
+        let Some(cell) =
+            self.task.clone().filter(|_| self.queue.first().is_some_and(|first| first.get("task").is_some()))
+        else {
+            return;
+        };
+        let task = cell.borrow();
+        let over = self.phase != Phase::Running;
+        let mut updates = Vec::new();
+        if over || self.origin == Origin::Subscribe {
+            let told =
+                task.artifacts.iter().map(|artifact| task.artifact_update(&around("artifact", artifact.clone())));
+            updates.extend(told);
+        }
+        let mut status = task.status_update();
+        if let Some(update) = status.get_mut("statusUpdate") {
+            set(update, "final", over.into());
+        }
+        updates.insert(if over { updates.len() } else { 0 }, status);
+        self.queue.splice(..1, updates);
+    }
+
+    /// Adds to an event what only older versions say: whether it is the last one, and the number of its artifact.
+    fn mark(&self, event: &mut Value) {
+        let last = self.is_over(state_of(event));
+        if let Some(update) = event.get_mut("statusUpdate").filter(|update| update.get("final").is_none()) {
+            set(update, "final", last.into());
+        }
+        if self.edition.tasks_only()
+            && let Some(task) = &self.task
+            && let Some(artifact) = event.pointer_mut("/artifactUpdate/artifact")
+        {
+            let id = text(artifact, "artifactId");
+            let place = task.borrow().artifacts.iter().position(|known| text(known, "artifactId") == id);
+            set(artifact, "index", place.unwrap_or_default().into());
+        }
+    }
+
+    fn write(&mut self, mut payload: Value) -> Vec<u8> {
         self.frames += 1;
-        let mut data = bend::event(&self.agent.0.faults, &self.form, payload);
+        if self.edition.older.is_some() {
+            self.mark(&mut payload);
+        }
+        let mut data = bend::event(self.edition, &self.agent.0.faults, &self.form, payload);
         if self.frames == 2 && self.has(FaultId::SseBrokenJson) {
             data = data.chars().take(data.chars().count() / 2).collect();
         }
@@ -249,6 +305,12 @@ impl Events {
         let terminated = !(last && self.has(FaultId::SseUnterminated));
         write(&Frame { data, terminated, ..Frame::default() }, Newline::Lf).into_bytes()
     }
+}
+
+/// The state that an event tells of; what tells of none is as good as a task that has not begun.
+fn state_of(event: &Value) -> TaskState {
+    let state = event.pointer("/statusUpdate/status/state").and_then(Value::as_str);
+    state.and_then(|name| V1_0.state(name)).unwrap_or(TaskState::Submitted)
 }
 
 impl Stream for Events {

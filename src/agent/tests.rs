@@ -3,6 +3,7 @@
 mod behaviour;
 mod faults;
 mod http;
+mod older;
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -22,13 +22,19 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
     native::block_on(async {
         let place = Place::at(&args.listen).await.with_context(|| format!("cannot listen at {}", args.listen))?;
         let token = if faults.has(FaultId::Protected) { format!(" (token: {TOKEN})") } else { String::new() };
-        out::print(&format!("scripted agent listening at {}{token}\n", place.origin)).context("standard output")?;
+        let said = format!("scripted agent listening at {}{token}\n{}", place.origin, older(&place.origin));
+        out::print(&said).context("standard output")?;
         tokio::select! {
             () = serve(place, faults) => {}
             _ = tokio::signal::ctrl_c() => {}
         }
         Ok(Exit::Conformant)
     })
+}
+
+/// Where the agent speaks older versions, a line for each.
+pub(super) fn older(origin: &str) -> String {
+    ScriptedAgent::older().map(|(version, path)| format!("  A2A {version} at {origin}{path}\n")).collect()
 }
 
 /// Serves a scripted agent of its own at a place, for ever.
@@ -46,9 +52,10 @@ fn list() -> String {
     for fault in FAULTS.iter().chain(VARIANTS) {
         let variant = FaultId::parse(fault.id).ok().and_then(FaultId::variant).map(FaultId::as_str);
         let needs = variant.map_or_else(String::new, |variant| format!("(a {variant} agent) "));
+        let at = if fault.at.is_empty() { String::new() } else { format!("(at {}) ", fault.at) };
         let conformant = if VARIANTS.contains(fault) { "(conformant) " } else { "" };
         // Writing to a string has no error to report.
-        let _ = writeln!(text, "{:<longest$}  {needs}{conformant}{}", fault.id, fault.title);
+        let _ = writeln!(text, "{:<longest$}  {needs}{at}{conformant}{}", fault.id, fault.title);
     }
     text
 }

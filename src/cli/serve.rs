@@ -28,9 +28,11 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
     native::block_on(async {
         let page = place(args.listen.as_deref(), PAGE_ADDRESS).await?;
         let beside = place(args.agent.as_deref(), AGENT_ADDRESS).await?;
-        let link = Link { address: beside.origin.clone(), ..Link::default() };
+        let link = Link { address: format!("{}{}", beside.origin, faults.at()), ..Link::default() };
         let start = format!("{}/#{}", page.origin, link.fragment());
-        let said = format!("page at {}\nscripted agent listening at {}\nopen {start}\n", page.origin, beside.origin);
+        let older = agent::older(&beside.origin);
+        let said =
+            format!("page at {}\nscripted agent listening at {}\n{older}open {start}\n", page.origin, beside.origin);
         out::print(&said).context("standard output")?;
         if !args.no_open && stdout().is_terminal() {
             open(&start);

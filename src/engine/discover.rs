@@ -69,9 +69,10 @@ impl Address {
             add(self.url.to_string());
         } else {
             let base = self.url.path.trim_end_matches('/');
+            // What lies at the base path is the agent that was meant, by whichever name; at the origin may be another.
             add(format!("{origin}{base}{CARD_PATH}"));
-            add(format!("{origin}{CARD_PATH}"));
             add(format!("{origin}{base}{LEGACY_CARD_PATH}"));
+            add(format!("{origin}{CARD_PATH}"));
             add(format!("{origin}{LEGACY_CARD_PATH}"));
         }
         found
@@ -192,8 +193,8 @@ mod tests {
             candidates,
             [
                 "http://h/a/.well-known/agent-card.json",
-                "http://h/.well-known/agent-card.json",
                 "http://h/a/.well-known/agent.json",
+                "http://h/.well-known/agent-card.json",
                 "http://h/.well-known/agent.json",
             ]
         );

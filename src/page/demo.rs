@@ -25,14 +25,16 @@ const FAULTY: [&str; 5] = [
     "timestamps-seconds",
 ];
 
-/// A host on which only the demo agent is reached, and the header fields that it asks for.
-pub(super) fn host(faults: &[&'static str]) -> (Host, Vec<(String, String)>) {
+/// A host on which only the demo agent is reached, the header fields that it asks for, and the address at which its faults
+/// show, which is that of a version.
+pub(super) fn host(faults: &[&'static str]) -> (Host, Vec<(String, String)>, String) {
     let host = web::host();
     // The names come from the list itself.
     let faults = Faults::parse(faults.iter().copied()).unwrap_or_default();
     let headers = faults.credentials();
+    let address = format!("{ADDRESS}{}", faults.at());
     let agent = ScriptedAgent::new(ADDRESS, Rc::clone(&host.clock), Rc::clone(&host.ids), faults);
-    (Host { transport: Rc::new(Loopback::new(agent)), sight: Sight::FULL, ..host }, headers)
+    (Host { transport: Rc::new(Loopback::new(agent)), sight: Sight::FULL, ..host }, headers, address)
 }
 
 /// The buttons and the list of faults.

@@ -45,8 +45,8 @@ pub(super) fn start(page: Page) {
 /// Checks the agent that lives in this page, with the faults that were chosen.
 pub(super) fn start_demo(page: Page) {
     let faults = page.faults.get_untracked();
-    let (host, headers) = demo::host(&faults);
-    let options = Options { address: demo::ADDRESS.to_owned(), headers, ..Options::default() };
+    let (host, headers, address) = demo::host(&faults);
+    let options = Options { address, headers, ..Options::default() };
     let subject = match faults.len() {
         0 => "the demo agent".to_owned(),
         1 => "the demo agent with 1 fault".to_owned(),

@@ -10,7 +10,7 @@ use a2a_conformance::engine::verdict::{Outcome, Status};
 use a2a_conformance::report::{ConformanceLevel, Environment, Recorder};
 use a2a_conformance::suite;
 
-use crate::support::{Told, check};
+use crate::support::{Told, check, check_at};
 
 /// What is not as it should be with a conformant agent: something fails or is noted, is blocked, or is a must and left open.
 fn amiss(told: &Told) -> Vec<String> {
@@ -47,6 +47,35 @@ fn nothing_fails_nothing_is_blocked_and_no_must_is_inconclusive() {
         assert_eq!(told.cause, None, "{variant:?}");
         wrong.extend(amiss(&told).into_iter().map(|what| format!("{variant:?}: {what}")));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The agents of the older versions, by their paths, and the lanes of each.
+const OLDER: [(&str, &[&str]); 3] =
+    [("/0.3", &["jsonrpc-0.3", "rest-0.3"]), ("/0.2", &["jsonrpc-0.2"]), ("/0.1", &["jsonrpc-0.1"])];
+
+/// What checks still say of agents of older versions by the rules of 1.0: that a card without `supportedInterfaces` declares
+/// no interface, and that a task that nobody knows cannot be sent a message, which in 0.1 is how a task is made.
+const STILL_OF_1_0: [&str; 2] = ["card.interface-https", "stream.unknown-task"];
+
+#[test]
+fn nothing_fails_in_an_older_version_either() {
+    let mut wrong = Vec::new();
+    for (at, wanted) in OLDER {
+        for variant in variants() {
+            let told = check_at(at, variant.as_slice(), Options::default());
+            if variant == Some(STOPS) {
+                wrong.extend(told.tripped().into_iter().map(|id| format!("{at} {variant:?}: {id}")));
+                continue;
+            }
+            wrong.extend(amiss(&told).into_iter().map(|what| format!("{at} {variant:?}: {what}")));
+            let lanes: BTreeSet<_> = told.passed().into_iter().filter_map(|(_, lane)| lane).collect();
+            if lanes != wanted.iter().map(|lane| (*lane).to_owned()).collect() {
+                wrong.push(format!("{at} {variant:?}: the lanes {lanes:?}"));
+            }
+        }
+    }
+    wrong.retain(|line| !STILL_OF_1_0.iter().any(|id| line.contains(id)));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

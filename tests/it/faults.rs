@@ -8,7 +8,7 @@ use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::suite;
 
-use crate::support::{Place, Told, check};
+use crate::support::{Place, Told, check, check_at};
 
 /// Faults of older versions that checks name and the scripted agent does not have yet.
 const PENDING: &[&str] = &[
@@ -51,7 +51,7 @@ const PENDING: &[&str] = &[
 
 /// Which checks each fault trips, and where.
 fn table() -> BTreeMap<&'static str, Told> {
-    FAULTS.iter().map(|fault| (fault.id, check(&[fault.id], Options::default()))).collect()
+    FAULTS.iter().map(|fault| (fault.id, check_at(fault.at, &[fault.id], Options::default()))).collect()
 }
 
 #[test]

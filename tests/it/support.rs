@@ -202,15 +202,24 @@ pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
 
 /// Checks the scripted agent with these faults, or of these variants, with the credentials that it asks for.
 pub(crate) fn check(faults: &[&str], options: Options) -> Told {
+    check_at("", faults, options)
+}
+
+/// Checks the scripted agent that is at a path under the plain one, which is that of a version: `/0.3`.
+pub(crate) fn check_at(at: &str, faults: &[&str], options: Options) -> Told {
     let mut headers = options.headers;
     headers.extend(Faults::parse(faults.iter().copied()).expect("known faults").credentials());
-    check_as_told(faults, Options { headers, ..options })
+    check_at_as_told(at, faults, Options { headers, ..options })
 }
 
 /// Checks the scripted agent with no other credentials than those of the options.
 pub(crate) fn check_as_told(faults: &[&str], options: Options) -> Told {
+    check_at_as_told("", faults, options)
+}
+
+fn check_at_as_told(at: &str, faults: &[&str], options: Options) -> Told {
     let secure = Faults::parse(faults.iter().copied()).expect("known faults").has(FaultId::Https);
-    let address = if secure { SECURE_AGENT } else { AGENT }.to_owned();
+    let address = format!("{}{at}", if secure { SECURE_AGENT } else { AGENT });
     let (host, clock) = host(faults);
     check_on(host, &clock, Options { address, ..options })
 }

@@ -19,7 +19,7 @@ scenario! {
         ///
         /// Fix: Answer -32004 (UnsupportedOperationError) as a plain response, or declare capabilities.streaming.
         "stream.unsupported", "Streaming without the capability is refused as such",
-        requires: ["stream.unsupported"], faults: ["undeclared-streaming"], judge: refused;
+        requires: ["stream.unsupported", "stream.error-form"], faults: ["undeclared-streaming"], judge: refused;
 
         /// A client that was not refused waits for events. Which error it is, older versions leave open.
         ///
