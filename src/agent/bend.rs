@@ -177,6 +177,9 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::CardSignatureNoKid, Shape::Card, Edit::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
     // {"alg":"ES256","kid":"key-1"} and some bytes.
     (FaultId::CardSignatureNoTyp, Shape::Card, Edit::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIn0","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
+    (FaultId::CardReleaseCandidate, Shape::Card, Edit::Put("/protocolVersions", r#"["1.0"]"#)),
+    (FaultId::CardReleaseCandidate, Shape::Card, Edit::Remove("/supportedInterfaces/0/protocolVersion")),
+    (FaultId::CardReleaseCandidate, Shape::Card, Edit::Remove("/supportedInterfaces/1/protocolVersion")),
     (FaultId::CardNoInterfaces, Shape::Card, Edit::Put("/supportedInterfaces", "[]")),
     (FaultId::CardInterfaceIncomplete, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"{base}/rpc","protocolVersion":"1.0"}"#)),
     (FaultId::CardInterfaceRelative, Shape::Card, Edit::Put("/supportedInterfaces/-", r#"{"url":"/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
@@ -262,35 +265,40 @@ const EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::PushListArray, Shape::Result(Operation::ListPushConfigs), Edit::Do(|list| *list = list.get_mut("configs").map(Value::take).unwrap_or_default())),
     (FaultId::TaskNoId, Shape::Result(Operation::SendMessage), Edit::Remove("/task/id")),
     (FaultId::SendUnwrapped, Shape::Result(Operation::SendMessage), Edit::Do(unwrap)),
+    (FaultId::MessageNoKind, Shape::Answer(Operation::SendMessage), Edit::Do(message_no_kind)),
+    (FaultId::StateHistoryMissing, Shape::Answer(Operation::GetTask), Edit::Remove("/history")),
+    (FaultId::ListOdd, Shape::Answer(Operation::ListTasks), Edit::Do(|list| *list = data(r#"{"hello":1}"#, &[]))),
+    (FaultId::PushSetFlat, Shape::Answer(Operation::CreatePushConfig), Edit::Do(flat_config)),
     (FaultId::GetWrapped, Shape::Answer(Operation::GetTask), Edit::Do(wrap)),
 ];
 
 /// The faults that only older versions can have, made to what is in their words already.
 #[rustfmt::skip]
 const OLDER_EDITS: &[(FaultId, Shape, Edit)] = &[
-    (FaultId::CardNoUrl, Shape::Card, Edit::Remove("/url")),
-    (FaultId::CardNoProtocolVersion, Shape::Card, Edit::Remove("/protocolVersion")),
+    (FaultId::CardNoUrl, Shape::Card, Edit::Put("/url", "7")),
     (FaultId::CardNoPreferredTransport, Shape::Card, Edit::Remove("/preferredTransport")),
-    (FaultId::CardTransportDead, Shape::Card, Edit::Replace("/additionalInterfaces/1/url", r#""{base}/nothing""#)),
-    (FaultId::CardSchemeUntyped, Shape::Card, Edit::Remove("/securitySchemes/tok/type")),
-    (FaultId::CardAuthenticationEmpty, Shape::Card, Edit::Put("/authentication", "{}")),
+    (FaultId::CardAdditionalIncomplete, Shape::Card, Edit::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/rest"}"#)),
+    (FaultId::CardAdditionalLacksMain, Shape::Card, Edit::Put("/additionalInterfaces", r#"[{"url":"{base}/0.3/rest","transport":"HTTP+JSON"}]"#)),
+    (FaultId::CardSecurityOdd, Shape::Card, Edit::Put("/security", r#"{"bearer":[]}"#)),
+    (FaultId::CardSkillNoModes, Shape::Card, Edit::Do(|card| elements(card, "skills").iter_mut().for_each(no_modes))),
+    (FaultId::CardAuthenticationOdd, Shape::Card, Edit::Put("/authentication", r#"{"schemes":"Bearer"}"#)),
+    (FaultId::CardCredentialsSilent, Shape::Card, Edit::Put("/authentication", r#"{"schemes":["oauth2"]}"#)),
+    (FaultId::StateHistoryMissing, Shape::Card, Edit::Put("/capabilities/stateTransitionHistory", "true")),
     (FaultId::FileTwoContents, Shape::Part, Edit::Do(file_two_contents)),
-    (FaultId::DataNotObject, Shape::Part, Edit::Replace("/data", "[1,2]")),
     (FaultId::PartTaggedType, Shape::Part, Edit::Name("kind", "type")),
-    (FaultId::PartKindMissing, Shape::Part, Edit::Remove("/kind")),
-    (FaultId::PartKindMissing, Shape::Part, Edit::Remove("/type")),
+    (FaultId::PartUntagged, Shape::Part, Edit::Remove("/kind")),
+    (FaultId::PartUntagged, Shape::Part, Edit::Remove("/type")),
     (FaultId::RolesOfProto, Shape::Message, Edit::Do(|message| upper_case(message, "role", "ROLE_"))),
     (FaultId::StatesOfProto, Shape::Status, Edit::Do(|status| upper_case(status, "state", "TASK_STATE_"))),
-    (FaultId::KindsMissing, Shape::Message, Edit::Remove("/kind")),
-    (FaultId::KindsMissing, Shape::Task, Edit::Remove("/kind")),
-    (FaultId::KindsMissing, Shape::StatusUpdate, Edit::Remove("/kind")),
-    (FaultId::KindsMissing, Shape::ArtifactUpdate, Edit::Remove("/kind")),
-    (FaultId::FinalMissing, Shape::StatusUpdate, Edit::Put("/final", "false")),
-    (FaultId::FinalEarly, Shape::StatusUpdate, Edit::Put("/final", "true")),
-    (FaultId::ArtifactIndexRepeats, Shape::Task, Edit::Do(|task| elements(task, "artifacts").iter_mut().for_each(|artifact| set(artifact, "index", 0.into())))),
-    (FaultId::ArtifactIndexRepeats, Shape::ArtifactUpdate, Edit::Replace("/artifact/index", "0")),
-    (FaultId::PushConfigFlat, Shape::PushConfig, Edit::Do(flat_config)),
-    (FaultId::PushListWrapped, Shape::PushConfigs, Edit::Do(|list| *list = around("configs", list.take()))),
+    (FaultId::TimestampsOdd, Shape::Status, Edit::Put("/timestamp", r#""yesterday""#)),
+    (FaultId::TaskNoKind, Shape::Task, Edit::Remove("/kind")),
+    (FaultId::TaskNoKind, Shape::Task, Edit::Do(|task| elements(task, "history").iter_mut().for_each(|message| remove(message, "kind")))),
+    (FaultId::EventNoKind, Shape::StatusUpdate, Edit::Remove("/kind")),
+    (FaultId::EventNoKind, Shape::ArtifactUpdate, Edit::Remove("/kind")),
+    // In 0.1 kinds are told by what is there.
+    (FaultId::EventNoKind, Shape::ArtifactUpdate, Edit::Do(|update| if update.get("taskId").is_none() { set(update, "status", data(r#"{"state":"working"}"#, &[])) })),
+    (FaultId::StreamNoFinal, Shape::StatusUpdate, Edit::Put("/final", "false")),
+    (FaultId::PushListWrapped, Shape::PushConfigs, Edit::Do(|list| *list = around("all", list.take()))),
 ];
 
 /// Applies to one object what the faults do to its shape.
@@ -423,6 +431,20 @@ fn file_two_contents(part: &mut Value) {
     if let Some(file) = part.get_mut("file") {
         set_text(file, "bytes", "aGk=");
         set_text(file, "uri", "https://example.com/output.txt");
+    }
+}
+
+fn no_modes(skill: &mut Value) {
+    remove(skill, "inputModes");
+    remove(skill, "outputModes");
+}
+
+fn message_no_kind(answer: &mut Value) {
+    if text(answer, "kind") == "message" {
+        remove(answer, "kind");
+    }
+    if let Some(message) = answer.get_mut("message") {
+        remove(message, "kind");
     }
 }
 

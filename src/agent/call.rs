@@ -8,7 +8,7 @@ use super::edition::Edition;
 use super::fault::FaultId;
 use super::operations::Reply;
 use super::rpc::Refusal;
-use super::{ScriptedAgent, Served, bend, rest, rpc};
+use super::{ScriptedAgent, Served, bend, html_page, rest, rpc};
 use crate::a2a::model::Operation;
 use crate::host::Answer;
 
@@ -76,6 +76,7 @@ impl Call {
             Ok(Reply::Events(events)) => Served::Answer(events.into_answer(self.edition, self.form)),
             Ok(Reply::Wait(wait)) => Served::Wait(self, wait),
             Ok(Reply::HangUp) => Served::HangUp("the agent hung up"),
+            Ok(Reply::Crash) => Served::Answer(html_page(500, "Internal Server Error")),
             Err(refusal) => Served::Answer(self.answer(agent, Err(refusal))),
         }
     }

@@ -22,7 +22,13 @@ impl ScriptedAgent {
     /// Answers a GET of the card under one of the two paths.
     pub(super) fn serve_card(&self, edition: &Edition, request: &Request, path: &str) -> Answer {
         let usual = edition.older.as_ref().map_or(PATH, |older| older.card_path);
-        let home = if self.has(FaultId::CardLegacyPath) { LEGACY_PATH } else { usual };
+        let home = if self.has(FaultId::CardLegacyPath) {
+            LEGACY_PATH
+        } else if self.has(FaultId::CardCurrentPathOnly) {
+            PATH
+        } else {
+            usual
+        };
         if self.has(FaultId::CardMissing) || path != home {
             return not_found();
         }

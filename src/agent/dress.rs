@@ -91,6 +91,9 @@ impl Edition {
         } else if schemes.is_object() {
             set(&mut card, "authentication", authentication(flat_schemes(schemes)));
         }
+        if !older.schemes {
+            modes_of_skills(&mut card);
+        }
         bend::edit_older(faults, Shape::Card, &mut card);
         card
     }
@@ -320,13 +323,28 @@ fn flat_requirements(mut requirements: Value) -> Value {
     requirements
 }
 
-/// 0.1 §5.5.3: the names of schemes, as HTTP or else as OpenAPI has them.
+/// 0.1 lets a skill without modes have the card's, which its first readers did not know.
+fn modes_of_skills(card: &mut Value) {
+    for (member, usual) in [("inputModes", "defaultInputModes"), ("outputModes", "defaultOutputModes")] {
+        let modes = card.get(usual).cloned().unwrap_or_default();
+        for skill in elements(card, "skills").iter_mut().filter(|skill| skill.get(member).is_none()) {
+            set(skill, member, modes.clone());
+        }
+    }
+}
+
+/// 0.1 §5.5.3: the names of schemes, as HTTP or else as OpenAPI has them, and where tokens come from.
 fn authentication(schemes: Value) -> Value {
-    let name = |scheme: &Value| match text(scheme, "scheme") {
-        "" => text(scheme, "type").to_owned(),
-        name => name.to_owned(),
-    };
-    let names: Vec<Value> =
-        schemes.as_object().into_iter().flat_map(|map| map.values()).map(|scheme| name(scheme).into()).collect();
-    around("schemes", names.into())
+    let mut names = Vec::new();
+    let mut flow = None;
+    for scheme in schemes.as_object().into_iter().flat_map(|map| map.values()) {
+        let name = Some(text(scheme, "scheme")).filter(|name| !name.is_empty()).unwrap_or(text(scheme, "type"));
+        names.push(Value::from(name));
+        flow = scheme.pointer("/flows/clientCredentials").or(flow);
+    }
+    let mut authentication = around("schemes", names.into());
+    if let Some(flow) = flow {
+        set_text(&mut authentication, "credentials", &flow.to_string());
+    }
+    authentication
 }

@@ -167,7 +167,7 @@ impl ScriptedAgent {
             return Served::Answer(canned);
         }
         let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
-        if well_known.is_none()
+        if (well_known.is_none() || self.has(FaultId::CardNeedsCredentials))
             && let Some(refused) = self.turned_away(request)
         {
             return Served::Answer(refused);
@@ -178,7 +178,9 @@ impl ScriptedAgent {
             (None, None, Method::Get) if below == "/jwks.json" && self.has(FaultId::CardSignatureForeign) => {
                 json_answer(200, "application/json", card::KEYS.into())
             }
-            (None, None, Method::Get) if edition.extended_at(below) => self.serve_extended_card(edition),
+            (None, None, Method::Get) if edition.extended_at(below) && !self.has(FaultId::ExtendedUrlMissing) => {
+                self.serve_extended_card(edition)
+            }
             (None, None, _) if below != "/rpc" => not_found(),
             (None, None, method) if method != Method::Post => not_allowed("POST"),
             _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),

@@ -25,6 +25,8 @@ pub(super) enum Reply {
     Wait(Wait),
     /// Nothing: the connection is closed.
     HangUp,
+    /// A page about an error of the server.
+    Crash,
 }
 
 /// A result that is there once a task is far enough.
@@ -227,7 +229,10 @@ impl ScriptedAgent {
         let configuration = params.get("configuration").unwrap_or(&none);
         let message = params.get("message").unwrap_or(&none);
         if !self.has(FaultId::AnyMediaType) {
-            content_types(message)?;
+            match content_types(message) {
+                Err(_) if self.has(FaultId::CrashOnMediaType) => return Ok(Reply::Crash),
+                checked => checked?,
+            }
         }
         self.tolerate(params, message)?;
         let push_config = configuration.get("taskPushNotificationConfig");
@@ -334,8 +339,9 @@ impl ScriptedAgent {
             {
                 return Ok(Sent::Known(task));
             }
-            let context = if self.has(FaultId::ContextReplaced) { "" } else { given };
-            let id = if self.has(FaultId::TaskIdReplaced) { "" } else { id };
+            let context =
+                if self.has(FaultId::ContextReplaced) || self.has(FaultId::SessionReplaced) { "" } else { given };
+            let id = if self.has(FaultId::TaskRenamed) { "" } else { id };
             return Ok(self.begin(tasks_only, message, modes, id, context));
         }
         let Some(task) = self.look_up(id) else {
@@ -533,7 +539,8 @@ impl ScriptedAgent {
             return Err(Refusal::of(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         let streams = [FaultId::SubscribeTerminalStreams, FaultId::UndeclaredSubscribe];
-        let older = edition.older.as_ref().is_some_and(|older| older.finished_streams);
+        let older = edition.older.as_ref().is_some_and(|older| older.finished_streams)
+            || self.has(FaultId::ResubscribeTerminalHangs);
         if finished && !older && !streams.into_iter().any(|fault| self.has(fault)) {
             return Err(Refusal::finished("a finished task cannot be subscribed to", id));
         }

@@ -63,7 +63,7 @@ impl ScriptedAgent {
             }
             (Operation::DeletePushConfig, ..) if self.has(FaultId::PushDeleteOnce) => return Err(missing()),
             (Operation::DeletePushConfig, ..) => data("{}", &[]),
-            (.., Some(config)) => config,
+            (.., Some(config)) if !self.has(FaultId::PushGetLost) => config,
             _ if self.has(FaultId::PushGetAny) => self.config(&task, params, data(UNHEARD_OF, &[])),
             _ => return Err(missing()),
         }))

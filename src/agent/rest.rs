@@ -55,7 +55,9 @@ impl ScriptedAgent {
     /// The operation that has this route, and what its path says; else the answer that there is none.
     fn route(&self, edition: &Edition, method: Method, path: &str) -> Result<(Operation, InPath), Answer> {
         let mut verbs = String::new();
-        for (operation, verb, template) in edition.dialect.routes {
+        for (operation, verb, template) in
+            if self.has(FaultId::RoutesOf10) { V1_0.routes } else { edition.dialect.routes }
+        {
             let moved = *operation == Operation::ListTasks && self.has(FaultId::RoutesUnderV1);
             let template = if moved { "/v1/tasks" } else { template };
             let Some(in_path) = fit(template, path) else { continue };
@@ -142,6 +144,9 @@ pub(super) fn answer(edition: &Edition, faults: &Faults, outcome: Result<Value, 
             let mut error = refusal.to_value(edition, faults);
             bend::bend(faults, &mut error, Shape::Error);
             let status = edition.dialect.status_of(refusal.name(edition, faults));
+            if faults.has(FaultId::ErrorsAsText) {
+                return json_answer(status, "text/plain", refusal.message().as_bytes().to_vec());
+            }
             (if faults.has(FaultId::RestErrorsOk) { 200 } else { status }, error)
         }
         Err(refusal) => {

@@ -240,7 +240,13 @@ impl ScriptedAgent {
             return (call, Err(Err(refusal)));
         }
         let method = text(document, "method");
-        let methods = if self.has(FaultId::MethodsOf03) { METHODS_OF_0_3 } else { edition.dialect.methods };
+        let methods = if self.has(FaultId::MethodsOf03) {
+            METHODS_OF_0_3
+        } else if self.has(FaultId::MethodsOf10) {
+            V1_0.methods
+        } else {
+            edition.dialect.methods
+        };
         let operation = match methods.iter().find(|(_, known)| *known == method) {
             Some((operation, _)) => Ok(*operation),
             None if self.has(FaultId::UnknownMethodAccepted) => nothing(),
@@ -271,10 +277,14 @@ impl ScriptedAgent {
 
     /// 1.0 §3.6: major and minor number count, and no version means 0.3.
     pub(super) fn check_version(&self, edition: &Edition, request: &Request) -> Result<(), Refusal> {
-        if edition.dialect.version_header.is_none() {
-            return Ok(());
-        }
         let asked = self.asked_version(request);
+        if edition.dialect.version_header.is_none() {
+            return match asked {
+                "" => Ok(()),
+                _ if !self.has(FaultId::VersionHeaderRefused) => Ok(()),
+                _ => Err(Refusal::of(ErrorName::InvalidRequest, "there are no versions here")),
+            };
+        }
         let patch = asked.strip_prefix(V1_0.version);
         let served = if self.has(FaultId::VersionRefused) {
             false

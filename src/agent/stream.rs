@@ -28,6 +28,9 @@ const KEEP_ALIVE_MS: f64 = 5_000.0;
 /// An artifact after the end of its task.
 const LATE: &str = r#"{"artifact":{"artifactId":"late","parts":[{"text":"Too late."}]},"lastChunk":true}"#;
 
+/// An artifact before anything else.
+const EARLY: &str = r#"{"artifact":{"artifactId":"early","parts":[{"text":"Early."}]}}"#;
+
 /// Which operation opened a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
@@ -100,6 +103,9 @@ impl Events {
         events.queue.push(first);
         if events.is_over(task.state) {
             events.end();
+            if origin == Origin::Subscribe && events.has(FaultId::ResubscribeTerminalHangs) {
+                events.phase = Phase::Lingering;
+            }
         }
         events
     }
@@ -238,7 +244,7 @@ impl Events {
 
     /// Notes that the task is over.
     pub(super) fn end(&mut self) {
-        if self.sent_with(FaultId::StreamUpdateAfterTerminal)
+        if (self.sent_with(FaultId::StreamUpdateAfterTerminal) || self.sent_with(FaultId::StreamAfterFinal))
             && let Some(task) = &self.task
         {
             let task = task.borrow();
@@ -273,6 +279,9 @@ impl Events {
             set(update, "final", over.into());
         }
         updates.insert(if over { updates.len() } else { 0 }, status);
+        if self.sent_with(FaultId::StreamStartsWithArtifact) {
+            updates.insert(0, task.artifact_update(&data(EARLY, &[])));
+        }
         self.queue.splice(..1, updates);
     }
 

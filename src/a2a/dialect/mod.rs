@@ -121,6 +121,12 @@ impl Dialect {
         self.over_http.filter(|_| binding == "HTTP+JSON").unwrap_or(self)
     }
 
+    /// Whether the two are of one version, whatever binding they are for.
+    #[must_use]
+    pub fn is_version_of(&self, other: &Self) -> bool {
+        self.version == other.version
+    }
+
     /// The JSON-RPC method of an operation.
     #[must_use]
     pub fn method(&self, operation: Operation) -> Option<&'static str> {

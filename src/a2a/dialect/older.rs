@@ -221,6 +221,10 @@ pub(super) fn read_result_0_1(dialect: &Dialect, operation: Operation, look: &Lo
 /// Reads an event of 0.1: a status or an artifact of the task with that id (0.1 §7.2.2, §7.2.3).
 pub(super) fn read_event_0_1(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEvent {
     match (look.member("status"), look.member("artifact")) {
+        (Some(_), None) if ["artifacts", "history", "sessionId"].iter().any(|name| look.member(name).is_some()) => {
+            notes.breaks(Rule::EventPayload, &look.at, "an update: a status or an artifact", "a whole task");
+            StreamEvent::Task(task(dialect, look, notes))
+        }
         (Some(_), None) => {
             notes.holds(Rule::EventPayload);
             StreamEvent::Status(read_status_update(dialect, look, notes))

@@ -441,12 +441,47 @@ const OLDER_PROBES: &[(&str, &str, Option<&str>)] = &[
         "/rpc",
         Some(r#"{"jsonrpc":"2.0","id":1,"method":"tasks/pushNotificationConfig/list","params":{"id":"id-2"}}"#),
     ),
+    (
+        "push config again",
+        "/rpc",
+        Some(r#"{"jsonrpc":"2.0","id":1,"method":"tasks/pushNotificationConfig/get","params":{"id":"id-2"}}"#),
+    ),
+    ("get", "/rpc", Some(r#"{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"id-2","historyLength":9}}"#)),
+    ("resubscribe", "/rpc", Some(r#"{"jsonrpc":"2.0","id":1,"method":"tasks/resubscribe","params":{"id":"id-2"}}"#)),
+    (
+        "message",
+        "/rpc",
+        Some(
+            r#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user","parts":[{"kind":"text","text":"message-only"}]}}}"#,
+        ),
+    ),
+    (
+        "picture",
+        "/rpc",
+        Some(
+            r#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user","parts":[{"kind":"file","file":{"bytes":"aGk=","mimeType":"image/png"}}]}}}"#,
+        ),
+    ),
+    (
+        "with a version",
+        "/rpc?a2a-version=1.0",
+        Some(r#"{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"id-2"}}"#),
+    ),
     ("http get", "/rest/v1/tasks/nobody", None),
+    ("http list", "/rest/v1/tasks", None),
+    ("extended card", "/agent/authenticatedExtendedCard", None),
+    (
+        "long task of 0.1",
+        "/rpc",
+        Some(
+            r#"{"jsonrpc":"2.0","id":1,"method":"tasks/sendSubscribe","params":{"id":"t-3","message":{"role":"user","parts":[{"type":"text","text":"long-running"}]}}}"#,
+        ),
+    ),
     (
         "send types to 0.1",
         "/rpc",
         Some(
-            r#"{"jsonrpc":"2.0","id":1,"method":"tasks/send","params":{"id":"t","message":{"role":"user","parts":[{"type":"text","text":"data-types"}]}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tasks/send","params":{"id":"t","sessionId":"s","message":{"role":"user","parts":[{"type":"text","text":"data-types"}]}}}"#,
         ),
     ),
     (
@@ -481,7 +516,10 @@ fn older_outcomes(at: &str, faults: &[&str]) -> Vec<(&'static str, String)> {
             Some(body) => Request::post(url, "application/json", *body),
             None => Request::get(url),
         };
-        show(&client, &mut out, request);
+        show(&client, &mut out, request.clone());
+        if name.starts_with("card") {
+            show(&Client { headers: Vec::new(), ..Client::of(faults) }, &mut out, request);
+        }
         (*name, out)
     };
     OLDER_PROBES.iter().map(outcome).collect()

@@ -116,7 +116,10 @@ fn a_protected_agent_declares_its_schemes_in_the_words_of_the_version() {
     assert_eq!(three["security"], json!([{ "tok": [] }]));
     assert_eq!(three["supportsAuthenticatedExtendedCard"], true);
     let one = card(&client, "/0.1/.well-known/agent.json");
-    assert_eq!(one["authentication"], json!({ "schemes": ["Bearer", "oauth2"] }));
+    assert_eq!(one["authentication"]["schemes"], json!(["Bearer", "oauth2"]));
+    let credentials: Value = serde_json::from_str(one["authentication"]["credentials"].as_str().unwrap()).unwrap();
+    assert_eq!(credentials["tokenUrl"], "https://login.example.com/token");
+    assert_eq!(one["skills"][0]["inputModes"], json!(["text/plain", "application/json"]));
     assert!(one.get("securitySchemes").is_none() && one.get("security").is_none());
 
     let by_method = ask(&client, "0.3", "agent/getAuthenticatedExtendedCard", Value::Null);

@@ -29,7 +29,7 @@ scenario! {
         ///
         /// Fix: Give the card name, url, version, capabilities and skills, each of its type.
         "card.first-required-fields", "The card has every required member of 0.1",
-        requires: ["card.v01.required-fields"], faults: ["card-no-url"], judge: required_0_1;
+        requires: ["card.v01.required-fields"], faults: ["card-no-version"], judge: required_0_1;
 
         /// A skill without id and name cannot be referred to.
         ///
@@ -79,7 +79,7 @@ scenario! {
         /// Fix: Give every scheme its type, and what that needs: apiKey in and name, http scheme, oauth2 flows,
         /// openIdConnect openIdConnectUrl.
         "card.older-security-schemes", "Security schemes have their type and its members",
-        requires: ["card.v03.security-scheme-shape"], faults: ["card-scheme-incomplete"], judge: schemes;
+        requires: ["card.v03.security-scheme-shape"], faults: ["card-scheme-untyped"], judge: schemes;
 
         /// Requirements of another shape are read as "nothing is required".
         ///
@@ -91,7 +91,7 @@ scenario! {
         ///
         /// Fix: Write authentication as {"schemes": ["Bearer"]}, with credentials as a text beside it if it needs more.
         "card.authentication", "authentication names its schemes",
-        requires: ["card.v01.authentication-shape"], faults: ["card-authentication-odd"], judge: authentication;
+        requires: ["card.v01.authentication-shape"], faults: ["card-authentication-empty"], judge: authentication;
 
         /// A scheme that needs a URL or a name is of no use without.
         ///

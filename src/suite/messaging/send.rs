@@ -31,7 +31,7 @@ scenario! {
         /// Fix: Answer {"task": {...}} or {"message": {...}} in result. Over JSON-RPC, 0.2 and 0.3 have the bare object with
         /// its kind, and 0.1 the bare Task.
         "send.task-or-message", "Send answers exactly one of task and message",
-        requires: ["send.task-or-message", "rest.body-shapes", "send.v03.task-or-message", "send.v03.rest-wrapper", "send.v01.returns-task"], faults: ["send-unwrapped", "send-both"], judge: task_or_message;
+        requires: ["send.task-or-message", "rest.body-shapes", "send.v03.task-or-message", "send.v03.rest-wrapper", "send.v01.returns-task"], faults: ["send-unwrapped", "send-both", "send-wrapped"], judge: task_or_message;
 
         /// Clients call methods and routes by the names of the version that the interface declares.
         ///
@@ -39,13 +39,13 @@ scenario! {
         /// /v1 over HTTP.
         "send.known", "Send has the name of the version",
         requires: ["jsonrpc.v03.method-names", "jsonrpc.v01.method-names", "rest.v03.paths", "rest.v03.verbs", "interop.v03.core-methods"],
-        faults: ["methods-of-1.0", "routes-of-1.0"], judge: known;
+        faults: ["methods-of-1.0", "card-transport-dead"], judge: known;
 
         /// In 0.1 the client names the task; under another name it does not find it again.
         ///
         /// Fix: Use params.id as the task's id.
         "send.client-id", "The task keeps the client's id",
-        requires: ["send.v01.returns-task"], faults: ["task-renamed"], judge: client_id;
+        requires: ["send.v01.returns-task"], faults: ["task-id-replaced"], judge: client_id;
 
         /// A session joins the tasks of a conversation.
         ///

@@ -21,7 +21,7 @@ scenario! {
         ///
         /// Fix: Put the task into the store before the answer with its id goes out.
         "get.while-working", "A task can be read while it works",
-        requires: ["send.return-immediately", "get.returns-task"], faults: ["working-unreadable"], judge: readable;
+        requires: ["send.return-immediately", "get.v01.polling"], faults: ["working-unreadable"], judge: readable;
 
         /// Who polls waits for the end.
         ///
@@ -75,7 +75,10 @@ fn readable(t: &Take) -> Judged {
 fn ends(t: &Take) -> Judged {
     t.task("send")?;
     let (step, task) = t.task("poll")?;
-    let settled = task.state.is_some_and(|state| state.is_terminal() || state.is_interrupted());
+    let Some(state) = task.state else {
+        return Err(Verdict::blocked("the task's state is not one that this version knows").seen_in(step.exchange.id));
+    };
+    let settled = state.is_terminal() || state.is_interrupted();
     let actual = format!("{} when the time was up", task.state_text.as_deref().unwrap_or("no known state"));
     step.claim(settled, "a terminal state", actual, format!("{}/status/state", task.at))
 }

@@ -27,7 +27,7 @@ scenario! {
         /// Fix: Write states as TASK_STATE_COMPLETED and so on, with the prefix and CANCELED with one L; before 1.0 as
         /// completed, canceled, input-required.
         "enum.task-state", "States have the names of the version",
-        requires: ["enum.task-state", "enum.v03.task-state", "enum.v01.task-state"], faults: ["states-lowercase"], judge: |t| everywhere(t, Rule::TaskState, "task");
+        requires: ["enum.task-state", "enum.v03.task-state", "enum.v01.task-state"], faults: ["states-lowercase", "states-of-proto"], judge: |t| everywhere(t, Rule::TaskState, "task");
 
         /// A placeholder says nothing about the task.
         ///
@@ -40,7 +40,7 @@ scenario! {
         ///
         /// Fix: Write roles as ROLE_USER and ROLE_AGENT; before 1.0 as user and agent.
         "enum.role", "Roles have the names of the version",
-        requires: ["enum.role", "enum.v03.role"], faults: ["roles-lowercase"], judge: |t| everywhere(t, Rule::Role, "message");
+        requires: ["enum.role", "enum.v03.role"], faults: ["roles-lowercase", "roles-of-proto"], judge: |t| everywhere(t, Rule::Role, "message");
 
         /// A client shows the agent's words as the user's otherwise.
         ///
@@ -74,14 +74,14 @@ scenario! {
         ///
         /// Fix: Tag every part with kind (0.2, 0.3) or type (0.1): text, file or data, and give it the member of that name.
         "part.tagged", "Parts say what they are",
-        requires: ["part.v03.kind", "part.v01.type"], faults: ["part-untagged"],
+        requires: ["part.v03.kind", "part.v01.type"], faults: ["part-kind-missing", "part-tagged-type", "data-not-object"],
         judge: |t| everywhere(t, Rule::PartContent, "part");
 
         /// 0.2 and 0.3 tell objects apart by kind; strict readers refuse an object without it.
         ///
         /// Fix: Write kind "task" on every task and "message" on every message, those in history and status included.
         "object.kind", "Tasks and messages say their kind",
-        requires: ["send.v03.task-shape", "send.v03.message-shape"], faults: ["task-no-kind"],
+        requires: ["send.v03.task-shape", "send.v03.message-shape"], faults: ["kinds-missing"],
         judge: |t| everywhere(t, Rule::Kind, "object");
 
         /// A time that cannot be read is no time.

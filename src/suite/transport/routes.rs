@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::everywhere;
 use crate::a2a::binding::{Call, Said, VersionSent};
-use crate::a2a::model::{ErrorName, Operation};
+use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
 use crate::engine::check::anyone;
 use crate::engine::drive::Driver;
@@ -57,7 +57,7 @@ scenario! {
         ///
         /// Fix: Answer a task that does not exist with 404, and what the client did wrong with another 4xx.
         "rest.status-fits", "HTTP statuses fit the errors",
-        requires: ["rest.v03.status-codes"], faults: ["status-always-500"],
+        requires: ["rest.v03.status-codes"], faults: ["rest-errors-ok"],
         judge: status_fits;
 
         /// A client that cannot read why it was refused cannot say so either.
@@ -162,7 +162,7 @@ fn read_body(t: &Take, name: &str, what: &str) -> Judged {
 fn status_fits(t: &Take) -> Judged {
     let step = t.answered("get")?;
     let status = step.exchange.status().unwrap_or_default();
-    if !matches!(step.reply.said, Said::Error(_) | Said::Unreadable(_)) {
+    if matches!(&step.reply.said, Said::Result(Payload::Task(task)) if task.id.is_some()) {
         return Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id));
     }
     step.claim(status == 404, "HTTP 404 for a task that does not exist", format!("HTTP {status}"), "")
