@@ -283,7 +283,6 @@ const OLDER_EDITS: &[(FaultId, Shape, Edit)] = &[
     (FaultId::CardSkillNoModes, Shape::Card, Edit::Do(|card| elements(card, "skills").iter_mut().for_each(no_modes))),
     (FaultId::CardAuthenticationOdd, Shape::Card, Edit::Put("/authentication", r#"{"schemes":"Bearer"}"#)),
     (FaultId::CardCredentialsSilent, Shape::Card, Edit::Put("/authentication", r#"{"schemes":["oauth2"]}"#)),
-    (FaultId::StateHistoryMissing, Shape::Card, Edit::Put("/capabilities/stateTransitionHistory", "true")),
     (FaultId::FileTwoContents, Shape::Part, Edit::Do(file_two_contents)),
     (FaultId::PartTaggedType, Shape::Part, Edit::Name("kind", "type")),
     (FaultId::PartUntagged, Shape::Part, Edit::Remove("/kind")),

@@ -81,7 +81,7 @@ impl Edition {
         }
         let extended = card.pointer_mut("/capabilities/extendedAgentCard").map(Value::take).unwrap_or_default();
         change(&mut card, "/capabilities/extendedAgentCard", None);
-        change(&mut card, "/capabilities/stateTransitionHistory", Some(false.into()));
+        change(&mut card, "/capabilities/stateTransitionHistory", Some(true.into()));
         let schemes = take(&mut card, "securitySchemes");
         let requirements = take(&mut card, "securityRequirements");
         if older.schemes {

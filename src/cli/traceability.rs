@@ -1,4 +1,4 @@
-//! Every normative statement of A2A 1.0, and which check judges it or why none does: `docs/TRACEABILITY.md`.
+//! Every normative statement of A2A in its four versions, and which check judges it or why none does: `docs/TRACEABILITY.md`.
 
 use std::fmt::Write;
 
@@ -11,8 +11,8 @@ const UNJUDGED: &str = include_str!("../../docs/requirements-unjudged.txt");
 /// Why: `id | reason`.
 const REASONS: &str = include_str!("../../docs/not-checked.txt");
 
-/// The version whose statements are traced.
-const VERSION: &str = "1.0";
+/// The versions whose statements are traced, newest first.
+const VERSIONS: [&str; 4] = ["1.0", "0.3", "0.2", "0.1"];
 
 /// Why no check judges a statement.
 fn reason(id: &str) -> Option<&'static str> {
@@ -22,42 +22,52 @@ fn reason(id: &str) -> Option<&'static str> {
 /// The content of `docs/TRACEABILITY.md`.
 pub(super) fn markdown() -> String {
     let others: Vec<Requirement> = lines_of(UNJUDGED).filter_map(Requirement::read).collect();
-    let all: Vec<&Requirement> =
-        known().iter().chain(&others).filter(|requirement| requirement.section(VERSION).is_some()).collect();
-    let judged = all.iter().filter(|requirement| !judges(requirement.id).is_empty()).count();
-    let mut text = format!(
-        "# Traceability\n\n\
-         Every normative statement of A2A {VERSION}: {} of {} are judged by checks, for the others it says why not. This file\n\
-         is written by `make docs` from the tables of statements, the checks themselves and `docs/not-checked.txt`; a test\n\
-         fails when a statement is neither judged nor explained.\n\n\
-         | statement | level | section | what it demands | judged by, or why not |\n|---|---|---|---|---|\n",
-        judged,
-        all.len(),
-    );
-    for requirement in all {
-        let level = requirement.level.as_str();
-        let level = if requirement.basis == Basis::Practical { format!("{level}, practice") } else { level.to_owned() };
-        let section = requirement.section(VERSION).unwrap_or_default();
-        let section = match spec_url(VERSION, section) {
-            Some(url) => format!("[{section}]({url})"),
-            None => section.to_owned(),
-        };
-        let checks = judges(requirement.id);
-        let decided = if checks.is_empty() {
-            reason(requirement.id).unwrap_or("**undecided**").to_owned()
-        } else {
-            checks.iter().map(|check| format!("`{check}`")).collect::<Vec<_>>().join(", ")
-        };
-        let title = requirement.title.replace('<', "&lt;").replace('|', "\\|");
+    let mut text = "# Traceability\n\n\
+         Every normative statement of A2A, version by version: which checks judge it, or why none does. This file is written\n\
+         by `make docs` from the tables of statements, the checks themselves and `docs/not-checked.txt`; a test fails when a\n\
+         statement is neither judged nor explained.\n"
+        .to_owned();
+    for version in VERSIONS {
+        let all: Vec<&Requirement> =
+            known().iter().chain(&others).filter(|requirement| requirement.section(version).is_some()).collect();
+        let judged = all.iter().filter(|requirement| !judges(requirement.id, version).is_empty()).count();
         // Writing to a string has no error to report.
-        let _ = writeln!(text, "| `{}` | {level} | {section} | {title} | {decided} |", requirement.id);
+        let _ = write!(
+            text,
+            "\n## A2A {version}\n\n{judged} of {} statements are judged by checks.\n\n\
+             | statement | level | section | what it demands | judged by, or why not |\n|---|---|---|---|---|\n",
+            all.len(),
+        );
+        for requirement in all {
+            row(&mut text, requirement, version);
+        }
     }
     text
 }
 
-/// The checks that judge a statement.
-fn judges(id: &str) -> Vec<&'static str> {
-    let all = suite::checks().filter(|(_, check)| check.requirements.split(' ').any(|known| known == id));
+fn row(text: &mut String, requirement: &Requirement, version: &str) {
+    let level = requirement.word_in(version).as_str();
+    let level = if requirement.basis == Basis::Practical { format!("{level}, practice") } else { level.to_owned() };
+    let section = requirement.section(version).unwrap_or_default();
+    let section = match spec_url(version, section) {
+        Some(url) => format!("[{section}]({url})"),
+        None => section.to_owned(),
+    };
+    let checks = judges(requirement.id, version);
+    let decided = if checks.is_empty() {
+        reason(requirement.id).unwrap_or("**undecided**").to_owned()
+    } else {
+        checks.iter().map(|check| format!("`{check}`")).collect::<Vec<_>>().join(", ")
+    };
+    let title = requirement.title.replace('<', "&lt;").replace('|', "\\|");
+    let _ = writeln!(text, "| `{}` | {level} | {section} | {title} | {decided} |", requirement.id);
+}
+
+/// The checks that judge a statement in a version.
+fn judges(id: &str, version: &str) -> Vec<&'static str> {
+    let all = suite::checks().filter(|(_, check)| {
+        check.requirements().iter().any(|requirement| requirement.id == id && requirement.section(version).is_some())
+    });
     all.map(|(_, check)| check.id).collect()
 }
 
@@ -66,9 +76,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_statement_of_1_0_is_judged_or_explained_and_never_both() {
+    fn every_statement_is_judged_or_explained_and_never_both() {
         let others: Vec<Requirement> = lines_of(UNJUDGED).filter_map(Requirement::read).collect();
-        for requirement in others.iter().filter(|requirement| requirement.section(VERSION).is_some()) {
+        for requirement in &others {
             assert!(reason(requirement.id).is_some(), "{} is undecided", requirement.id);
         }
         for (id, why) in lines_of(REASONS).filter_map(|line| line.split_once(" | ")) {

@@ -21,6 +21,7 @@ pub static JSONRPC: Binding = Binding {
     one_document: "one JSON-RPC response object",
     request,
     may_be_empty: |_, _| false,
+    wordless: |_, _| None,
     blames_verb: |_, _| false,
     read,
     event,

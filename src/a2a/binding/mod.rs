@@ -33,6 +33,8 @@ pub struct Binding {
     pub may_be_empty: fn(&Sent, u16) -> bool,
     /// Whether an answer of that status may be due to the verb, so that the other one should be tried.
     pub blames_verb: fn(&Sent, u16) -> bool,
+    /// What a refusal without a JSON document says, in a version that leaves the form of errors open: by its status alone.
+    pub wordless: fn(&Dialect, u16) -> Option<AgentError>,
     /// Reads the document of a unary answer.
     pub read: fn(&Dialect, &Sent, &Value, u16, &mut Notes) -> Said,
     /// Reads the data of one event of a stream.

@@ -71,6 +71,12 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Res
     let Some(document) = parsed.value else {
         let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
         notes.breaks(Rule::JsonBody, &root, binding.one_document, what.clone());
+        // A page of a web framework is nobody's error.
+        let page = response.headers.media_type().is_some_and(|media| media.contains("html"));
+        if let Some(error) = (binding.wordless)(dialect, response.status).filter(|_| !page) {
+            notes.breaks(Rule::StatusBody, &root, "an error as a JSON object", what);
+            return Reply { said: Said::Error(error), notes, document: None };
+        }
         return Reply { said: Said::Unreadable(what), notes, document: None };
     };
     notes.holds(Rule::JsonBody);

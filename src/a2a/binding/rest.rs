@@ -24,11 +24,17 @@ pub static REST: Binding = Binding {
     one_document: "one JSON object",
     request,
     may_be_empty: |sent, status| sent.operation == Some(Operation::DeletePushConfig) && (200..300).contains(&status),
+    wordless,
     // T-REST-1 and T-REST-2: a server that has the other verb takes `x:subscribe` for a task's id.
     blames_verb: |sent, status| sent.operation == Some(Operation::SubscribeToTask) && matches!(status, 404 | 405 | 501),
     read,
     event,
 };
+
+fn wordless(dialect: &Dialect, status: u16) -> Option<AgentError> {
+    let refused = !dialect.forms.rpc_status && status >= 400;
+    refused.then(|| AgentError { may_be: dialect.errors_of(status), status, ..AgentError::default() })
+}
 
 fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Request, String> {
     let mut params = match &call.params {

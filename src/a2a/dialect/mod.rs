@@ -10,6 +10,9 @@ pub mod v0_3;
 pub mod v1_0;
 pub mod write;
 
+#[cfg(test)]
+mod examples;
+
 use serde_json::Value;
 
 use super::look::Look;

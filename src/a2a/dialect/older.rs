@@ -26,13 +26,14 @@ pub(super) fn read_card(card: &Look<'_>) -> Card {
     let mut interfaces: Vec<Interface> = Vec::new();
     let mut add = |url: Option<String>, binding: Option<String>| {
         let Some(url) = url.filter(|url| !url.is_empty()) else { return };
-        let binding = binding.filter(|name| !name.is_empty()).unwrap_or_else(|| "JSONRPC".to_owned());
+        let binding = binding.unwrap_or_default();
         if !interfaces.iter().any(|known| known.url == url && known.binding == binding) {
             interfaces.push(Interface { url, binding, version: version.clone(), tenant: None });
         }
     };
     // 0.3 §5.6.1: the card's url speaks the preferred transport, which is JSON-RPC where none is named.
-    add(card.text("url"), card.text("preferredTransport"));
+    let preferred = card.text("preferredTransport").filter(|name| !name.is_empty());
+    add(card.text("url"), Some(preferred.unwrap_or_else(|| "JSONRPC".to_owned())));
     for entry in card.member("additionalInterfaces").iter().flat_map(Look::elements) {
         add(entry.text("url"), entry.text("transport"));
     }

@@ -89,7 +89,7 @@ fn each_version_has_a_card_of_its_own_where_it_belongs() {
     );
     assert_eq!(
         three["capabilities"],
-        json!({ "streaming": true, "pushNotifications": true, "stateTransitionHistory": false })
+        json!({ "streaming": true, "pushNotifications": true, "stateTransitionHistory": true })
     );
     assert_eq!(three["supportsAuthenticatedExtendedCard"], false);
     let two = card(&client, "/0.2/.well-known/agent.json");

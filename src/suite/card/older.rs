@@ -35,7 +35,7 @@ scenario! {
         ///
         /// Fix: Give every skill an id and a name.
         "card.first-skill-fields", "Each skill has id and name",
-        requires: ["card.v01.skill-fields"], faults: ["card-skill-incomplete"], judge: skills_0_1;
+        requires: ["card.v01.skill-fields"], faults: ["card-skill-no-id"], judge: skills_0_1;
 
         /// A client chooses what to send and what to expect by a skill's modes.
         ///
@@ -66,7 +66,7 @@ scenario! {
         ///
         /// Fix: Use JSONRPC, GRPC or HTTP+JSON exactly.
         "card.transport-names", "Transports have core names",
-        requires: ["card.v03.transport-core-value"], faults: ["card-binding-misspelled"], judge: names;
+        requires: ["card.v03.transport-core-value"], faults: ["card-transport-misspelled"], judge: names;
 
         /// Without its URI an extension cannot be asked for.
         ///
@@ -79,7 +79,7 @@ scenario! {
         /// Fix: Give every scheme its type, and what that needs: apiKey in and name, http scheme, oauth2 flows,
         /// openIdConnect openIdConnectUrl.
         "card.older-security-schemes", "Security schemes have their type and its members",
-        requires: ["card.v03.security-scheme-shape"], faults: ["card-scheme-untyped"], judge: schemes;
+        requires: ["card.v03.security-scheme-shape"], faults: ["card-scheme-incomplete"], judge: schemes;
 
         /// Requirements of another shape are read as "nothing is required".
         ///
@@ -91,7 +91,7 @@ scenario! {
         ///
         /// Fix: Write authentication as {"schemes": ["Bearer"]}, with credentials as a text beside it if it needs more.
         "card.authentication", "authentication names its schemes",
-        requires: ["card.v01.authentication-shape"], faults: ["card-authentication-empty"], judge: authentication;
+        requires: ["card.v01.authentication-shape"], faults: ["card-authentication-odd"], judge: authentication;
 
         /// A scheme that needs a URL or a name is of no use without.
         ///

@@ -26,7 +26,7 @@ scenario! {
         ///
         /// Fix: Answer the message itself as result, with kind "message", messageId, role and parts.
         "send.message-kind", "An answering message says its kind",
-        requires: ["send.v03.message-shape"], faults: ["kinds-missing"], judge: says_kind;
+        requires: ["send.v03.message-shape"], faults: ["message-no-kind"], judge: says_kind;
     }
 }
 

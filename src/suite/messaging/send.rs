@@ -39,13 +39,13 @@ scenario! {
         /// /v1 over HTTP.
         "send.known", "Send has the name of the version",
         requires: ["jsonrpc.v03.method-names", "jsonrpc.v01.method-names", "rest.v03.paths", "rest.v03.verbs", "interop.v03.core-methods"],
-        faults: ["methods-of-1.0", "card-transport-dead"], judge: known;
+        faults: ["methods-of-1.0", "routes-of-1.0"], judge: known;
 
         /// In 0.1 the client names the task; under another name it does not find it again.
         ///
         /// Fix: Use params.id as the task's id.
         "send.client-id", "The task keeps the client's id",
-        requires: ["send.v01.returns-task"], faults: ["task-id-replaced"], judge: client_id;
+        requires: ["send.v01.returns-task"], faults: ["task-renamed"], judge: client_id;
 
         /// A session joins the tasks of a conversation.
         ///

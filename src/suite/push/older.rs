@@ -24,13 +24,13 @@ scenario! {
         ///
         /// Fix: Answer {"taskId", "pushNotificationConfig": {"url"}}; in 0.1 {"id", "pushNotificationConfig"}.
         "push.set", "Set answers the nested config",
-        requires: ["push.v03.set", "push.v01.set-get"], faults: ["push-config-flat"], judge: |t| holds(t, "set");
+        requires: ["push.v03.set", "push.v01.set-get"], faults: ["push-set-flat"], judge: |t| holds(t, "set");
 
         /// What was set must be there to be read.
         ///
         /// Fix: Answer the stored config, nested as set answers it.
         "push.read", "Get answers the nested config",
-        requires: ["push.v03.get", "push.v01.set-get"], faults: ["push-config-flat"], judge: |t| holds(t, "get");
+        requires: ["push.v03.get", "push.v01.set-get"], faults: ["push-get-lost"], judge: |t| holds(t, "get");
 
         /// Clients iterate over the list.
         ///

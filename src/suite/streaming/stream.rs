@@ -97,20 +97,20 @@ scenario! {
         /// Fix: Give every event the kind task, message, status-update or artifact-update (0.2, 0.3), or in 0.1 the task's id and
         /// either status or artifact.
         "stream.kinds", "Each event says what it is",
-        requires: ["stream.v03.result-kinds", "stream.v01.event-shape"], faults: ["kinds-missing", "task-in-stream"], judge: kinds;
+        requires: ["stream.v03.result-kinds", "stream.v01.event-shape"], faults: ["event-no-kind", "task-in-stream"], judge: kinds;
 
         /// Clients stop listening at final, so what comes behind it is lost.
         ///
         /// Fix: Send everything else before the event with final true, and end the response behind it.
         "stream.final-ends", "final true ends the stream",
-        requires: ["stream.v03.final-ends", "stream.v01.final-ends"], faults: ["final-early"],
+        requires: ["stream.v03.final-ends", "stream.v01.final-ends"], faults: ["stream-after-final"],
         judge: final_ends;
 
         /// A client that waits for the event with final true waits for ever.
         ///
         /// Fix: Set final to true on the status update with which the task ends.
         "stream.final-marked", "The last status update is marked final",
-        requires: ["stream.v03.final-ends", "stream.v01.final-ends"], faults: ["final-missing"],
+        requires: ["stream.v03.final-ends", "stream.v01.final-ends"], faults: ["stream-no-final"],
         advisory: "the text shows it in its examples; the end of the response is an end as well", judge: final_marked;
 
         /// A client that begins with the first status knows where the task stands.

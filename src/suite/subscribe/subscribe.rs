@@ -194,7 +194,14 @@ fn reattaches(t: &Take) -> Judged {
         return step.claim(false, "the stream of the running task", error.describe(), error.at.as_str());
     }
     let (step, events) = t.events("subscription")?;
-    let heard = events.iter().any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
+    // Where things stand may come first, and is no later event.
+    let over = events.first().is_some_and(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
+    let snapshot = usize::from(matches!(events.first(), Some((_, StreamEvent::Task(_)))) && !over);
+    let heard = events.iter().skip(snapshot).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
+    let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
+    if !heard && !ended {
+        return Err(Verdict::inconclusive("nothing happened to the task while we listened").seen_in(step.exchange.id));
+    }
     step.claim(heard, "later events of the task", "none", "")
 }
 

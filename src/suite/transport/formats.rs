@@ -74,14 +74,14 @@ scenario! {
         ///
         /// Fix: Tag every part with kind (0.2, 0.3) or type (0.1): text, file or data, and give it the member of that name.
         "part.tagged", "Parts say what they are",
-        requires: ["part.v03.kind", "part.v01.type"], faults: ["part-kind-missing", "part-tagged-type", "data-not-object"],
+        requires: ["part.v03.kind", "part.v01.type"], faults: ["part-untagged", "part-tagged-type"],
         judge: |t| everywhere(t, Rule::PartContent, "part");
 
         /// 0.2 and 0.3 tell objects apart by kind; strict readers refuse an object without it.
         ///
         /// Fix: Write kind "task" on every task and "message" on every message, those in history and status included.
         "object.kind", "Tasks and messages say their kind",
-        requires: ["send.v03.task-shape", "send.v03.message-shape"], faults: ["kinds-missing"],
+        requires: ["send.v03.task-shape", "send.v03.message-shape"], faults: ["task-no-kind"],
         judge: |t| everywhere(t, Rule::Kind, "object");
 
         /// A time that cannot be read is no time.
