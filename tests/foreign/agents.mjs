@@ -6,7 +6,7 @@ import { ROOT, start } from '../e2e/support.mjs';
 
 /**
  * The SDKs by folder of tests/foreign: the program that runs the agent with its arguments, the lanes that its card opens,
- * and where that card is if not at the usual place.
+ * where that card is if not at the usual place, and options that a check of it needs.
  */
 const AGENTS = {
   'python-sdk': { run: () => python('A2A_PYTHON', 'python-sdk'), lanes: ['jsonrpc-1.0', 'rest-1.0'] },
@@ -23,6 +23,8 @@ const AGENTS = {
   'python-sdk-02': {
     run: () => python('A2A_PYTHON_02', 'python-sdk-03'),
     lanes: ['jsonrpc-0.2'],
+    // It lets a subscription hang: see its list.
+    options: ['--timeout', '15'],
     card: '/.well-known/agent.json',
   },
 };
@@ -32,6 +34,11 @@ export const SDKS = Object.keys(AGENTS);
 /** The lanes that a run against an SDK's agent has to open. */
 export function lanesOf(sdk) {
   return AGENTS[sdk].lanes;
+}
+
+/** What the command line is told besides. */
+export function optionsOf(sdk) {
+  return AGENTS[sdk].options ?? [];
 }
 
 /** The path of its card. */
@@ -63,11 +70,11 @@ export function startForeign(t, sdk, token) {
   return start(t, program, token ? [...args, ...tokenArguments(sdk, token)] : args);
 }
 
-/** The reviewed list of an SDK: `{ sdk, pinned, deviations }`, with those of the list that it says it `includes`. */
+/** The reviewed list of an SDK: `{ sdk, pinned, deviations, undecided }`, with the deviations of the list that it `includes`. */
 export function reviewed(sdk) {
   const { includes, ...list } = JSON.parse(readFileSync(join(ROOT, 'tests/foreign', sdk, 'deviations.json'), 'utf8'));
   const others = includes ? reviewed(includes).deviations : [];
-  return { ...list, deviations: [...others, ...list.deviations] };
+  return { undecided: [], ...list, deviations: [...others, ...list.deviations] };
 }
 
 /** What a list says that a report must hold: `check@lane level`, sorted. */
@@ -83,9 +90,12 @@ export function found(report) {
     .sort();
 }
 
-/** What a list says that a report must leave open, because a deviation hides it. */
-export function hidden({ deviations }) {
-  return deviations.flatMap(({ hides = [], lanes }) => hides.flatMap((check) => lanes.map((lane) => `${check}@${lane}`))).sort();
+/** What a list says that a report must leave open, because a deviation hides it or the agent never comes so far. */
+export function hidden({ deviations, undecided }) {
+  const hiding = deviations.map(({ hides = [], lanes }) => ({ checks: hides, lanes }));
+  return [...hiding, ...undecided]
+    .flatMap(({ checks, lanes }) => checks.flatMap((check) => lanes.map((lane) => `${check}@${lane}`)))
+    .sort();
 }
 
 /** What a run could not decide. */

@@ -17,6 +17,7 @@ import {
   hidden,
   lanesOf,
   open,
+  optionsOf,
   reviewed,
   rows,
   startForeign,
@@ -49,7 +50,7 @@ for (const sdk of SDKS) {
 
     const given = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
     const started = performance.now();
-    const { code, stdout, stderr } = await runCli(['check', url, '--format', 'json', '--bearer', TOKEN, ...given]);
+    const { code, stdout, stderr } = await runCli(['check', url, '--format', 'json', '--bearer', TOKEN, ...given, ...optionsOf(sdk)]);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     // 0 and 1 are the verdicts of a complete run.
     assert.ok(code < 2, stderr);
@@ -92,7 +93,7 @@ function declared({ supportedInterfaces, additionalInterfaces, protocolVersion }
 }
 
 /** What is wrong with the entries of a list, in words. */
-function faulty({ deviations }, known, checks) {
+function faulty({ deviations, undecided }, known, checks) {
   const wrong = [];
   const seen = new Set();
   for (const { check, lanes, level, spec, wire, why, hides = [], ...others } of deviations) {
@@ -110,6 +111,13 @@ function faulty({ deviations }, known, checks) {
     claim(wire?.includes('->'), 'wire does not say what was sent and what came back');
     claim(why?.length > 20, 'why is missing');
     claim(hides.every((id) => checks.has(id)), 'hides checks that do not exist');
+    claim(Object.keys(others).length === 0, `unknown members ${Object.keys(others)}`);
+  }
+  for (const { checks: left, lanes, why, ...others } of undecided) {
+    const claim = (holds, what) => holds || wrong.push(`undecided ${left}: ${what}`);
+    claim(left?.length > 0 && left.every((id) => checks.has(id)), 'there is no such check');
+    claim(lanes?.length > 0 && lanes.every((lane) => [...known, CARD].includes(lane)), `lanes ${lanes}`);
+    claim(why?.length > 20, 'why is missing');
     claim(Object.keys(others).length === 0, `unknown members ${Object.keys(others)}`);
   }
   return wrong;
