@@ -57,8 +57,8 @@ impl Faults {
     /// The path under the agent's own at which the first of them shows that does not show in 1.0; nothing if there is none.
     #[must_use]
     pub fn at(&self) -> &'static str {
-        let paths = self.0.iter().filter_map(|fault| listed().nth(*fault as usize)).map(|fault| fault.at);
-        paths.filter(|at| !at.is_empty()).next().unwrap_or_default()
+        let mut paths = self.0.iter().filter_map(|fault| listed().nth(*fault as usize)).map(|fault| fault.at);
+        paths.find(|at| !at.is_empty()).unwrap_or_default()
     }
 
     /// Whether the agent has this fault, or is this variant.
