@@ -55,6 +55,7 @@ fn about(text: &mut Text, report: &Report) {
     if let Some(agent) = &report.agent {
         text.pair(0, "agent", format!("{} {}", agent.name, agent.version).trim());
         text.pair(0, "card", &agent.card_url);
+        text.pair(0, "speaks", &agent.speaks());
     } else {
         text.pair(0, "agent", &report.address);
     }

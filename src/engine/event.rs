@@ -139,6 +139,17 @@ pub struct Agent {
     pub silent_interfaces: Vec<(String, String)>,
 }
 
+impl Agent {
+    /// What was detected and why: `A2A 0.3 (the card declares protocolVersion 0.3.0)`; empty when nothing was.
+    #[must_use]
+    pub fn speaks(&self) -> String {
+        match &self.detected {
+            (version, _) if version.is_empty() => String::new(),
+            (version, why) => format!("A2A {version} ({why})"),
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Completion {

@@ -166,6 +166,7 @@ fn facts(agent: Agent) -> Vec<View> {
     vec![
         pair("Version", agent.version).view(),
         pair("Card", card_link(&agent.card_url)).view(),
+        pair("Speaks", agent.speaks()).view(),
         pair("Messages by", format!("{} profile", agent.profile)).view(),
         silent.view(),
     ]

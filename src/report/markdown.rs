@@ -269,6 +269,9 @@ fn environment(page: &mut Page, report: &Report) {
     if let Some(agent) = &report.agent {
         page.line(format_args!("- Card: {}", code(&agent.card_url, 200)));
         page.line(format_args!("- Prompts: {}", code(&agent.profile, 40)));
+        if !agent.detected.0.is_empty() {
+            page.line(format_args!("- Speaks: {}", code(&agent.speaks(), 200)));
+        }
         for (name, why) in &agent.silent_interfaces {
             page.line(format_args!("- Not checked: {}, {}", code(name, 160), prose(why, 160)));
         }

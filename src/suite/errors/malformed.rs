@@ -74,6 +74,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let params = format!(r#""params":{{"id":"{}"}}"#, d.fresh());
         d.call("version", raw(format!(r#"{{"jsonrpc":"1.0","id":"{id}","method":"{get}",{params}}}"#))).await;
         d.call("no-method", raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#))).await;
+        d.call("no-request", raw(r#"{"not":"a request"}"#.to_owned())).await;
         let stray = Call {
             method: Some("NoSuchMethod".to_owned()),
             id: Value::from(d.fresh()),
@@ -100,9 +101,14 @@ fn null_id(t: &Take) -> Judged {
     }
 }
 
-/// Judges the two requests that are none, the first that does not fit first.
+/// Judges the requests that are none, the first that does not fit first.
 fn both(t: &Take, judge: impl Fn(&str, &str) -> Judged) -> Judged {
-    for (name, what) in [("version", "a request with jsonrpc \"1.0\""), ("no-method", "a request without a method")] {
+    let requests = [
+        ("version", "a request with jsonrpc \"1.0\""),
+        ("no-method", "a request without a method"),
+        ("no-request", "an object that is no request at all"),
+    ];
+    for (name, what) in requests {
         let verdict = judge(name, what)?;
         if verdict.expected.is_some() {
             return Ok(verdict);
