@@ -4,14 +4,47 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, start } from '../e2e/support.mjs';
 
-/** The SDKs by folder of tests/foreign, each with the program that runs its agent and its arguments. */
+/**
+ * The SDKs by folder of tests/foreign: the program that runs the agent with its arguments, the lanes that its card opens,
+ * where that card is if not at the usual place, and options that a check of it needs.
+ */
 const AGENTS = {
-  'python-sdk': (folder) => [process.env.A2A_PYTHON ?? 'python3', [join(folder, 'agent.py'), '--port', '0']],
-  'js-sdk': (folder) => [process.execPath, [join(folder, 'agent.mjs')]],
-  'rust-sdk': () => [rustAgent(), []],
+  'python-sdk': { run: () => python('A2A_PYTHON', 'python-sdk'), lanes: ['jsonrpc-1.0', 'rest-1.0'] },
+  'js-sdk': { run: () => node('js-sdk'), lanes: ['jsonrpc-1.0', 'rest-1.0'] },
+  'rust-sdk': { run: () => [rustAgent(), []], lanes: ['jsonrpc-1.0', 'rest-1.0'] },
+  // Two versions at the same addresses.
+  'python-sdk-both': {
+    run: () => python('A2A_PYTHON', 'python-sdk', '--old'),
+    lanes: ['jsonrpc-1.0', 'rest-1.0', 'jsonrpc-0.3', 'rest-0.3'],
+  },
+  'python-sdk-03': { run: () => python('A2A_PYTHON_03', 'python-sdk-03'), lanes: ['jsonrpc-0.3', 'rest-0.3'] },
+  'js-sdk-03': { run: () => node('js-sdk-03'), lanes: ['jsonrpc-0.3', 'rest-0.3'] },
+  // The agent is that of 0.3; the SDK is older.
+  'python-sdk-02': {
+    run: () => python('A2A_PYTHON_02', 'python-sdk-03'),
+    lanes: ['jsonrpc-0.2'],
+    // It lets a subscription hang: see its list.
+    options: ['--timeout', '15'],
+    card: '/.well-known/agent.json',
+  },
 };
 
 export const SDKS = Object.keys(AGENTS);
+
+/** The lanes that a run against an SDK's agent has to open. */
+export function lanesOf(sdk) {
+  return AGENTS[sdk].lanes;
+}
+
+/** What the command line is told besides. */
+export function optionsOf(sdk) {
+  return AGENTS[sdk].options ?? [];
+}
+
+/** The path of its card. */
+export function cardOf(sdk) {
+  return AGENTS[sdk].card ?? '/.well-known/agent-card.json';
+}
 
 /** The messages that make these agents show what they can do: the text's first word chooses. */
 export const PROMPTS = {
@@ -31,15 +64,17 @@ export const PROMPTS = {
 /** Those who have it are let in; the list of an SDK is about an agent that was started with it. */
 export const TOKEN = 'only-for-these-tests';
 
-/** Starts an agent. Its card names both bindings. With a token it lets in only those who have it. */
+/** Starts an agent. With a token it lets in only those who have it. */
 export function startForeign(t, sdk, token) {
-  const [program, args] = AGENTS[sdk](join(ROOT, 'tests/foreign', sdk));
+  const [program, args] = AGENTS[sdk].run();
   return start(t, program, token ? [...args, ...tokenArguments(sdk, token)] : args);
 }
 
-/** The reviewed list of an SDK: `{ sdk, pinned, deviations }`. */
+/** The reviewed list of an SDK: `{ sdk, pinned, deviations, undecided }`, with the deviations of the list that it `includes`. */
 export function reviewed(sdk) {
-  return JSON.parse(readFileSync(join(ROOT, 'tests/foreign', sdk, 'deviations.json'), 'utf8'));
+  const { includes, ...list } = JSON.parse(readFileSync(join(ROOT, 'tests/foreign', sdk, 'deviations.json'), 'utf8'));
+  const others = includes ? reviewed(includes).deviations : [];
+  return { undecided: [], ...list, deviations: [...others, ...list.deviations] };
 }
 
 /** What a list says that a report must hold: `check@lane level`, sorted. */
@@ -55,9 +90,12 @@ export function found(report) {
     .sort();
 }
 
-/** What a list says that a report must leave open, because a deviation hides it. */
-export function hidden({ deviations }) {
-  return deviations.flatMap(({ hides = [], lanes }) => hides.flatMap((check) => lanes.map((lane) => `${check}@${lane}`))).sort();
+/** What a list says that a report must leave open, because a deviation hides it or the agent never comes so far. */
+export function hidden({ deviations, undecided }) {
+  const hiding = deviations.map(({ hides = [], lanes }) => ({ checks: hides, lanes }));
+  return [...hiding, ...undecided]
+    .flatMap(({ checks, lanes }) => checks.flatMap((check) => lanes.map((lane) => `${check}@${lane}`)))
+    .sort();
 }
 
 /** What a run could not decide. */
@@ -77,6 +115,15 @@ export const CARD = 'card';
 
 function laneName(lane) {
   return lane ?? CARD;
+}
+
+function python(environment, folder, ...args) {
+  const program = process.env[environment] ?? 'python3';
+  return [program, [join(ROOT, 'tests/foreign', folder, 'agent.py'), '--port', '0', ...args]];
+}
+
+function node(folder) {
+  return [process.execPath, [join(ROOT, 'tests/foreign', folder, 'agent.mjs')]];
 }
 
 function tokenArguments(sdk, token) {

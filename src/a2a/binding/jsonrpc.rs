@@ -109,12 +109,16 @@ fn envelope<T>(
             None => notes.breaks(id_rule, &place, format!("the request's id {wanted}"), "missing"),
         }
     }
-    // Older libraries print the member that is not there as null; a deletion whose null they leave out has succeeded.
+    // Older libraries print the member that is not there as null. Those that leave the null of a deletion out break the
+    // envelope (0.3 §6.11.2), but the deletion has succeeded.
     let nulls = dialect.forms.nulls;
     let gone = nulls && !has_error && sent.operation == Some(Operation::DeletePushConfig);
     let value = document.get("result").or(gone.then_some(&Value::Null));
     let has_result = value.is_some_and(|value| !(nulls && has_error && value.is_null()));
     match (has_result, has_error) {
+        (true, false) if document.get("result").is_none() => {
+            notes.breaks(Rule::ResultXorError, &look.at, "a result, if only null", "neither result nor error");
+        }
         (true, false) | (false, true) => notes.holds(Rule::ResultXorError),
         (true, true) => {
             notes.breaks(Rule::ResultXorError, &look.at, "exactly one of result and error", "both result and error");
@@ -210,6 +214,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::a2a::dialect::v0_3::V0_3;
     use crate::a2a::dialect::v1_0::V1_0;
 
     #[test]
@@ -219,6 +224,21 @@ mod tests {
             let mut notes = Notes::default();
             let said = read(&V1_0, &Sent { id, ..Sent::default() }, &batch, 200, &mut notes);
             assert!(matches!(said, Said::Unreadable(_)));
+            assert_eq!(notes.broken(Rule::ResultXorError).is_none(), fits);
+        }
+    }
+
+    #[test]
+    fn a_deletion_without_a_result_succeeds_and_breaks_the_envelope() {
+        for (document, fits) in [
+            (json!({ "jsonrpc": "2.0", "id": 1, "result": null }), true),
+            (json!({ "jsonrpc": "2.0", "id": 1 }), false),
+        ] {
+            let sent =
+                Sent { id: Some(Value::from(1)), operation: Some(Operation::DeletePushConfig), ..Sent::default() };
+            let mut notes = Notes::default();
+            let said = read(&V0_3, &sent, &document, 200, &mut notes);
+            assert!(matches!(said, Said::Result(Payload::Nothing)), "{said:?}");
             assert_eq!(notes.broken(Rule::ResultXorError).is_none(), fits);
         }
     }

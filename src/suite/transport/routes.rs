@@ -102,6 +102,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.call("a2a-json", Call { media_type: Some(crate::a2a::binding::rest::A2A_JSON), ..cancel(d) }).await;
         d.call("no-body", Call { body: Some(Vec::new()), ..cancel(d) }).await;
         d.call("unknown", Call { method: Some("noSuchRoute".to_owned()), ..Call::default() }).await;
+        if d.asks("rest.status-fits") {
+            d.call("nothing", d.operation(Operation::SendMessage, json!({}))).await;
+        }
         if !d.asks("version.query-parameter") {
             return;
         }
@@ -165,7 +168,17 @@ fn status_fits(t: &Take) -> Judged {
     if matches!(&step.reply.said, Said::Result(Payload::Task(task)) if task.id.is_some()) {
         return Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id));
     }
-    step.claim(status == 404, "HTTP 404 for a task that does not exist", format!("HTTP {status}"), "")
+    if status != 404 {
+        return step.claim(false, "HTTP 404 for a task that does not exist", format!("HTTP {status}"), "");
+    }
+    // Whether such a message is refused is another check's matter.
+    let nothing = t.answered("nothing")?;
+    match nothing.exchange.status() {
+        Some(status @ 500..) => {
+            nothing.claim(false, "a status of 400 to 499 for a body without a message", format!("HTTP {status}"), "")
+        }
+        _ => step.claim(true, "", "", ""),
+    }
 }
 
 fn error_json(t: &Take) -> Judged {

@@ -2,6 +2,7 @@
 
 The text of a message chooses the behaviour, so that one agent shows many: see `EchoAgent.execute`.
 With a token it lets in only those who have it, and has an extended card for them.
+With `--old` it speaks 0.3 too, at the same addresses, to those who name no version.
 It speaks JSON-RPC at `/` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
 """
 
@@ -115,7 +116,7 @@ class EchoAgent(AgentExecutor):
         return updater.new_agent_message([new_text_part(text)])
 
 
-def card(base: str, token: str | None) -> AgentCard:
+def card(base: str, token: str | None, versions: list[str]) -> AgentCard:
     security = {}
     if token is not None:
         flow = ClientCredentialsOAuthFlow(token_url='https://example.org/token', scopes={'echo': 'Have texts echoed'})
@@ -137,8 +138,9 @@ def card(base: str, token: str | None) -> AgentCard:
         version='1.0.0',
         provider=AgentProvider(organization='a2a-conformance', url='https://example.org/'),
         supported_interfaces=[
-            AgentInterface(url=f'{base}/', protocol_binding='JSONRPC', protocol_version='1.0'),
-            AgentInterface(url=f'{base}{REST_PREFIX}', protocol_binding='HTTP+JSON', protocol_version='1.0'),
+            AgentInterface(url=f'{base}{path}', protocol_binding=binding, protocol_version=version)
+            for version in versions
+            for path, binding in (('/', 'JSONRPC'), (REST_PREFIX, 'HTTP+JSON'))
         ],
         capabilities=AgentCapabilities(
             streaming=True, push_notifications=True, extended_agent_card=token is not None
@@ -173,8 +175,8 @@ class Doorkeeper:
         await inner(scope, receive, send)
 
 
-def app(base: str, token: str | None):
-    agent_card = card(base, token)
+def app(base: str, token: str | None, old: bool):
+    agent_card = card(base, token, ['1.0', '0.3'] if old else ['1.0'])
     extended_card = None
     if token is not None:
         extended_card = AgentCard()
@@ -189,9 +191,9 @@ def app(base: str, token: str | None):
         push_config_store=InMemoryPushNotificationConfigStore(),
     )
     routes = [
-        *create_agent_card_routes(agent_card),
-        *create_jsonrpc_routes(handler, rpc_url='/'),
-        *create_rest_routes(handler, path_prefix=REST_PREFIX),
+        *create_agent_card_routes(agent_card, cache_control='public, max-age=60'),
+        *create_jsonrpc_routes(handler, rpc_url='/', enable_v0_3_compat=old),
+        *create_rest_routes(handler, path_prefix=REST_PREFIX, enable_v0_3_compat=old),
     ]
     inner = Starlette(routes=routes)
     if token is not None:
@@ -210,12 +212,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--port', type=int, default=0, help='0 takes a free one')
     parser.add_argument('--token', help='let in only those who have it')
+    parser.add_argument('--old', action='store_true', help='speak 0.3 too, where no version is named')
     arguments = parser.parse_args()
     listener = socket.create_server(('127.0.0.1', arguments.port))
     # As uvicorn's own sockets are: without it every answer waits 40 ms for the client to acknowledge its head.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     base = f'http://127.0.0.1:{listener.getsockname()[1]}'
-    server = uvicorn.Server(uvicorn.Config(app(base, arguments.token), log_level='warning'))
+    server = uvicorn.Server(uvicorn.Config(app(base, arguments.token, arguments.old), log_level='warning'))
     # The listener is open, so a client that connects now waits until the server accepts.
     print(f'listening {base}', flush=True)
     server.run(sockets=[listener])
