@@ -32,7 +32,7 @@ pub(super) fn host(faults: &[&'static str]) -> (Host, Vec<(String, String)>) {
     let faults = Faults::parse(faults.iter().copied()).unwrap_or_default();
     let headers = faults.credentials();
     let agent = ScriptedAgent::new(ADDRESS, Rc::clone(&host.clock), Rc::clone(&host.ids), faults);
-    (Host { transport: Rc::new(Loopback::new(agent)), sight: Sight::FULL, ..host }, headers)
+    (Host { transport: Rc::new(Loopback::new(agent)), sight: Sight::FULL, prober: None, ..host }, headers)
 }
 
 /// The buttons and the list of faults.
