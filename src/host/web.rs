@@ -18,6 +18,7 @@ use web_sys::{
     Worker,
 };
 
+use super::probe::Prober;
 use super::web_probe::FetchProber;
 use super::{Answer, Clock, Host, RandomIds, Sight, Signed, Transport, Verifier};
 use crate::wire::exchange::{Trouble, TroubleKind};
@@ -33,8 +34,14 @@ pub fn host() -> Host {
         ids: Rc::new(RandomIds),
         verifier: Rc::new(WebCrypto),
         sight: Sight::PAGE,
-        prober: Some(Rc::new(FetchProber::new())),
+        prober: Some(prober()),
     }
+}
+
+/// What finds out why nothing is seen.
+#[must_use]
+pub fn prober() -> Rc<dyn Prober> {
+    Rc::new(FetchProber::new())
 }
 
 /// Verifies by the browser's own cryptography, which it lends to pages of https and of this machine only.

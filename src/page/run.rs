@@ -140,6 +140,7 @@ fn clear(page: Page) {
     page.seconds.set(0);
     page.stage.set(String::new());
     page.agent.set(None);
+    page.reached.set(Vec::new());
     page.lanes.set(Vec::new());
     page.banner.set(None);
 }
@@ -207,6 +208,7 @@ impl Batch {
                 page.stage.set(text.clone());
                 page.spoken.set(text);
             }
+            Event::Reach(reached) => page.reached.update(|way| way.push(reached)),
             Event::Agent(agent) => page.agent.set(Some(agent)),
             Event::Lanes(lanes) => page.lanes.set(lanes.iter().map(|lane| lane_label(lane)).collect()),
             Event::Planned { rows, messages } => {
@@ -285,6 +287,7 @@ fn finish(page: Page) {
     page.phase.set(Phase::Done);
     page.stage.set(String::new());
     keep(page, Pace::Now);
+    super::reach::watch_permission(page);
 }
 
 /// Rows without a result are shown as every report has them: not run.
