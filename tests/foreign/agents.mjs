@@ -32,9 +32,9 @@ export const PROMPTS = {
 export const TOKEN = 'only-for-these-tests';
 
 /** Starts an agent. Its card names both bindings. With a token it lets in only those who have it. */
-export function startForeign(t, sdk, token) {
+export function startForeign(t, sdk, token, more = []) {
   const [program, args] = AGENTS[sdk](join(ROOT, 'tests/foreign', sdk));
-  return start(t, program, token ? [...args, ...tokenArguments(sdk, token)] : args);
+  return start(t, program, [...args, ...(token ? tokenArguments(sdk, token) : []), ...more]);
 }
 
 /** The reviewed list of an SDK: `{ sdk, pinned, deviations }`. */
