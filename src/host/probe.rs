@@ -16,8 +16,8 @@ pub trait Prober {
     fn is_barred_by_policy(&self, origin: &str) -> bool;
     /// What the user has let the page do with hosts of that space.
     fn permission(&self, space: Space) -> LocalBoxFuture<'static, Permission>;
-    /// Completes when that changes; never where it cannot.
-    fn permission_changed(&self, space: Space) -> LocalBoxFuture<'static, ()>;
+    /// Completes when that is another than it was; never where it cannot change.
+    fn permission_changed(&self, space: Space, was: Permission) -> LocalBoxFuture<'static, ()>;
     /// Asks, and says how it ended. Dropping the future aborts the request.
     fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, Seen>;
 }

@@ -60,29 +60,20 @@ impl Prober for FetchProber {
     }
 
     fn permission(&self, space: Space) -> LocalBoxFuture<'static, Permission> {
-        Box::pin(async move {
-            let state = match status(space).await {
-                Ok(status) => Reflect::get(&status, &"state".into()).ok().and_then(|state| state.as_string()),
-                Err(_) => None,
-            };
-            match state.as_deref() {
-                Some("granted") => Permission::Granted,
-                Some("denied") => Permission::Denied,
-                Some("prompt") => Permission::Prompt,
-                _ => Permission::Unknown,
-            }
-        })
+        Box::pin(async move { status(space).await.map_or(Permission::Unknown, |status| state(&status)) })
     }
 
-    fn permission_changed(&self, space: Space) -> LocalBoxFuture<'static, ()> {
+    fn permission_changed(&self, space: Space, was: Permission) -> LocalBoxFuture<'static, ()> {
         Box::pin(async move {
             let Ok(status) = status(space).await else { return pending().await };
-            let change = Promise::new(&mut |resolve, _| {
-                let _ = Reflect::set(&status, &"onchange".into(), &resolve);
-            });
-            // The status tells of changes only while somebody has it.
-            let _changed = JsFuture::from(change).await;
-            drop(status);
+            while state(&status) == was {
+                let change = Promise::new(&mut |resolve, _| {
+                    let _ = Reflect::set(&status, &"onchange".into(), &resolve);
+                });
+                if JsFuture::from(change).await.is_err() {
+                    return pending().await;
+                }
+            }
         })
     }
 
@@ -108,6 +99,15 @@ async fn ask(probe: &Probe) -> Result<Seen, JsValue> {
         ResponseType::Opaqueredirect => Seen::Redirect,
         _ => Seen::Answer(response.status()),
     })
+}
+
+fn state(status: &JsValue) -> Permission {
+    match Reflect::get(status, &"state".into()).ok().and_then(|state| state.as_string()).as_deref() {
+        Some("granted") => Permission::Granted,
+        Some("denied") => Permission::Denied,
+        Some("prompt") => Permission::Prompt,
+        _ => Permission::Unknown,
+    }
 }
 
 /// The status of the permission, under the name that this browser knows it by. Called by name: the bindings know neither.

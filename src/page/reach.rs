@@ -11,7 +11,7 @@ use super::view::reach::{Lamp, Panel, lamps, panel};
 use super::{keys, run, store};
 use crate::engine::discover;
 use crate::engine::reach::Action;
-use crate::host::probe::Space;
+use crate::host::probe::{Permission, Space};
 use crate::host::web;
 
 /// The lamps, and the panel once the run is over; nothing where nothing stands between.
@@ -196,10 +196,8 @@ fn ways_out(page: Page) -> View {
 
 /// Runs again when the user has changed the permission that was denied.
 pub(super) fn watch_permission(page: Page) {
-    let is_denied = page
-        .reached
-        .with_untracked(|reached| panel(reached))
-        .is_some_and(|panel| panel.reason.starts_with("permission-"));
+    let is_denied =
+        page.reached.with_untracked(|reached| panel(reached)).is_some_and(|panel| panel.reason == "permission-denied");
     let address = page.address.get_untracked();
     let space = discover::normalise(&address).ok().and_then(|address| {
         let url = crate::wire::url::Url::parse(&address.url()).ok()?;
@@ -208,7 +206,7 @@ pub(super) fn watch_permission(page: Page) {
     let Some(space) = space.filter(|_| is_denied) else { return };
     let runs = page.runs.get_untracked();
     spawn_local(async move {
-        web::prober().permission_changed(space).await;
+        web::prober().permission_changed(space, Permission::Denied).await;
         // Only what the user asked for, and nothing in between.
         if !page.is_running() && page.runs.get_untracked() == runs && page.address.get_untracked() == address {
             run::start(page);

@@ -16,10 +16,12 @@ pub struct Observed {
     pub hidden: Option<Seen>,
     /// That, stopping at a redirect.
     pub manual: Option<Seen>,
-    /// Another path of the same host.
+    /// Another path of the same host; where nothing came, without wanting to see its answer.
     pub elsewhere: Option<Seen>,
     /// That with one header of the request at a time.
     pub headers: Vec<(String, Seen)>,
+    /// That with a header that the request has not, where it has but one.
+    pub control: Option<Seen>,
     /// The browser says it has no network.
     pub offline: bool,
     /// The page's own policy forbade it.
@@ -39,6 +41,7 @@ impl Observed {
             manual: None,
             elsewhere: None,
             headers: Vec::new(),
+            control: None,
             offline: false,
             policy: false,
             permission: Permission::Unknown,
@@ -74,7 +77,7 @@ pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observed) 
         return found("permission-denied");
     }
     match seen.simple.unwrap_or(seen.first) {
-        Seen::Answer(_) | Seen::Redirect => preflight(method, seen, found),
+        Seen::Answer(_) | Seen::Redirect => preflight(stage, method, seen, found),
         Seen::Pending if asked && seen.permission == Permission::Prompt => found("permission-waiting"),
         Seen::Pending => found("no-answer"),
         Seen::Hidden => withheld(stage, seen, found),
@@ -87,7 +90,7 @@ pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observed) 
 }
 
 /// The simple request is answered: what the browser asks by OPTIONS is refused.
-fn preflight(method: Method, seen: &Observed, found: impl Fn(&str) -> Finding) -> Finding {
+fn preflight(stage: Stage, method: Method, seen: &Observed, found: impl Fn(&str) -> Finding) -> Finding {
     let refused = |seen: &Seen| !seen.is_answer();
     if seen.first == Seen::Pending || seen.headers.iter().any(|(_, seen)| *seen == Seen::Pending) {
         return found("preflight-silent");
@@ -97,8 +100,12 @@ fn preflight(method: Method, seen: &Observed, found: impl Fn(&str) -> Finding) -
     let id = match (headers.len(), seen.headers.len()) {
         // GET, HEAD and POST need no leave.
         (0, _) if method == Method::Delete => "preflight-method",
+        // Calls pass with the same headers: what a stream answers is what differs.
+        (0, _) if stage == Stage::Stream => {
+            return Finding { causes: vec!["stream-cors", "stream-breaks"], ..found("stream-unseen") };
+        }
         (0, _) => "passed-since",
-        (some, all) if some == all => "preflight-refused",
+        (some, all) if some == all && !seen.control.is_some_and(Seen::is_answer) => "preflight-refused",
         _ => "preflight-header",
     };
     Finding { headers, ..found(id) }
@@ -132,6 +139,9 @@ fn nothing(target: &Triage, seen: &Observed, found: impl Fn(&str) -> Finding) ->
     if target.insecure {
         return found("permission-insecure");
     }
+    if matches!(seen.elsewhere, Some(Seen::Hidden | Seen::Answer(_) | Seen::Redirect)) {
+        return Finding { causes: vec!["breaks-here", "corp", "blocker"], ..found("breaks") };
+    }
     let is_https = target.url.scheme == "https";
     let mut causes: Vec<&'static str> = match (target.space, is_https) {
         (Space::Loopback, false) => vec!["listening", "family", "container", "scheme-https", "closes"],
@@ -141,6 +151,20 @@ fn nothing(target: &Triage, seen: &Observed, found: impl Fn(&str) -> Finding) ->
         (Space::Public, true) => vec!["certificate", "dns", "firewall", "scheme-http", "closes"],
         (Space::Public, false) => vec!["dns", "listening", "firewall", "scheme-https", "closes"],
     };
+    let literal = target.url.host.bytes().all(|b| b.is_ascii_digit() || b == b'.') || target.url.host.starts_with('[');
+    if let Some(place) = causes.iter().position(|cause| *cause == "dns") {
+        // An address has no name that could be missing; a private name is missing more often than not.
+        if literal {
+            causes.remove(place);
+        } else if target.space == Space::Private {
+            causes.swap(0, place);
+        }
+    }
+    // 443, 8443, 9443: a plain address to what is a port of TLS by custom.
+    if !is_https && target.url.port.is_some_and(|port| port % 1000 == 443) {
+        causes.retain(|cause| *cause != "scheme-https");
+        causes.insert(0, "scheme-https");
+    }
     causes.extend(["blocker", "corp"]);
     if target.needs_permission && seen.permission == Permission::Prompt {
         causes.insert(1, "prompt");

@@ -19,6 +19,12 @@ const SAFE: [&str; 3] = ["accept", "accept-language", "content-language"];
 /// Headers whose values the checker makes; the value of any other may be a secret, and none is needed to be refused.
 const OURS: [&str; 4] = ["content-type", "a2a-version", "a2a-extensions", "if-none-match"];
 
+/// Allowed by whoever allows anything: shows whether OPTIONS is answered at all.
+const COMMON: [&str; 2] = ["content-type", "a2a-version"];
+
+/// How long the browser may take to tell that a policy forbade a request, which it does after the request failed.
+const TELLING_MS: f64 = 20.0;
+
 /// What was asked and what came: the evidence, a line each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rung {
@@ -68,12 +74,19 @@ impl Ladder<'_> {
         };
         match told {
             Seen::Answer(_) | Seen::Redirect => {
+                let lone = names.len() == 1;
+                let other = COMMON.iter().find(|common| lone && !names.iter().any(|name| name == *common));
                 for name in names {
                     let ours = OURS.contains(&name.as_str());
                     let value = request.headers.get(&name).filter(|_| ours).unwrap_or("probe").to_owned();
                     let one = Request { headers: [(name.clone(), value)].into_iter().collect(), ..simple.clone() };
                     let answer = self.ask(&format!("with {name} alone"), &one, Mode::Cors).await;
                     seen.headers.push((name, answer));
+                }
+                // A header that is refused alone may mean that all are.
+                if let Some(other) = other.filter(|_| seen.headers.iter().any(|(_, seen)| *seen == Seen::Error)) {
+                    let one = Request { headers: [(*other, "application/json")].into_iter().collect(), ..simple };
+                    seen.control = Some(self.ask(&format!("with {other} alone"), &one, Mode::Cors).await);
                 }
             }
             Seen::Error => {
@@ -87,6 +100,11 @@ impl Ladder<'_> {
             }
             // Whoever keeps one request waiting keeps the next waiting too.
             Seen::Pending | Seen::Hidden => {}
+        }
+        if seen.hidden == Some(Seen::Error) {
+            let root = Request::get(format!("{}/", target.url.origin()));
+            seen.elsewhere = Some(self.ask("the root of the host (no-cors)", &root, Mode::NoCors).await);
+            self.clock.sleep(TELLING_MS).await;
         }
         seen.policy = self.prober.is_barred_by_policy(&target.url.origin());
         seen

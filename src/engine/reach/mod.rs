@@ -182,7 +182,7 @@ impl Reach {
                 ));
                 // There is no way to have the question asked but a request.
                 let knock = prober.probe(Probe { request: Request::get(url), mode: Mode::Cors });
-                let changed = prober.permission_changed(target.space);
+                let changed = prober.permission_changed(target.space, Permission::Prompt);
                 select(select(knock, changed), self.session.host.clock.sleep(QUESTION_MS)).await;
                 self.session.emit(Event::Stage("Reading the agent card".to_owned()));
             }
@@ -226,6 +226,8 @@ impl Reach {
         Box::pin(async move {
             let Some(prober) = self.prober() else { return };
             let steps = || takes.iter().flat_map(|take| &take.steps);
+            let streamed =
+                steps().any(|step| step.exchange.response.as_ref().is_some_and(|response| !response.frames.is_empty()));
             let mut known: Vec<(Method, String)> = Vec::new();
             for step in steps().filter(|step| failed(step) == Some(Seen::Error)) {
                 let request = &step.exchange.request;
@@ -236,6 +238,10 @@ impl Reach {
                 known.push(same);
                 let streams = request.headers.get("accept").is_some_and(|accept| accept.contains("event-stream"));
                 let stage = if streams { Stage::Stream } else { Stage::Write };
+                // Where some streams are seen, one that is not has reasons of its own.
+                if streams && streamed {
+                    continue;
+                }
                 let found = self.find(&prober, stage, step, Seen::Error).await;
                 // An agent that breaks on one call is no matter of the way to it.
                 let is_ours = |diagnosis: &Rc<Diagnosis>| matches!(diagnosis.finding.reason.action, Action::Fix);
@@ -247,8 +253,6 @@ impl Reach {
                 matches!(step.exchange.end, End::Broken(_))
                     && step.exchange.response.as_ref().is_some_and(crate::wire::exchange::Response::is_event_stream)
             });
-            let streamed =
-                steps().any(|step| step.exchange.response.as_ref().is_some_and(|response| !response.frames.is_empty()));
             if let Some(step) = cut
                 && let Ok(target) = triage(&step.exchange.request.url, &prober.home())
             {

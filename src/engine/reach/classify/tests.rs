@@ -131,7 +131,7 @@ fn reading_gets_the_reason_of_every_row_of_the_table() {
             error,
             Unknown,
             "unreachable",
-            "listening",
+            "scheme-https",
         ),
         ("silent", "http://127.0.0.1:9999/", LOOPBACK, Chromium, pending, pending, Unknown, "no-answer", ""),
         (
@@ -144,6 +144,17 @@ fn reading_gets_the_reason_of_every_row_of_the_table() {
             Unknown,
             "no-answer",
             "",
+        ),
+        (
+            "a private name is missing",
+            "http://box.local/",
+            LOOPBACK,
+            Chromium,
+            error,
+            error,
+            Unknown,
+            "unreachable",
+            "dns",
         ),
         ("mixed content, public", "http://a.example/", PUBLIC, Chromium, error, error, Unknown, "mixed-content", ""),
         (
@@ -289,6 +300,15 @@ fn one_host_can_withhold_one_answer() {
 }
 
 #[test]
+fn a_host_that_answers_elsewhere_is_there() {
+    let gone = with(Seen::Error, Seen::Error);
+    let up = Observed { elsewhere: Some(Seen::Hidden), ..gone.clone() };
+    assert_eq!(read(&local(), up).reason.id, "breaks");
+    let down = Observed { elsewhere: Some(Seen::Error), ..gone };
+    assert_eq!(read(&local(), down).reason.id, "unreachable");
+}
+
+#[test]
 fn calling_names_what_the_preflight_refuses() {
     const NAMES: [&str; 3] = ["content-type", "a2a-version", "authorization"];
     let (yes, no) = (Seen::Answer(400), Seen::Error);
@@ -338,4 +358,12 @@ fn a_card_that_needs_a_header_is_diagnosed_like_a_call() {
 fn a_stream_that_is_withheld_is_told_from_a_call() {
     let seen = Observed { simple: Some(Seen::Error), hidden: Some(Seen::Hidden), ..Observed::of(Seen::Error) };
     assert_eq!(classify(Stage::Stream, Method::Post, &local(), &seen).reason.id, "cors-missing-stream");
+}
+
+#[test]
+fn a_stream_whose_headers_all_pass_is_withheld_or_breaks_and_both_are_said() {
+    let headers = vec![("content-type".to_owned(), Seen::Answer(400)), ("a2a-version".to_owned(), Seen::Answer(400))];
+    let seen = Observed { simple: Some(Seen::Answer(415)), headers, ..Observed::of(Seen::Error) };
+    let found = classify(Stage::Stream, Method::Post, &local(), &seen);
+    assert_eq!((found.reason.id, found.causes.len()), ("stream-unseen", 2));
 }

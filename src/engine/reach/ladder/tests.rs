@@ -31,7 +31,7 @@ impl<F: Fn(&Probe) -> Seen> Prober for Scripted<F> {
     fn permission(&self, _: Space) -> LocalBoxFuture<'static, Permission> {
         Box::pin(ready(Permission::Unknown))
     }
-    fn permission_changed(&self, _: Space) -> LocalBoxFuture<'static, ()> {
+    fn permission_changed(&self, _: Space, _: Permission) -> LocalBoxFuture<'static, ()> {
         Box::pin(pending())
     }
     fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, Seen> {
@@ -50,8 +50,9 @@ impl Clock for Still {
     fn wall_ms(&self) -> f64 {
         0.0
     }
-    fn sleep(&self, _: f64) -> LocalBoxFuture<'static, ()> {
-        Box::pin(pending())
+    fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
+        // Short waits are over at once, and nobody loses patience.
+        if ms < PATIENCE_MS { Box::pin(ready(())) } else { Box::pin(pending()) }
     }
 }
 
@@ -98,9 +99,23 @@ fn a_card_without_cors_takes_three_more_requests() {
 }
 
 #[test]
-fn nobody_there_takes_one_more_request() {
+fn nobody_there_takes_two_more_requests() {
     let (reason, asked) = climb(&Request::get(URL), |_| Seen::Error);
-    assert_eq!((reason, asked.len()), ("unreachable", 1));
+    assert_eq!((reason, asked.len()), ("unreachable", 2));
+}
+
+#[test]
+fn a_header_that_is_refused_alone_is_told_from_a_preflight_that_is_refused() {
+    let request = Request::get(URL).with_header("A2A-Version", "1.0");
+    let only = |allowed: &'static [&'static str]| {
+        move |probe: &Probe| match probe.request.headers.iter().all(|(name, _)| allowed.contains(&name)) {
+            true => Seen::Answer(404),
+            false => Seen::Error,
+        }
+    };
+    assert_eq!(climb(&request, only(&["content-type"])).0, "preflight-header");
+    assert_eq!(climb(&request, only(&[])).0, "preflight-refused");
+    assert_eq!(climb(&request, only(&["a2a-version"])).1.len(), 2, "nothing to compare with");
 }
 
 #[test]
