@@ -10,7 +10,7 @@ use super::view::fix::{self, Stack};
 use super::view::reach::{Lamp, Panel, lamps, panel};
 use super::{keys, run, store};
 use crate::engine::discover;
-use crate::engine::reach::Action;
+use crate::engine::reach::{Action, Light};
 use crate::host::probe::{Permission, Space};
 use crate::host::web;
 
@@ -31,6 +31,11 @@ pub(super) fn reach(page: Page) -> View {
 /// Whether something is in the way; then its button is the one to press, and no other.
 pub(super) fn is_blocked(page: Page) -> bool {
     page.phase.get() == Phase::Done && page.reached.with(|reached| panel(reached).is_some())
+}
+
+/// Whether the browser asks its user just now.
+pub(super) fn is_asking(page: Page) -> bool {
+    page.reached.with_untracked(|reached| reached.last().is_some_and(|reached| reached.light == Light::Asking))
 }
 
 fn lamp(lamp: Lamp) -> View {

@@ -150,8 +150,14 @@ fn tick(page: Page, started_ms: f64) {
     // No signal: those belong to whatever was pressed, and the timer outlives it.
     let own: Rc<Cell<Option<IntervalHandle>>> = Rc::default();
     let mine = Rc::clone(&own);
+    let (last_ms, asked_ms) = (Cell::new(started_ms), Cell::new(0.0));
     let handle = set_interval_with_handle(
         move || {
+            // While the browser asks its user, nobody waits for the agent.
+            let before_ms = last_ms.replace(now_ms());
+            if super::reach::is_asking(page) {
+                asked_ms.set(asked_ms.get() + last_ms.get() - before_ms);
+            }
             let is_mine = (page.run.borrow().started_ms - started_ms).abs() < f64::EPSILON;
             if !page.is_running() || !is_mine {
                 if let Some(handle) = mine.get() {
@@ -159,7 +165,8 @@ fn tick(page: Page, started_ms: f64) {
                 }
                 return;
             }
-            let seconds = Duration::from_secs_f64(((now_ms() - started_ms) / 1000.0).max(0.0)).as_secs();
+            let seconds =
+                Duration::from_secs_f64(((now_ms() - started_ms - asked_ms.get()) / 1000.0).max(0.0)).as_secs();
             if page.seconds.get_untracked() != seconds {
                 page.seconds.set(seconds);
             }

@@ -32,7 +32,7 @@ test('the way to the agent', async (t) => {
   };
 
   /** Opens the page as if it came from PUBLIC, with a policy of its own if one is given. */
-  async function openPublic({ policy, permission, origin = PUBLIC } = {}) {
+  async function openPublic({ policy, permission, script, origin = PUBLIC } = {}) {
     const context = await browser.newContext();
     t.after(() => context.close());
     const page = await context.newPage();
@@ -43,6 +43,7 @@ test('the way to the agent', async (t) => {
       if (policy) headers['content-security-policy'] = policy;
       await route.fulfill({ body: await readFile(join(DIST, file)), headers });
     });
+    if (script) await page.addInitScript(script);
     if (permission === 'granted') await permit(page, origin);
     await page.goto(`${origin}/`);
     await page.locator('html[data-start=ready]').waitFor();
@@ -162,6 +163,44 @@ test('the way to the agent', async (t) => {
     keep('permission-granted', await outcome(granted.page, origin));
     const insecure = await openPublic({ origin: 'http://checker.example' });
     keep('permission-insecure', await outcome(insecure.page, origin));
+  });
+
+  await t.test('while the browser asks its user, the page says so and no clock runs', async (t) => {
+    const { origin } = await startFault(t, 'none', agent.origin);
+    const { page } = await openPublic({
+      permission: 'granted',
+      // A browser without a screen asks nobody: this one asks the test.
+      script: () => {
+        const query = navigator.permissions.query.bind(navigator.permissions);
+        const asking = { state: 'prompt', onchange: null };
+        navigator.permissions.query = async (what) => (what.name === 'loopback-network' ? asking : query(what));
+        const { fetch } = globalThis;
+        let allow;
+        const allowed = new Promise((resolve) => (allow = resolve));
+        globalThis.fetch = async (asked, ...more) => {
+          const isOurs = new URL(asked.url ?? asked, location.href).origin === location.origin;
+          if (!isOurs) await allowed;
+          return fetch(asked, ...more);
+        };
+        globalThis.answerThePrompt = () => {
+          asking.state = 'granted';
+          allow();
+          asking.onchange?.();
+        };
+      },
+    });
+    await page.fill('#address', origin);
+    await settings(page);
+    // The wait is longer than the patience.
+    await page.fill('#timeout', '2');
+    await page.click('#run');
+    await page.locator('[data-stage=permission][data-light=asking]').waitFor({ timeout: 1_000 });
+    assert.match(await page.locator('#stage').innerText(), /Waiting for you.*Allow/);
+    await page.waitForTimeout(3_000);
+    assert.match(await page.locator('#progress-text').innerText(), /^0 s/);
+    await page.evaluate(() => globalThis.answerThePrompt());
+    await page.locator('[data-stage=read][data-light=open]').waitFor({ timeout: 5_000 });
+    await page.click('#stop');
   });
 
   await t.test('a healthy agent sees nothing of a diagnosis', async (t) => {

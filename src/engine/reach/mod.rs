@@ -190,7 +190,7 @@ impl Reach {
                 Permission::Granted => self.tell(Stage::Permission, Light::Open, None),
                 Permission::Unknown => self.tell(Stage::Permission, Light::Unneeded, None),
                 // What it means shows when something is asked of the agent.
-                Permission::Denied | Permission::Prompt => {}
+                Permission::Denied | Permission::Prompt => self.tell(Stage::Permission, Light::Dark, None),
             }
         })
     }

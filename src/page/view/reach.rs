@@ -25,7 +25,7 @@ fn light(reached: &[Reached], stage: Stage) -> Light {
     if of_stage().any(|light| light == Light::Blocked) {
         return Light::Blocked;
     }
-    of_stage().last().unwrap_or(Light::Dark)
+    of_stage().next_back().unwrap_or(Light::Dark)
 }
 
 /// The lamps, in order; none where nothing stands between.
