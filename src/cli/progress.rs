@@ -27,6 +27,7 @@ impl Progress {
             Event::Started { .. }
             | Event::Agent(_)
             | Event::Lanes(_)
+            | Event::Reach(_)
             | Event::Exchanged(_)
             | Event::Finished { .. } => {
                 return false;

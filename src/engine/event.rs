@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::check::{Category, Check, Scenario};
+use super::reach::Reached;
 use super::requirement::Level;
 use super::take::Lane;
 use super::verdict::{Outcome, Status, Verdict};
@@ -175,6 +176,8 @@ pub enum Event {
     },
     /// A new stage, in words for people.
     Stage(String),
+    /// How a stage on the way to the agent stands; told only where the host does not see causes itself.
+    Reach(Reached),
     /// The card was read.
     Agent(Agent),
     /// The lanes are known.

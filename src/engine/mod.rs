@@ -10,6 +10,7 @@ pub mod event;
 pub mod options;
 pub mod plan;
 pub mod prompt;
+pub mod reach;
 pub mod record;
 pub mod requirement;
 pub mod run;

@@ -19,6 +19,7 @@ use super::event::{Agent, CheckResult, Completion, Event, Row};
 use super::options::Options;
 use super::plan::{Planned, messages, plan, scenarios};
 use super::prompt::Prompts;
+use super::reach::Reach;
 use super::record::Session;
 use super::requirement::Level;
 use super::take::{Facts, Lane, Peer, Take, barred};
@@ -52,6 +53,7 @@ struct Run {
     areas: Areas,
     options: Options,
     address: Rc<Address>,
+    reach: Reach,
 }
 
 /// Checks an agent and tells everything through `emit`. Dropping the future stops the run and aborts its requests.
@@ -67,7 +69,8 @@ pub async fn run(host: Host, areas: Areas, options: Options, emit: Rc<dyn Fn(Eve
             return;
         }
     };
-    let run = Run { session, areas, options, address };
+    let reach = Reach::new(&session, options.timeout_ms);
+    let run = Run { session, areas, options, address, reach };
     let (completion, cause) = run.whole().await;
     finish(&run.session, completion, cause);
 }
@@ -81,7 +84,13 @@ impl Run {
     async fn whole(&self) -> (Completion, Option<String>) {
         self.session.emit(Event::Stage("Reading the agent card".to_owned()));
         let unknown = Rc::new(self.facts(None));
-        let discovery = self.discover(&unknown).await;
+        if let Some(first) = self.address.candidates().first() {
+            self.reach.permit(first).await;
+        }
+        let mut discovery = self.discover(&unknown).await;
+        if let Some(why) = self.reach.of_card(&discovery).await {
+            discovery.stopped = Some(why.verdict(discovery.steps.last().map_or(0, |step| step.exchange.id)));
+        }
         let card_url = discovery.step("card").map(|step| step.exchange.request.url.clone()).unwrap_or_default();
         let read = self.read_card(&discovery);
         let (card, detected) = read.map_or((None, None), |(card, detected)| (Some(Rc::new(card)), Some(detected)));
@@ -171,7 +180,7 @@ impl Run {
             Some(dead_lane) if dead.len() == lanes.len() => Completion::Incomplete(dead_lane.verdict.message.clone()),
             _ => self.completion(),
         };
-        (completion, causes.into_iter().next())
+        (completion, self.reach.cause().or_else(|| causes.into_iter().next()))
     }
 
     fn completion(&self) -> Completion {
@@ -333,6 +342,7 @@ impl Run {
         facts: &Rc<Facts>,
         concurrency: usize,
     ) -> (Vec<Rc<Take>>, Option<Dead>) {
+        self.reach.permit(&lane.interface.url).await;
         let (traffic, mut waiting): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
         let mut done: Vec<Rc<Take>> = Vec::new();
@@ -392,10 +402,18 @@ impl Run {
             let take = Rc::new(take);
             if planned.scenario.id == PROBE {
                 dead = unreachable(&take);
+                if let Some(why) = self.reach.of_lane(&take).await
+                    && let Some(dead) = &mut dead
+                {
+                    dead.verdict = why.verdict(dead.verdict.exchanges.first().copied().unwrap_or_default());
+                }
             }
             self.judge(&planned, &take);
             done.push(Rc::clone(&take));
             order.push(take);
+        }
+        if dead.is_none() {
+            self.reach.of_rest(&order).await;
         }
         let steps: Vec<_> = order.iter().flat_map(|take| take.steps.iter().cloned()).collect();
         for planned in traffic {

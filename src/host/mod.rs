@@ -11,8 +11,11 @@ use crate::wire::json::Value;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
+pub mod probe;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
+#[cfg(target_arch = "wasm32")]
+mod web_probe;
 
 /// Sends a request. Dropping the future, or the stream of an answer's body, aborts the request.
 pub trait Transport {
@@ -116,6 +119,8 @@ pub struct Host {
     pub verifier: Rc<dyn Verifier>,
     /// What this host can observe.
     pub sight: Sight,
+    /// Finds out why nothing was seen, where the host does not say so itself.
+    pub prober: Option<Rc<dyn probe::Prober>>,
 }
 
 /// Random UUIDs.

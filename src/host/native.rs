@@ -37,6 +37,7 @@ pub fn host() -> Host {
         ids: Rc::new(RandomIds),
         verifier: Rc::new(Ring),
         sight: Sight::FULL,
+        prober: None,
     }
 }
 

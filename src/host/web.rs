@@ -18,6 +18,8 @@ use web_sys::{
     Worker,
 };
 
+use super::probe::Prober;
+use super::web_probe::FetchProber;
 use super::{Answer, Clock, Host, RandomIds, Sight, Signed, Transport, Verifier};
 use crate::wire::exchange::{Trouble, TroubleKind};
 use crate::wire::http::{Request, ResponseHead};
@@ -32,7 +34,14 @@ pub fn host() -> Host {
         ids: Rc::new(RandomIds),
         verifier: Rc::new(WebCrypto),
         sight: Sight::PAGE,
+        prober: Some(prober()),
     }
+}
+
+/// What finds out why nothing is seen.
+#[must_use]
+pub fn prober() -> Rc<dyn Prober> {
+    Rc::new(FetchProber::new())
 }
 
 /// Verifies by the browser's own cryptography, which it lends to pages of https and of this machine only.
@@ -94,7 +103,7 @@ impl Transport for Fetch {
 
 async fn fetch(request: Request) -> Result<Answer, Trouble> {
     let guard = AbortGuard::new()?;
-    let request = js_request(&request, &guard)?;
+    let request = js_request(&request, &guard, None)?;
     let window = web_sys::window().ok_or_else(|| other("there is no window to fetch from"))?;
     // The engine's text is the same constant for every cause, so that the kind says all there is to know.
     let opaque = |error: JsValue| Trouble { kind: TroubleKind::Opaque, detail: text(&error) };
@@ -124,7 +133,12 @@ fn carries_credentials(request: &Request) -> bool {
     request.headers.iter().any(|(name, _)| !OUR_HEADERS.iter().any(|ours| name.eq_ignore_ascii_case(ours)))
 }
 
-fn js_request(request: &Request, guard: &AbortGuard) -> Result<web_sys::Request, Trouble> {
+/// The request for fetch; a probe's has its own mode and its own way with redirects.
+pub(super) fn js_request(
+    request: &Request,
+    guard: &AbortGuard,
+    kind: Option<(RequestMode, RequestRedirect)>,
+) -> Result<web_sys::Request, Trouble> {
     let headers = web_sys::Headers::new().map_err(|error| other(text(&error)))?;
     for (name, value) in request.headers.iter() {
         // The value may be a secret, so the detail names the field only.
@@ -133,11 +147,13 @@ fn js_request(request: &Request, guard: &AbortGuard) -> Result<web_sys::Request,
     let init = RequestInit::new();
     init.set_method(request.method.as_str());
     init.set_headers(&headers);
-    init.set_mode(RequestMode::Cors);
+    // A redirect takes the request's headers along, to another origin too, and a page cannot look before it goes.
+    let redirect = if carries_credentials(request) { RequestRedirect::Manual } else { RequestRedirect::Follow };
+    let (mode, redirect) = kind.unwrap_or((RequestMode::Cors, redirect));
+    init.set_mode(mode);
     init.set_credentials(RequestCredentials::Omit);
     init.set_cache(RequestCache::NoStore);
-    // A redirect takes the request's headers along, to another origin too, and a page cannot look before it goes.
-    init.set_redirect(if carries_credentials(request) { RequestRedirect::Manual } else { RequestRedirect::Follow });
+    init.set_redirect(redirect);
     init.set_referrer_policy(ReferrerPolicy::NoReferrer);
     init.set_signal(Some(&guard.controller.signal()));
     if let Some(body) = &request.body {
@@ -193,13 +209,13 @@ fn text(error: &JsValue) -> String {
 }
 
 /// Aborts the request when it is dropped, unless the answer was read to its end before.
-struct AbortGuard {
+pub(super) struct AbortGuard {
     controller: AbortController,
     finished: Cell<bool>,
 }
 
 impl AbortGuard {
-    fn new() -> Result<Self, Trouble> {
+    pub(super) fn new() -> Result<Self, Trouble> {
         let controller = AbortController::new().map_err(|error| other(text(&error)))?;
         Ok(Self { controller, finished: Cell::new(false) })
     }

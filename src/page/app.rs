@@ -7,6 +7,9 @@
 //! - `#verdict[data-level]`: `none`, `running`, `full`, `partial`, `minimal`, `non-conformant`, `not-rated`;
 //!   `#verdict[data-run]` counts the runs; `#stage`, `#progress`, `#progress-text`, `#verdict-level`, `#verdict-reason`,
 //!   `#denominator`, `#level-reasons`, `#recommendations`
+//! - `#way`, `[data-stage=read][data-light]`: `dark`, `asking`, `open`, `blocked`; `#reach[data-reason]`, `#reach-title`,
+//!   `#reach-action` (the only `.primary` then), `#reach-causes`, `#reach-remedy`, `#reach-trail`, `#reach-curl`,
+//!   `#reach-evidence`, `#reach-local`, `#stack`, `#snippet`, `#copy-diagnosis`
 //! - `tr[data-check][data-lane][data-status]`: `pending`, `running`, `pass`, `fail`, `advisory`, `blocked`, `skip`
 //! - `[data-filter=fail]` and `#count-fail` (also `advisory`, `blocked`, `skip`, `pass`), `#filter-text`, `#filter-reset`,
 //!   `#nothing-shown`
@@ -21,10 +24,10 @@ use super::erase::{Child, El, View, el, html, live, tag};
 use super::signal::{Signal, derived, effect};
 use super::state::{Page, PageState, Phase};
 use super::store::{self, Kept};
-use super::view::form::Home;
 use super::view::link::Link;
-use super::{banner, demo, detail, downloads, form, keys, table, theme};
+use super::{banner, demo, detail, downloads, form, keys, reach, table, theme};
 use crate::engine::check::Category;
+use crate::host::web;
 use crate::suite;
 
 /// Starts the page: replaces the shell that `index.html` shows until now.
@@ -41,7 +44,7 @@ pub fn start() {
 fn app() -> View {
     let location = window().location();
     let link = Link::parse(&location.hash().unwrap_or_default());
-    let home = Home::of(&location.href().unwrap_or_default());
+    let home = web::prober().home();
     let kept = Signal::new(store::kept());
     let page = PageState::of(link, home);
     keys::listen(page);
@@ -106,7 +109,7 @@ fn results(page: Page) -> Vec<View> {
         .child(banner::agent(page))
         .child(table::checks(page))
         .child(detail::detail(page));
-    vec![again.view(), banner::banner(page), banner::reasons(page), printed(page), bench.view()]
+    vec![again.view(), banner::banner(page), reach::reach(page), banner::reasons(page), printed(page), bench.view()]
 }
 
 /// The failures in full, for paper only: there nobody can open a row.

@@ -34,7 +34,7 @@ pub(super) fn host(faults: &[&'static str]) -> (Host, Vec<(String, String)>, Str
     let headers = faults.credentials();
     let address = format!("{ADDRESS}{}", faults.at());
     let agent = ScriptedAgent::new(ADDRESS, Rc::clone(&host.clock), Rc::clone(&host.ids), faults);
-    (Host { transport: Rc::new(Loopback::new(agent)), sight: Sight::FULL, ..host }, headers, address)
+    (Host { transport: Rc::new(Loopback::new(agent)), sight: Sight::FULL, prober: None, ..host }, headers, address)
 }
 
 /// The buttons and the list of faults.

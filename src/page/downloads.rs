@@ -64,6 +64,17 @@ fn pressed(press: impl FnMut(Event) + 'static) -> El {
     el("button", &[("type", "button"), ("class", "export")]).on("click", press)
 }
 
+/// How a button that copies looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Like those that save reports.
+    Export,
+    /// The one to press.
+    Primary,
+    /// One that may be pressed.
+    Plain,
+}
+
 /// A button that copies a text, and says so where it was pressed.
 pub(super) fn copy(
     id: &'static str,
@@ -71,6 +82,21 @@ pub(super) fn copy(
     purpose: &'static str,
     text: impl Fn() -> String + 'static,
 ) -> View {
+    copy_as(Look::Export, id, label, purpose, text)
+}
+
+/// The same with another look.
+pub(super) fn copy_as(
+    look: Look,
+    id: &'static str,
+    label: impl Child,
+    purpose: &'static str,
+    text: impl Fn() -> String + 'static,
+) -> View {
+    copying(look, id, label.view(), purpose, Box::new(text))
+}
+
+fn copying(look: Look, id: &'static str, label: View, purpose: &'static str, text: Box<dyn Fn() -> String>) -> View {
     let said = Signal::new("");
     let says = said.clone();
     let press = move |_| {
@@ -81,7 +107,11 @@ pub(super) fn copy(
             set_timeout(move || said.set(""), Duration::from_secs(3));
         });
     };
-    let button = pressed(press).child(tag("b", "", label)).child(tag("span", "", purpose));
+    let button = match look {
+        Look::Export => pressed(press).child(tag("b", "", label)).child(tag("span", "", purpose)),
+        Look::Primary => el("button", &[("type", "button"), ("class", "primary")]).on("click", press).child(label),
+        Look::Plain => el("button", &[("type", "button"), ("class", "plain")]).on("click", press).child(label),
+    };
     let button = if id.is_empty() { button } else { button.attr("id", id) };
     let said = el("span", &[("class", "said"), ("role", "status")]).text(move || said.get().to_owned());
     el("span", &[("class", "copy")]).child(button).child(said).view()

@@ -38,7 +38,10 @@ pub(super) fn form(page: Page) -> View {
         page.address.set(event_target_value(&event));
         page.problem.set(String::new());
     });
-    let run = el("button", &[("type", "submit"), ("class", "primary"), ("id", "run")])
+    // One primary action at a time: where something is in the way, that is what to do about it.
+    let run = el("button", &[("type", "submit"), ("class", "run"), ("id", "run")])
+        .class("primary", move || !super::reach::is_blocked(page))
+        .class("plain", move || super::reach::is_blocked(page))
         .live("aria-disabled", move || is_running().to_string())
         .child("Run");
     let stop = el("button", &[("type", "button"), ("class", "plain"), ("id", "stop")])
@@ -46,7 +49,7 @@ pub(super) fn form(page: Page) -> View {
         .on("click", press_stop)
         .child("Stop");
     let preview = el("p", &[("class", "preview"), ("id", "preview")])
-        .child(live(move || shown(preview(&page.address.get(), page.home))));
+        .child(live(move || shown(preview(&page.address.get(), &page.home))));
     let problem = el("p", &[("class", "problem"), ("id", "problem"), ("role", "alert")])
         .text(move || sentence(&page.problem.get()));
     el("form", &[("class", "target"), ("id", "target"), ("novalidate", "")])

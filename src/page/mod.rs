@@ -26,6 +26,8 @@ mod keys;
 #[cfg(target_arch = "wasm32")]
 mod queue;
 #[cfg(target_arch = "wasm32")]
+mod reach;
+#[cfg(target_arch = "wasm32")]
 mod run;
 #[cfg(target_arch = "wasm32")]
 mod signal;

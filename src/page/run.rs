@@ -140,6 +140,7 @@ fn clear(page: Page) {
     page.seconds.set(0);
     page.stage.set(String::new());
     page.agent.set(None);
+    page.reached.set(Vec::new());
     page.lanes.set(Vec::new());
     page.banner.set(None);
 }
@@ -149,8 +150,14 @@ fn tick(page: Page, started_ms: f64) {
     // No signal: those belong to whatever was pressed, and the timer outlives it.
     let own: Rc<Cell<Option<IntervalHandle>>> = Rc::default();
     let mine = Rc::clone(&own);
+    let (last_ms, asked_ms) = (Cell::new(started_ms), Cell::new(0.0));
     let handle = set_interval_with_handle(
         move || {
+            // While the browser asks its user, nobody waits for the agent.
+            let before_ms = last_ms.replace(now_ms());
+            if super::reach::is_asking(page) {
+                asked_ms.set(asked_ms.get() + last_ms.get() - before_ms);
+            }
             let is_mine = (page.run.borrow().started_ms - started_ms).abs() < f64::EPSILON;
             if !page.is_running() || !is_mine {
                 if let Some(handle) = mine.get() {
@@ -158,7 +165,8 @@ fn tick(page: Page, started_ms: f64) {
                 }
                 return;
             }
-            let seconds = Duration::from_secs_f64(((now_ms() - started_ms) / 1000.0).max(0.0)).as_secs();
+            let seconds =
+                Duration::from_secs_f64(((now_ms() - started_ms - asked_ms.get()) / 1000.0).max(0.0)).as_secs();
             if page.seconds.get_untracked() != seconds {
                 page.seconds.set(seconds);
             }
@@ -207,6 +215,7 @@ impl Batch {
                 page.stage.set(text.clone());
                 page.spoken.set(text);
             }
+            Event::Reach(reached) => page.reached.update(|way| way.push(reached)),
             Event::Agent(agent) => page.agent.set(Some(agent)),
             Event::Lanes(lanes) => page.lanes.set(lanes.iter().map(|lane| lane_label(lane)).collect()),
             Event::Planned { rows, messages } => {
@@ -285,6 +294,7 @@ fn finish(page: Page) {
     page.phase.set(Phase::Done);
     page.stage.set(String::new());
     keep(page, Pace::Now);
+    super::reach::watch_permission(page);
 }
 
 /// Rows without a result are shown as every report has them: not run.

@@ -9,11 +9,13 @@ use super::queue::Queue;
 use super::signal::Signal;
 use super::view::banner::Banner;
 use super::view::filter::Filter;
-use super::view::form::{Home, Settings};
+use super::view::form::Settings;
 use super::view::groups::{self, Entry, Group, Order};
 use super::view::link::Link;
 use super::view::rows::{Counts, Kind, RowInfo, RowState};
 use crate::engine::event::{Agent, CheckResult, Tally};
+use crate::engine::reach::Reached;
+use crate::host::probe::Home;
 use crate::report::{Recorder, Report};
 use crate::wire::exchange::Exchange;
 
@@ -106,6 +108,10 @@ pub(super) struct PageState {
     pub(super) seconds: Signal<u64>,
     /// What the card says.
     pub(super) agent: Signal<Option<Agent>>,
+    /// What is known of the way to the agent, as it was told.
+    pub(super) reached: Signal<Vec<Reached>>,
+    /// The server stack that fixes are shown for.
+    pub(super) stack: Signal<String>,
     /// The lanes, for people.
     pub(super) lanes: Signal<Vec<String>>,
     /// The verdict, once there is one.
@@ -140,6 +146,8 @@ impl PageState {
             planned_messages: Signal::new(0),
             seconds: Signal::new(0),
             agent: Signal::new(None),
+            reached: Signal::new(Vec::new()),
+            stack: Signal::new(super::store::stack().unwrap_or_default()),
             lanes: Signal::new(Vec::new()),
             banner: Signal::new(None),
             run: RefCell::default(),

@@ -1,10 +1,11 @@
-//! What the browser keeps for the page: the theme across visits, and within this tab the report of the last run, so that a
+//! What the browser keeps for the page: the theme and the server stack across visits, and within this tab the report of the last run, so that a
 //! reload loses nothing. Never a credential: reports are redacted, and the form is not stored.
 
 use leptos::prelude::window;
 use web_sys::Storage;
 
 const THEME: &str = "a2a-conformance.theme";
+const STACK: &str = "a2a-conformance.stack";
 const REPORT: &str = "a2a-conformance.report";
 const SUBJECT: &str = "a2a-conformance.subject";
 
@@ -26,6 +27,19 @@ pub(super) fn set_theme(word: &str) {
     if let Some(storage) = local() {
         // Without storage (private windows) it holds until the page is left.
         let _ = storage.set_item(THEME, word);
+    }
+}
+
+/// The server stack that the visitor chose.
+pub(super) fn stack() -> Option<String> {
+    local()?.get_item(STACK).ok().flatten()
+}
+
+/// Remembers the server stack.
+pub(super) fn set_stack(id: &str) {
+    if let Some(storage) = local() {
+        // Without storage it holds until the page is left.
+        let _ = storage.set_item(STACK, id);
     }
 }
 

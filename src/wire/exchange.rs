@@ -91,6 +91,10 @@ impl End {
     pub fn no_answer(&self) -> String {
         match self {
             Self::Deadline => "no answer before the deadline".to_owned(),
+            // The engine's own words are the same for every cause, and name none.
+            Self::NoAnswer(trouble) if trouble.kind == TroubleKind::Opaque => {
+                "no answer that this page may read".to_owned()
+            }
             Self::NoAnswer(trouble) => format!("no HTTP answer ({})", trouble.detail),
             _ => "no HTTP answer".to_owned(),
         }

@@ -65,9 +65,9 @@ export const PROMPTS = {
 export const TOKEN = 'only-for-these-tests';
 
 /** Starts an agent. With a token it lets in only those who have it. */
-export function startForeign(t, sdk, token) {
+export function startForeign(t, sdk, token, more = []) {
   const [program, args] = AGENTS[sdk].run();
-  return start(t, program, token ? [...args, ...tokenArguments(sdk, token)] : args);
+  return start(t, program, [...args, ...(token ? tokenArguments(sdk, token) : []), ...more]);
 }
 
 /** The reviewed list of an SDK: `{ sdk, pinned, deviations, undecided }`, with the deviations of the list that it `includes`. */

@@ -195,6 +195,7 @@ pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
             ids,
             verifier: Rc::new(Ring),
             sight: Sight::FULL,
+            prober: None,
         },
         clock,
     )

@@ -2,9 +2,11 @@
 
 pub mod banner;
 pub mod filter;
+pub mod fix;
 pub mod form;
 pub mod format;
 pub mod groups;
 pub mod link;
+pub mod reach;
 pub mod rows;
 pub mod wire;

@@ -279,6 +279,9 @@ fn closes(t: &Take) -> Judged {
             Err(Verdict::inconclusive("the stream ended before the task was over, as it may at an interrupted state")
                 .seen_in(id))
         }
+        (End::Broken(_), _) => {
+            Err(Verdict::blocked("the connection broke in the middle of the event stream").seen_in(id))
+        }
         (_, true) => {
             let actual = "the stream still open after the grace period of 5 s";
             Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))

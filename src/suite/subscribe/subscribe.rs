@@ -171,6 +171,7 @@ fn snapshot(t: &Take) -> Judged {
 
 fn updates(t: &Take) -> Judged {
     taken(t)?;
+    unbroken(t)?;
     let (step, events) = t.events("subscription")?;
     let over = events.first().is_some_and(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
     if over {
@@ -207,6 +208,7 @@ fn reattaches(t: &Take) -> Judged {
 
 fn closes(t: &Take) -> Judged {
     taken(t)?;
+    unbroken(t)?;
     let (step, _) = t.events("subscription")?;
     let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
     match (&step.exchange.end, ended) {
@@ -217,6 +219,17 @@ fn closes(t: &Take) -> Judged {
             "the end of the subscription",
             "still open after the grace period of 5 s",
         )),
+    }
+}
+
+/// What a broken connection kept from us is nobody's fault that we could name: a proxy on the way cuts streams too.
+fn unbroken(t: &Take) -> Result<(), Verdict> {
+    let step = t.answered("subscription")?;
+    match step.exchange.end {
+        End::Broken(_) => {
+            Err(Verdict::blocked("the connection broke in the middle of the event stream").seen_in(step.exchange.id))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -237,6 +250,7 @@ fn told(t: &Take, name: &str) -> Result<Vec<String>, Verdict> {
 /// The second subscription, if the agent allows one at all (T-STR-8).
 fn second(t: &Take) -> Result<u32, Verdict> {
     taken(t)?;
+    unbroken(t)?;
     t.events("subscription")?;
     let step = t.answered("second")?;
     match step.reply.said {

@@ -5,6 +5,7 @@
 // It speaks JSON-RPC at `/rpc` and HTTP+JSON under `/rest`, and prints `listening http://127.0.0.1:PORT` once it answers.
 
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '@a2a-js/sdk';
@@ -166,7 +167,8 @@ function cors(request, response, next) {
   response.status(204).end();
 }
 
-const { token } = parseArgs({ options: { token: { type: 'string' } } }).values;
+// `cors` is none, or a file with lines that a user would paste; without it everything is open to pages.
+const { token, cors: pasted } = parseArgs({ options: { token: { type: 'string' }, cors: { type: 'string' } } }).values;
 const app = express();
 const server = app.listen(0, '127.0.0.1', (error) => {
   if (error) throw error;
@@ -185,7 +187,8 @@ const server = app.listen(0, '127.0.0.1', (error) => {
     { validateInputModes: true },
   );
   const userBuilder = UserBuilder.noAuthentication;
-  app.use(cors);
+  if (pasted === undefined) app.use(cors);
+  else if (pasted !== 'none') new Function('app', readFileSync(pasted, 'utf8'))(app);
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
   app.use(doorkeeper(token));
   app.use('/rpc', jsonRpcHandler({ requestHandler, userBuilder }));

@@ -9,6 +9,7 @@ It speaks JSON-RPC at `/` and HTTP+JSON under `/rest`, and prints `listening htt
 import argparse
 import asyncio
 import socket
+from pathlib import Path
 
 import uvicorn
 from a2a.helpers import (
@@ -175,7 +176,7 @@ class Doorkeeper:
         await inner(scope, receive, send)
 
 
-def app(base: str, token: str | None, old: bool):
+def app(base: str, token: str | None, old: bool, cors: str | None):
     agent_card = card(base, token, ['1.0', '0.3'] if old else ['1.0'])
     extended_card = None
     if token is not None:
@@ -198,6 +199,13 @@ def app(base: str, token: str | None, old: bool):
     inner = Starlette(routes=routes)
     if token is not None:
         inner = Doorkeeper(inner, token)
+    if cors == 'none':
+        return inner
+    if cors is not None:
+        # What a user would paste behind the line that makes `app`.
+        names = {'app': inner}
+        exec(Path(cors).read_text(), names)
+        return names['app']
     # Around the finished app, not inside it, so that error responses carry the headers too.
     return CORSMiddleware(
         inner,
@@ -213,12 +221,14 @@ def main() -> None:
     parser.add_argument('--port', type=int, default=0, help='0 takes a free one')
     parser.add_argument('--token', help='let in only those who have it')
     parser.add_argument('--old', action='store_true', help='speak 0.3 too, where no version is named')
+    parser.add_argument('--cors', help='none, or a file with lines that wrap app; without it everything is open to pages')
     arguments = parser.parse_args()
     listener = socket.create_server(('127.0.0.1', arguments.port))
     # As uvicorn's own sockets are: without it every answer waits 40 ms for the client to acknowledge its head.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     base = f'http://127.0.0.1:{listener.getsockname()[1]}'
-    server = uvicorn.Server(uvicorn.Config(app(base, arguments.token, arguments.old), log_level='warning'))
+    application = app(base, arguments.token, arguments.old, arguments.cors)
+    server = uvicorn.Server(uvicorn.Config(application, log_level='warning'))
     # The listener is open, so a client that connects now waits until the server accepts.
     print(f'listening {base}', flush=True)
     server.run(sockets=[listener])

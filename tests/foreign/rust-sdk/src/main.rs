@@ -26,7 +26,6 @@ use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use serde_json::json;
-use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 /// What the agent says, and how long it thinks before.
 type Script = Vec<(Duration, StreamResponse)>;
@@ -243,7 +242,25 @@ async fn keep_door(token: Option<String>, request: Request, next: Next) -> Respo
     }
 }
 
-fn app(base: &str, token: Option<String>) -> axum::Router {
+/// What a user would paste behind the line that makes `app`, when the build was given a file with it.
+#[cfg(feature = "pasted")]
+fn share(app: axum::Router) -> axum::Router {
+    include!(env!("A2A_PASTED_CORS"))
+}
+
+/// Everything is open to pages.
+#[cfg(not(feature = "pasted"))]
+fn share(app: axum::Router) -> axum::Router {
+    use tower_http::cors::{AllowHeaders, Any, CorsLayer};
+    let cors = CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods(Any)
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(Any);
+    app.layer(cors)
+}
+
+fn app(base: &str, token: Option<String>, is_shared: bool) -> axum::Router {
     let card = card(base, token.as_deref());
     // The SDK waits for each delivery, and the receivers that checks name answer nobody: give up at once.
     let sender = HttpPushSender::new(Some(HttpPushSenderConfig {
@@ -260,17 +277,12 @@ fn app(base: &str, token: Option<String>) -> axum::Router {
         handler = handler.with_extended_agent_card(extended);
     }
     let handler = Arc::new(handler);
-    let cors = CorsLayer::new()
-        .allow_origin(Any)
-        .allow_methods(Any)
-        .allow_headers(AllowHeaders::mirror_request())
-        .expose_headers(Any);
-    axum::Router::new()
+    let app = axum::Router::new()
         .nest("/rpc", jsonrpc_router(handler.clone()))
         .nest("/rest", rest_router(handler))
         .layer(middleware::from_fn(move |request, next| keep_door(token.clone(), request, next)))
-        .merge(agent_card_router(Arc::new(StaticAgentCard::new(card))))
-        .layer(cors)
+        .merge(agent_card_router(Arc::new(StaticAgentCard::new(card))));
+    if is_shared { share(app) } else { app }
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -279,5 +291,7 @@ async fn main() -> std::io::Result<()> {
     let base = format!("http://{}", listener.local_addr()?);
     // The listener is open, so a client that connects now waits until the server accepts.
     println!("listening {base}");
-    axum::serve(listener, app(&base, std::env::args().nth(1))).await
+    // `--no-cors` keeps pages of other origins out; any other word is the token.
+    let (flags, words): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|word| word == "--no-cors");
+    axum::serve(listener, app(&base, words.into_iter().next(), flags.is_empty())).await
 }

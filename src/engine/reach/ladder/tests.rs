@@ -1,0 +1,127 @@
+//! What the ladder asks: no more than it needs, never a secret, and nothing that could start work.
+
+use std::cell::RefCell;
+
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, pending, ready};
+
+use super::*;
+use crate::engine::reach::classify::classify;
+use crate::engine::reach::triage::triage;
+use crate::host::probe::{Home, Space};
+
+const URL: &str = "http://127.0.0.1:9999/rpc";
+
+/// An agent behind a browser, as a function of what is asked.
+struct Scripted<F> {
+    answers: F,
+    asked: RefCell<Vec<Probe>>,
+}
+
+impl<F: Fn(&Probe) -> Seen> Prober for Scripted<F> {
+    fn home(&self) -> Home {
+        Home::of("http://localhost:8080/")
+    }
+    fn is_offline(&self) -> bool {
+        false
+    }
+    fn is_barred_by_policy(&self, _: &str) -> bool {
+        false
+    }
+    fn permission(&self, _: Space) -> LocalBoxFuture<'static, Permission> {
+        Box::pin(ready(Permission::Unknown))
+    }
+    fn permission_changed(&self, _: Space, _: Permission) -> LocalBoxFuture<'static, ()> {
+        Box::pin(pending())
+    }
+    fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, Seen> {
+        let seen = (self.answers)(&probe);
+        self.asked.borrow_mut().push(probe);
+        Box::pin(ready(seen))
+    }
+}
+
+struct Still;
+
+impl Clock for Still {
+    fn now_ms(&self) -> f64 {
+        0.0
+    }
+    fn wall_ms(&self) -> f64 {
+        0.0
+    }
+    fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
+        // Short waits are over at once, and nobody loses patience.
+        if ms < PATIENCE_MS { Box::pin(ready(())) } else { Box::pin(pending()) }
+    }
+}
+
+fn climb(request: &Request, answers: impl Fn(&Probe) -> Seen) -> (&'static str, Vec<Probe>) {
+    let prober = Scripted { answers, asked: RefCell::default() };
+    let target = triage(&request.url, &prober.home()).unwrap();
+    let stage = if request.headers.is_empty() { Stage::Read } else { Stage::Write };
+    let mut ladder = Ladder { prober: &prober, clock: &Still, trail: Vec::new() };
+    let seen = ladder.climb(stage, &target, request, Seen::Error).now_or_never().unwrap();
+    assert_eq!(ladder.trail.len(), prober.asked.borrow().len(), "every request is evidence");
+    (classify(stage, request.method, &target, &seen).reason.id, prober.asked.into_inner())
+}
+
+fn call() -> Request {
+    Request::post(URL, "application/json", "{}")
+        .with_header("accept", "application/json")
+        .with_header("A2A-Version", "1.0")
+        .with_header("Authorization", "Bearer canary")
+}
+
+#[test]
+fn a_refused_header_is_found_without_sending_a_secret_or_a_body() {
+    let (reason, asked) = climb(&call(), |probe| match probe.request.headers.get("a2a-version") {
+        Some(_) => Seen::Error,
+        None => Seen::Answer(415),
+    });
+    assert_eq!(reason, "preflight-header");
+    assert_eq!(asked.len(), 4, "the simple request, and one for each header that is not on the safelist");
+    for probe in &asked {
+        assert_eq!(probe.request.body.as_deref(), Some(&[][..]));
+        assert!(!format!("{probe:?}").contains("canary"));
+    }
+    assert!(asked.iter().any(|probe| probe.request.headers.get("content-type") == Some("application/json")));
+}
+
+#[test]
+fn a_card_without_cors_takes_three_more_requests() {
+    let (reason, asked) = climb(&Request::get(URL), |probe| match probe.mode {
+        Mode::NoCors => Seen::Hidden,
+        _ => Seen::Error,
+    });
+    assert_eq!(reason, "cors-missing");
+    assert_eq!(asked.len(), 3);
+}
+
+#[test]
+fn nobody_there_takes_two_more_requests() {
+    let (reason, asked) = climb(&Request::get(URL), |_| Seen::Error);
+    assert_eq!((reason, asked.len()), ("unreachable", 2));
+}
+
+#[test]
+fn a_header_that_is_refused_alone_is_told_from_a_preflight_that_is_refused() {
+    let request = Request::get(URL).with_header("A2A-Version", "1.0");
+    let only = |allowed: &'static [&'static str]| {
+        move |probe: &Probe| match probe.request.headers.iter().all(|(name, _)| allowed.contains(&name)) {
+            true => Seen::Answer(404),
+            false => Seen::Error,
+        }
+    };
+    assert_eq!(climb(&request, only(&["content-type"])).0, "preflight-header");
+    assert_eq!(climb(&request, only(&[])).0, "preflight-refused");
+    assert_eq!(climb(&request, only(&["a2a-version"])).1.len(), 2, "nothing to compare with");
+}
+
+#[test]
+fn a_method_is_never_tried_that_could_change_anything() {
+    let request = Request { method: Method::Delete, ..Request::get(URL).with_header("a2a-version", "1.0") };
+    let (reason, asked) = climb(&request, |_| Seen::Answer(200));
+    assert_eq!(reason, "preflight-method");
+    assert!(asked.iter().all(|probe| probe.request.method == Method::Get));
+}

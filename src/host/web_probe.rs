@@ -1,0 +1,130 @@
+//! The prober of a page: fetch in its other modes, the browser's permissions, and what the page's own policy forbade.
+
+use std::cell::RefCell;
+
+use futures_util::future::{LocalBoxFuture, pending};
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{RequestMode, RequestRedirect, ResponseType, SecurityPolicyViolationEvent};
+
+use super::probe::{Browser, Home, Mode, Permission, Probe, Prober, Seen, Space};
+use super::web::{AbortGuard, js_request};
+
+/// Probes by fetch.
+pub(super) struct FetchProber;
+
+thread_local! {
+    /// The origins that the page's policy kept it from asking; `None` as long as nobody listens.
+    static BARRED: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+impl FetchProber {
+    pub(super) fn new() -> Self {
+        let is_heard = BARRED.with_borrow_mut(|barred| barred.replace(Vec::new()).is_some());
+        if !is_heard {
+            let hear =
+                Closure::<dyn FnMut(SecurityPolicyViolationEvent)>::new(|event: SecurityPolicyViolationEvent| {
+                    BARRED.with_borrow_mut(|barred| {
+                        if let Some(barred) = barred.as_mut().filter(|_| event.effective_directive() == "connect-src") {
+                            barred.push(event.blocked_uri());
+                        }
+                    });
+                });
+            if let Some(window) = web_sys::window() {
+                // Where it cannot listen, one reason more stays unknown.
+                let _ =
+                    window.add_event_listener_with_callback("securitypolicyviolation", hear.as_ref().unchecked_ref());
+            }
+            // As long as the page lives.
+            hear.forget();
+        }
+        Self
+    }
+}
+
+impl Prober for FetchProber {
+    fn home(&self) -> Home {
+        let Some(window) = web_sys::window() else { return Home::default() };
+        let framed = Reflect::get(&window, &"top".into()).is_ok_and(|top| top != JsValue::from(window.clone()));
+        let browser = Browser::of(&window.navigator().user_agent().unwrap_or_default());
+        Home { framed, browser, ..Home::of(&window.location().href().unwrap_or_default()) }
+    }
+
+    fn is_offline(&self) -> bool {
+        web_sys::window().is_some_and(|window| !window.navigator().on_line())
+    }
+
+    fn is_barred_by_policy(&self, origin: &str) -> bool {
+        BARRED.with_borrow(|barred| barred.iter().flatten().any(|url| url.starts_with(origin)))
+    }
+
+    fn permission(&self, space: Space) -> LocalBoxFuture<'static, Permission> {
+        Box::pin(async move { status(space).await.map_or(Permission::Unknown, |status| state(&status)) })
+    }
+
+    fn permission_changed(&self, space: Space, was: Permission) -> LocalBoxFuture<'static, ()> {
+        Box::pin(async move {
+            let Ok(status) = status(space).await else { return pending().await };
+            while state(&status) == was {
+                let change = Promise::new(&mut |resolve, _| {
+                    let _ = Reflect::set(&status, &"onchange".into(), &resolve);
+                });
+                if JsFuture::from(change).await.is_err() {
+                    return pending().await;
+                }
+            }
+        })
+    }
+
+    fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, Seen> {
+        Box::pin(async move { ask(&probe).await.unwrap_or(Seen::Error) })
+    }
+}
+
+async fn ask(probe: &Probe) -> Result<Seen, JsValue> {
+    let broken = |_| JsValue::NULL;
+    // Dropped at the end: nobody reads the body.
+    let guard = AbortGuard::new().map_err(broken)?;
+    let kind = match probe.mode {
+        Mode::Cors => None,
+        Mode::NoCors => Some((RequestMode::NoCors, RequestRedirect::Follow)),
+        Mode::Manual => Some((RequestMode::Cors, RequestRedirect::Manual)),
+    };
+    let request = js_request(&probe.request, &guard, kind).map_err(broken)?;
+    let window = web_sys::window().ok_or(JsValue::NULL)?;
+    let response: web_sys::Response = JsFuture::from(window.fetch_with_request(&request)).await?.dyn_into()?;
+    Ok(match response.type_() {
+        ResponseType::Opaque => Seen::Hidden,
+        ResponseType::Opaqueredirect => Seen::Redirect,
+        _ => Seen::Answer(response.status()),
+    })
+}
+
+fn state(status: &JsValue) -> Permission {
+    match Reflect::get(status, &"state".into()).ok().and_then(|state| state.as_string()).as_deref() {
+        Some("granted") => Permission::Granted,
+        Some("denied") => Permission::Denied,
+        Some("prompt") => Permission::Prompt,
+        _ => Permission::Unknown,
+    }
+}
+
+/// The status of the permission, under the name that this browser knows it by. Called by name: the bindings know neither.
+async fn status(space: Space) -> Result<JsValue, JsValue> {
+    let window = web_sys::window().ok_or(JsValue::NULL)?;
+    let permissions = Reflect::get(&window.navigator(), &"permissions".into())?;
+    let query: Function = Reflect::get(&permissions, &"query".into())?.dyn_into()?;
+    let own = if space == Space::Loopback { "loopback-network" } else { "local-network" };
+    let ask = async |name: &str| -> Result<JsValue, JsValue> {
+        let wanted = Object::new();
+        Reflect::set(&wanted, &"name".into(), &name.into())?;
+        let answer: Promise = query.apply(&permissions, &Array::of1(&wanted))?.dyn_into()?;
+        JsFuture::from(answer).await
+    };
+    match ask(own).await {
+        Ok(status) => Ok(status),
+        // Chrome 142 to 144.
+        Err(_) => ask("local-network-access").await,
+    }
+}

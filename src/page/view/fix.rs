@@ -1,0 +1,156 @@
+//! What to paste: the CORS settings of a server stack for this page, commands that show what the agent sends, and the ways
+//! around the browser. The texts are a table, `fixes.txt`.
+
+use crate::engine::reach::Diagnosis;
+use crate::wire::url::Url;
+
+/// The table as text.
+const TABLE: &str = include_str!("fixes.txt");
+
+/// The methods that A2A's bindings use.
+const METHODS: [&str; 3] = ["GET", "POST", "DELETE"];
+
+/// The headers that a checker, and any client in a page, sends: those of the older versions too.
+const HEADERS: [&str; 7] = [
+    "content-type",
+    "authorization",
+    "a2a-version",
+    "a2a-extensions",
+    "x-a2a-extensions",
+    "if-none-match",
+    "last-event-id",
+];
+
+/// The headers of an answer that a page has to see.
+const EXPOSED: [&str; 5] = ["www-authenticate", "etag", "retry-after", "a2a-version", "a2a-extensions"];
+
+/// A server stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stack {
+    /// Its short name.
+    pub id: &'static str,
+    /// Its name.
+    pub title: &'static str,
+    /// Where the text belongs.
+    pub place: &'static str,
+    /// The text, with its places empty.
+    text: &'static str,
+}
+
+/// The stacks there are texts for, in the order of the picker.
+#[must_use]
+pub fn stacks() -> Vec<Stack> {
+    let (_, table) = TABLE.split_once("\n= ").unwrap_or_default();
+    let stack = |entry: &'static str| {
+        let (head, text) = entry.split_once('\n')?;
+        let mut cells = head.split(" | ");
+        Some(Stack { id: cells.next()?, title: cells.next()?, place: cells.next()?, text: text.trim_end() })
+    };
+    table.split("\n= ").filter_map(stack).collect()
+}
+
+impl Stack {
+    /// The text to paste for a page of that origin, whose requests have these headers besides the usual ones.
+    #[must_use]
+    pub fn fix(&self, home: &str, more: &[String]) -> String {
+        let mut headers: Vec<&str> = HEADERS.to_vec();
+        // A name that could end a text in quotes is left out: that is no header that anybody has.
+        let is_plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        let more: Vec<String> =
+            more.iter().map(|name| name.to_ascii_lowercase()).filter(|name| is_plain(name)).collect();
+        for name in &more {
+            if !headers.contains(&name.as_str()) {
+                headers.push(name);
+            }
+        }
+        let quoted = |names: &[&str]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        let mut text = self.text.replace("{home}", home);
+        for (place, names) in [("methods", METHODS.as_slice()), ("headers", &headers), ("exposed", &EXPOSED)] {
+            text = text.replace(&format!("{{{place}}}"), &names.join(", "));
+            text = text.replace(&format!("{{\"{place}\"}}"), &quoted(names));
+        }
+        text
+    }
+}
+
+/// A text as one word of a shell.
+fn word(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !c.is_control()).collect();
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Two commands that show what the browser sees and the page does not: the answer with its headers, and the preflight.
+#[must_use]
+pub fn curls(diagnosis: &Diagnosis) -> Vec<String> {
+    let (url, home) = (word(&diagnosis.url), word(&format!("Origin: {}", diagnosis.home.origin)));
+    let method = word(&format!("Access-Control-Request-Method: {}", diagnosis.method));
+    let mut names = diagnosis.asked_for.clone();
+    if names.is_empty() {
+        names = vec!["a2a-version".to_owned(), "content-type".to_owned()];
+    }
+    names.sort();
+    let names = word(&format!("Access-Control-Request-Headers: {}", names.join(",")));
+    let plain = format!("curl -i -H {home} {url}");
+    vec![plain, format!("curl -i -X OPTIONS -H {home} -H {method} -H {names} {url}")]
+}
+
+/// The ways around the browser: this page from one's own machine, and the command line.
+#[must_use]
+pub fn ways_out(page: &str, address: &str) -> Vec<(&'static str, String)> {
+    let page = page.split(['#', '?']).next().unwrap_or_default();
+    let path = Url::parse(page).map_or_else(|_| "/".to_owned(), |url| url.path);
+    let serve = format!(
+        "wget -qrp -np -nH -e robots=off -P a2a-page {} && python3 -m http.server 8080 --bind 127.0.0.1 -d a2a-page",
+        word(page)
+    );
+    vec![
+        ("This page from your own machine, where no such block applies; then open the address in the last line", {
+            format!("{serve}\n# http://localhost:8080{path}")
+        }),
+        ("The same checks on the command line", format!("a2a-conformance check {}", word(address))),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOME: &str = "https://checker.example";
+
+    #[test]
+    fn every_stack_gets_the_whole_of_what_a_page_needs() {
+        let stacks = stacks();
+        let ids: Vec<&str> = stacks.iter().map(|stack| stack.id).collect();
+        assert_eq!(
+            ids,
+            ["starlette", "a2a-python", "express", "spring", "quarkus", "aspnet", "go", "axum", "nginx", "caddy"]
+        );
+        for stack in stacks {
+            let fix = stack.fix(HOME, &["X-API-Key".to_owned()]);
+            assert!(!stack.place.is_empty() && fix.contains(HOME), "{}", stack.id);
+            for name in HEADERS.into_iter().chain(EXPOSED).chain(METHODS).chain(["x-api-key"]) {
+                assert!(fix.contains(name), "{} lacks {name}", stack.id);
+            }
+            for place in ["{home}", "{methods}", "{headers}", "{exposed}", "{\""] {
+                assert!(!fix.contains(place), "{} keeps {place}", stack.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_header_that_would_end_the_text_is_left_out_and_none_stands_twice() {
+        for stack in stacks() {
+            let fix = stack.fix(HOME, &["Content-Type".to_owned(), "x'`$(id)".to_owned()]);
+            assert!(!fix.contains("$(id)"), "{}", stack.id);
+            assert_eq!(fix.matches("content-type").count(), 1, "{}", stack.id);
+        }
+    }
+
+    #[test]
+    fn commands_are_words_of_a_shell_whatever_an_address_holds() {
+        let [(_, serve), (_, check)] =
+            ways_out("https://checker.example/a/?x#u=1", "http://h/'; rm -rf ~\n#").try_into().unwrap();
+        assert!(serve.contains("'https://checker.example/a/'") && serve.ends_with("http://localhost:8080/a/"));
+        assert_eq!(check, r"a2a-conformance check 'http://h/'\''; rm -rf ~#'");
+    }
+}

@@ -1,0 +1,218 @@
+//! The way to the agent as the page shows it: a lamp for each stage, and for the stage that failed why, and what to do.
+
+use super::{fix, format};
+use crate::engine::reach::{Action, Diagnosis, Light, Reached, Stage};
+use crate::host::probe::Seen;
+
+/// A stage of the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lamp {
+    /// Its name for style sheets and tests.
+    pub id: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// How it stands, for style sheets and tests.
+    pub light: &'static str,
+    /// The shape that goes with it.
+    pub shape: &'static str,
+    /// The word that goes with it.
+    pub word: &'static str,
+}
+
+/// How a stage stands in the end: what is in the way on one lane counts, whatever another lane's calls met.
+fn light(reached: &[Reached], stage: Stage) -> Light {
+    let of_stage = || reached.iter().filter(|reached| reached.stage == stage).map(|reached| reached.light);
+    if of_stage().any(|light| light == Light::Blocked) {
+        return Light::Blocked;
+    }
+    of_stage().next_back().unwrap_or(Light::Dark)
+}
+
+/// The lamps, in order; none where nothing stands between.
+#[must_use]
+pub fn lamps(reached: &[Reached]) -> Vec<Lamp> {
+    if reached.is_empty() {
+        return Vec::new();
+    }
+    let lamp = |stage: Stage| {
+        let (light, shape, word) = match light(reached, stage) {
+            Light::Dark => ("dark", "skip", "not reached"),
+            Light::Unneeded => ("open", "pass", "not needed"),
+            Light::Asking => ("asking", "running", "waiting for you"),
+            Light::Open => ("open", "pass", "works"),
+            Light::Blocked => ("blocked", "blocked", "blocked"),
+        };
+        Lamp { id: stage.id(), title: stage.title(), light, shape, word }
+    };
+    Stage::ALL.into_iter().map(lamp).collect()
+}
+
+/// What is in the way, in full.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panel {
+    /// The reason's name.
+    pub reason: &'static str,
+    /// In one line.
+    pub title: String,
+    /// What it means.
+    pub meaning: String,
+    /// What to do.
+    pub remedy: String,
+    /// The one thing to do next.
+    pub action: Action,
+    /// Its name on the button.
+    pub label: String,
+    /// What may lie behind it, the likeliest first.
+    pub causes: Vec<String>,
+    /// What else is in the way, a line each.
+    pub also: Vec<String>,
+    /// What was asked and what came.
+    pub trail: Vec<(String, String)>,
+    /// Commands that show more.
+    pub curls: Vec<String>,
+    /// The URL that was asked.
+    pub url: String,
+    /// The page's origin.
+    pub home: String,
+    /// The headers that the settings have to name.
+    pub headers: Vec<String>,
+    /// The patience to run again with, in seconds.
+    pub patience: u32,
+}
+
+/// What the page says of the way, if something is in it.
+#[must_use]
+pub fn panel(reached: &[Reached]) -> Option<Panel> {
+    let mut found: Vec<&Diagnosis> = reached.iter().filter_map(|reached| reached.diagnosis.as_deref()).collect();
+    found.sort_by_key(|diagnosis| diagnosis.finding.stage);
+    let (first, rest) = found.split_first()?;
+    let reason = &first.finding.reason;
+    let patience = first.seconds.saturating_mul(3).clamp(30, 600);
+    let label = match reason.action {
+        Action::Fix => "Copy the fix".to_owned(),
+        Action::Again => "Run again".to_owned(),
+        Action::Wait => format!("Run again and wait {patience} s"),
+        Action::Tab => "Open it in a tab".to_owned(),
+        Action::Local => "Copy the command".to_owned(),
+        Action::Address => "Change the address".to_owned(),
+    };
+    Some(Panel {
+        reason: reason.id,
+        title: first.title(),
+        meaning: first.fill(reason.meaning),
+        remedy: first.fill(reason.remedy),
+        action: reason.action,
+        label,
+        causes: first.causes(),
+        also: rest.iter().map(|other| format!("{} ({})", other.title(), other.url)).collect(),
+        trail: first.trail.iter().map(|rung| (rung.asked.clone(), met(rung.seen, rung.ms))).collect(),
+        curls: fix::curls(first),
+        url: first.url.clone(),
+        home: first.home.origin.clone(),
+        headers: found.iter().flat_map(|diagnosis| diagnosis.asked_for.clone()).collect(),
+        patience,
+    })
+}
+
+fn met(seen: Seen, ms: u32) -> String {
+    let after = format::duration(f64::from(ms));
+    match seen {
+        Seen::Answer(status) => format!("HTTP {status} after {after}"),
+        Seen::Hidden => format!("an answer that this page may not read, after {after}"),
+        Seen::Redirect => format!("a redirect after {after}"),
+        Seen::Error => format!("no answer that this page may read, after {after}"),
+        Seen::Pending => format!("nothing within {after}"),
+    }
+}
+
+impl Panel {
+    /// The diagnosis as text, for an issue.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n\n{}\n{}\n", self.title, self.meaning, self.remedy);
+        for cause in &self.causes {
+            text.push_str(&format!("- {cause}\n"));
+        }
+        text.push_str(&format!("\nAsked from a page of {}:\n", self.home));
+        for (asked, met) in &self.trail {
+            text.push_str(&format!("- {asked}: {met}\n"));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::engine::reach::{Observed, classify, triage};
+    use crate::host::probe::{Home, Permission};
+    use crate::wire::http::Method;
+
+    fn blocked(stage: Stage, url: &str, page: &str, seen: &Observed) -> Reached {
+        let home = Home::of(page);
+        let target = triage(url, &home).unwrap();
+        let finding = classify(stage, Method::Post, &target, seen);
+        let stage = finding.stage;
+        let diagnosis = Diagnosis {
+            finding,
+            url: url.to_owned(),
+            method: Method::Post,
+            asked_for: vec!["content-type".to_owned(), "a2a-version".to_owned()],
+            trail: Vec::new(),
+            space: target.space,
+            home,
+            seconds: 60,
+        };
+        Reached { stage, light: Light::Blocked, diagnosis: Some(Rc::new(diagnosis)) }
+    }
+
+    fn open(stage: Stage) -> Reached {
+        Reached { stage, light: Light::Open, diagnosis: None }
+    }
+
+    #[test]
+    fn a_healthy_way_has_lamps_and_no_panel() {
+        assert!(lamps(&[]).is_empty());
+        let way = [open(Stage::Address), open(Stage::Read)];
+        assert_eq!(panel(&way), None);
+        let lights: Vec<_> = lamps(&way).iter().map(|lamp| lamp.light).collect();
+        assert_eq!(lights, ["open", "dark", "open", "dark", "dark"]);
+    }
+
+    #[test]
+    fn a_refused_header_is_named_and_has_one_action() {
+        let headers = vec![("content-type".to_owned(), Seen::Answer(400)), ("a2a-version".to_owned(), Seen::Error)];
+        let seen = Observed { simple: Some(Seen::Answer(400)), headers, ..Observed::of(Seen::Error) };
+        let url = "http://127.0.0.1:9999/rpc";
+        let way = [open(Stage::Read), blocked(Stage::Write, url, "http://localhost:8080/", &seen), open(Stage::Write)];
+        let panel = panel(&way).unwrap();
+        assert_eq!((panel.reason, panel.action), ("preflight-header", Action::Fix));
+        assert!(panel.title.contains("a2a-version") && !panel.title.contains("content-type"), "{}", panel.title);
+        assert!(panel.curls[1].contains("Access-Control-Request-Headers: a2a-version,content-type"));
+        let write = lamps(&way).into_iter().find(|lamp| lamp.id == "write").unwrap();
+        assert_eq!(write.light, "blocked", "another lane that works does not put the lamp out");
+    }
+
+    #[test]
+    fn nothing_of_the_table_is_left_to_fill_in() {
+        let hidden = Observed { hidden: Some(Seen::Hidden), ..Observed::of(Seen::Error) };
+        let gone = Observed { hidden: Some(Seen::Error), ..Observed::of(Seen::Error) };
+        let denied = Observed { permission: Permission::Denied, ..gone.clone() };
+        let pending = Observed::of(Seen::Pending);
+        for (url, seen) in [
+            ("http://127.0.0.1:9999/", &hidden),
+            ("http://127.0.0.1:6000/", &gone),
+            ("http://localhost:1/", &denied),
+            ("https://agent.example/", &gone),
+            ("http://agent.example/", &gone),
+            ("https://agent.example/", &pending),
+        ] {
+            let panel = panel(&[blocked(Stage::Read, url, "https://checker.example/", seen)]).unwrap();
+            let all = format!("{}{}{}", panel.text(), panel.label, panel.causes.concat());
+            assert!(!all.contains(['{', '}']), "{all}");
+            assert!(panel.causes.is_empty() == (panel.reason != "unreachable"), "{}", panel.reason);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+// What the release page says when something stands between it and a healthy agent: every fault of faults.mjs, and those of
+// addresses, policies and permissions. The table of outcomes is reach.outcomes.json; UPDATE_OUTCOMES=1 writes it anew.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import test from 'node:test';
+import { FAULTS, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
+import { DIST, ROOT, assertOnlyAsked, axe, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { finished, settings } from './page.mjs';
+
+const OUTCOMES = join(ROOT, 'tests/e2e/reach.outcomes.json');
+/** Where the page comes from when it must be public and by https; nobody is asked there. */
+const PUBLIC = 'https://checker.example';
+const ONLY_ONE = '.primary:visible';
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.svg': 'image/svg+xml' };
+
+/** Seconds of patience for the faults in which somebody is silent. */
+const PATIENCE = { silent: 2, 'options-silent': 2, 'call-silent': 2 };
+
+test('the way to the agent', async (t) => {
+  const served = await startServe(t);
+  const browser = await startBrowser(t);
+  const agent = await startAgent(t);
+  const outcomes = {};
+
+  const open = async (url = `${served.origin}/`, context = {}) => {
+    const opened = await openPage(t, url, { browser, context });
+    await opened.page.locator('html[data-start=ready]').waitFor();
+    return opened;
+  };
+
+  /** Opens the page as if it came from PUBLIC, with a policy of its own if one is given. */
+  async function openPublic({ policy, permission, script, origin = PUBLIC } = {}) {
+    const context = await browser.newContext();
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.route(`${origin}/**`, async (route) => {
+      const path = new URL(route.request().url()).pathname;
+      const file = path === '/' ? 'index.html' : path.slice(1);
+      const headers = { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' };
+      if (policy) headers['content-security-policy'] = policy;
+      await route.fulfill({ body: await readFile(join(DIST, file)), headers });
+    });
+    if (script) await page.addInitScript(script);
+    if (permission === 'granted') await permit(page, origin);
+    await page.goto(`${origin}/`);
+    await page.locator('html[data-start=ready]').waitFor();
+    return { page };
+  }
+
+  /** Lets the page reach other networks, as its user would. Without it, a browser without a screen denies. */
+  const permit = (page, origin) => page.context().grantPermissions(['local-network-access'], { origin });
+
+  /** Runs, and says what the page says. */
+  async function outcome(page, address, { patience, bearer } = {}) {
+    await page.fill('#address', address);
+    if (patience || bearer) await settings(page);
+    if (patience) await page.fill('#timeout', String(patience));
+    if (bearer) await page.fill('#bearer', bearer);
+    await page.click('#run');
+    await finished(page, 90_000);
+    return said(page);
+  }
+
+  async function said(page) {
+    const lamps = await page
+      .locator('#way [data-stage]')
+      .evaluateAll((all) => all.map(({ dataset }) => `${dataset.stage} ${dataset.light}`));
+    const shown = (await page.locator('#reach').count()) > 0;
+    const text = async (id) => ((await page.locator(id).count()) ? (await page.locator(id).innerText()).trim() : '');
+    const clean = (line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'agent').replaceAll(/port \d{5}\b/g, 'port N');
+    return {
+      reason: shown ? await page.getAttribute('#reach', 'data-reason') : null,
+      title: clean(await text('#reach-title')),
+      action: shown ? await page.locator('#reach-action').innerText() : '',
+      lamps: lamps.join(', '),
+      likeliest: shown && (await page.locator('#reach-causes li').count()) ? clean(await page.locator('#reach-causes li').first().innerText()) : '',
+      primary: await page.locator(ONLY_ONE).count(),
+      failed: await page.locator('tr[data-status=fail]').count(),
+      passed: (await page.locator('tr[data-status=pass]').count()) > 0,
+      level: await page.getAttribute('#verdict', 'data-level'),
+    };
+  }
+
+  /** What holds for every row, and the row itself. */
+  function keep(name, row) {
+    assert.equal(row.failed, 0, `${name}: a check is marked as failed`);
+    assert.ok(row.primary <= 1, `${name}: ${row.primary} primary actions`);
+    if (row.reason) assert.equal(row.primary, 1, `${name}: no primary action`);
+    outcomes[name] = row;
+  }
+
+  for (const name of Object.keys(FAULTS)) {
+    await t.test(`fault ${name}`, async (t) => {
+      const { origin } = await startFault(t, name, agent.origin);
+      const { page } = await open();
+      const bearer = name === 'no-authorization' ? 'canary-5d1e' : undefined;
+      keep(name, await outcome(page, origin, { patience: PATIENCE[name], bearer }));
+    });
+  }
+
+  await t.test('nothing there, in all its forms', async (t) => {
+    const { page } = await open();
+    keep('port-refused', await outcome(page, `http://127.0.0.1:${await closedPort()}`));
+    keep('name-unknown', await outcome(page, 'http://no-such-host.invalid'));
+    keep('no-http', await outcome(page, await startBanner(t)));
+    keep('bad-port', await outcome(page, 'http://127.0.0.1:6667'));
+    const plain = await startFault(t, 'none', agent.origin);
+    keep('https-to-plain', await outcome(page, plain.origin.replace('http:', 'https:')));
+    const tls = selfSigned();
+    assert.ok(tls, 'openssl is needed for a certificate');
+    const secure = await startFault(t, 'none', agent.origin, { tls });
+    keep('self-signed', await outcome(page, secure.origin));
+    keep('http-to-tls', await outcome(page, secure.origin.replace('https:', 'http:')));
+  });
+
+  await t.test('a browser that is offline', async () => {
+    const { page, context } = await open();
+    await context.setOffline(true);
+    keep('offline', await outcome(page, 'http://agent.example'));
+  });
+
+  await t.test('addresses that no browser calls are refused before anything is sent', async () => {
+    const { page, watched } = await open();
+    for (const [typed, part] of [
+      ['http://user:canary@127.0.0.1:1/', 'credentials'],
+      ['javascript:alert(1)', 'scheme'],
+      ['data:text/html,x', 'scheme'],
+      ['ftp://h/', 'scheme'],
+    ]) {
+      await page.fill('#address', typed);
+      await page.click('#run');
+      assert.match((await page.locator('#problem').innerText()).toLowerCase(), new RegExp(part), typed);
+    }
+    assertOnlyAsked(watched, [served.origin]);
+    assert.ok(!page.url().includes('canary'));
+  });
+
+  await t.test('a page whose own policy forbids the request', async () => {
+    const policy = "default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:; connect-src 'self'";
+    const { page } = await openPublic({ policy });
+    keep('policy', await outcome(page, 'https://agent.example'));
+  });
+
+  await t.test('a page of https and an agent of http', async () => {
+    const { page } = await openPublic();
+    keep('mixed-content', await outcome(page, 'http://agent.example'));
+  });
+
+  await t.test('a public page and an agent on this machine', async (t) => {
+    const { origin } = await startFault(t, 'none', agent.origin);
+    const denied = await openPublic();
+    keep('permission-denied', await outcome(denied.page, origin));
+    // The user changes their mind: the page runs again by itself.
+    const runs = Number(await denied.page.getAttribute('#verdict', 'data-run'));
+    await permit(denied.page, PUBLIC);
+    await denied.page.locator(`#verdict[data-run="${runs + 1}"]`).waitFor({ timeout: 5_000 });
+    await finished(denied.page);
+    keep('permission-granted-later', await said(denied.page));
+    const granted = await openPublic({ permission: 'granted' });
+    keep('permission-granted', await outcome(granted.page, origin));
+    const insecure = await openPublic({ origin: 'http://checker.example' });
+    keep('permission-insecure', await outcome(insecure.page, origin));
+  });
+
+  await t.test('while the browser asks its user, the page says so and no clock runs', async (t) => {
+    const { origin } = await startFault(t, 'none', agent.origin);
+    const { page } = await openPublic({
+      permission: 'granted',
+      // A browser without a screen asks nobody: this one asks the test.
+      script: () => {
+        const query = navigator.permissions.query.bind(navigator.permissions);
+        const asking = { state: 'prompt', onchange: null };
+        navigator.permissions.query = async (what) => (what.name === 'loopback-network' ? asking : query(what));
+        const { fetch } = globalThis;
+        let allow;
+        const allowed = new Promise((resolve) => (allow = resolve));
+        globalThis.fetch = async (asked, ...more) => {
+          const isOurs = new URL(asked.url ?? asked, location.href).origin === location.origin;
+          if (!isOurs) await allowed;
+          return fetch(asked, ...more);
+        };
+        globalThis.answerThePrompt = () => {
+          asking.state = 'granted';
+          allow();
+          asking.onchange?.();
+        };
+      },
+    });
+    await page.fill('#address', origin);
+    await settings(page);
+    // The wait is longer than the patience.
+    await page.fill('#timeout', '2');
+    await page.click('#run');
+    await page.locator('[data-stage=permission][data-light=asking]').waitFor({ timeout: 1_000 });
+    assert.match(await page.locator('#stage').innerText(), /Waiting for you.*Allow/);
+    await page.waitForTimeout(3_000);
+    assert.match(await page.locator('#progress-text').innerText(), /^0 s/);
+    await page.evaluate(() => globalThis.answerThePrompt());
+    await page.locator('[data-stage=read][data-light=open]').waitFor({ timeout: 5_000 });
+    await page.click('#stop');
+  });
+
+  await t.test('a healthy agent sees nothing of a diagnosis', async (t) => {
+    const { origin, seen } = await startFault(t, 'none', agent.origin);
+    const { page } = await open();
+    const row = await outcome(page, origin);
+    assert.equal(row.reason, null);
+    assert.equal(row.level, 'full');
+    assert.deepEqual(seen.filter(({ mode }) => mode === 'no-cors'), []);
+    assert.deepEqual(seen.filter(({ method, url }) => method === 'GET' && url === '/'), []);
+    assert.ok(seen.filter(({ url }) => url.includes('agent-card.json')).length <= 3);
+  });
+
+  await t.test('a blocked agent is explained without an accessibility fault, in both colours and on a phone', async (t) => {
+    const { origin } = await startFault(t, 'no-allow-origin', agent.origin);
+    for (const colorScheme of ['light', 'dark']) {
+      for (const [width, height] of [[1280, 900], [360, 740]]) {
+        const { page } = await open(undefined, { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' });
+        await outcome(page, origin);
+        for (const fold of ['#reach-evidence', '#reach-local']) await page.locator(`${fold} > summary`).click();
+        assert.deepEqual(await axe(page), [], `${colorScheme} ${width}`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.ok(wide <= 0, `${wide} px too wide`);
+      }
+    }
+  });
+
+  await t.test('the fix names this page, for every stack, and the choice is kept', async (t) => {
+    const { origin } = await startFault(t, 'no-allow-origin', agent.origin);
+    const { page } = await open();
+    await settings(page);
+    await page.fill('#headers', 'X-Api-Key: canary-77');
+    await outcome(page, origin);
+    const stacks = await page.locator('#stack option').evaluateAll((all) => all.map(({ value }) => value));
+    assert.equal(stacks.length, 10);
+    for (const stack of stacks) {
+      await page.selectOption('#stack', stack);
+      const snippet = await page.locator('#snippet').innerText();
+      for (const part of [served.origin, 'a2a-version', 'authorization', 'www-authenticate', 'x-api-key']) {
+        assert.ok(snippet.includes(part), `${stack}: ${part}`);
+      }
+      assert.ok(!snippet.includes('canary'), stack);
+    }
+    await page.reload();
+    await page.locator('html[data-start=ready]').waitFor();
+    await outcome(page, origin);
+    assert.equal(await page.inputValue('#stack'), stacks.at(-1));
+  });
+
+  await t.test('the table of outcomes is the reviewed one', () => {
+    const text = `${JSON.stringify(outcomes, null, 2)}\n`;
+    if (process.env.UPDATE_OUTCOMES) writeFileSync(OUTCOMES, text);
+    assert.deepEqual(outcomes, JSON.parse(readFileSync(OUTCOMES, 'utf8')));
+  });
+});
