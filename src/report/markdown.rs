@@ -81,6 +81,9 @@ fn summary(page: &mut Page, report: &Report) {
     if let Some((version, why)) = agent.map(|agent| &agent.detected) {
         page.line(format_args!("- Card read as: A2A {}, since {}", prose(version, 20), prose(why, 300)));
     }
+    if let Some(late) = report.cold_start() {
+        page.line(format_args!("- Note: {}", prose(&late, 200)));
+    }
     let reasons = &report.assessment.reasons;
     if matches!(report.assessment.rating, Rating::Rated(_)) && !reasons.is_empty() {
         page.gap();
