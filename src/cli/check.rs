@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::{Exit, out, text};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Completion, Event};
-use crate::engine::options::{Options, matches};
+use crate::engine::options::{Options, Patience, matches};
 use crate::engine::prompt::Texts;
 use crate::engine::run;
 use crate::host::native;
@@ -47,12 +47,26 @@ fn options(args: &CheckArgs) -> Result<Options> {
         address: args.url.clone(),
         headers: headers(args)?,
         timeout_ms: args.timeout * 1000.0,
+        patience: patience(args),
         prompts,
         profile: args.profile,
         only: args.only.clone(),
         version: args.protocol_version.clone(),
         ..Options::default()
     })
+}
+
+/// How long is waited for what: as it was said, else as it suits the scenarios.
+fn patience(args: &CheckArgs) -> Patience {
+    let usual = Patience::within(args.timeout * 1000.0);
+    let or = |given: Option<f64>, usual: f64| given.map_or(usual, |seconds| seconds * 1000.0);
+    Patience {
+        reach_ms: or(args.reach_timeout, usual.reach_ms),
+        answer_ms: or(args.answer_timeout, usual.answer_ms),
+        first_event_ms: or(args.event_timeout.or(args.answer_timeout), usual.first_event_ms),
+        idle_ms: or(args.idle_timeout.or(args.answer_timeout), usual.idle_ms),
+        run_ms: or(args.run_timeout, usual.run_ms),
+    }
 }
 
 fn headers(args: &CheckArgs) -> Result<Vec<(String, String)>> {

@@ -59,6 +59,7 @@ fn about(text: &mut Text, report: &Report) {
     } else {
         text.pair(0, "agent", &report.address);
     }
+    text.pair(0, "note", &report.cold_start().unwrap_or_default());
     for lane in &report.lanes {
         text.pair(0, "lane", &format!("{} at {}: {}", lane.id, lane.url, lane.assessment.rating));
     }

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use super::take::{Step, Take, barred};
+use super::take::{Step, Take, barred, whole};
 use crate::a2a::binding::Said;
 use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;
-use crate::wire::json::{Value, brief};
+use crate::wire::exchange::{End, Exchange, TroubleKind};
+use crate::wire::json::{Value, brief, parse};
 
 /// Fewer answers than this prove nothing about an agent that answers everything alike.
 const ENOUGH: usize = 4;
@@ -59,6 +60,71 @@ pub fn of_lane(takes: &[Rc<Take>]) -> Option<String> {
         );
     }
     None
+}
+
+/// An answer to a GET of a document that takes longer than this tells of an agent that was being started.
+const COLD_MS: f64 = 5000.0;
+
+/// What is to be said of the first exchange of a run when its answer came late. It is no fault.
+#[must_use]
+pub fn cold_start(first: &Exchange) -> Option<String> {
+    let waited = first.response.as_ref()?.head_ms - first.sent_ms;
+    let seconds = whole(waited / 1000.0);
+    (waited >= COLD_MS).then(|| format!("first answer after {seconds} s, as of an agent that had to be started"))
+}
+
+/// So many requests in a row without an answer are no accident.
+const SILENCES: usize = 3;
+
+/// An agent that answered and then never again: at which request that began. All exchanges of the run, in any order.
+#[must_use]
+pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
+    let answered = |exchange: &Exchange| exchange.response.is_some() && !matches!(exchange.end, End::Broken(_));
+    let heard: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
+    // By when they were sent: an answer that was under way may outlive whoever sent it.
+    let last_ms = heard.iter().map(|exchange| exchange.sent_ms).reduce(f64::max)?;
+    let silent: Vec<_> =
+        exchanges.iter().filter(|exchange| !answered(exchange) && exchange.end_ms >= last_ms).collect();
+    let first = silent.iter().copied().reduce(|a, b| if b.end_ms < a.end_ms { b } else { a })?;
+    // Of those that were under way, the one that was cut off tells more than one that no longer found anybody.
+    let refused = |exchange: &Exchange| matches!(&exchange.end, End::NoAnswer(trouble) if trouble.kind == TroubleKind::Unreachable);
+    let cut_off = silent.iter().copied().find(|exchange| exchange.sent_ms <= first.end_ms && !refused(exchange));
+    let first = cut_off.unwrap_or(first);
+    let after = silent.iter().filter(|exchange| exchange.sent_ms >= first.end_ms && exchange.id != first.id);
+    let after: Vec<_> = after.collect();
+    if after.len() < SILENCES {
+        return None;
+    }
+    let others: Vec<_> = silent
+        .iter()
+        .filter(|exchange| exchange.sent_ms < first.end_ms && exchange.id != first.id)
+        .map(|exchange| exchange.id.to_string())
+        .collect();
+    let beside = match others.as_slice() {
+        [] => String::new(),
+        [one] => format!("; exchange {one} was under way too"),
+        several => format!("; the exchanges {} were under way too", several.join(", ")),
+    };
+    let how = first.end.cut().unwrap_or_default();
+    Some(format!(
+        "The agent answered {} requests and then no more, as one that crashed: it began with exchange {} ({}, of the \
+         scenario {}): {how}{beside}. {} later requests got no answer.",
+        heard.len(),
+        first.id,
+        asked(first),
+        first.scenario,
+        after.len(),
+    ))
+}
+
+/// What an exchange asked for: the method of JSON-RPC, or that of HTTP and the URL.
+fn asked(exchange: &Exchange) -> String {
+    let request = &exchange.request;
+    let document = request.body.as_deref().and_then(|body| parse(body).value);
+    match document.as_ref().and_then(|document| document.get("method")).and_then(Value::as_str) {
+        Some(method) => method.to_owned(),
+        None => format!("{} {}", request.method, request.url),
+    }
 }
 
 /// An agent that answers in the forms of an older version: not one slip but the whole vocabulary.

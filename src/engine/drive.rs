@@ -73,8 +73,6 @@ pub struct Setting {
     pub peer: Option<Rc<Peer>>,
     /// How many drivers pause, of those that share a place at the agent.
     pub resting: Rc<Cell<usize>>,
-    /// How long it may take, in milliseconds.
-    pub timeout_ms: f64,
 }
 
 /// Counted as resting while it lives.
@@ -97,7 +95,7 @@ impl Driver {
     /// A driver whose deadline begins now.
     #[must_use]
     pub fn new(setting: Setting) -> Self {
-        let deadline_ms = setting.session.now_ms() + setting.timeout_ms;
+        let deadline_ms = setting.session.deadline_ms();
         Self {
             session: setting.session,
             scenario: setting.scenario,

@@ -1,6 +1,7 @@
 //! What the user decides about a run.
 
 use super::prompt::{Profile, Texts};
+use super::take::whole;
 
 /// The settings of a run. `Default` is what a first-time visitor gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +12,8 @@ pub struct Options {
     pub headers: Vec<(String, String)>,
     /// How long a scenario may take, in milliseconds.
     pub timeout_ms: f64,
+    /// How long the parts of it are waited for, and the whole run.
+    pub patience: Patience,
     /// The user's own prompts.
     pub prompts: Texts,
     /// The convention by which the agent is asked for a behaviour; `None` goes by the card.
@@ -23,12 +26,64 @@ pub struct Options {
     pub concurrency: usize,
 }
 
+/// How long is waited for what, in milliseconds. Each has a time of its own, because what is long for a card is short for
+/// an agent that thinks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Patience {
+    /// To the end of a card: also the time in which an agent that was put to sleep can wake up.
+    pub reach_ms: f64,
+    /// To the end of the answer to a call.
+    pub answer_ms: f64,
+    /// To the first event of a stream.
+    pub first_event_ms: f64,
+    /// From one byte of a stream to the next; a comment counts as a sign of life.
+    pub idle_ms: f64,
+    /// For everything.
+    pub run_ms: f64,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { reach_ms: 30_000.0, answer_ms: 45_000.0, first_event_ms: 45_000.0, idle_ms: 45_000.0, run_ms: 900_000.0 }
+    }
+}
+
+impl Patience {
+    /// What suits scenarios that may take so long: who gives those more time wants to wait for slow answers.
+    #[must_use]
+    pub fn within(timeout_ms: f64) -> Self {
+        let usual = Self::default();
+        if timeout_ms <= Options::default().timeout_ms {
+            return usual;
+        }
+        let longer = |ms: f64| ms.max(timeout_ms);
+        Self {
+            reach_ms: usual.reach_ms,
+            answer_ms: longer(usual.answer_ms),
+            first_event_ms: longer(usual.first_event_ms),
+            idle_ms: longer(usual.idle_ms),
+            run_ms: usual.run_ms.max(timeout_ms * 10.0),
+        }
+    }
+}
+
+/// A time in words: `45 s`, `15 min`. Integers, because printing doubles costs the page more than a few lines.
+#[must_use]
+pub fn span(ms: f64) -> String {
+    match whole(ms) {
+        ms if ms > 60_000 && ms % 60_000 == 0 => format!("{} min", ms / 60_000),
+        ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
+        ms => format!("{ms} ms"),
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             address: String::new(),
             headers: Vec::new(),
             timeout_ms: 60_000.0,
+            patience: Patience::default(),
             prompts: Texts::default(),
             profile: None,
             version: None,
@@ -68,7 +123,22 @@ pub fn matches(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{Options, Patience, matches, span};
+
+    #[test]
+    fn a_longer_scenario_lengthens_what_is_in_it() {
+        assert_eq!(Patience::within(2_000.0), Patience::default());
+        assert_eq!(Patience::within(Options::default().timeout_ms), Patience::default());
+        let longer = Patience::within(300_000.0);
+        assert_eq!((longer.answer_ms, longer.idle_ms, longer.reach_ms), (300_000.0, 300_000.0, 30_000.0));
+    }
+
+    #[test]
+    fn times_are_read_easily() {
+        for (ms, text) in [(45_000.0, "45 s"), (900_000.0, "15 min"), (60_000.0, "60 s"), (1500.0, "1500 ms")] {
+            assert_eq!(span(ms), text);
+        }
+    }
 
     #[test]
     fn patterns_take_stars_anywhere() {

@@ -7,18 +7,27 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 
 use super::event::{Event, Tally};
+use super::options::{Options, Patience, span};
 use crate::host::{Answer, Host};
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame};
 use crate::wire::http::Request;
 use crate::wire::redact::Redactor;
 use crate::wire::sse::{Frame, Item, Limits, Parser};
 
+const MB: usize = 1024 * 1024;
 /// The longest body that is read to its end.
-pub const MAX_BODY: usize = 5 * 1024 * 1024;
+pub const MAX_BODY: usize = 5 * MB;
 /// The most events of a stream that are read.
 pub const MAX_EVENTS: usize = 2000;
 /// The longest stream that is read.
-pub const MAX_STREAM: usize = 16 * 1024 * 1024;
+pub const MAX_STREAM: usize = 8 * MB;
+/// The most that one answer may weigh. Values weigh far more than their text: a body of nothing but tiny objects costs a
+/// hundred times its length.
+pub const MAX_WEIGHT: usize = 24 * MB;
+/// What all answers of a run may weigh together; then it ends.
+pub const MAX_KEPT: usize = 80 * MB;
+/// How much is kept of a body that was too long, and read of an answer that is under way when the run has all it can hold.
+pub const MAX_HEAD: usize = 64 * 1024;
 
 /// What a run shares: its host, the record and where events go.
 pub struct Session {
@@ -32,6 +41,12 @@ pub struct Session {
     next_number: Cell<i64>,
     /// The counts so far.
     pub tally: RefCell<Tally>,
+    scenario_ms: f64,
+    patience: Patience,
+    /// What the answers on the record weigh.
+    kept: Cell<usize>,
+    /// Everything that was exchanged, in the order in which it ended.
+    exchanged: RefCell<Vec<Rc<Exchange>>>,
 }
 
 /// Where a request belongs.
@@ -59,17 +74,62 @@ pub enum Flow {
 impl Session {
     /// Begins a run.
     #[must_use]
-    pub fn new(host: Host, redactor: Redactor, emit: Rc<dyn Fn(Event)>) -> Self {
+    pub fn new(host: Host, options: &Options, emit: Rc<dyn Fn(Event)>) -> Self {
         let started_ms = host.clock.now_ms();
         Self {
             host,
             started_ms,
-            redactor,
+            redactor: Redactor::for_headers(&options.headers),
             emit,
             next_exchange: Cell::new(1),
             next_number: Cell::new(1),
             tally: RefCell::default(),
+            scenario_ms: options.timeout_ms,
+            patience: options.patience,
+            kept: Cell::new(0),
+            exchanged: RefCell::default(),
         }
+    }
+
+    /// When a scenario that begins now has to end: its own time, within the run's.
+    #[must_use]
+    pub fn deadline_ms(&self) -> f64 {
+        (self.now_ms() + self.scenario_ms).min(self.patience.run_ms)
+    }
+
+    /// Why nothing new is begun, once the time of the whole run is over.
+    #[must_use]
+    pub fn over(&self) -> Option<String> {
+        if self.kept.get() >= MAX_KEPT {
+            return Some(FULL.to_owned());
+        }
+        (self.now_ms() >= self.patience.run_ms)
+            .then(|| format!("the {} that the whole run may take were over", span(self.patience.run_ms)))
+    }
+
+    /// Everything that was exchanged so far.
+    #[must_use]
+    pub fn exchanged(&self) -> Vec<Rc<Exchange>> {
+        self.exchanged.borrow().clone()
+    }
+
+    /// The end of a scenario, or of the run, in words.
+    fn by_deadline(&self, deadline_ms: f64) -> String {
+        if deadline_ms >= self.patience.run_ms {
+            return format!("the {} of the whole run", span(self.patience.run_ms));
+        }
+        format!("the {} of its scenario", span(self.scenario_ms))
+    }
+
+    /// Until when the beginning of an answer is waited for, and the whole of one that is no stream.
+    fn first_wait(&self, place: Place<'_>, request: &Request, sent_ms: f64) -> Wait {
+        let streams = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
+        let (ms, what) = match place.lane {
+            None => (self.patience.reach_ms, "for the card"),
+            Some(_) if streams => (self.patience.first_event_ms, "to the first event"),
+            Some(_) => (self.patience.answer_ms, "for an answer"),
+        };
+        Wait { until_ms: sent_ms + ms, ms, what }
     }
 
     /// Tells everybody.
@@ -106,7 +166,7 @@ impl Session {
             request,
             sent_ms: self.now_ms(),
             response: None,
-            end: End::Deadline,
+            end: End::Complete,
             end_ms: 0.0,
         }
     }
@@ -123,7 +183,9 @@ impl Session {
         let id = self.next_exchange.get();
         self.next_exchange.set(id + 1);
         let mut exchange = self.blank(id, place, request.clone());
-        let left = deadline_ms - exchange.sent_ms;
+        let mut wait = self.first_wait(place, &request, exchange.sent_ms);
+        let left = wait.until_ms.min(deadline_ms) - exchange.sent_ms;
+        exchange.end = End::Deadline(self.by_deadline(deadline_ms));
         if left > 0.0 {
             match select(self.host.transport.send(request), self.host.clock.sleep(left)).await {
                 Either::Left((Ok(answer), _)) => {
@@ -135,16 +197,22 @@ impl Session {
                         head_ms: self.now_ms(),
                         ..Response::default()
                     };
-                    exchange.end = self.read(answer, &mut response, deadline_ms, watch).await;
+                    if response.is_event_stream() && place.lane.is_some() {
+                        let ms = self.patience.first_event_ms;
+                        wait = Wait { until_ms: exchange.sent_ms + ms, ms, what: "to the first event" };
+                    }
+                    exchange.end = self.read(answer, &mut response, deadline_ms, wait, watch).await;
                     exchange.response = Some(response);
                 }
                 Either::Left((Err(trouble), _)) => exchange.end = End::NoAnswer(trouble),
-                Either::Right(_) => exchange.end = End::Deadline,
+                Either::Right(_) if wait.until_ms < deadline_ms => exchange.end = End::Deadline(wait.words()),
+                Either::Right(_) => {}
             }
         }
         exchange.end_ms = self.now_ms();
         self.redactor.exchange(&mut exchange);
         let exchange = Rc::new(exchange);
+        self.exchanged.borrow_mut().push(Rc::clone(&exchange));
         self.emit(Event::Exchanged(Rc::clone(&exchange)));
         exchange
     }
@@ -154,17 +222,23 @@ impl Session {
         answer: Answer,
         response: &mut Response,
         deadline_ms: f64,
+        mut wait: Wait,
         watch: &mut dyn FnMut(&Frame) -> Flow,
     ) -> End {
         let mut parser = response.is_event_stream().then(|| Parser::new(Limits::default()));
         let mut body = answer.body;
-        let mut until_ms = deadline_ms;
-        let mut graced = false;
+        let mut grace_ms = f64::INFINITY;
+        let mut own = 0;
         loop {
+            let until_ms = wait.until_ms.min(deadline_ms).min(grace_ms);
             let left = until_ms - self.now_ms();
-            let over = if graced { End::HungUp } else { End::Deadline };
+            let over = || match () {
+                () if grace_ms <= until_ms => End::HungUp,
+                () if wait.until_ms <= until_ms => End::Deadline(wait.words()),
+                () => End::Deadline(self.by_deadline(deadline_ms)),
+            };
             if left <= 0.0 {
-                return over;
+                return over();
             }
             let chunk = match select(body.next(), self.host.clock.sleep(left)).await {
                 Either::Left((Some(Ok(chunk)), _)) => chunk,
@@ -176,32 +250,82 @@ impl Session {
                     }
                     return End::Complete;
                 }
-                Either::Right(_) => return over,
+                Either::Right(_) => return over(),
             };
             response.bytes += chunk.len();
             let Some(parser) = &mut parser else {
-                let room = MAX_BODY.saturating_sub(response.body.len());
-                response.body.extend(chunk.iter().take(room));
-                if response.bytes > MAX_BODY {
-                    return End::TooLarge;
+                response.body.extend(&chunk);
+                own += self.hold(&chunk);
+                if let Some(what) = self.outgrown("body", MAX_BODY, response.bytes, own) {
+                    // Nobody reads half a document, so that no more of it is kept than can be shown.
+                    response.body.truncate(MAX_HEAD);
+                    response.body.shrink_to_fit();
+                    self.kept.set(self.kept.get().saturating_sub(own));
+                    self.hold(&response.body);
+                    return End::TooLarge(what);
                 }
                 continue;
             };
             let at_ms = self.now_ms();
+            let known = response.frames.len();
             match keep(parser.push(&chunk), response, at_ms, watch) {
                 Flow::Continue => {}
                 Flow::HangUp => return End::HungUp,
-                Flow::Grace(ms) => {
-                    if !graced {
-                        until_ms = (at_ms + ms).min(deadline_ms);
-                        graced = true;
-                    }
-                }
+                Flow::Grace(ms) => grace_ms = grace_ms.min(at_ms + ms),
             }
-            if response.frames.len() >= MAX_EVENTS || response.bytes >= MAX_STREAM {
-                return End::TooLarge;
+            if !response.frames.is_empty() {
+                let ms = self.patience.idle_ms;
+                wait = Wait { until_ms: at_ms + ms, ms, what: "without a sign of life on the stream" };
+            }
+            own +=
+                response.frames.iter().skip(known).map(|timed| self.hold(timed.frame.data.as_bytes())).sum::<usize>();
+            let many = response.frames.len() >= MAX_EVENTS;
+            let what = many.then(|| format!("the stream holds more than {MAX_EVENTS} events"));
+            if let Some(what) = what.or_else(|| self.outgrown("stream", MAX_STREAM, response.bytes, own)) {
+                return End::TooLarge(what);
             }
         }
+    }
+
+    /// Counts bytes of an answer among what is held in memory, and answers what they weigh: their text, as it came and as
+    /// what was read out of it, and the values in it.
+    fn hold(&self, bytes: &[u8]) -> usize {
+        let value = |byte: &u8| match byte {
+            b'{' => 400,
+            b',' | b':' | b'[' => 80,
+            _ => 2,
+        };
+        let weight = bytes.iter().map(value).sum();
+        self.kept.set(self.kept.get().saturating_add(weight));
+        weight
+    }
+
+    /// What of an answer is more than there is room for, if something is.
+    fn outgrown(&self, what: &str, longest: usize, bytes: usize, weight: usize) -> Option<String> {
+        if bytes > longest {
+            return Some(format!("the {what} is longer than {} MB", longest / MB));
+        }
+        if weight > MAX_WEIGHT {
+            return Some(format!("the {what} holds more values than there is memory for"));
+        }
+        (self.kept.get() >= MAX_KEPT && bytes > MAX_HEAD).then(|| FULL.to_owned())
+    }
+}
+
+/// Why a run ends that was answered with too much.
+const FULL: &str = "the answers of this run fill all the memory that they may";
+
+/// Until when something is waited for.
+#[derive(Clone, Copy)]
+struct Wait {
+    until_ms: f64,
+    ms: f64,
+    what: &'static str,
+}
+
+impl Wait {
+    fn words(self) -> String {
+        format!("the {} {}", span(self.ms), self.what)
     }
 }
 

@@ -29,7 +29,6 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Card, ErrorName};
 use crate::host::Host;
-use crate::wire::redact::Redactor;
 
 /// The scenario whose recording holds the card, at its step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -59,8 +58,7 @@ struct Run {
 /// Checks an agent and tells everything through `emit`. Dropping the future stops the run and aborts its requests.
 pub async fn run(host: Host, areas: Areas, options: Options, emit: Rc<dyn Fn(Event)>) {
     let wall_ms = host.clock.wall_ms();
-    let redactor = Redactor::for_headers(&options.headers);
-    let session = Rc::new(Session::new(host, redactor, emit));
+    let session = Rc::new(Session::new(host, &options, emit));
     session.emit(Event::Started { address: options.address.clone(), wall_ms });
     let address = match discover::normalise(&options.address) {
         Ok(address) => Rc::new(address),
@@ -177,10 +175,15 @@ impl Run {
             self.compare(&lane, &planned, peer_of(&lane, &lanes), &ended, &facts).await;
         }
         let completion = match dead.first() {
+            _ if self.session.over().is_some() => Completion::Incomplete(self.session.over().unwrap_or_default()),
             Some(dead_lane) if dead.len() == lanes.len() => Completion::Incomplete(dead_lane.verdict.message.clone()),
             _ => self.completion(),
         };
-        (completion, self.reach.cause().or_else(|| causes.into_iter().next()))
+        match cause::crash(&self.session.exchanged()) {
+            // What was not seen for that reason is not held against the agent, nor counted for it.
+            Some(crash) => (Completion::Incomplete(crash.clone()), Some(crash)),
+            None => (completion, self.reach.cause().or_else(|| causes.into_iter().next())),
+        }
     }
 
     fn completion(&self) -> Completion {
@@ -272,7 +275,6 @@ impl Run {
             before,
             peer,
             resting: Rc::clone(resting),
-            timeout_ms: self.options.timeout_ms,
         })
     }
 
@@ -293,8 +295,10 @@ impl Run {
             || peer
                 .as_ref()
                 .is_none_or(|peer| Take::of(&peer.takes, PROBE).is_none_or(|take| unreachable(take).is_some()));
-        let take = if silent || planned.without.is_some() {
-            let why = Verdict::blocked("one of the two interfaces does not answer");
+        let over = self.session.over();
+        let take = if silent || planned.without.is_some() || over.is_some() {
+            let why =
+                over.map_or_else(|| Verdict::blocked("one of the two interfaces does not answer"), Verdict::not_run);
             Take { stopped: Some(why), before, peer, ..empty(planned.scenario.id, Some(lane), facts) }
         } else {
             self.session.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: Some(Rc::clone(lane)) });
@@ -369,6 +373,7 @@ impl Run {
                 let next = waiting.remove(index);
                 let before = before(next.scenario, &done);
                 let stopped = next.without.clone().or_else(|| dead.as_ref().map(|dead| dead.verdict.clone()));
+                let stopped = stopped.or_else(|| self.session.over().map(Verdict::not_run));
                 if let Some(why) = stopped {
                     let take =
                         Rc::new(Take { before, stopped: Some(why), ..empty(next.scenario.id, Some(lane), facts) });

@@ -268,7 +268,9 @@ impl Take {
             })
             .collect();
         if events.is_empty() {
-            return Err(Verdict::blocked("the stream held no event that could be read").seen_in(step.exchange.id));
+            let cut = step.exchange.end.cut().map(|cut| format!(": {cut}")).unwrap_or_default();
+            let why = format!("the stream held no event that could be read{cut}");
+            return Err(Verdict::blocked(why).seen_in(step.exchange.id));
         }
         Ok((step, events))
     }

@@ -78,6 +78,9 @@ fn summary(page: &mut Page, report: &Report) {
         tally.blocked,
         tally.inconclusive
     ));
+    if let Some(late) = report.cold_start() {
+        page.line(format_args!("- Note: {}", prose(&late, 200)));
+    }
     let reasons = &report.assessment.reasons;
     if matches!(report.assessment.rating, Rating::Rated(_)) && !reasons.is_empty() {
         page.gap();

@@ -60,6 +60,12 @@ impl Report {
         self.agent.as_ref().map_or_else(|| super::text::host(&self.address), |agent| agent.name.clone())
     }
 
+    /// What is to be said of an agent that had to wake up first.
+    #[must_use]
+    pub fn cold_start(&self) -> Option<String> {
+        self.exchanges.first().and_then(|exchange| crate::engine::cause::cold_start(exchange))
+    }
+
     /// The agent's level, if one is given.
     #[must_use]
     pub const fn level(&self) -> Option<ConformanceLevel> {

@@ -75,10 +75,10 @@ pub enum End {
     Complete,
     /// We had seen enough and hung up (a stream probed for disconnects, an endless stream after its terminal state).
     HungUp,
-    /// Our patience ran out.
-    Deadline,
-    /// The answer was longer than we are willing to read.
-    TooLarge,
+    /// Our patience ran out; the text names which: `the 45 s for an answer`.
+    Deadline(String),
+    /// The answer was more than we are willing to read; the text says what of it: `the body is longer than 5 MB`.
+    TooLarge(String),
     /// The connection broke after the answer had begun.
     Broken(String),
     /// No HTTP answer came.
@@ -86,11 +86,23 @@ pub enum End {
 }
 
 impl End {
+    /// What cut the answer short of what the agent may have meant to say, in a phrase; `None` where we read all we wanted.
+    #[must_use]
+    pub fn cut(&self) -> Option<String> {
+        match self {
+            Self::Complete | Self::HungUp => None,
+            Self::Deadline(budget) => Some(format!("the answer did not end within {budget}")),
+            Self::TooLarge(what) => Some(format!("{what}: reading stopped")),
+            Self::Broken(detail) => Some(format!("the connection broke in the middle of the answer ({detail})")),
+            Self::NoAnswer(trouble) => Some(trouble.detail.clone()),
+        }
+    }
+
     /// Why there is no response, in a phrase for a finding.
     #[must_use]
     pub fn no_answer(&self) -> String {
         match self {
-            Self::Deadline => "no answer before the deadline".to_owned(),
+            Self::Deadline(budget) => format!("no answer within {budget}"),
             // The engine's own words are the same for every cause, and name none.
             Self::NoAnswer(trouble) if trouble.kind == TroubleKind::Opaque => {
                 "no answer that this page may read".to_owned()

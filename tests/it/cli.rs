@@ -10,7 +10,7 @@ use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::suite;
 use serde_json::Value;
 
-fn program() -> Command {
+pub(crate) fn program() -> Command {
     let mut program = Command::new(env!("CARGO_BIN_EXE_a2a-conformance"));
     program.env_remove("A2A_BEARER").stdin(Stdio::null());
     program
@@ -30,7 +30,7 @@ fn stderr(output: &Output) -> String {
 }
 
 /// A program that serves until the test is over.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     /// What it printed first, up to and with a line that begins with the word waited for.
     lines: Vec<String>,
@@ -50,7 +50,7 @@ impl Served {
     }
 
     /// The scripted agent with these faults, on a free port.
-    fn agent(faults: &[&str]) -> Self {
+    pub(crate) fn agent(faults: &[&str]) -> Self {
         let mut args = vec!["agent", "--listen", "127.0.0.1:0"];
         args.extend(faults.iter().flat_map(|fault| ["--fault", fault]));
         Self::start(&args, "scripted agent")
@@ -62,7 +62,7 @@ impl Served {
         found.trim()
     }
 
-    fn agent_url(&self) -> &str {
+    pub(crate) fn agent_url(&self) -> &str {
         self.url("scripted agent listening at ")
     }
 }

@@ -13,6 +13,7 @@ mod degenerate;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod hostile;
 mod house;
 #[cfg(test)]
 mod oddities;

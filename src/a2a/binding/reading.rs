@@ -5,7 +5,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::look::Look;
 use crate::a2a::model::{Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
-use crate::wire::exchange::{End, Exchange, Response};
+use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Request;
 use crate::wire::json::{FlawKind, Pointer, parse};
 
@@ -40,16 +40,16 @@ pub(super) fn reply(binding: &Binding, dialect: &Dialect, sent: &Sent, exchange:
         return Reply { said: Said::Barred(response.status), ..Reply::default() };
     }
     if response.is_event_stream() {
-        return stream_reply(binding, dialect, sent, response);
+        let stream = stream_reply(binding, dialect, sent, response);
+        // Whoever stopped reading before the first event has not heard what the agent says.
+        return match (&stream.said, exchange.end.cut()) {
+            (Said::Stream(items), Some(cut)) if items.is_empty() => {
+                Reply { said: Said::Nothing(format!("no event came: {cut}")), ..stream }
+            }
+            _ => stream,
+        };
     }
-    let cut = match &exchange.end {
-        End::Complete | End::HungUp => None,
-        End::Deadline => Some("the answer did not end before our deadline".to_owned()),
-        End::TooLarge => Some(format!("an answer of more than {} bytes", response.body.len())),
-        End::Broken(detail) => Some(format!("the connection broke in the middle of the answer ({detail})")),
-        End::NoAnswer(trouble) => Some(trouble.detail.clone()),
-    };
-    if let Some(said) = cut {
+    if let Some(said) = exchange.end.cut() {
         return Reply { said: Said::Nothing(said), ..Reply::default() };
     }
     unary_reply(binding, dialect, sent, response)
@@ -67,6 +67,10 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Res
         let utf8 = !parsed.flaws.iter().any(|flaw| flaw.kind == FlawKind::NotUtf8);
         let finding = ("UTF-8".to_owned(), "bytes that are not UTF-8".to_owned());
         notes.judge(Rule::Utf8, utf8.then_some(()).ok_or(finding), &root);
+    }
+    if let Some(flaw) = parsed.flaws.iter().find(|flaw| flaw.kind == FlawKind::TooDeep) {
+        // It may be JSON all the same: a limit of ours is no fault of the agent's.
+        return Reply { said: Said::Nothing(format!("{}: reading stopped", flaw.detail)), notes, document: None };
     }
     let Some(document) = parsed.value else {
         let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));

@@ -1,7 +1,7 @@
 //! What the user typed besides the address, read and refused with a sentence; and what the browser will say to an address.
 
 use crate::engine::discover::normalise;
-use crate::engine::options::Options;
+use crate::engine::options::{Options, Patience};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::reach::triage;
 use crate::host::probe::{Home, Space};
@@ -67,6 +67,7 @@ impl Settings {
             address,
             headers: headers(&self.bearer, &self.headers)?,
             timeout_ms,
+            patience: Patience::within(timeout_ms),
             prompts,
             profile: Profile::parse(&self.profile),
             version: Some(self.version.clone()).filter(|version| !version.is_empty()),

@@ -164,8 +164,8 @@ pub fn ending(end: &End) -> Option<String> {
     Some(match end {
         End::Complete => return None,
         End::HungUp => "This checker had seen enough and closed the connection.".to_owned(),
-        End::Deadline => "No more came before the time was up; this checker gave up waiting.".to_owned(),
-        End::TooLarge => "The answer was longer than this checker reads.".to_owned(),
+        End::Deadline(budget) => format!("No more came within {budget}; this checker gave up waiting."),
+        End::TooLarge(what) => format!("This checker stopped reading: {what}."),
         End::Broken(detail) => format!("The connection broke while the answer was being read: {detail}"),
         End::NoAnswer(trouble) => {
             let what = match trouble.kind {

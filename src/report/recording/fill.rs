@@ -35,8 +35,8 @@ fn end(w: &mut Writer, end: &End) {
     let (kind, trouble, detail) = match end {
         End::Complete => ("complete", None, None),
         End::HungUp => ("hung-up", None, None),
-        End::Deadline => ("deadline", None, None),
-        End::TooLarge => ("too-large", None, None),
+        End::Deadline(budget) => ("deadline", None, Some(budget)),
+        End::TooLarge(what) => ("too-large", None, Some(what)),
         End::Broken(detail) => ("broken", None, Some(detail)),
         End::NoAnswer(trouble) => ("no-answer", Some(trouble.kind), Some(&trouble.detail)),
     };

@@ -51,8 +51,8 @@ impl JsonEnd {
         match self.kind {
             EndKind::Complete => End::Complete,
             EndKind::HungUp => End::HungUp,
-            EndKind::Deadline => End::Deadline,
-            EndKind::TooLarge => End::TooLarge,
+            EndKind::Deadline => End::Deadline(detail),
+            EndKind::TooLarge => End::TooLarge(detail),
             EndKind::Broken => End::Broken(detail),
             EndKind::NoAnswer => {
                 let kind = self.trouble.map_or(TroubleKind::Other, TroubleKind::from);

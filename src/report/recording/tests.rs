@@ -64,8 +64,8 @@ fn a_recording_survives_the_way_into_a_file_and_back() {
     for end in [
         End::Complete,
         End::HungUp,
-        End::Deadline,
-        End::TooLarge,
+        End::Deadline("the 45 s for an answer".into()),
+        End::TooLarge("the body is longer than 5 MB".into()),
         trouble(TroubleKind::Opaque),
         trouble(TroubleKind::BadUrl),
         trouble(TroubleKind::Unreachable),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::dialect::v1_0::V1_0;
+use crate::engine::cause::cold_start;
 use crate::engine::check::anyone;
 use crate::engine::detect::{ASKED, NEWER_CARD, detect, question};
 use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
@@ -15,7 +16,7 @@ use crate::host::HeaderSight;
 use crate::scenario;
 use crate::wire::exchange::{End, TroubleKind};
 use crate::wire::http::{Headers, Request};
-use crate::wire::json::{Value, diff, parse, type_name};
+use crate::wire::json::{FlawKind, Value, diff, parse, type_name};
 use crate::wire::url::Url;
 
 scenario! {
@@ -159,7 +160,11 @@ fn document(step: &Step) -> Result<&Value, String> {
             if media.contains("html") || start.starts_with("<!doctype") || start.starts_with("<html") {
                 Err(format!("the address answers HTTP {status} with an HTML page, not an agent card"))
             } else {
-                Err(format!("the address answers HTTP {status} with a body that is not JSON"))
+                let flaw = response.and_then(|response| parse(&response.body).flaws.pop());
+                match flaw.filter(|flaw| flaw.kind == FlawKind::TooDeep) {
+                    Some(flaw) => Err(format!("the card holds {}: reading stopped", flaw.detail)),
+                    None => Err(format!("the address answers HTTP {status} with a body that is not JSON")),
+                }
             }
         }
     }
@@ -178,12 +183,12 @@ fn trouble(step: &Step) -> Verdict {
         (None, End::NoAnswer(trouble)) => {
             Verdict::blocked(format!("could not reach {url}: {}", trouble.detail)).seen_in(id)
         }
-        (None, _) => Verdict::blocked(format!("no answer from {url} before the deadline")).seen_in(id),
+        (None, end) => Verdict::blocked(format!("{url}: {}", end.no_answer())).seen_in(id),
         (Some(response), _) if matches!(response.status, 401 | 403 | 429 | 503) => barred(response.status).seen_in(id),
         (Some(response), end) => {
             let actual = match (end, document(step)) {
-                (End::Deadline, _) => format!("{url} began an answer and did not end it before the deadline"),
-                (End::TooLarge, _) => format!("{url} answers with more bytes than any card has"),
+                (End::Deadline(budget), _) => format!("{url} began an answer and did not end it within {budget}"),
+                (End::TooLarge(what), _) => format!("{url} answers with more than any card has: {what}, reading stopped"),
                 (End::Broken(detail), _) => format!("the connection broke in the middle of the card ({detail})"),
                 (_, Err(why)) => why,
                 (_, Ok(_)) => format!("{url} answers HTTP {}", response.status),
@@ -195,7 +200,9 @@ fn trouble(step: &Step) -> Verdict {
 
 fn card_available(t: &Take) -> Judged {
     let step = t.step("card")?;
-    Ok(Verdict::pass_with(format!("read from {}", step.exchange.request.url)).seen_in(step.exchange.id))
+    let late = t.steps.first().and_then(|first| cold_start(&first.exchange)).map(|late| format!("; {late}"));
+    let from = format!("read from {}{}", step.exchange.request.url, late.unwrap_or_default());
+    Ok(Verdict::pass_with(from).seen_in(step.exchange.id))
 }
 
 /// The step that read the card. When there is none, that is `discovery.card-available`'s to say.

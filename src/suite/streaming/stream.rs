@@ -279,12 +279,13 @@ fn closes(t: &Take) -> Judged {
             Err(Verdict::inconclusive("the stream ended before the task was over, as it may at an interrupted state")
                 .seen_in(id))
         }
-        (End::Broken(_), _) => {
-            Err(Verdict::blocked("the connection broke in the middle of the event stream").seen_in(id))
-        }
-        (_, true) => {
+        (End::HungUp, true) => {
             let actual = "the stream still open after the grace period of 5 s";
             Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))
+        }
+        // Whoever stopped reading early, or lost the connection, has not seen it stay open.
+        (end, true) | (end @ End::Broken(_), false) => {
+            Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id))
         }
         (_, false) => Err(Verdict::inconclusive("the task was not over when we stopped listening").seen_in(id)),
     }
@@ -333,6 +334,9 @@ fn final_ends(t: &Take) -> Judged {
     if let Some((number, event)) = events.get(end + 1) {
         let verdict = Verdict::fail(step.exchange.id, "nothing after the event with final true", name(event));
         return Ok(verdict.at(format!("event {number}")));
+    }
+    if let Some(cut) = step.exchange.end.cut() {
+        return Err(Verdict::blocked(cut).seen_in(step.exchange.id));
     }
     let actual = "the stream still open after the grace period of 5 s";
     step.claim(step.exchange.end == End::Complete, "the end of the stream after final true", actual, "")

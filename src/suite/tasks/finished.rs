@@ -157,7 +157,7 @@ fn subscribe_ends(t: &Take) -> Judged {
     subscribed(t)?;
     let step = t.step("subscribe")?;
     // An error, nothing, or the task and then the end (T-03-5).
-    if matches!(step.exchange.end, End::Deadline | End::HungUp) && step.exchange.response.is_some() {
+    if matches!(step.exchange.end, End::Deadline(_) | End::HungUp) && step.exchange.response.is_some() {
         return step.claim(false, "an error, or the end of the response", "a response that stays open", "");
     }
     t.answered("subscribe")?.claim(true, "", "", "")

@@ -1,0 +1,339 @@
+//! Agents that would hang a client, or fill its memory: the built program against real sockets. It ends, stays small, and
+//! says of each what it is.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::cli::{Served, program};
+
+/// The most memory that a run may take, whatever it meets.
+const MOST_KB: u64 = 150 * 1024;
+
+/// A request as the server saw it.
+struct Asked {
+    head: String,
+    body: String,
+}
+
+impl Asked {
+    /// Whether it calls an operation, in either binding.
+    fn calls(&self, method: &str, path: &str) -> bool {
+        self.body.contains(&format!("\"method\":\"{method}\"")) || self.head.lines().next().unwrap().contains(path)
+    }
+
+    fn sends(&self) -> bool {
+        self.calls("SendMessage", "/message:send")
+    }
+
+    fn streams(&self) -> bool {
+        self.calls("SendStreamingMessage", "/message:stream")
+    }
+
+    fn is_call(&self) -> bool {
+        !self.head.contains(".well-known")
+    }
+}
+
+/// What is done about a request: `true` when it was dealt with, else the scripted agent answers it.
+type Trick = dyn Fn(usize, &Asked, &mut TcpStream) -> bool + Send + Sync;
+
+/// A server in front of the scripted agent that plays a trick on some requests; it serves so many and dies.
+fn server(
+    agent: &str,
+    life: usize,
+    trick: impl Fn(usize, &Asked, &mut TcpStream) -> bool + Send + Sync + 'static,
+) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    let (own, agent) = (place.clone(), agent.trim_start_matches("http://").to_owned());
+    let trick: Arc<Trick> = Arc::new(trick);
+    thread::spawn(move || {
+        for (number, stream) in listener.incoming().enumerate().take(life) {
+            let (own, agent, trick) = (own.clone(), agent.clone(), Arc::clone(&trick));
+            // A client that hung up is none of its business.
+            thread::spawn(move || serve(number, stream.unwrap(), &own, &agent, &*trick).unwrap_or_default());
+        }
+    });
+    format!("http://{place}")
+}
+
+fn serve(number: usize, mut stream: TcpStream, own: &str, agent: &str, trick: &Trick) -> std::io::Result<()> {
+    let asked = read(&mut stream)?;
+    if trick(number, &asked, &mut stream) {
+        return Ok(());
+    }
+    let mut behind = TcpStream::connect(agent)?;
+    let (line, rest) = asked.head.split_once("\r\n").unwrap_or_default();
+    write!(behind, "{line}\r\nConnection: close\r\n{rest}{}", asked.body)?;
+    if asked.is_call() {
+        std::io::copy(&mut behind, &mut stream)?;
+        return Ok(());
+    }
+    let mut bytes = Vec::new();
+    behind.read_to_end(&mut bytes)?;
+    // Ports are of one length where tests run, so that no length has to be corrected.
+    stream.write_all(String::from_utf8_lossy(&bytes).replace(agent, own).as_bytes())
+}
+
+fn read(stream: &mut TcpStream) -> std::io::Result<Asked> {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head)? > 0 {}
+    let length =
+        head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body)?;
+    Ok(Asked { head, body: String::from_utf8_lossy(&body).into_owned() })
+}
+
+/// Answers with these pieces until there are no more, or the other side is gone.
+fn answer(
+    stream: &mut TcpStream,
+    media: &str,
+    length: Option<usize>,
+    pieces: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) -> bool {
+    let length = length.map(|length| format!("Content-Length: {length}\r\n")).unwrap_or_default();
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {media}\r\n{length}\r\n");
+    let _ = stream.write_all(head.as_bytes());
+    for piece in pieces {
+        if stream.write_all(piece.as_ref()).is_err() {
+            break;
+        }
+    }
+    true
+}
+
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
+
+/// A run of the program: its report, what it shows on a terminal, and what it cost.
+struct Ran {
+    report: Value,
+    text: String,
+    peak_kb: Option<u64>,
+    took: Duration,
+}
+
+impl Ran {
+    /// Checks the address with these arguments.
+    fn check(what: &str, url: &str, args: &[&str]) -> Self {
+        let (json, peak_kb, took) = Self::once(url, &[args, &["--format", "json"]].concat());
+        let report: Value = serde_json::from_str(&json).unwrap();
+        let ran = Self { text: json, report, peak_kb, took };
+        eprintln!("{what}: peak {} KB, {:.1} s", ran.peak_kb.unwrap_or_default(), ran.took.as_secs_f64());
+        assert!(ran.peak_kb.is_none_or(|peak| peak < MOST_KB), "{what}: {:?} KB", ran.peak_kb);
+        ran
+    }
+
+    fn once(url: &str, args: &[&str]) -> (String, Option<u64>, Duration) {
+        let start = Instant::now();
+        let mut child =
+            program().args(["check", url]).args(args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let mut out = child.stdout.take().unwrap();
+        let reader = thread::spawn(move || {
+            let mut text = String::new();
+            out.read_to_string(&mut text).unwrap();
+            text
+        });
+        let mut peak = None;
+        while child.try_wait().unwrap().is_none() {
+            // The most it ever had; there is no such file but on Linux.
+            let now = std::fs::read_to_string(&status).ok();
+            let line = now.as_deref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("VmHWM:")));
+            peak = peak.max(line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()));
+            assert!(start.elapsed() < Duration::from_secs(240), "it hangs");
+            thread::sleep(Duration::from_millis(20));
+        }
+        (reader.join().unwrap(), peak, start.elapsed())
+    }
+
+    /// Asserts that a row says so.
+    fn says(&self, words: &str) {
+        let messages: Vec<_> = self.rows().filter_map(|row| row["message"].as_str()).collect();
+        assert!(messages.iter().any(|message| message.contains(words)), "{words}: {messages:#?}");
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &Value> {
+        self.report["categories"].as_object().unwrap().values().flat_map(|rows| rows.as_array().unwrap())
+    }
+
+    fn passed(&self) -> usize {
+        self.rows().filter(|row| row["status"] == "pass").count()
+    }
+
+    /// The ids of the rows that failed.
+    fn failed(&self) -> Vec<&str> {
+        self.rows().filter(|row| row["status"] == "fail").filter_map(|row| row["test"].as_str()).collect()
+    }
+
+    /// Why the run saw less than it had to.
+    fn incomplete(&self) -> &str {
+        self.report["incomplete"].as_str().unwrap_or_default()
+    }
+}
+
+fn mega(letter: u8, count: usize) -> impl Iterator<Item = Vec<u8>> {
+    std::iter::repeat_n(vec![letter; 1 << 20], count)
+}
+
+#[test]
+fn a_body_of_200_mb_is_not_read_to_its_end() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
+        asked.sends() && answer(stream, JSON, Some(200 << 20), mega(b' ', 200))
+    });
+    let ran = Ran::check("200 MB", &url, &[]);
+    ran.says("the body is longer than 5 MB: reading stopped");
+    assert!(ran.passed() > 50, "{}", ran.passed());
+    assert_eq!(ran.failed(), Vec::<&str>::new());
+}
+
+#[test]
+fn a_card_of_200_mb_is_told_to_be_none() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |_, _, stream| answer(stream, JSON, None, mega(b' ', 200)));
+    Ran::check("200 MB of card", &url, &[]).says("more than any card has: the body is longer than 5 MB");
+}
+
+#[test]
+fn answers_of_nothing_but_tiny_values_or_all_of_the_longest_length_do_not_add_up() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |number, asked, stream| {
+        if !asked.is_call() || number < 4 {
+            return false;
+        }
+        let filling =
+            if number % 2 == 0 { "{\"\":0}," } else { "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"," };
+        let count = if number % 2 == 0 { 80_000 } else { 90_000 };
+        answer(stream, JSON, None, ["[".to_owned(), filling.repeat(count), "0]".to_owned()])
+    });
+    let ran = Ran::check("many big answers", &url, &[]);
+    assert_eq!(ran.incomplete(), "the answers of this run fill all the memory that they may");
+}
+
+#[test]
+fn a_stream_without_end_is_left_after_as_many_events_as_are_read() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
+        let filling = "x".repeat(2000);
+        let update = format!(
+            "{{\"statusUpdate\":{{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{{\"state\":\"TASK_STATE_WORKING\"}},\
+             \"metadata\":{{\"x\":\"{filling}\"}}}}}}"
+        );
+        let call: Option<Value> = serde_json::from_str(&asked.body).ok();
+        let event = match call.as_ref().and_then(|call| call.get("id")) {
+            Some(id) => format!("data: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{update}}}\n\n"),
+            None => format!("data: {update}\n\n"),
+        };
+        asked.streams() && answer(stream, EVENTS, None, std::iter::repeat(event))
+    });
+    let ran = Ran::check("endless stream", &url, &[]);
+    assert!(ran.text.contains("the stream holds more than 2000 events"));
+    assert!(ran.passed() > 50, "{}", ran.passed());
+}
+
+#[test]
+fn a_line_of_1_gb_is_no_event() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
+        asked.streams() && answer(stream, EVENTS, None, [b"data: ".to_vec()].into_iter().chain(mega(b'x', 1024)))
+    });
+    let ran = Ran::check("1 GB line", &url, &[]);
+    ran.says("no event came: the stream is longer than 8 MB: reading stopped");
+    assert!(ran.passed() > 50, "{}", ran.passed());
+    assert_eq!(ran.failed(), Vec::<&str>::new());
+}
+
+#[test]
+fn json_of_10_000_levels_is_told_to_be_deep_and_not_to_be_broken() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
+        let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+        asked.sends() && answer(stream, JSON, Some(deep.len()), [deep])
+    });
+    let ran = Ran::check("10 000 levels", &url, &[]);
+    ran.says("more than 128 arrays and objects in each other: reading stopped");
+    assert!(ran.passed() > 50, "{}", ran.passed());
+    assert_eq!(ran.failed(), Vec::<&str>::new());
+}
+
+/// A byte, and after a second the next.
+fn drops() -> impl Iterator<Item = &'static [u8]> {
+    std::iter::repeat_with(|| {
+        thread::sleep(Duration::from_secs(1));
+        b" ".as_slice()
+    })
+}
+
+#[test]
+fn an_agent_that_drips_is_not_waited_for_without_end() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
+        (asked.sends() && answer(stream, JSON, Some(1 << 20), drops()))
+            || (asked.streams() && answer(stream, EVENTS, None, drops()))
+    });
+    let ran = Ran::check("slow drip", &url, &["--answer-timeout", "2", "--event-timeout", "3", "--timeout", "20"]);
+    ran.says("the answer did not end within the 2 s for an answer");
+    ran.says("the answer did not end within the 3 s to the first event");
+    assert_eq!(ran.failed(), Vec::<&str>::new());
+}
+
+#[test]
+fn a_run_ends_when_its_time_is_over() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |number, asked, stream| {
+        asked.is_call() && number > 20 && answer(stream, JSON, None, drops())
+    });
+    let ran = Ran::check("a run of 6 s", &url, &["--run-timeout", "6"]);
+    assert!(ran.took < Duration::from_secs(20), "{:?}", ran.took);
+    ran.says("the 6 s that the whole run may take were over");
+    assert_eq!(ran.incomplete(), "the 6 s that the whole run may take were over");
+}
+
+#[test]
+fn an_answer_that_is_cut_short_is_no_broken_json() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
+        asked.sends() && answer(stream, JSON, Some(1000), ["{\"jsonrpc\""])
+    });
+    let ran = Ran::check("cut short", &url, &[]);
+    ran.says("the connection broke in the middle of the answer");
+    assert!(ran.passed() > 50, "{}", ran.passed());
+    assert_eq!(ran.failed(), Vec::<&str>::new());
+}
+
+#[test]
+fn an_agent_that_dies_after_20_requests_is_named_with_the_request_that_it_died_of() {
+    let agent = Served::agent(&[]);
+    // The one after the twentieth is accepted, and closed without a word.
+    let url = server(agent.agent_url(), 21, |number, _, _| number == 20);
+    let ran = Ran::check("dies after 20", &url, &[]);
+    let why = ran.incomplete();
+    eprintln!("{why}");
+    assert!(why.contains("and then no more, as one that crashed: it began with exchange 2"), "{why}");
+    assert_eq!(ran.report["cause"], why);
+    assert_eq!(ran.failed(), Vec::<&str>::new());
+}
+
+#[test]
+fn an_agent_that_wakes_up_late_is_told_so_and_passes() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |number, _, _| {
+        if number == 0 {
+            thread::sleep(Duration::from_millis(5500));
+        }
+        false
+    });
+    let ran = Ran::check("cold start", &url, &["--only", "discovery.*"]);
+    ran.says("first answer after 6 s, as of an agent that had to be started");
+    let (text, ..) = Ran::once(&url, &["--only", "discovery.*", "--format", "markdown"]);
+    assert!(!text.contains("first answer after"), "a warm agent is told nothing");
+}
