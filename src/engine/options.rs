@@ -1,5 +1,6 @@
 //! What the user decides about a run.
 
+use super::credentials::{Client, Keys};
 use super::prompt::{Profile, Texts};
 
 /// The settings of a run. `Default` is what a first-time visitor gets.
@@ -9,6 +10,14 @@ pub struct Options {
     pub address: String,
     /// Header fields to send with every request to the agent: credentials.
     pub headers: Vec<(String, String)>,
+    /// Parameters to add to the query of every request to the agent: credentials.
+    pub query: Vec<(String, String)>,
+    /// What is sent to single lanes instead of those two, by the lane's id: an interface may have its own credentials.
+    pub lanes: Vec<(String, Keys)>,
+    /// With what a token is fetched, instead of being given.
+    pub client: Option<Client>,
+    /// Other origins than the address's that credentials may go to.
+    pub origins: Vec<String>,
     /// How long a scenario may take, in milliseconds.
     pub timeout_ms: f64,
     /// The user's own prompts.
@@ -28,6 +37,10 @@ impl Default for Options {
         Self {
             address: String::new(),
             headers: Vec::new(),
+            query: Vec::new(),
+            lanes: Vec::new(),
+            client: None,
+            origins: Vec::new(),
             timeout_ms: 60_000.0,
             prompts: Texts::default(),
             profile: None,

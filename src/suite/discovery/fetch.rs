@@ -109,7 +109,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.stop(worst.unwrap_or_else(|| Verdict::blocked("no card address to try")));
             return;
         };
-        let url = found.exchange.request.url.clone();
+        let url = found.exchange.asked_url();
         d.keep_as("card", &found);
         tell_version(d, &found).await;
         let etag =
@@ -126,15 +126,16 @@ async fn tell_version(d: &Driver, found: &Step) {
     let Ok(card) = document(found) else { return };
     let detected = detect(card);
     if d.has_credentials() {
-        d.fetch_openly("public", Request::get(found.exchange.request.url.clone())).await;
+        d.fetch_openly("public", Request::get(found.exchange.asked_url())).await;
     }
     // Clients of older versions look for the card by its older name.
-    let older = found.exchange.request.url.strip_suffix(CARD_PATH).filter(|_| detected.dialect.card_path != CARD_PATH);
+    let asked = found.exchange.asked_url();
+    let older = asked.strip_suffix(CARD_PATH).filter(|_| detected.dialect.card_path != CARD_PATH);
     if let Some(base) = older {
         d.fetch("legacy", Request::get(format!("{base}{}", detected.dialect.card_path))).await;
     }
     let Some(header) = V1_0.version_header.filter(|_| detected.dialect.version != V1_0.version) else { return };
-    let url = found.exchange.request.url.clone();
+    let url = found.exchange.asked_url();
     d.fetch(NEWER_CARD, Request::get(url).with_header(header, V1_0.version)).await;
     let endpoint = card.get("url").and_then(Value::as_str).filter(|url| Url::parse(url).is_ok());
     if let Some(endpoint) = endpoint.filter(|_| detected.open) {
@@ -167,7 +168,7 @@ fn document(step: &Step) -> Result<&Value, String> {
 
 /// Why a card could not be had from there: a finding when the agent answered, blocked when nothing did.
 fn trouble(step: &Step) -> Verdict {
-    let url = &step.exchange.request.url;
+    let url = &step.exchange.asked_url();
     let id = step.exchange.id;
     match (&step.exchange.response, &step.exchange.end) {
         (None, End::NoAnswer(trouble)) if trouble.kind == TroubleKind::Opaque => Verdict::blocked(format!(
@@ -195,7 +196,7 @@ fn trouble(step: &Step) -> Verdict {
 
 fn card_available(t: &Take) -> Judged {
     let step = t.step("card")?;
-    Ok(Verdict::pass_with(format!("read from {}", step.exchange.request.url)).seen_in(step.exchange.id))
+    Ok(Verdict::pass_with(format!("read from {}", step.exchange.asked_url())).seen_in(step.exchange.id))
 }
 
 /// The step that read the card. When there is none, that is `discovery.card-available`'s to say.
@@ -205,7 +206,7 @@ fn card(t: &Take) -> Result<&Rc<Step>, Verdict> {
 
 fn well_known(t: &Take) -> Judged {
     let card = card(t)?;
-    let url = &card.exchange.request.url;
+    let url = &card.exchange.asked_url();
     let id = card.exchange.id;
     if url.ends_with(CARD_PATH) {
         return Ok(Verdict::pass().seen_in(id));
@@ -224,7 +225,7 @@ fn well_known(t: &Take) -> Judged {
 fn well_known_legacy(t: &Take) -> Judged {
     let card = card(t)?;
     let id = card.exchange.id;
-    if card.exchange.request.url.ends_with(LEGACY_CARD_PATH) {
+    if card.exchange.asked_url().ends_with(LEGACY_CARD_PATH) {
         return Ok(Verdict::pass().seen_in(id));
     }
     if t.every("named").next().is_some() && t.every("legacy").next().is_none() {
