@@ -431,6 +431,8 @@ faults! {
 
     AuthNotChecked "auth-not-checked" "The agent's card asks for a token that the agent never looks at." of Protected;
     AuthAnyToken "auth-any-token" "The agent takes any token for the right one." of Protected;
+    AuthExpiredToken "auth-expired-token" "The agent takes any JSON Web Token, whoever signed it and however old it is." of Protected;
+    AuthOtherScheme "auth-other-scheme" "The agent verifies bearer tokens and lets in who uses another scheme." of Protected;
     AuthRefusedWith400 "auth-refused-with-400" "The agent answers calls without the token with 400 and InvalidRequestError." of Protected;
     AuthNoChallenge "auth-no-challenge" "The agent answers 401 without a challenge." of Protected;
     AuthSomeRefused "auth-some-refused" "The agent answers 401 to ListTasks whatever the token." of Protected;

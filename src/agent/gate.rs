@@ -36,7 +36,13 @@ impl ScriptedAgent {
         if !self.has(FaultId::Protected) || self.has(FaultId::AuthNotChecked) {
             return None;
         }
-        let known = token(request).is_some_and(|token| token == TOKEN || self.has(FaultId::AuthAnyToken));
+        let fits = |token: &str| {
+            token == TOKEN
+                || self.has(FaultId::AuthAnyToken)
+                || (self.has(FaultId::AuthExpiredToken) && token.split('.').count() == 3)
+        };
+        let other = token(request).is_none() && request.headers.get("authorization").is_some();
+        let known = token(request).is_some_and(fits) || (other && self.has(FaultId::AuthOtherScheme));
         let (edition, _) = self.edition(request);
         let refused = self.has(FaultId::AuthSomeRefused) && asks_for(edition, request, Operation::ListTasks);
         let open = OPEN.iter().any(|(fault, operation)| self.has(*fault) && asks_for(edition, request, *operation));

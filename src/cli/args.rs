@@ -52,12 +52,8 @@ pub(super) struct CheckArgs {
     /// Write the report to this file and print one line instead
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// Send `Authorization: Bearer TOKEN` with every request (better: the environment variable A2A_BEARER)
-    #[arg(long, value_name = "TOKEN")]
-    pub(super) bearer: Option<String>,
-    /// Send this header with every request; its value is treated as a secret. May be repeated
-    #[arg(long = "header", value_name = "NAME: VALUE")]
-    pub(super) headers: Vec<String>,
+    #[command(flatten)]
+    pub(super) credentials: CredentialArgs,
     /// How long a scenario may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub(super) timeout: f64,
@@ -95,6 +91,51 @@ pub(super) struct CheckArgs {
     /// Show no progress, and of the text report only the verdict and the failures
     #[arg(short, long)]
     pub(super) quiet: bool,
+}
+
+// Who asks. No doc comment: it would stand for what the command does.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Credentials (a value that begins with @ names a file that holds the secret)")]
+pub(super) struct CredentialArgs {
+    /// Send `Authorization: Bearer TOKEN` with every request (or the environment variable A2A_BEARER)
+    #[arg(long, value_name = "TOKEN")]
+    pub(super) bearer: Option<String>,
+    /// Send `Authorization: Basic` with every request (or A2A_BASIC)
+    #[arg(long, value_name = "USER:PASSWORD")]
+    pub(super) basic: Option<String>,
+    /// Send this key in a header with every request (or A2A_API_KEY). May be repeated
+    #[arg(long = "api-key", value_name = "NAME=VALUE")]
+    pub(super) api_keys: Vec<String>,
+    /// Send this key in the query of every request (or A2A_API_KEY_QUERY). May be repeated
+    #[arg(long = "api-key-query", value_name = "NAME=VALUE")]
+    pub(super) query_keys: Vec<String>,
+    /// Send this header with every request; its value is treated as a secret. May be repeated
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    pub(super) headers: Vec<String>,
+    /// Send this header to one interface only, by its lane (`rest-1.0`), and none of the other credentials. May be repeated
+    #[arg(long = "lane-header", value_name = "LANE=NAME: VALUE")]
+    pub(super) lane_headers: Vec<String>,
+    /// Fetch a token by OAuth 2.0 client credentials as this client (or A2A_CLIENT_ID), and a new one when it runs out
+    #[arg(long, value_name = "ID")]
+    pub(super) client_id: Option<String>,
+    /// The client's secret (or A2A_CLIENT_SECRET)
+    #[arg(long, value_name = "SECRET")]
+    pub(super) client_secret: Option<String>,
+    /// The scopes to ask for
+    #[arg(long, value_name = "SCOPES", default_value = "")]
+    pub(super) scope: String,
+    /// The token endpoint; without it the one that the card names, itself or by its OpenID provider
+    #[arg(long, value_name = "URL", default_value = "")]
+    pub(super) token_url: String,
+    /// Credentials may go to this origin too, if the card leads there. May be repeated
+    #[arg(long = "allow-origin", value_name = "ORIGIN")]
+    pub(super) origins: Vec<String>,
+}
+
+impl std::fmt::Debug for CredentialArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CredentialArgs")
+    }
 }
 
 /// What a report is written as.

@@ -6,11 +6,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use reqwest::header::{HeaderName, HeaderValue};
 
 use super::args::{CheckArgs, FailOn, Form};
 use super::progress::Progress;
-use super::{Exit, out, text};
+use super::{Exit, credentials, out, text};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Completion, Event};
 use crate::engine::options::{Options, Patience, matches};
@@ -19,10 +18,6 @@ use crate::engine::run;
 use crate::host::native;
 use crate::report::{self, Environment, Format, Rating, Recorder, Report};
 use crate::suite::{self, AREAS};
-use crate::wire::redact::SHORTEST_SECRET;
-
-/// The environment variable of the bearer token, so that it need not stand on the command line for all to see.
-const BEARER_VARIABLE: &str = "A2A_BEARER";
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     let options = options(&args)?;
@@ -43,9 +38,8 @@ fn options(args: &CheckArgs) -> Result<Options> {
     for (behaviour, text) in &args.prompts {
         prompts.set(*behaviour, text.clone());
     }
-    Ok(Options {
+    let mut options = Options {
         address: args.url.clone(),
-        headers: headers(args)?,
         timeout_ms: args.timeout * 1000.0,
         patience: patience(args),
         prompts,
@@ -53,7 +47,9 @@ fn options(args: &CheckArgs) -> Result<Options> {
         only: args.only.clone(),
         version: args.protocol_version.clone(),
         ..Options::default()
-    })
+    };
+    credentials::read(&args.credentials, &mut options)?;
+    Ok(options)
 }
 
 /// How long is waited for what: as it was said, else as it suits the scenarios.
@@ -67,46 +63,6 @@ fn patience(args: &CheckArgs) -> Patience {
         idle_ms: or(args.idle_timeout.or(args.answer_timeout), usual.idle_ms),
         run_ms: or(args.run_timeout, usual.run_ms),
     }
-}
-
-fn headers(args: &CheckArgs) -> Result<Vec<(String, String)>> {
-    let mut headers = Vec::new();
-    for (number, line) in args.headers.iter().enumerate() {
-        let number = number + 1;
-        let Some((name, value)) = line.split_once(':') else { bail!("--header number {number} is not `NAME: VALUE`") };
-        headers.push(field(name.trim(), value.trim()).with_context(|| format!("--header number {number}"))?);
-    }
-    let variable = std::env::var(BEARER_VARIABLE).ok().filter(|token| !token.is_empty());
-    let given = [(args.bearer.clone(), "--bearer"), (variable, BEARER_VARIABLE)];
-    if let Some((token, place)) = given.into_iter().find_map(|(token, place)| Some((token?, place))) {
-        let token = token.trim();
-        if headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
-            bail!("there are two credentials: {place} and a header Authorization");
-        }
-        long_enough(token).with_context(|| place)?;
-        headers.push(field("Authorization", &format!("Bearer {token}")).with_context(|| place)?);
-    }
-    Ok(headers)
-}
-
-fn field(name: &str, value: &str) -> Result<(String, String)> {
-    if HeaderName::from_bytes(name.as_bytes()).is_err() {
-        bail!("{name:?} is no name of a header");
-    }
-    if HeaderValue::from_str(value).is_err() {
-        bail!("the value of {name} has characters that a header cannot have");
-    }
-    long_enough(value).with_context(|| format!("the value of {name}"))?;
-    Ok((name.to_owned(), value.to_owned()))
-}
-
-fn long_enough(secret: &str) -> Result<()> {
-    if secret.len() < SHORTEST_SECRET {
-        bail!(
-            "a secret shorter than {SHORTEST_SECRET} characters cannot be kept out of reports reliably, and is refused"
-        );
-    }
-    Ok(())
 }
 
 /// Runs until the end or until the user stops it; the report holds what was seen by then.

@@ -5,6 +5,7 @@ mod args;
 pub mod catalogue;
 mod check;
 mod courier;
+mod credentials;
 mod listener;
 mod out;
 mod progress;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use super::check::Scenario;
+use super::credentials::Purse;
 use super::discover::Address;
 use super::prompt::{Behaviour, id_prefix};
 use super::record::{Flow, Place, Session};
@@ -43,8 +44,7 @@ pub struct Driver {
     pub facts: Rc<Facts>,
     /// What the user wants checked.
     pub address: Rc<Address>,
-    /// Header fields of the user.
-    headers: Vec<(String, String)>,
+    purse: Rc<Purse>,
     before: Vec<Rc<Take>>,
     peer: Option<Rc<Peer>>,
     resting: Rc<Cell<usize>>,
@@ -65,8 +65,8 @@ pub struct Setting {
     pub facts: Rc<Facts>,
     /// What the user wants checked.
     pub address: Rc<Address>,
-    /// Header fields of the user.
-    pub headers: Vec<(String, String)>,
+    /// The user's credentials.
+    pub purse: Rc<Purse>,
     /// The takes it builds on.
     pub before: Vec<Rc<Take>>,
     /// The lane that it compares its own with.
@@ -102,7 +102,7 @@ impl Driver {
             lane: setting.lane,
             facts: setting.facts,
             address: setting.address,
-            headers: setting.headers,
+            purse: setting.purse,
             before: setting.before,
             peer: setting.peer,
             resting: setting.resting,
@@ -157,7 +157,13 @@ impl Driver {
     /// Whether the user gave credentials.
     #[must_use]
     pub fn has_credentials(&self) -> bool {
-        !self.headers.is_empty()
+        !self.purse.is_empty()
+    }
+
+    /// Whether they are a token that could have run out.
+    #[must_use]
+    pub fn has_bearer(&self) -> bool {
+        self.purse.has_bearer(self.lane.as_ref().map(|lane| lane.id.as_str()))
     }
 
     /// Whether there is time for more.
@@ -244,18 +250,19 @@ impl Driver {
     }
 
     /// Gets something by plain HTTP: the card.
-    pub fn fetch(&self, step: &'static str, mut request: Request) -> Calling<'_> {
-        for (name, value) in &self.headers {
-            request.headers.replace(name, value.as_str());
-        }
-        self.fetch_openly(step, request)
+    pub fn fetch(&self, step: &'static str, request: Request) -> Calling<'_> {
+        self.fetch_as(step, request, Credentials::Own)
     }
 
     /// Gets something by plain HTTP that may be anybody's: the user's credentials do not go along.
     pub fn fetch_openly(&self, step: &'static str, request: Request) -> Calling<'_> {
+        self.fetch_as(step, request, Credentials::None)
+    }
+
+    fn fetch_as(&self, step: &'static str, request: Request, which: Credentials) -> Calling<'_> {
         Box::pin(async move {
             let mut watch = |_: &Frame| Flow::Continue;
-            let exchange = self.session.exchange(self.place(step), request, self.deadline_ms, &mut watch).await;
+            let exchange = self.ask(self.place(step), request, which, &mut watch).await;
             let said = match &exchange.response {
                 Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => Said::Barred(response.status),
                 Some(_) => Said::Result(Payload::Nothing),
@@ -284,6 +291,29 @@ impl Driver {
         self.watched(lane, step, call, Box::new(|_| Flow::Continue))
     }
 
+    /// Sends a request with these credentials; once more when the user's token had run out and there is a new one.
+    async fn ask(
+        &self,
+        place: Place<'_>,
+        request: Request,
+        which: Credentials,
+        watch: &mut dyn FnMut(&Frame) -> Flow,
+    ) -> Rc<Exchange> {
+        let own = which == Credentials::Own;
+        let number = if own { self.purse.ready(&self.session).await } else { 0 };
+        let mut dressed = request.clone();
+        self.purse.dress(&mut dressed, place.lane, which);
+        let exchange = self.session.exchange(place, dressed, self.deadline_ms, watch).await;
+        if !own || !self.purse.expired(&self.session, number, &exchange).await {
+            return exchange;
+        }
+        let mut again = request;
+        self.purse.dress(&mut again, place.lane, which);
+        let exchange = self.session.exchange(place, again, self.deadline_ms, watch).await;
+        self.purse.repeated(&exchange);
+        exchange
+    }
+
     /// The one place where calls are made. Boxed, so that the many conversations of a suite share one piece of code.
     fn watched<'a>(
         &'a self,
@@ -303,7 +333,6 @@ impl Driver {
                 call.extensions =
                     Some(declared.filter(|(_, required)| *required).map(|(uri, _)| uri.clone()).collect());
             }
-            call.headers.extend(credentials(&self.headers, call.credentials));
             let sent = call.sent();
             let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
             let mut on_frame = |frame: &Frame| {
@@ -323,10 +352,8 @@ impl Driver {
                         return self.record(Step { name: step, exchange, sent, reply });
                     }
                 };
-                let exchange = self
-                    .session
-                    .exchange(self.place_on(Some(&lane), step), request, self.deadline_ms, &mut on_frame)
-                    .await;
+                let exchange =
+                    self.ask(self.place_on(Some(&lane), step), request, call.credentials, &mut on_frame).await;
                 let blamed = exchange.status().is_some_and(|status| (binding.blames_verb)(&sent, status));
                 let reply = binding.reply(dialect, &sent, &exchange);
                 let answer = Step { name: step, exchange, sent: sent.clone(), reply };
@@ -453,22 +480,6 @@ impl Driver {
     /// Counts a message that a scenario sends by a call of its own making.
     pub fn count_message(&self) {
         self.session.tally.borrow_mut().messages += 1;
-    }
-}
-
-/// The header fields that a call carries.
-fn credentials(own: &[(String, String)], which: Credentials) -> Vec<(String, String)> {
-    const MADE_UP: &str = "a2a-conformance-made-this-up";
-    match which {
-        Credentials::Own => own.to_vec(),
-        Credentials::None => Vec::new(),
-        Credentials::Wrong => {
-            let wrong = |value: &str| match value.split_once(' ') {
-                Some((scheme, _)) => format!("{scheme} {MADE_UP}"),
-                None => MADE_UP.to_owned(),
-            };
-            own.iter().map(|(name, value)| (name.clone(), wrong(value))).collect()
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::check::{Category, Check, Scenario};
 use super::reach::Reached;
 use super::requirement::Level;
+use super::schemes::Asked;
 use super::take::Lane;
 use super::verdict::{Outcome, Status, Verdict};
 use crate::wire::exchange::Exchange;
@@ -138,6 +139,10 @@ pub struct Agent {
     pub detected: (String, String),
     /// Interfaces of the card that this build cannot talk to, with the reason.
     pub silent_interfaces: Vec<(String, String)>,
+    /// What the card asks its clients to show.
+    pub asks: Vec<Asked>,
+    /// Origins besides the address's that the card leads clients with credentials to.
+    pub elsewhere: Vec<String>,
 }
 
 impl Agent {

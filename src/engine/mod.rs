@@ -3,6 +3,7 @@
 pub mod caught;
 pub mod cause;
 pub mod check;
+pub mod credentials;
 pub mod detect;
 pub mod discover;
 pub mod drive;
@@ -14,6 +15,7 @@ pub mod reach;
 pub mod record;
 pub mod requirement;
 pub mod run;
+pub mod schemes;
 pub mod stack;
 pub mod take;
 pub mod upgrade;

@@ -1,5 +1,6 @@
 //! What the user decides about a run.
 
+use super::credentials::{Client, Keys};
 use super::prompt::{Profile, Texts};
 use super::take::whole;
 
@@ -10,6 +11,14 @@ pub struct Options {
     pub address: String,
     /// Header fields to send with every request to the agent: credentials.
     pub headers: Vec<(String, String)>,
+    /// Parameters to add to the query of every request to the agent: credentials.
+    pub query: Vec<(String, String)>,
+    /// What is sent to single lanes instead of those two, by the lane's id: an interface may have its own credentials.
+    pub lanes: Vec<(String, Keys)>,
+    /// With what a token is fetched, instead of being given.
+    pub client: Option<Client>,
+    /// Other origins than the address's that credentials may go to.
+    pub origins: Vec<String>,
     /// How long a scenario may take, in milliseconds.
     pub timeout_ms: f64,
     /// How long the parts of it are waited for, and the whole run.
@@ -82,6 +91,10 @@ impl Default for Options {
         Self {
             address: String::new(),
             headers: Vec::new(),
+            query: Vec::new(),
+            lanes: Vec::new(),
+            client: None,
+            origins: Vec::new(),
             timeout_ms: 60_000.0,
             patience: Patience::default(),
             prompts: Texts::default(),

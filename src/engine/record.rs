@@ -6,11 +6,13 @@ use std::rc::Rc;
 use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 
+use super::credentials;
 use super::event::{Event, Tally};
 use super::options::{Options, Patience, span};
 use crate::host::{Answer, Host};
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame};
 use crate::wire::http::Request;
+use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
 use crate::wire::sse::{Frame, Item, Limits, Parser};
 
@@ -79,7 +81,7 @@ impl Session {
         Self {
             host,
             started_ms,
-            redactor: Redactor::for_headers(&options.headers),
+            redactor: credentials::redactor(options),
             emit,
             next_exchange: Cell::new(1),
             next_number: Cell::new(1),
@@ -137,6 +139,12 @@ impl Session {
         (self.emit)(event);
     }
 
+    /// A text without the secrets of the run.
+    #[must_use]
+    pub fn mask(&self, text: &str) -> String {
+        self.redactor.text(text)
+    }
+
     /// Milliseconds since the run began.
     #[must_use]
     pub fn now_ms(&self) -> f64 {
@@ -180,6 +188,37 @@ impl Session {
         deadline_ms: f64,
         watch: &mut dyn FnMut(&Frame) -> Flow,
     ) -> Rc<Exchange> {
+        let exchange = self.unmasked(place, request, deadline_ms, watch).await;
+        self.publish(exchange)
+    }
+
+    /// Asks for a token: answers the document as it came, after everything in it that opens a door was made a secret.
+    pub async fn token(&self, place: Place<'_>, request: Request, deadline_ms: f64) -> (Rc<Exchange>, Value) {
+        let exchange = self.unmasked(place, request, deadline_ms, &mut |_| Flow::Continue).await;
+        let body = exchange.response.as_ref().map(|response| response.body.as_slice()).unwrap_or_default();
+        let document = parse(body).value.unwrap_or_default();
+        for name in ["access_token", "refresh_token", "id_token", "device_code"] {
+            self.redactor.learn(document.get(name).and_then(Value::as_str).unwrap_or_default());
+        }
+        (self.publish(exchange), document)
+    }
+
+    /// Puts an exchange on the record, without its secrets.
+    fn publish(&self, mut exchange: Exchange) -> Rc<Exchange> {
+        self.redactor.exchange(&mut exchange);
+        let exchange = Rc::new(exchange);
+        self.exchanged.borrow_mut().push(Rc::clone(&exchange));
+        self.emit(Event::Exchanged(Rc::clone(&exchange)));
+        exchange
+    }
+
+    async fn unmasked(
+        &self,
+        place: Place<'_>,
+        request: Request,
+        deadline_ms: f64,
+        watch: &mut dyn FnMut(&Frame) -> Flow,
+    ) -> Exchange {
         let id = self.next_exchange.get();
         self.next_exchange.set(id + 1);
         let mut exchange = self.blank(id, place, request.clone());
@@ -210,10 +249,6 @@ impl Session {
             }
         }
         exchange.end_ms = self.now_ms();
-        self.redactor.exchange(&mut exchange);
-        let exchange = Rc::new(exchange);
-        self.exchanged.borrow_mut().push(Rc::clone(&exchange));
-        self.emit(Event::Exchanged(Rc::clone(&exchange)));
         exchange
     }
 

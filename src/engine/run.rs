@@ -12,6 +12,7 @@ use futures_util::{FutureExt, StreamExt};
 use super::caught::caught;
 use super::cause;
 use super::check::{Scenario, Scope};
+use super::credentials::{Purse, not_allowed};
 use super::detect::{self, Detected};
 use super::discover::{self, Address};
 use super::drive::{Driver, Setting};
@@ -22,6 +23,7 @@ use super::prompt::Prompts;
 use super::reach::Reach;
 use super::record::Session;
 use super::requirement::Level;
+use super::schemes::{self, Asked};
 use super::take::{Facts, Lane, Peer, Take, barred};
 use super::verdict::{Outcome, Verdict};
 use crate::a2a::binding::Said;
@@ -29,6 +31,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Card, ErrorName};
 use crate::host::Host;
+use crate::wire::url::Url;
 
 /// The scenario whose recording holds the card, at its step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -53,6 +56,7 @@ struct Run {
     options: Options,
     address: Rc<Address>,
     reach: Reach,
+    purse: Rc<Purse>,
 }
 
 /// Checks an agent and tells everything through `emit`. Dropping the future stops the run and aborts its requests.
@@ -68,7 +72,8 @@ pub async fn run(host: Host, areas: Areas, options: Options, emit: Rc<dyn Fn(Eve
         }
     };
     let reach = Reach::new(&session, options.timeout_ms);
-    let run = Run { session, areas, options, address, reach };
+    let purse = Rc::new(Purse::new(&options, &address.url()));
+    let run = Run { session, areas, options, address, reach, purse };
     let (completion, cause) = run.whole().await;
     finish(&run.session, completion, cause);
 }
@@ -80,6 +85,7 @@ fn finish(session: &Session, completion: Completion, cause: Option<String>) {
 
 impl Run {
     async fn whole(&self) -> (Completion, Option<String>) {
+        let mut token = self.purse.begin(&self.session, None).await;
         self.session.emit(Event::Stage("Reading the agent card".to_owned()));
         let unknown = Rc::new(self.facts(None));
         if let Some(first) = self.address.candidates().first() {
@@ -89,7 +95,7 @@ impl Run {
         if let Some(why) = self.reach.of_card(&discovery).await {
             discovery.stopped = Some(why.verdict(discovery.steps.last().map_or(0, |step| step.exchange.id)));
         }
-        let card_url = discovery.step("card").map(|step| step.exchange.request.url.clone()).unwrap_or_default();
+        let card_url = discovery.step("card").map(|step| step.exchange.asked_url()).unwrap_or_default();
         let read = self.read_card(&discovery);
         let (card, detected) = read.map_or((None, None), |(card, detected)| (Some(Rc::new(card)), Some(detected)));
         let mut facts = self.facts(card.clone());
@@ -121,6 +127,9 @@ impl Run {
         self.session.emit(Event::Lanes(lanes.clone()));
         if facts.candidate {
             return (self.completion(), Some(CANDIDATE.to_owned()));
+        }
+        if let (Some(card), true) = (&card, token.is_ok()) {
+            token = self.purse.begin(&self.session, Some(&schemes::asked(&card.raw))).await;
         }
         if lanes.is_empty() {
             let why = silent.first().map_or_else(
@@ -160,11 +169,12 @@ impl Run {
                     planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Pair);
                 comparisons.extend(pairs.into_iter().map(|planned| (Rc::clone(&lane), planned)));
                 ids.push(Rc::clone(&lane));
-                let facts = &facts;
-                running.push(async move { self.lane(&lane, own, facts, share).await });
+                let (facts, held) = (&facts, self.held(&lane, &token));
+                running.push(async move { self.lane(&lane, own, facts, share, held).await });
             }
             for (lane, (takes, died)) in ids.into_iter().zip(join_all(running).await) {
-                let died_of = died.as_ref().filter(|dead| dead.seen).map(|dead| dead.verdict.message.clone());
+                let told = |dead: &&Dead| dead.seen || takes.iter().all(|take| take.steps.is_empty());
+                let died_of = died.as_ref().filter(told).map(|dead| dead.verdict.message.clone());
                 causes.extend(died_of.or_else(|| cause::of_lane(&takes)));
                 // A lane that broke its word was seen to do so; one that let us see nothing leaves the run incomplete.
                 dead.extend(died.filter(|dead| !dead.seen));
@@ -226,6 +236,36 @@ impl Run {
         }
     }
 
+    /// Why a lane is not called at all: the credentials for it are not there, or may not go there.
+    fn held(&self, lane: &Lane, token: &Result<(), String>) -> Option<Dead> {
+        let why = match token {
+            Err(why) => why.clone(),
+            Ok(()) if self.purse.is_empty() || self.purse.may_go_to(&lane.interface.url) => return None,
+            Ok(()) => {
+                let origin = Url::parse(&lane.interface.url).map(|url| url.origin()).unwrap_or_default();
+                not_allowed("the card has this interface called at", &origin)
+            }
+        };
+        Some(Dead { verdict: Verdict::blocked(why), seen: false })
+    }
+
+    /// Where the card leads besides the address's origin, as far as credentials would have to go along.
+    fn elsewhere(&self, card: &Card, asks: &[Asked]) -> Vec<String> {
+        let interfaces = card.interfaces.iter().map(|interface| interface.url.as_str());
+        let tokens = asks.iter().filter_map(|asked| match asked {
+            Asked::OAuth { token_url, .. } => Some(token_url.as_str()),
+            _ => None,
+        });
+        let mut found: Vec<String> = Vec::new();
+        for url in interfaces.chain(tokens).filter(|url| !self.purse.may_go_to(url)) {
+            let origin = Url::parse(url).map(|url| url.origin()).unwrap_or_default();
+            if !origin.is_empty() && !found.contains(&origin) {
+                found.push(origin);
+            }
+        }
+        found
+    }
+
     fn announce(&self, planned: &[Planned]) {
         let rows: Vec<Row> = planned.iter().flat_map(|planned| planned.rows.iter().cloned()).collect();
         self.session.tally.borrow_mut().total += u32::try_from(rows.len()).unwrap_or(u32::MAX);
@@ -241,6 +281,8 @@ impl Run {
         silent: Vec<(String, String)>,
     ) {
         let name = card.name.clone().filter(|name| !name.is_empty());
+        let asks = schemes::asked(&card.raw);
+        let elsewhere = self.elsewhere(card, &asks);
         self.session.emit(Event::Agent(Agent {
             name: name.unwrap_or_else(|| self.address.host().to_owned()),
             version: card.version.clone().unwrap_or_default(),
@@ -253,6 +295,8 @@ impl Run {
             ],
             profile: facts.prompts.profile().as_str().to_owned(),
             silent_interfaces: silent,
+            asks,
+            elsewhere,
         }));
     }
 
@@ -271,7 +315,7 @@ impl Run {
             lane: lane.cloned(),
             facts: Rc::clone(facts),
             address: Rc::clone(&self.address),
-            headers: self.options.headers.clone(),
+            purse: Rc::clone(&self.purse),
             before,
             peer,
             resting: Rc::clone(resting),
@@ -291,10 +335,10 @@ impl Run {
         let before = of(lane).map(|done| done.takes.clone()).unwrap_or_default();
         let peer = peer.and_then(of);
         // Where a lane came to nothing there is nothing to compare.
-        let silent = Take::of(&before, PROBE).is_none_or(|take| unreachable(take).is_some())
-            || peer
-                .as_ref()
-                .is_none_or(|peer| Take::of(&peer.takes, PROBE).is_none_or(|take| unreachable(take).is_some()));
+        let is_silent = |takes: &[Rc<Take>]| {
+            Take::of(takes, PROBE).is_none_or(|take| take.steps.is_empty() || unreachable(take).is_some())
+        };
+        let silent = is_silent(&before) || peer.as_ref().is_none_or(|peer| is_silent(&peer.takes));
         let over = self.session.over();
         let take = if silent || planned.without.is_some() || over.is_some() {
             let why =
@@ -345,6 +389,7 @@ impl Run {
         planned: Vec<Planned>,
         facts: &Rc<Facts>,
         concurrency: usize,
+        mut dead: Option<Dead>,
     ) -> (Vec<Rc<Take>>, Option<Dead>) {
         self.reach.permit(&lane.interface.url).await;
         let (traffic, mut waiting): (Vec<_>, Vec<_>) =
@@ -357,7 +402,6 @@ impl Run {
         let resting: Rc<Cell<usize>> = Rc::default();
         let mut patient = 0;
         let strict = self.options.concurrency <= 1;
-        let mut dead: Option<Dead> = None;
         let ids: Vec<&'static str> = waiting.iter().map(|planned| planned.scenario.id).collect();
         loop {
             let mut index = 0;

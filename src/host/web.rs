@@ -131,6 +131,8 @@ const OUR_HEADERS: [&str; 5] = ["content-type", "accept", "a2a-version", "a2a-ex
 
 fn carries_credentials(request: &Request) -> bool {
     request.headers.iter().any(|(name, _)| !OUR_HEADERS.iter().any(|ours| name.eq_ignore_ascii_case(ours)))
+        // Only requests for tokens are forms, and have secrets in them.
+        || request.headers.media_type().is_some_and(|media| media.ends_with("form-urlencoded"))
 }
 
 /// The request for fetch; a probe's has its own mode and its own way with redirects.

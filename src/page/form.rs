@@ -3,12 +3,13 @@
 use leptos::prelude::*;
 
 use super::erase::{Child, El, Fixed, View, el, html, live, tag};
-use super::run;
 use super::signal::Signal;
 use super::state::{Page, Phase};
-use super::view::form::{Preview, preview};
+use super::view::form::{Field, Preview, Settings, YES, fields, preview};
+use super::{run, store};
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
+use crate::engine::schemes::Asked;
 
 /// The form.
 pub(super) fn form(page: Page) -> View {
@@ -109,7 +110,7 @@ fn sentence(problem: &str) -> String {
 }
 
 fn settings(page: Page) -> El {
-    let summary = move || page.settings.with(super::view::form::Settings::summary);
+    let summary = move || page.settings.with(Settings::summary);
     let fixed: Fixed = &[
         ("id", "timeout"),
         ("type", "text"),
@@ -148,14 +149,86 @@ fn credentials(page: Page) -> Vec<View> {
     let headers = el("textarea", fixed)
         .prop("value", move || page.settings.with(|settings| settings.headers.clone()))
         .on("input", move |event| page.settings.update(|settings| settings.headers = event_target_value(&event)));
+    let kept = tick(
+        "Keep them in this tab until it is closed",
+        page,
+        |settings| settings.kept,
+        |settings, on| {
+            settings.kept = on;
+            keep(settings);
+        },
+    );
     vec![
         field("Bearer token", bearer).view(),
         field("Other headers, one \u{201c}Name: value\u{201d} a line", headers).view(),
+        live(move || asked(page)).view(),
         html(
-            "<p class=\"note\">Credentials go to your agent and nowhere else. They are not stored, and they are masked in \
-             every report, link and command.</p>",
+            "<p class=\"note\">Credentials go to your agent, and to another origin only where you allow it here. They are \
+             not stored unless you say so, and they are masked in every report, link and command.</p>",
         ),
+        kept.view(),
     ]
+}
+
+/// Keeps the credentials for a reload, or forgets them, as the visitor wants it.
+pub(super) fn keep(settings: &Settings) {
+    store::keep_credentials(settings.kept.then(|| settings.packed()).as_deref());
+}
+
+/// Fields for what the card of the last run asks for.
+fn asked(page: Page) -> Vec<View> {
+    let (asks, elsewhere) = page
+        .agent
+        .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))
+        .unwrap_or_default();
+    let given = page.settings.with_untracked(|settings| settings.given.clone());
+    let mut views: Vec<View> =
+        fields(&asks, &elsewhere, &given).into_iter().map(|asked| asked_field(page, asked)).collect();
+    for asked in asks {
+        // What the button does is written in boot.js: only browsers can sign anybody in.
+        let button = el("button", &[("type", "button"), ("class", "plain"), ("data-sign-in", "")]).child("Sign in");
+        let button = match asked {
+            Asked::OAuth { token_url, authorize_url } if !authorize_url.is_empty() => {
+                button.attr("data-authorize", authorize_url).attr("data-token", token_url)
+            }
+            Asked::OpenId { url } => button.attr("data-provider", url),
+            _ => continue,
+        };
+        views.push(el("p", &[]).child(button).child(el("span", &[("class", "note"), ("role", "status")])).view());
+    }
+    views
+}
+
+fn asked_field(page: Page, asked: Field) -> View {
+    let Field { name, label } = asked;
+    let key = name.clone();
+    if name.starts_with("allow:") {
+        let is_on = move |settings: &Settings| settings.given(&name) == YES;
+        return tick(label, page, is_on, move |settings, on| {
+            settings.give(&key, if on { YES } else { "" }.to_owned());
+        })
+        .view();
+    }
+    let kind = if matches!(name.as_str(), "id" | "scope" | "token") { "text" } else { "password" };
+    let input = el("input", &[("autocomplete", "off"), ("spellcheck", "false")])
+        .attr("type", kind)
+        .attr("data-key", name.clone())
+        .prop("value", move || page.settings.with(|settings| settings.given(&name).to_owned()))
+        .on("change", move |event| page.settings.update(|settings| settings.give(&key, event_target_value(&event))));
+    field(label, input).view()
+}
+
+/// A box to tick.
+fn tick(
+    label: impl Child,
+    page: Page,
+    is_on: impl Fn(&Settings) -> bool + 'static,
+    change: impl Fn(&mut Settings, bool) + 'static,
+) -> El {
+    let input = el("input", &[("type", "checkbox")])
+        .prop("checked", move || page.settings.with(&is_on))
+        .on("change", move |event| page.settings.update(|settings| change(settings, event_target_checked(&event))));
+    el("label", &[("class", "field tick")]).child(input).child(tag("span", "", label))
 }
 
 fn field(label: impl Child, input: El) -> El {

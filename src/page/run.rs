@@ -29,6 +29,7 @@ const KEEP_EVERY: f64 = 2_000.0;
 /// Checks the agent of the form.
 pub(super) fn start(page: Page) {
     let address = page.address.get_untracked();
+    page.settings.with_untracked(super::form::keep);
     match page.settings.with_untracked(|settings| settings.options(&address)) {
         Ok(options) => {
             page.problem.set(String::new());

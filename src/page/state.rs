@@ -123,10 +123,14 @@ pub(super) struct PageState {
 impl PageState {
     /// The state that a link describes.
     pub(super) fn of(link: Link, home: Home) -> Page {
+        let mut settings = Settings::default();
+        if let Some(packed) = super::store::credentials() {
+            settings.unpack(&packed);
+        }
         let state = Self {
             home,
             address: Signal::new(link.address),
-            settings: Signal::new(Settings::default()),
+            settings: Signal::new(settings),
             problem: Signal::new(String::new()),
             faults: Signal::new(Vec::new()),
             filter: Signal::new(link.filter),

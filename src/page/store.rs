@@ -1,5 +1,6 @@
-//! What the browser keeps for the page: the theme and the server stack across visits, and within this tab the report of the last run, so that a
-//! reload loses nothing. Never a credential: reports are redacted, and the form is not stored.
+//! What the browser keeps for the page: the theme and the server stack across visits, and within this tab the report of the
+//! last run, so that a reload loses nothing. A credential only when the visitor asks for it, and then for this tab: reports are
+//! redacted.
 
 use leptos::prelude::window;
 use web_sys::Storage;
@@ -7,6 +8,7 @@ use web_sys::Storage;
 const THEME: &str = "a2a-conformance.theme";
 const STACK: &str = "a2a-conformance.stack";
 const REPORT: &str = "a2a-conformance.report";
+const CREDENTIALS: &str = "a2a-conformance.credentials";
 const SUBJECT: &str = "a2a-conformance.subject";
 
 fn local() -> Option<Storage> {
@@ -41,6 +43,21 @@ pub(super) fn set_stack(id: &str) {
         // Without storage it holds until the page is left.
         let _ = storage.set_item(STACK, id);
     }
+}
+
+/// Keeps the credentials of the form for a reload of this tab, or forgets them.
+pub(super) fn keep_credentials(packed: Option<&str>) {
+    if let Some(storage) = session() {
+        let _ = match packed {
+            Some(text) => storage.set_item(CREDENTIALS, text),
+            None => storage.remove_item(CREDENTIALS),
+        };
+    }
+}
+
+/// The credentials that the visitor wanted kept.
+pub(super) fn credentials() -> Option<String> {
+    session()?.get_item(CREDENTIALS).ok().flatten()
 }
 
 /// A run whose tab was reloaded.

@@ -1,7 +1,6 @@
 //! A recorded exchange in a file, and the way back: a recording out of a file can be judged again. It is written as it was
 //! recorded, that is redacted.
 
-mod base64;
 mod fill;
 mod restore;
 

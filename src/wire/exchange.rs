@@ -1,6 +1,7 @@
 //! A recorded exchange: one request, what came back, when, and how it ended. Everything a check sees is in here.
 
 use super::http::{Headers, Request};
+use super::redact::MASK;
 use super::sse::{Frame, Oddity};
 
 /// One request and its answer, redacted as it was recorded. Times are milliseconds since the run began.
@@ -142,6 +143,20 @@ pub enum TroubleKind {
 }
 
 impl Exchange {
+    /// The URL that was asked for, without the credentials that its query carried.
+    #[must_use]
+    pub fn asked_url(&self) -> String {
+        let Some((path, query)) = self.request.url.split_once('?') else { return self.request.url.clone() };
+        let mut url = path.to_owned();
+        let mut between = '?';
+        for pair in query.split('&').filter(|pair| !pair.contains(MASK)) {
+            url.push(between);
+            url.push_str(pair);
+            between = '&';
+        }
+        url
+    }
+
     /// How long it took, in milliseconds.
     #[must_use]
     pub fn duration_ms(&self) -> f64 {

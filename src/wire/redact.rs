@@ -1,8 +1,12 @@
 //! Takes secrets out of an exchange as it is recorded, wherever they stand, so that nothing downstream can leak them.
 
+use std::cell::RefCell;
+
+use super::base64;
 use super::exchange::Exchange;
 use super::http::Headers;
 use super::json::Value;
+use super::url::encode;
 
 /// What stands where a secret stood.
 pub const MASK: &str = "[redacted]";
@@ -16,49 +20,59 @@ pub const SHORTEST_SECRET: usize = 4;
 /// Replaces the secrets of a run by [`MASK`].
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
-    secrets: Vec<String>,
+    /// The longest first, so that no part of a secret is left beside the mask.
+    secrets: RefCell<Vec<String>>,
     headers: Vec<String>,
 }
 
 impl Redactor {
     /// A redactor for these request headers of the user: their values are secrets, and so is the token of a
-    /// `Scheme token` value on its own, since an agent may echo just that.
+    /// `Scheme token` value on its own, since an agent may echo just that; of Basic credentials the password too.
     #[must_use]
     pub fn for_headers(fields: &[(String, String)]) -> Self {
-        let mut secrets: Vec<String> = Vec::new();
-        // The longest first, so that no part of a secret is left beside the mask.
-        let mut keep = |text: &str| {
-            let place = secrets.iter().position(|known| known.len() < text.len()).unwrap_or(secrets.len());
-            if !secrets.iter().any(|known| known == text) {
-                secrets.insert(place, text.to_owned());
-            }
-        };
-        let mut add = |text: &str| {
-            if text.len() >= SHORTEST_SECRET {
-                keep(text);
-                // The same characters as a JSON string writes them.
-                keep(Value::from(text).to_string().trim_matches('"'));
-            }
-        };
+        let headers = fields.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+        let redactor = Self { secrets: RefCell::default(), headers };
         for (_, value) in fields {
-            add(value);
-            if let Some((_, token)) = value.split_once(' ') {
-                add(token.trim());
+            redactor.learn(value);
+            let Some((scheme, token)) = value.split_once(' ') else { continue };
+            redactor.learn(token.trim());
+            if !scheme.eq_ignore_ascii_case("basic") {
+                continue;
+            }
+            let pair = base64::decode(token.trim()).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+            redactor.learn(&pair);
+            if let Some((_, password)) = pair.split_once(':') {
+                redactor.learn(password);
             }
         }
-        Self { secrets, headers: fields.iter().map(|(name, _)| name.to_ascii_lowercase()).collect() }
+        redactor
+    }
+
+    /// Masks this text from now on, also as a JSON string or a URL writes it.
+    pub fn learn(&self, secret: &str) {
+        if secret.len() < SHORTEST_SECRET {
+            return;
+        }
+        let mut secrets = self.secrets.borrow_mut();
+        let forms = [secret.to_owned(), Value::from(secret).to_string().trim_matches('"').to_owned(), encode(secret)];
+        for text in forms {
+            let place = secrets.iter().position(|known| known.len() < text.len()).unwrap_or(secrets.len());
+            if !secrets.contains(&text) {
+                secrets.insert(place, text);
+            }
+        }
     }
 
     /// The text with every secret masked.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
-        self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), MASK))
+        self.secrets.borrow().iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), MASK))
     }
 
     /// The bytes with every secret masked.
     #[must_use]
     pub fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
-        self.secrets.iter().fold(bytes, |bytes, secret| replace(bytes, secret.as_bytes()))
+        self.secrets.borrow().iter().fold(bytes, |bytes, secret| replace(bytes, secret.as_bytes()))
     }
 
     /// Masks every secret of an exchange, in place.

@@ -150,6 +150,30 @@ pub fn is_absolute_uri(text: &str) -> bool {
     })
 }
 
+/// Percent-encodes everything but the unreserved characters (RFC 3986 §2.3).
+#[must_use]
+pub fn encode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let digit = |four: u8| char::from(b"0123456789ABCDEF".get(usize::from(four)).copied().unwrap_or(b'0'));
+            out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+    out
+}
+
+/// The URL with one more parameter in its query.
+#[must_use]
+pub fn with_parameter(url: &str, name: &str, value: &str) -> String {
+    let (url, fragment) = url.split_once('#').map_or((url, None), |(url, fragment)| (url, Some(fragment)));
+    let between = if url.contains('?') { '&' } else { '?' };
+    let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
+    format!("{url}{between}{}={}{fragment}", encode(name), encode(value))
+}
+
 /// Decodes what is percent-encoded (RFC 3986 §2.1); a percent sign that begins no code stands for itself.
 #[must_use]
 pub fn decode(text: &str) -> String {
@@ -186,6 +210,15 @@ mod tests {
         ] {
             assert_eq!(Url::parse(text).unwrap().to_string(), shown, "{text}");
         }
+    }
+
+    #[test]
+    fn a_parameter_joins_the_query() {
+        for (url, with) in [("http://h/a", "http://h/a?k=a%20%2Bb"), ("http://h/?x=1#f", "http://h/?x=1&k=a%20%2Bb#f")]
+        {
+            assert_eq!(with_parameter(url, "k", "a +b"), with);
+        }
+        assert_eq!(decode(&encode("\u{fc} /?&=%")), "\u{fc} /?&=%");
     }
 
     #[test]

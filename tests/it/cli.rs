@@ -12,7 +12,10 @@ use serde_json::Value;
 
 pub(crate) fn program() -> Command {
     let mut program = Command::new(env!("CARGO_BIN_EXE_a2a-conformance"));
-    program.env_remove("A2A_BEARER").stdin(Stdio::null());
+    for variable in ["BEARER", "BASIC", "API_KEY", "API_KEY_QUERY", "CLIENT_ID", "CLIENT_SECRET"] {
+        program.env_remove(format!("A2A_{variable}"));
+    }
+    program.stdin(Stdio::null());
     program
 }
 
@@ -194,6 +197,18 @@ fn what_cannot_be_understood_is_refused_before_anything_is_sent_and_no_secret_is
         &["check", url, "--bearer", "abc"],
         &["check", url, "--bearer", "canary-\n1234"],
         &["check", url, "--bearer", "canary-1234", "--header", "authorization: canary-1234"],
+        &["check", url, "--bearer", "@/no/such/canary-1234"],
+        &["check", url, "--basic", "canary-1234"],
+        &["check", url, "--basic", "me:abc"],
+        &["check", url, "--basic", "me:canary-1234", "--bearer", "canary-1234"],
+        &["check", url, "--api-key", "canary-1234"],
+        &["check", url, "--api-key", "X Y=canary-1234"],
+        &["check", url, "--api-key-query", "key=abc"],
+        &["check", url, "--lane-header", "canary-1234"],
+        &["check", url, "--client-id", "me"],
+        &["check", url, "--client-secret", "canary-1234"],
+        &["check", url, "--client-id", "me", "--client-secret", "canary-1234", "--bearer", "canary-1234"],
+        &["check", url, "--allow-origin", "nonsense"],
         &["check", url, "--prompt", "dance=x"],
         &["check", url, "--prompt", "cancel"],
         &["check", url, "--timeout", "0"],
@@ -260,6 +275,28 @@ fn a_secret_is_in_no_output() {
             assert!(said.contains("Bearer [redacted]"), "the credentials were sent: {said}");
         }
     }
+}
+
+#[test]
+fn a_secret_may_stand_in_a_file_or_a_variable() {
+    let agent = Served::agent(&["protected"]);
+    let folder = Folder::new("secrets");
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let file = folder.0.join("token");
+    std::fs::write(&file, "open-sesame\n").unwrap();
+    let named = format!("@{}", file.display());
+    let check = |args: &[&str]| {
+        let all = [&["check", agent.agent_url(), "--only", "auth.*", "--format", "json"], args].concat();
+        program().args(all).env("A2A_API_KEY_QUERY", "key=canary /three").output().unwrap()
+    };
+    let output = check(&["--bearer", &named]);
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let said = report.to_string();
+    assert!(!said.contains("open-sesame") && !said.contains("canary"), "{said}");
+    assert!(said.contains("?key=[redacted]"), "the key was sent: {said}");
+    // At an agent that asks for another credential, these are refused.
+    assert_eq!(check(&["--basic", "me:@@pass"]).status.code(), Some(3));
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod cli;
 #[cfg(test)]
 mod conformant;
 #[cfg(test)]
+mod credentials;
+#[cfg(test)]
 mod degenerate;
 #[cfg(test)]
 mod faults;

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use a2a_conformance::engine::check::Scope;
 use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use a2a_conformance::engine::requirement::Level;
+use a2a_conformance::engine::schemes::Asked;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::report::json::JsonStatus;
 use a2a_conformance::report::{
@@ -456,6 +457,8 @@ fn nothing_an_agent_says_breaks_a_format() {
         profile: everything.clone(),
         detected: (everything.clone(), everything.clone()),
         silent_interfaces: vec![(everything.clone(), everything.clone())],
+        asks: vec![Asked::Other(everything.clone())],
+        elsewhere: vec![everything.clone()],
     };
     let run = Run { agent: Some(agent), cause: Some(everything.clone()), ..Run::default() };
     let mut recorder = run.record(|row| {

@@ -99,7 +99,7 @@ pub struct Call {
     pub extensions: Option<Vec<String>>,
     /// Which of the user's header fields go along.
     pub credentials: Credentials,
-    /// More header fields: the user's credentials.
+    /// More header fields.
     pub headers: Vec<(String, String)>,
 }
 
@@ -113,6 +113,10 @@ pub enum Credentials {
     None,
     /// As the user's in form, and made up.
     Wrong,
+    /// A token that says of itself that it ran out long ago; where the user's is no bearer token, as [`Self::Wrong`].
+    Expired,
+    /// Made up, and of another scheme than the user's.
+    Foreign,
 }
 
 /// What a reply is read against: which operation was called and under which id.

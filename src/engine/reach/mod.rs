@@ -320,7 +320,7 @@ impl Reach {
 fn failed(step: &Step) -> Option<Seen> {
     match &step.exchange.end {
         End::NoAnswer(trouble) if trouble.kind == TroubleKind::Opaque => Some(Seen::Error),
-        End::Deadline if step.exchange.response.is_none() => Some(Seen::Pending),
+        End::Deadline(_) if step.exchange.response.is_none() => Some(Seen::Pending),
         _ => None,
     }
 }

@@ -1,19 +1,37 @@
 //! What the user typed besides the address, read and refused with a sentence; and what the browser will say to an address.
 
+use crate::engine::credentials::Client;
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, Patience};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::reach::triage;
+use crate::engine::schemes::Asked;
 use crate::host::probe::{Home, Space};
-use crate::wire::url::Url;
+use crate::wire::base64;
+use crate::wire::redact::SHORTEST_SECRET;
 
-/// The form as it was typed. Credentials live here and nowhere else: not in the link, not in storage.
+/// Names with their values.
+type Pairs = Vec<(String, String)>;
+
+/// What a box says that is ticked.
+pub const YES: &str = "yes";
+
+/// What stands between the parts of a packed text, and between a name and its value: no field holds these.
+const APART: &str = "\u{1e}";
+const BETWEEN: char = '\u{1f}';
+
+/// The form as it was typed. Credentials live here and nowhere else: not in the link, and in storage only for a tab whose
+/// user asked for that.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     /// A bearer token.
     pub bearer: String,
     /// Header lines, `Name: value` each.
     pub headers: String,
+    /// What a card asked for besides, by the name of its field: see [`fields`].
+    pub given: Vec<(String, String)>,
+    /// Whether the credentials may be kept for a reload of this tab.
+    pub kept: bool,
     /// Seconds per scenario; empty for the default.
     pub timeout: String,
     /// A prompt for some of the behaviours.
@@ -63,9 +81,17 @@ impl Settings {
         for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
             prompts.set(behaviour, text.trim().to_owned());
         }
+        let (headers, query) = self.keys()?;
         Ok(Options {
             address,
-            headers: headers(&self.bearer, &self.headers)?,
+            headers,
+            query,
+            client: self.client()?,
+            origins: self
+                .of("allow:")
+                .filter(|(_, value)| *value == YES)
+                .map(|(origin, _)| origin.to_owned())
+                .collect(),
             timeout_ms,
             patience: Patience::within(timeout_ms),
             prompts,
@@ -75,11 +101,83 @@ impl Settings {
         })
     }
 
+    /// What was typed into a field that the card asked for.
+    #[must_use]
+    pub fn given(&self, name: &str) -> &str {
+        self.given.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).unwrap_or_default()
+    }
+
+    /// Types something into such a field.
+    pub fn give(&mut self, name: &str, value: String) {
+        self.given.retain(|(known, _)| known != name);
+        if !value.is_empty() {
+            self.given.push((name.to_owned(), value));
+        }
+    }
+
+    /// What was given under names with this beginning, without it.
+    fn of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.given.iter().filter_map(move |(name, value)| Some((name.strip_prefix(kind)?, value.trim())))
+    }
+
+    fn keys(&self) -> Result<(Pairs, Pairs), String> {
+        let password = self.given("basic").split_once(':').map_or("", |(_, password)| password);
+        let secrets = self.of("query:").map(|(_, value)| value).chain([password, self.given("secret")]);
+        if secrets.filter(|secret| !secret.is_empty()).any(|secret| secret.len() < SHORTEST_SECRET) {
+            return Err(format!(
+                "a secret shorter than {SHORTEST_SECRET} characters cannot be kept out of reports reliably"
+            ));
+        }
+        let mut lines = self.headers.clone();
+        for (name, value) in self.of("key:") {
+            lines.push_str(&format!("\n{name}: {value}"));
+        }
+        let mut fields = headers(&self.bearer, &lines)?;
+        let pair = self.given("basic");
+        if !pair.is_empty() {
+            if !pair.contains(':') {
+                return Err("user and password are written with a colon between them".to_owned());
+            }
+            fields.push(("Authorization".to_owned(), format!("Basic {}", base64::encode(pair.as_bytes()))));
+        }
+        if fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("authorization")).count() > 1 {
+            return Err("there are two credentials for the header Authorization; leave one".to_owned());
+        }
+        Ok((fields, self.of("query:").map(|(name, value)| (name.to_owned(), value.to_owned())).collect()))
+    }
+
+    fn client(&self) -> Result<Option<Client>, String> {
+        let [id, secret, scope, token_url] = ["id", "secret", "scope", "token"].map(|name| self.given(name).to_owned());
+        match (id.is_empty(), secret.is_empty()) {
+            (true, true) => Ok(None),
+            (false, false) => Ok(Some(Client { id, secret, scope, token_url })),
+            _ => Err("a client needs both its id and its secret".to_owned()),
+        }
+    }
+
+    /// The credentials as one text, to be kept for a reload of the tab.
+    #[must_use]
+    pub fn packed(&self) -> String {
+        let given = self.given.iter().map(|(name, value)| format!("{name}{BETWEEN}{value}"));
+        [self.bearer.clone(), self.headers.clone()].into_iter().chain(given).collect::<Vec<_>>().join(APART)
+    }
+
+    /// Takes up what [`Settings::packed`] gave.
+    pub fn unpack(&mut self, text: &str) {
+        let mut parts = text.split(APART);
+        self.bearer = parts.next().unwrap_or_default().to_owned();
+        self.headers = parts.next().unwrap_or_default().to_owned();
+        for (name, value) in parts.filter_map(|part| part.split_once(BETWEEN)) {
+            self.give(name, value.to_owned());
+        }
+        self.kept = true;
+    }
+
     /// Whether anything is set that the closed disclosure would hide.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut parts = Vec::new();
-        if !self.bearer.trim().is_empty() || !self.headers.trim().is_empty() {
+        if !self.bearer.trim().is_empty() || !self.headers.trim().is_empty() || !self.given.is_empty() {
             parts.push("with credentials");
         }
         if !self.timeout.trim().is_empty() {
@@ -95,6 +193,58 @@ impl Settings {
             parts.push("a forced version");
         }
         parts.join(", ")
+    }
+}
+
+/// A field for something that the card asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name among what is given: `basic`, `key:NAME`, `query:NAME`, `allow:ORIGIN`; `id`, `secret`, `scope` and
+    /// `token` of a client.
+    pub name: String,
+    /// What it is called.
+    pub label: String,
+}
+
+/// The fields that a card calls for, and those in which something stands: nothing is sent that is not shown.
+#[must_use]
+pub fn fields(asks: &[Asked], elsewhere: &[String], given: &[(String, String)]) -> Vec<Field> {
+    let mut names: Vec<String> = Vec::new();
+    for asked in asks {
+        match asked {
+            Asked::Basic => names.push("basic".to_owned()),
+            Asked::Key { name, in_query: false } => names.push(format!("key:{name}")),
+            Asked::Key { name, in_query: true } => names.push(format!("query:{name}")),
+            Asked::OAuth { .. } | Asked::OpenId { .. } => {
+                names.extend(["id", "secret", "scope", "token"].map(str::to_owned));
+            }
+            Asked::Bearer | Asked::Other(_) => {}
+        }
+    }
+    names.extend(elsewhere.iter().map(|origin| format!("allow:{origin}")));
+    names.extend(given.iter().map(|(name, _)| name.clone()));
+    let mut fields: Vec<Field> = Vec::new();
+    for name in names {
+        if fields.iter().all(|known| known.name != name) {
+            fields.push(Field { label: label(&name), name });
+        }
+    }
+    fields
+}
+
+fn label(name: &str) -> String {
+    match name.split_once(':') {
+        Some(("key", name)) => format!("Key in the header {name}"),
+        Some(("query", name)) => format!("Key in the query parameter {name}"),
+        Some((_, origin)) => format!("Credentials may go to {origin} too, where the card leads"),
+        None => match name {
+            "basic" => "User:password",
+            "id" => "Client id, to fetch a token with",
+            "secret" => "Client secret",
+            "scope" => "Scopes",
+            _ => "Token endpoint, if not the card\u{2019}s",
+        }
+        .to_owned(),
     }
 }
 
@@ -203,6 +353,47 @@ fn hint(url: &str, typed: &str, home: &Home) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_card_asks_for_becomes_credentials() {
+        let asks = [
+            Asked::Bearer,
+            Asked::Basic,
+            Asked::Key { name: "X-Key".into(), in_query: false },
+            Asked::Key { name: "k".into(), in_query: true },
+            Asked::OAuth { token_url: String::new(), authorize_url: String::new() },
+            Asked::OpenId { url: String::new() },
+        ];
+        let elsewhere = ["https://id.example".to_owned()];
+        let names = |given: &[(String, String)]| {
+            fields(&asks, &elsewhere, given).into_iter().map(|field| field.name).collect::<Vec<_>>()
+        };
+        let expected = ["basic", "key:X-Key", "query:k", "id", "secret", "scope", "token", "allow:https://id.example"];
+        assert_eq!(names(&[]), expected);
+        let mut settings = Settings::default();
+        for name in expected {
+            settings.give(name, "a:bcde".to_owned());
+        }
+        settings.give("allow:https://id.example", YES.to_owned());
+        assert_eq!(names(&settings.given).len(), expected.len());
+        assert_eq!(fields(&[], &[], &settings.given).len(), expected.len());
+        let options = settings.options("h.example").unwrap();
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(options.headers, [pair("X-Key", "a:bcde"), pair("Authorization", "Basic YTpiY2Rl")]);
+        assert_eq!(options.query, [pair("k", "a:bcde")]);
+        assert_eq!(options.origins, ["https://id.example"]);
+        assert_eq!(options.client.as_ref().map(|client| client.secret.as_str()), Some("a:bcde"));
+
+        settings.headers = "X-B: 2".to_owned();
+        let mut again = Settings::default();
+        again.unpack(&settings.packed());
+        assert_eq!(again, Settings { kept: true, ..settings.clone() });
+
+        settings.bearer = "token".to_owned();
+        assert!(settings.options("h.example").unwrap_err().contains("two credentials"));
+        let half = Settings { given: vec![pair("id", "me")], ..Settings::default() };
+        assert!(half.options("h.example").unwrap_err().contains("both"));
+    }
 
     #[test]
     fn a_token_and_lines_become_headers() {

@@ -1,8 +1,9 @@
 //! Writes a recorded exchange, as it was recorded, that is redacted.
 
-use super::{MAX_BODY, base64};
+use super::MAX_BODY;
 use crate::report::json::Writer;
 use crate::report::text::head;
+use crate::wire::base64;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TroubleKind};
 use crate::wire::http::Headers;
 use crate::wire::sse::Oddity;

@@ -2,8 +2,8 @@
 
 use super::{
     Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonResponse, JsonTrouble,
-    base64,
 };
+use crate::wire::base64;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, Trouble, TroubleKind};
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::sse::{Frame, Oddity};

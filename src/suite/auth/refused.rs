@@ -30,6 +30,19 @@ scenario! {
         requires: ["auth.invalid-credentials"], faults: ["auth-any-token"],
         judge: |t| turned_away(t, &["list-wrong", "send-wrong"], "a call with made-up credentials");
 
+        /// A token outlives the person it was given to, unless somebody looks at its end and at its signature.
+        ///
+        /// Fix: Verify the token's signature and refuse it once its exp has passed.
+        "auth.expired-credentials", "A token that ran out is refused",
+        requires: ["auth.invalid-credentials"], faults: ["auth-expired-token"], judge: expired;
+
+        /// Who only verifies the credentials that it expects lets everybody in who brings others.
+        ///
+        /// Fix: Refuse every call that does not carry valid credentials of a declared scheme, whatever else it carries.
+        "auth.other-scheme", "Made-up credentials of another scheme are refused",
+        requires: ["auth.invalid-credentials"], faults: ["auth-other-scheme"],
+        judge: |t| turned_away(t, &["list-foreign"], "a call with made-up credentials of another scheme");
+
         /// Clients fetch a new token on 401 and give up on anything else.
         ///
         /// Fix: Answer HTTP 401 where credentials are missing or wrong, and 403 where they do not suffice.
@@ -63,6 +76,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if d.has_credentials() {
             d.call("list-wrong", harmless(Credentials::Wrong)).await;
             d.call("send-wrong", with(Operation::SendMessage, json!({}), Credentials::Wrong)).await;
+            if d.asks("auth.expired-credentials") && d.has_bearer() {
+                d.call("list-expired", harmless(Credentials::Expired)).await;
+            }
+            d.call("list-foreign", harmless(Credentials::Foreign)).await;
             d.call("own", with(Operation::GetTask, unknown(), Credentials::Own)).await;
             d.call("own-list", harmless(Credentials::Own)).await;
         }
@@ -78,7 +95,7 @@ fn given(t: &Take) -> Result<(), Verdict> {
 }
 
 fn turned_away(t: &Take, names: &[&str], what: &str) -> Judged {
-    if names.contains(&"list-wrong") {
+    if !names.contains(&"list-none") {
         given(t)?;
     }
     let mut last = None;
@@ -90,6 +107,14 @@ fn turned_away(t: &Take, names: &[&str], what: &str) -> Judged {
         last = Some(step);
     }
     last.map_or_else(|| Err(Verdict::inconclusive("nothing was called")), |step| step.claim(true, "", "", ""))
+}
+
+fn expired(t: &Take) -> Judged {
+    given(t)?;
+    if t.every("list-expired").next().is_none() {
+        return Err(Verdict::not_applicable("the credentials are no bearer token"));
+    }
+    turned_away(t, &["list-expired"], "a call with a token that ran out")
 }
 
 fn status(t: &Take) -> Judged {

@@ -110,7 +110,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.stop(worst.unwrap_or_else(|| Verdict::blocked("no card address to try")));
             return;
         };
-        let url = found.exchange.request.url.clone();
+        let url = found.exchange.asked_url();
         d.keep_as("card", &found);
         tell_version(d, &found).await;
         let etag =
@@ -127,15 +127,16 @@ async fn tell_version(d: &Driver, found: &Step) {
     let Ok(card) = document(found) else { return };
     let detected = detect(card);
     if d.has_credentials() {
-        d.fetch_openly("public", Request::get(found.exchange.request.url.clone())).await;
+        d.fetch_openly("public", Request::get(found.exchange.asked_url())).await;
     }
     // Clients of older versions look for the card by its older name.
-    let older = found.exchange.request.url.strip_suffix(CARD_PATH).filter(|_| detected.dialect.card_path != CARD_PATH);
+    let asked = found.exchange.asked_url();
+    let older = asked.strip_suffix(CARD_PATH).filter(|_| detected.dialect.card_path != CARD_PATH);
     if let Some(base) = older {
         d.fetch("legacy", Request::get(format!("{base}{}", detected.dialect.card_path))).await;
     }
     let Some(header) = V1_0.version_header.filter(|_| detected.dialect.version != V1_0.version) else { return };
-    let url = found.exchange.request.url.clone();
+    let url = found.exchange.asked_url();
     d.fetch(NEWER_CARD, Request::get(url).with_header(header, V1_0.version)).await;
     let endpoint = card.get("url").and_then(Value::as_str).filter(|url| Url::parse(url).is_ok());
     if let Some(endpoint) = endpoint.filter(|_| detected.open) {
@@ -172,7 +173,7 @@ fn document(step: &Step) -> Result<&Value, String> {
 
 /// Why a card could not be had from there: a finding when the agent answered, blocked when nothing did.
 fn trouble(step: &Step) -> Verdict {
-    let url = &step.exchange.request.url;
+    let url = &step.exchange.asked_url();
     let id = step.exchange.id;
     match (&step.exchange.response, &step.exchange.end) {
         (None, End::NoAnswer(trouble)) if trouble.kind == TroubleKind::Opaque => Verdict::blocked(format!(
@@ -188,7 +189,9 @@ fn trouble(step: &Step) -> Verdict {
         (Some(response), end) => {
             let actual = match (end, document(step)) {
                 (End::Deadline(budget), _) => format!("{url} began an answer and did not end it within {budget}"),
-                (End::TooLarge(what), _) => format!("{url} answers with more than any card has: {what}, reading stopped"),
+                (End::TooLarge(what), _) => {
+                    format!("{url} answers with more than any card has: {what}, reading stopped")
+                }
                 (End::Broken(detail), _) => format!("the connection broke in the middle of the card ({detail})"),
                 (_, Err(why)) => why,
                 (_, Ok(_)) => format!("{url} answers HTTP {}", response.status),
@@ -201,7 +204,7 @@ fn trouble(step: &Step) -> Verdict {
 fn card_available(t: &Take) -> Judged {
     let step = t.step("card")?;
     let late = t.steps.first().and_then(|first| cold_start(&first.exchange)).map(|late| format!("; {late}"));
-    let from = format!("read from {}{}", step.exchange.request.url, late.unwrap_or_default());
+    let from = format!("read from {}{}", step.exchange.asked_url(), late.unwrap_or_default());
     Ok(Verdict::pass_with(from).seen_in(step.exchange.id))
 }
 
@@ -212,7 +215,7 @@ fn card(t: &Take) -> Result<&Rc<Step>, Verdict> {
 
 fn well_known(t: &Take) -> Judged {
     let card = card(t)?;
-    let url = &card.exchange.request.url;
+    let url = &card.exchange.asked_url();
     let id = card.exchange.id;
     if url.ends_with(CARD_PATH) {
         return Ok(Verdict::pass().seen_in(id));
@@ -231,7 +234,7 @@ fn well_known(t: &Take) -> Judged {
 fn well_known_legacy(t: &Take) -> Judged {
     let card = card(t)?;
     let id = card.exchange.id;
-    if card.exchange.request.url.ends_with(LEGACY_CARD_PATH) {
+    if card.exchange.asked_url().ends_with(LEGACY_CARD_PATH) {
         return Ok(Verdict::pass().seen_in(id));
     }
     if t.every("named").next().is_some() && t.every("legacy").next().is_none() {

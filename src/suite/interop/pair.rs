@@ -93,7 +93,8 @@ fn alike(t: &Take) -> Judged {
     let words = |lane: Option<&Rc<Lane>>| lane.map(|lane| lane.dialect.forms.tags);
     if words(t.lane.as_ref()) != words(t.peer.as_ref().map(|peer| &peer.lane)) {
         let says = |task: &Task| {
-            let parts = task.artifacts.iter().flatten().map(|artifact| (artifact.artifact_id.clone(), artifact.parts.len()));
+            let parts =
+                task.artifacts.iter().flatten().map(|artifact| (artifact.artifact_id.clone(), artifact.parts.len()));
             (task.id.clone(), task.context_id.clone(), task.state, parts.collect::<Vec<_>>())
         };
         return step.claim(

@@ -284,9 +284,7 @@ fn closes(t: &Take) -> Judged {
             Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))
         }
         // Whoever stopped reading early, or lost the connection, has not seen it stay open.
-        (end, true) | (end @ End::Broken(_), false) => {
-            Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id))
-        }
+        (end, true) | (end @ End::Broken(_), false) => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id)),
         (_, false) => Err(Verdict::inconclusive("the task was not over when we stopped listening").seen_in(id)),
     }
 }

@@ -129,6 +129,8 @@ impl Default for Run {
                 profile: "generic".into(),
                 detected: ("1.0".to_owned(), "the card lists supportedInterfaces".to_owned()),
                 silent_interfaces: Vec::new(),
+                asks: Vec::new(),
+                elsewhere: Vec::new(),
             }),
         }
     }

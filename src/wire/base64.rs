@@ -2,7 +2,9 @@
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-pub(super) fn encode(bytes: &[u8]) -> String {
+/// The text of some bytes.
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let at = |index: usize| u32::from(chunk.get(index).copied().unwrap_or_default());
@@ -15,9 +17,9 @@ pub(super) fn encode(bytes: &[u8]) -> String {
     }
     out
 }
-
 /// The bytes; `None` when the text is not what [`encode`] writes.
-pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
+#[must_use]
+pub fn decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     for chunk in text.as_bytes().chunks(4) {
         let digits = chunk.iter().take_while(|byte| **byte != b'=').count();

@@ -1,0 +1,150 @@
+//! What a card asks its clients to show, read in any dialect: for a form that offers it, and for fetching a token.
+
+use crate::wire::json::Value;
+
+/// A way of saying who one is that a card names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// `Authorization: Bearer`.
+    Bearer,
+    /// `Authorization: Basic`.
+    Basic,
+    /// A key in a header field or in the query.
+    Key {
+        /// The name of the field or of the parameter.
+        name: String,
+        /// Whether it is a parameter of the query.
+        in_query: bool,
+    },
+    /// OAuth 2.0, by the endpoint that gives out tokens to clients.
+    OAuth {
+        /// Where tokens are fetched from; empty when no flow names it.
+        token_url: String,
+        /// Where people sign in; empty when the card has no flow for people.
+        authorize_url: String,
+    },
+    /// OpenID Connect: the address of the provider's own description.
+    OpenId {
+        /// Where it is.
+        url: String,
+    },
+    /// Something that this build cannot show, by its name.
+    Other(String),
+}
+
+/// The members that name a scheme in 1.0 (§4.5.1), and the types of 0.3 (§5.5.3) that mean the same.
+const KINDS: [(&str, &str); 5] = [
+    ("apiKeySecurityScheme", "apiKey"),
+    ("httpAuthSecurityScheme", "http"),
+    ("oauth2SecurityScheme", "oauth2"),
+    ("openIdConnectSecurityScheme", "openIdConnect"),
+    ("mtlsSecurityScheme", "mutualTLS"),
+];
+
+/// The flows whose token endpoint a client can use, the most fitting first.
+const FLOWS: [&str; 3] = ["clientCredentials", "authorizationCode", "deviceCode"];
+
+/// What a card asks for, each once and in its order.
+#[must_use]
+pub fn asked(card: &Value) -> Vec<Asked> {
+    let mut found: Vec<Asked> = Vec::new();
+    let mut add = |asked: Asked| {
+        if !found.contains(&asked) {
+            found.push(asked);
+        }
+    };
+    for scheme in card.get("securitySchemes").and_then(Value::as_object).into_iter().flat_map(|map| map.values()) {
+        let wrapped = KINDS.iter().find_map(|(member, kind)| Some((*kind, scheme.get(member)?)));
+        let (kind, body) = wrapped.unwrap_or_else(|| (text(scheme, "type"), scheme));
+        add(read(kind, body));
+    }
+    // 0.1 §5.5.3 has names only.
+    let names = card.get("authentication").and_then(|block| block.get("schemes")).and_then(Value::as_array);
+    for name in names.into_iter().flatten().filter_map(Value::as_str) {
+        add(if name.eq_ignore_ascii_case("apikey") {
+            Asked::Key { name: "X-API-Key".to_owned(), in_query: false }
+        } else {
+            http(name)
+        });
+    }
+    found
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn http(scheme: &str) -> Asked {
+    if scheme.eq_ignore_ascii_case("bearer") {
+        Asked::Bearer
+    } else if scheme.eq_ignore_ascii_case("basic") {
+        Asked::Basic
+    } else {
+        Asked::Other(scheme.to_owned())
+    }
+}
+
+fn read(kind: &str, body: &Value) -> Asked {
+    match kind {
+        "http" => http(text(body, "scheme")),
+        "apiKey" => {
+            let place = if body.get("location").is_some() { "location" } else { "in" };
+            match text(body, place) {
+                "cookie" => Asked::Other("a cookie".to_owned()),
+                place => Asked::Key { name: text(body, "name").to_owned(), in_query: place == "query" },
+            }
+        }
+        "oauth2" => {
+            let flows = body.get("flows");
+            let url = |name: &&str| flows?.get(name)?.get("tokenUrl")?.as_str();
+            let people = flows.and_then(|flows| flows.get("authorizationCode"));
+            Asked::OAuth {
+                token_url: FLOWS.iter().find_map(url).unwrap_or_default().to_owned(),
+                authorize_url: people.map(|flow| text(flow, "authorizationUrl")).unwrap_or_default().to_owned(),
+            }
+        }
+        "openIdConnect" => Asked::OpenId { url: text(body, "openIdConnectUrl").to_owned() },
+        other => Asked::Other(other.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn schemes_are_read_in_every_dialect() {
+        let flows = json!({
+            "authorizationCode": { "authorizationUrl": "https://id.example/in", "tokenUrl": "https://id.example/other" },
+            "clientCredentials": { "tokenUrl": "https://id.example/token", "scopes": {} },
+        });
+        let key = Asked::Key { name: "K".to_owned(), in_query: true };
+        let oauth = Asked::OAuth {
+            token_url: "https://id.example/token".to_owned(),
+            authorize_url: "https://id.example/in".to_owned(),
+        };
+        let wrapped = json!({ "securitySchemes": {
+            "a": { "apiKeySecurityScheme": { "location": "query", "name": "K" } },
+            "b": { "httpAuthSecurityScheme": { "scheme": "BASIC" } },
+            "c": { "oauth2SecurityScheme": { "flows": flows } },
+            "d": { "mtlsSecurityScheme": {} },
+        } });
+        let other = Asked::Other("mutualTLS".to_owned());
+        assert_eq!(asked(&wrapped), [key.clone(), Asked::Basic, oauth.clone(), other]);
+        let flat = json!({ "securitySchemes": {
+            "a": { "type": "apiKey", "in": "query", "name": "K" },
+            "b": { "type": "http", "scheme": "bearer" },
+            "c": { "type": "oauth2", "flows": flows },
+            "d": { "type": "openIdConnect", "openIdConnectUrl": "https://id.example/about" },
+        } });
+        let open = Asked::OpenId { url: "https://id.example/about".to_owned() };
+        assert_eq!(asked(&flat), [key, Asked::Bearer, oauth, open]);
+        let oldest = json!({ "authentication": { "schemes": ["Bearer", "bearer", "OAuth2"] } });
+        assert_eq!(asked(&oldest), [Asked::Bearer, Asked::Other("OAuth2".to_owned())]);
+        for nonsense in [json!(null), json!({ "securitySchemes": [1], "authentication": 7 })] {
+            assert_eq!(asked(&nonsense), []);
+        }
+    }
+}

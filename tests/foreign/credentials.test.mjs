@@ -1,0 +1,73 @@
+// The command line on an agent behind every kind of credentials: it is checked fully, and no secret is in what is written.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { CANARY, SECRETS, startAuthorizationServer, startGate } from './gate.mjs';
+import { runCli, startAgent } from '../e2e/support.mjs';
+
+/** How each kind of credentials is given, in as many ways as there are: options, files, variables. */
+const GIVEN = {
+  bearer: ({ file }) => ({ args: ['--bearer', `@${file}`], secret: SECRETS.bearer }),
+  basic: () => ({ args: ['--basic', SECRETS.basic] }),
+  key: () => ({ args: [], env: { A2A_API_KEY: `X-Api-Key=${SECRETS.key}` } }),
+  query: ({ file }) => ({ args: ['--api-key-query', `key=@${file}`], secret: SECRETS.query }),
+  oauth: ({ server }) => ({
+    args: ['--client-id', 'me', '--allow-origin', server.origin],
+    env: { A2A_CLIENT_SECRET: SECRETS.client },
+  }),
+  openid: ({ server, file }) => ({
+    args: ['--client-id', 'me', '--client-secret', `@${file}`, '--allow-origin', server.origin],
+    secret: SECRETS.client,
+  }),
+};
+
+for (const kind of Object.keys(GIVEN)) {
+  test(`an agent behind ${kind} is checked fully`, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+    t.after(() => rm(folder, { recursive: true }));
+    // Every token runs out during the run.
+    const server = await startAuthorizationServer(t, { uses: 100 });
+    const { origin: inner } = await startAgent(t, ['--fault', 'protected']);
+    const address = await startGate(t, inner, kind, server);
+    const file = join(folder, 'secret');
+    const { args, env = {}, secret } = GIVEN[kind]({ server, file });
+    if (secret) await writeFile(file, `${secret}\n`);
+
+    const started = performance.now();
+    const run = (more) => runCli(['check', address, ...args, ...more], { env: { ...process.env, ...env } });
+    const { code, stdout, stderr } = await run(['--format', 'json']);
+    assert.equal(code, 0, stderr);
+    const report = JSON.parse(stdout);
+    const { total, passed, failedRequired, failedAdvisory, blocked } = report.summary;
+    t.diagnostic(
+      `${kind}: ${total} rows in ${((performance.now() - started) / 1000).toFixed(1)} s, ${passed} passed, ` +
+        `${report.exchanges.length} requests, ${server.tokens()} tokens`,
+    );
+    assert.equal(failedRequired + failedAdvisory, 0);
+    assert.equal(blocked ?? 0, 0);
+    if (kind === 'oauth' || kind === 'openid') assert.ok(server.tokens() > 1, 'a token that ran out was not renewed');
+
+    const coded = Buffer.from(SECRETS.basic).toString('base64');
+    for (const text of [stdout, stderr]) {
+      for (const trace of [CANARY, coded]) assert.ok(!text.includes(trace), around(text, trace));
+    }
+  });
+}
+
+test('the secret of a client is not sent where only the card leads', async (t) => {
+  const server = await startAuthorizationServer(t);
+  const { origin: inner } = await startAgent(t, ['--fault', 'protected']);
+  const address = await startGate(t, inner, 'oauth', server);
+  const { code, stdout } = await runCli(['check', address, '--client-id', 'me', '--client-secret', SECRETS.client]);
+  assert.equal(code, 3, stdout);
+  assert.match(stdout, new RegExp(`--allow-origin ${server.origin}`));
+  assert.equal(server.tokens(), 0);
+});
+
+function around(text, trace) {
+  const at = text.indexOf(trace);
+  return text.slice(Math.max(0, at - 120), at + 40);
+}

@@ -1,0 +1,331 @@
+//! Agents behind every kind of credentials: each is checked fully, each secret goes only where the user agreed to, and is
+//! found nowhere afterwards.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use a2a_conformance::engine::credentials::{Client, Keys};
+use a2a_conformance::engine::event::{Completion, Event};
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::schemes::Asked;
+use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::host::{Answer, Transport};
+use a2a_conformance::report::{Environment, Format, Recorder, write_or_raw};
+use a2a_conformance::wire::exchange::Trouble;
+use a2a_conformance::wire::http::{Method, Request, ResponseHead};
+use a2a_conformance::wire::url::decode;
+use futures_util::future::LocalBoxFuture;
+use futures_util::{StreamExt, stream};
+use serde_json::{Value, json};
+
+use crate::support::{AGENT, JumpClock, Told, check_on, host};
+
+const TOKENS: &str = "https://id.test/token";
+const CANARY: &str = "c4nary/+ \u{e4}";
+/// What is left of the canary in every form in which it can be written.
+const TRACE: &str = "c4nary";
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Bearer,
+    Basic,
+    Key,
+    QueryKey,
+    OAuth,
+    OpenId,
+}
+
+/// What lets in only who shows credentials of one kind, before the scripted agent; and an authorization server.
+struct Gate {
+    inner: Rc<dyn Transport>,
+    kind: Kind,
+    /// For how many requests a token is good.
+    uses: u32,
+    /// How long the server says that a token lives.
+    expires_in: Option<u32>,
+    /// Where the card says the interfaces are.
+    moved: Option<&'static str>,
+    tokens: Rc<Cell<u32>>,
+    left: Cell<u32>,
+    sent: Rc<RefCell<Vec<Request>>>,
+}
+
+impl Gate {
+    fn schemes(&self) -> Value {
+        let flows = json!({ "clientCredentials": { "tokenUrl": TOKENS, "scopes": { "all": "Everything" } } });
+        json!({ "way": match self.kind {
+            Kind::Bearer => json!({ "httpAuthSecurityScheme": { "scheme": "Bearer" } }),
+            Kind::Basic => json!({ "httpAuthSecurityScheme": { "scheme": "Basic" } }),
+            Kind::Key => json!({ "apiKeySecurityScheme": { "location": "header", "name": "X-Key" } }),
+            Kind::QueryKey => json!({ "apiKeySecurityScheme": { "location": "query", "name": "key" } }),
+            Kind::OAuth => json!({ "oauth2SecurityScheme": { "flows": flows } }),
+            Kind::OpenId => json!({ "openIdConnectSecurityScheme": { "openIdConnectUrl": "https://id.test/about" } }),
+        } })
+    }
+
+    fn token(&self) -> String {
+        format!("{TRACE}-token-{}", self.tokens.get())
+    }
+
+    fn knows(&self, request: &Request) -> bool {
+        let header = |name: &str| request.headers.get(name).unwrap_or_default().to_owned();
+        let coded = a2a_conformance::wire::base64::encode(format!("me:{CANARY}").as_bytes());
+        match self.kind {
+            Kind::Bearer => header("authorization") == format!("Bearer {TRACE}-given"),
+            Kind::Basic => header("authorization") == format!("Basic {coded}"),
+            Kind::Key => header("x-key") == format!("{TRACE}-key"),
+            Kind::QueryKey => {
+                let query = request.url.split_once('?').map(|(_, query)| query).unwrap_or_default();
+                query.split('&').any(|pair| pair.strip_prefix("key=").is_some_and(|value| decode(value) == CANARY))
+            }
+            Kind::OAuth | Kind::OpenId => {
+                let known = self.left.get() > 0 && header("authorization") == format!("Bearer {}", self.token());
+                self.left.set(self.left.get().saturating_sub(u32::from(known)));
+                known
+            }
+        }
+    }
+
+    /// RFC 6749 §4.4.2, by a server that knows clients by the Authorization header only.
+    fn give(&self, request: &Request) -> Answer {
+        let form = String::from_utf8(request.body.clone().unwrap_or_default()).unwrap();
+        assert!(form.starts_with("grant_type=client_credentials&scope=all"), "{form}");
+        if request.headers.get("authorization").is_none() {
+            return answered(401, json!({ "error": "invalid_client", "error_description": form }));
+        }
+        self.tokens.set(self.tokens.get() + 1);
+        self.left.set(self.uses);
+        answered(200, json!({ "access_token": self.token(), "token_type": "Bearer", "expires_in": self.expires_in }))
+    }
+}
+
+fn answered(status: u16, document: Value) -> Answer {
+    let headers = [("content-type", "application/json")].into_iter().collect();
+    let head = ResponseHead { status, headers, url: String::new(), redirected: false };
+    Answer { head, body: stream::iter([Ok(document.to_string().into_bytes())]).boxed_local() }
+}
+
+impl Transport for Gate {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+        self.sent.borrow_mut().push(request.clone());
+        if request.url == TOKENS {
+            let answer = self.give(&request);
+            return Box::pin(async { Ok(answer) });
+        }
+        if request.url == "https://id.test/about" {
+            return Box::pin(async { Ok(answered(200, json!({ "token_endpoint": TOKENS }))) });
+        }
+        let known = self.knows(&request);
+        let echo = format!("{} {:?}", request.url, request.headers);
+        request.headers.remove("authorization");
+        if known {
+            request.headers.push("authorization", "Bearer open-sesame");
+        }
+        if self.kind == Kind::QueryKey {
+            let (path, query) = request.url.split_once('?').unwrap_or((&request.url, ""));
+            let rest: Vec<_> = query.split('&').filter(|pair| !pair.starts_with("key=") && !pair.is_empty()).collect();
+            request.url = if rest.is_empty() { path.to_owned() } else { format!("{path}?{}", rest.join("&")) };
+        }
+        let is_read = request.method == Method::Get;
+        let (answering, schemes, moved) = (self.inner.send(request), self.schemes(), self.moved);
+        Box::pin(async move {
+            let Answer { mut head, body } = answering.await?;
+            head.headers.push("x-echo", echo);
+            if head.headers.media_type().as_deref() == Some("text/event-stream") {
+                return Ok(Answer { head, body });
+            }
+            let mut bytes = Vec::new();
+            let mut body = body;
+            while let Some(chunk) = body.next().await {
+                bytes.extend(chunk.unwrap());
+            }
+            if let Ok(mut document) = serde_json::from_slice::<Value>(&bytes) {
+                let card =
+                    if document.get("result").is_some() { document.get_mut("result") } else { Some(&mut document) };
+                if let Some(card) = card.filter(|card| card.get("securitySchemes").is_some()) {
+                    card["securitySchemes"] = schemes;
+                    card["securityRequirements"] = json!([{ "schemes": { "way": { "list": [] } } }]);
+                    if let Some(moved) = moved.filter(|_| is_read) {
+                        card["supportedInterfaces"][1]["url"] = json!(moved);
+                    }
+                    bytes = document.to_string().into_bytes();
+                }
+            }
+            Ok(Answer { head, body: stream::iter([Ok(bytes)]).boxed_local() })
+        })
+    }
+}
+
+/// An agent behind a gate, and what came of checking it.
+struct Checked {
+    told: Told,
+    tokens: u32,
+    sent: Vec<Request>,
+}
+
+fn behind(kind: Kind, shape: impl FnOnce(&mut Gate), options: Options) -> Checked {
+    let (mut host, clock): (_, JumpClock) = host(&["protected"]);
+    let (tokens, sent) = (Rc::new(Cell::new(0)), Rc::new(RefCell::default()));
+    let mut gate = Gate {
+        inner: Rc::clone(&host.transport),
+        kind,
+        uses: u32::MAX,
+        expires_in: None,
+        moved: None,
+        tokens: Rc::clone(&tokens),
+        left: Cell::new(0),
+        sent: Rc::clone(&sent),
+    };
+    shape(&mut gate);
+    host.transport = Rc::new(gate);
+    let told = check_on(host, &clock, options);
+    Checked { told, tokens: tokens.get(), sent: sent.take() }
+}
+
+fn header(name: &str, value: String) -> Vec<(String, String)> {
+    vec![(name.to_owned(), value)]
+}
+
+fn client(origins: &[&str]) -> Options {
+    let client = Client { id: "me".into(), secret: CANARY.into(), scope: "all".into(), token_url: String::new() };
+    let origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
+    Options { client: Some(client), origins, ..Options::default() }
+}
+
+fn right(kind: Kind) -> Options {
+    let coded = || a2a_conformance::wire::base64::encode(format!("me:{CANARY}").as_bytes());
+    match kind {
+        Kind::Bearer => {
+            Options { headers: header("Authorization", format!("Bearer {TRACE}-given")), ..Options::default() }
+        }
+        Kind::Basic => Options { headers: header("Authorization", format!("Basic {}", coded())), ..Options::default() },
+        Kind::Key => Options { headers: header("X-Key", format!("{TRACE}-key")), ..Options::default() },
+        Kind::QueryKey => Options { query: header("key", CANARY.to_owned()), ..Options::default() },
+        Kind::OAuth | Kind::OpenId => client(&["https://id.test"]),
+    }
+}
+
+/// Everything that leaves the run, in every form.
+fn exports(told: &Told) -> Vec<String> {
+    let mut recorder =
+        Recorder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
+    for event in &told.events {
+        recorder.apply(event);
+    }
+    let report = recorder.report();
+    let written = [Format::Json, Format::Markdown, Format::JUnit].map(|format| write_or_raw(&report, format).text);
+    let mut all = vec![a2a_conformance::report::raw::write(&report), format!("{:?}", told.events)];
+    all.extend(written);
+    for exchange in &told.exchanges {
+        all.push(format!("{exchange:?}"));
+        all.extend(exchange.request.body.iter().map(|body| String::from_utf8_lossy(body).into_owned()));
+        all.extend(exchange.response.iter().map(|response| String::from_utf8_lossy(&response.body).into_owned()));
+    }
+    all
+}
+
+fn unchecked(told: &Told) -> Vec<String> {
+    let open = |outcome| matches!(outcome, Outcome::Blocked | Outcome::HarnessError | Outcome::NotRun);
+    let rows = told.results.iter().filter(|result| open(result.verdict.outcome));
+    rows.map(|result| format!("{}: {}", result.row.check.id, result.verdict.message)).collect()
+}
+
+#[test]
+fn an_agent_behind_any_kind_of_credentials_is_checked_fully_and_no_secret_is_left() {
+    for kind in [Kind::Bearer, Kind::Basic, Kind::Key, Kind::QueryKey, Kind::OAuth, Kind::OpenId] {
+        let Checked { told, .. } = behind(kind, |_| {}, right(kind));
+        assert_eq!(told.completion, Completion::Complete, "{kind:?}");
+        assert_eq!(told.tally.failed, 0, "{kind:?}: {:?}", told.tripped());
+        assert_eq!(unchecked(&told), Vec::<String>::new(), "{kind:?}");
+        let passed: Vec<_> = told.passed().into_iter().map(|(check, _)| check).collect();
+        for check in
+            ["auth.valid-credentials", "auth.invalid-credentials", "auth.other-scheme", "auth.missing-credentials"]
+        {
+            assert!(passed.contains(&check), "{kind:?}: {check}");
+        }
+        let bearer = matches!(kind, Kind::Bearer | Kind::OAuth | Kind::OpenId);
+        assert_eq!(passed.contains(&"auth.expired-credentials"), bearer, "{kind:?}");
+        for export in exports(&told) {
+            let coded = a2a_conformance::wire::base64::encode(format!("me:{CANARY}").as_bytes());
+            let at = export.find(TRACE).or_else(|| export.find(&coded));
+            let near = at.map(|at| export.get(at.saturating_sub(80)..at + 40).unwrap_or("(at a boundary)").to_owned());
+            assert_eq!(near, None, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn a_token_that_runs_out_is_fetched_anew_once_and_the_request_repeated() {
+    let Checked { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.uses = 40, right(Kind::OAuth));
+    assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+    assert_eq!(unchecked(&told), Vec::<String>::new());
+    assert!((3..20).contains(&tokens), "{tokens} tokens");
+    // What the server says of a token's life is believed before the agent has to say so.
+    let Checked { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.expires_in = Some(5), right(Kind::OAuth));
+    assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+    assert!((2..200).contains(&tokens), "{tokens} tokens");
+}
+
+#[test]
+fn a_token_that_never_worked_is_fetched_once() {
+    let Checked { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.uses = 0, right(Kind::OAuth));
+    assert_eq!(tokens, 1);
+    assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+    assert!(matches!(told.completion, Completion::Incomplete(_)));
+}
+
+#[test]
+fn the_secret_of_a_client_goes_to_no_endpoint_that_only_the_card_names() {
+    for kind in [Kind::OAuth, Kind::OpenId] {
+        let Checked { told, sent, .. } = behind(kind, |_| {}, client(&[]));
+        assert!(sent.iter().all(|request| request.url != TOKENS));
+        let Completion::Incomplete(why) = &told.completion else { panic!("{:?}", told.completion) };
+        assert!(why.contains("--allow-origin https://id.test"), "{why}");
+        assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+    }
+    // Who types the endpoint has agreed to it.
+    let mut options = client(&[]);
+    options.client.as_mut().unwrap().token_url = TOKENS.to_owned();
+    assert_eq!(behind(Kind::OAuth, |_| {}, options).told.completion, Completion::Complete);
+}
+
+#[test]
+fn credentials_go_to_no_interface_at_another_origin_until_that_is_allowed() {
+    let elsewhere = "https://evil.test/rest";
+    let moved = |gate: &mut Gate| gate.moved = Some(elsewhere);
+    let Checked { told, sent, .. } = behind(Kind::Bearer, moved, right(Kind::Bearer));
+    assert!(sent.iter().all(|request| !request.url.starts_with("https://evil.test")));
+    assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+    let blocked = unchecked(&told);
+    assert!(blocked.iter().any(|row| row.contains("--allow-origin https://evil.test")), "{blocked:?}");
+    assert!(told.cause.is_some_and(|cause| cause.contains("https://evil.test")));
+    let agent = told.events.iter().find_map(|event| match event {
+        Event::Agent(agent) => Some(agent.clone()),
+        _ => None,
+    });
+    let agent = agent.expect("a card");
+    assert_eq!(agent.elsewhere, ["https://evil.test"]);
+    assert_eq!(agent.asks, [Asked::Bearer]);
+
+    let allowed = Options { origins: vec!["https://evil.test".to_owned()], ..right(Kind::Bearer) };
+    let Checked { sent, .. } = behind(Kind::Bearer, moved, allowed);
+    let there: Vec<_> = sent.iter().filter(|request| request.url.starts_with(elsewhere)).collect();
+    assert!(there.iter().any(|request| request.headers.get("authorization").is_some()));
+}
+
+#[test]
+fn a_lane_may_have_credentials_of_its_own() {
+    let own = Keys { headers: header("Authorization", format!("Bearer {TRACE}-given")), query: Vec::new() };
+    let options = Options {
+        headers: header("Authorization", "Bearer others".to_owned()),
+        lanes: vec![("rest-1.0".to_owned(), own)],
+        ..Options::default()
+    };
+    let Checked { told, sent, .. } = behind(Kind::Bearer, |_| {}, options);
+    let rest = told.passed().into_iter().filter(|(_, lane)| lane.as_deref() == Some("rest-1.0")).count();
+    let rpc = told.passed().into_iter().filter(|(_, lane)| lane.as_deref() == Some("jsonrpc-1.0")).count();
+    // What is refused without credentials is refused with those of others too.
+    assert!(rest > 100 && rpc < 10, "{rest} {rpc}");
+    assert!(sent.iter().all(|request| request.url.starts_with(AGENT)));
+    assert!(exports(&told).iter().all(|export| !export.contains(TRACE)));
+}
