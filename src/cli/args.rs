@@ -54,9 +54,9 @@ pub(super) struct CheckArgs {
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]
     pub(super) credentials: CredentialArgs,
-    /// How long a scenario may take, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    pub(super) timeout: f64,
+    /// How long a scenario may take, in seconds [default: 60, or the longest of the times below]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) timeout: Option<f64>,
     /// How long the card is waited for, in seconds; an agent that sleeps needs some to wake up [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) reach_timeout: Option<f64>,
@@ -69,7 +69,7 @@ pub(super) struct CheckArgs {
     /// How long a stream may be silent after an event, in seconds [default: as for an answer]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) idle_timeout: Option<f64>,
-    /// How long the whole run may take, in seconds [default: 900, or ten times --timeout if that is more than 60]
+    /// How long the whole run may take, in seconds [default: 900, or ten scenarios if that is more]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) run_timeout: Option<f64>,
     /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. May be repeated

@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::{Exit, credentials, out, text};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Completion, Event};
-use crate::engine::options::{Options, Patience, matches};
+use crate::engine::options::{Options, Times, matches};
 use crate::engine::prompt::Texts;
 use crate::engine::run;
 use crate::host::native;
@@ -38,10 +38,11 @@ fn options(args: &CheckArgs) -> Result<Options> {
     for (behaviour, text) in &args.prompts {
         prompts.set(*behaviour, text.clone());
     }
+    let (timeout_ms, patience) = times(args).settle();
     let mut options = Options {
         address: args.url.clone(),
-        timeout_ms: args.timeout * 1000.0,
-        patience: patience(args),
+        timeout_ms,
+        patience,
         prompts,
         profile: args.profile,
         only: args.only.clone(),
@@ -52,16 +53,16 @@ fn options(args: &CheckArgs) -> Result<Options> {
     Ok(options)
 }
 
-/// How long is waited for what: as it was said, else as it suits the scenarios.
-fn patience(args: &CheckArgs) -> Patience {
-    let usual = Patience::within(args.timeout * 1000.0);
-    let or = |given: Option<f64>, usual: f64| given.map_or(usual, |seconds| seconds * 1000.0);
-    Patience {
-        reach_ms: or(args.reach_timeout, usual.reach_ms),
-        answer_ms: or(args.answer_timeout, usual.answer_ms),
-        first_event_ms: or(args.event_timeout.or(args.answer_timeout), usual.first_event_ms),
-        idle_ms: or(args.idle_timeout.or(args.answer_timeout), usual.idle_ms),
-        run_ms: or(args.run_timeout, usual.run_ms),
+/// How long is waited for what, as far as it was said.
+fn times(args: &CheckArgs) -> Times {
+    let ms = |seconds: Option<f64>| seconds.map(|seconds| seconds * 1000.0);
+    Times {
+        scenario: ms(args.timeout),
+        reach: ms(args.reach_timeout),
+        answer: ms(args.answer_timeout),
+        first_event: ms(args.event_timeout),
+        idle: ms(args.idle_timeout),
+        run: ms(args.run_timeout),
     }
 }
 

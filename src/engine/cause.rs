@@ -76,6 +76,9 @@ pub fn cold_start(first: &Exchange) -> Option<String> {
 /// So many requests in a row without an answer are no accident.
 const SILENCES: usize = 3;
 
+/// Who waited less than this for an answer knows nothing, in milliseconds.
+const WAITED_MS: f64 = 1000.0;
+
 /// An agent that answered and then never again: at which request that began. All exchanges of the run, in any order.
 #[must_use]
 pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
@@ -83,8 +86,10 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     let heard: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
     // By when they were sent: an answer that was under way may outlive whoever sent it.
     let last_ms = heard.iter().map(|exchange| exchange.sent_ms).reduce(f64::max)?;
-    let silent: Vec<_> =
-        exchanges.iter().filter(|exchange| !answered(exchange) && exchange.end_ms >= last_ms).collect();
+    // One that found no time left was hardly sent.
+    let waited = |exchange: &Exchange| !matches!(exchange.end, End::Deadline(_)) || exchange.duration_ms() >= WAITED_MS;
+    let silent = |exchange: &Exchange| !answered(exchange) && waited(exchange) && exchange.end_ms >= last_ms;
+    let silent: Vec<_> = exchanges.iter().filter(|exchange| silent(exchange)).collect();
     let first = silent.iter().copied().reduce(|a, b| if b.end_ms < a.end_ms { b } else { a })?;
     // Of those that were under way, the one that was cut off tells more than one that no longer found anybody.
     let refused = |exchange: &Exchange| matches!(&exchange.end, End::NoAnswer(trouble) if trouble.kind == TroubleKind::Unreachable);

@@ -57,22 +57,44 @@ impl Default for Patience {
     }
 }
 
-impl Patience {
-    /// What suits scenarios that may take so long: who gives those more time wants to wait for slow answers.
+/// How long a scenario may take unless somebody says otherwise.
+const SCENARIO_MS: f64 = 60_000.0;
+
+/// The times that a user gave, in milliseconds; the others go by them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Times {
+    /// For a scenario.
+    pub scenario: Option<f64>,
+    /// [`Patience::reach_ms`].
+    pub reach: Option<f64>,
+    /// [`Patience::answer_ms`].
+    pub answer: Option<f64>,
+    /// [`Patience::first_event_ms`].
+    pub first_event: Option<f64>,
+    /// [`Patience::idle_ms`].
+    pub idle: Option<f64>,
+    /// [`Patience::run_ms`].
+    pub run: Option<f64>,
+}
+
+impl Times {
+    /// The time of a scenario, and what suits it: who gives scenarios more time wants to wait for slow answers, and who
+    /// waits long for an answer gives its scenario that time.
     #[must_use]
-    pub fn within(timeout_ms: f64) -> Self {
-        let usual = Self::default();
-        if timeout_ms <= Options::default().timeout_ms {
-            return usual;
-        }
-        let longer = |ms: f64| ms.max(timeout_ms);
-        Self {
-            reach_ms: usual.reach_ms,
-            answer_ms: longer(usual.answer_ms),
-            first_event_ms: longer(usual.first_event_ms),
-            idle_ms: longer(usual.idle_ms),
-            run_ms: usual.run_ms.max(timeout_ms * 10.0),
-        }
+    pub fn settle(self) -> (f64, Patience) {
+        let usual = Patience::default();
+        let (first_event, idle) = (self.first_event.or(self.answer), self.idle.or(self.answer));
+        let longest = [self.reach, self.answer, first_event, idle].into_iter().flatten().fold(SCENARIO_MS, f64::max);
+        let scenario_ms = self.scenario.unwrap_or(longest);
+        let asked_ms = self.scenario.filter(|ms| *ms > SCENARIO_MS).unwrap_or_default();
+        let patience = Patience {
+            reach_ms: self.reach.unwrap_or(usual.reach_ms),
+            answer_ms: self.answer.unwrap_or(usual.answer_ms.max(asked_ms)),
+            first_event_ms: first_event.unwrap_or(usual.first_event_ms.max(asked_ms)),
+            idle_ms: idle.unwrap_or(usual.idle_ms.max(asked_ms)),
+            run_ms: self.run.unwrap_or(usual.run_ms.max(scenario_ms * 10.0)),
+        };
+        (scenario_ms, patience)
     }
 }
 
@@ -95,7 +117,7 @@ impl Default for Options {
             lanes: Vec::new(),
             client: None,
             origins: Vec::new(),
-            timeout_ms: 60_000.0,
+            timeout_ms: SCENARIO_MS,
             patience: Patience::default(),
             prompts: Texts::default(),
             profile: None,
@@ -136,14 +158,28 @@ pub fn matches(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, Patience, matches, span};
+    use super::{Patience, Times, matches, span};
 
     #[test]
     fn a_longer_scenario_lengthens_what_is_in_it() {
-        assert_eq!(Patience::within(2_000.0), Patience::default());
-        assert_eq!(Patience::within(Options::default().timeout_ms), Patience::default());
-        let longer = Patience::within(300_000.0);
+        let scenario = |ms: f64| Times { scenario: Some(ms), ..Times::default() }.settle();
+        assert_eq!(Times::default().settle(), (60_000.0, Patience::default()));
+        assert_eq!(scenario(2_000.0), (2_000.0, Patience::default()));
+        let (ms, longer) = scenario(300_000.0);
+        assert_eq!((ms, longer.run_ms), (300_000.0, 3_000_000.0));
         assert_eq!((longer.answer_ms, longer.idle_ms, longer.reach_ms), (300_000.0, 300_000.0, 30_000.0));
+    }
+
+    #[test]
+    fn who_waits_long_for_an_answer_gives_its_scenario_that_time() {
+        let (ms, patience) = Times { answer: Some(300_000.0), idle: Some(5_000.0), ..Times::default() }.settle();
+        assert_eq!((ms, patience.run_ms, patience.reach_ms), (300_000.0, 3_000_000.0, 30_000.0));
+        assert_eq!((patience.answer_ms, patience.first_event_ms, patience.idle_ms), (300_000.0, 300_000.0, 5_000.0));
+        let (ms, patience) = Times { reach: Some(90_000.0), run: Some(1_000.0), ..Times::default() }.settle();
+        assert_eq!((ms, patience.reach_ms, patience.answer_ms), (90_000.0, 90_000.0, 45_000.0));
+        assert_eq!(patience.run_ms, 1_000.0);
+        let (ms, _) = Times { scenario: Some(10_000.0), answer: Some(30_000.0), ..Times::default() }.settle();
+        assert_eq!(ms, 10_000.0, "what was said of the scenario holds");
     }
 
     #[test]

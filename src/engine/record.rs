@@ -28,6 +28,8 @@ pub const MAX_STREAM: usize = 8 * MB;
 pub const MAX_WEIGHT: usize = 24 * MB;
 /// What all answers of a run may weigh together; then it ends.
 pub const MAX_KEPT: usize = 80 * MB;
+/// How much is kept of the events of a stream that was too long.
+const MAX_BEGINNING: usize = 256 * 1024;
 /// How much is kept of a body that was too long, and read of an answer that is under way when the run has all it can hold.
 pub const MAX_HEAD: usize = 64 * 1024;
 
@@ -295,7 +297,7 @@ impl Session {
                     // Nobody reads half a document, so that no more of it is kept than can be shown.
                     response.body.truncate(MAX_HEAD);
                     response.body.shrink_to_fit();
-                    self.kept.set(self.kept.get().saturating_sub(own));
+                    self.release(own);
                     self.hold(&response.body);
                     return End::TooLarge(what);
                 }
@@ -317,6 +319,21 @@ impl Session {
             let many = response.frames.len() >= MAX_EVENTS;
             let what = many.then(|| format!("the stream holds more than {MAX_EVENTS} events"));
             if let Some(what) = what.or_else(|| self.outgrown("stream", MAX_STREAM, response.bytes, own)) {
+                // Its beginning tells what it is; a few streams without end must not end the run.
+                self.release(own);
+                let mut room = MAX_BEGINNING;
+                let mut kept = 0;
+                for timed in &response.frames {
+                    match room.checked_sub(timed.frame.data.len()) {
+                        Some(left) => room = left,
+                        None if kept > 0 => break,
+                        None => room = 0,
+                    }
+                    self.hold(timed.frame.data.as_bytes());
+                    kept += 1;
+                }
+                response.frames.truncate(kept);
+                response.frames.shrink_to_fit();
                 return End::TooLarge(what);
             }
         }
@@ -333,6 +350,11 @@ impl Session {
         let weight = bytes.iter().map(value).sum();
         self.kept.set(self.kept.get().saturating_add(weight));
         weight
+    }
+
+    /// Counts what is no longer held.
+    fn release(&self, weight: usize) {
+        self.kept.set(self.kept.get().saturating_sub(weight));
     }
 
     /// What of an answer is more than there is room for, if something is.

@@ -71,7 +71,7 @@ pub async fn run(host: Host, areas: Areas, options: Options, emit: Rc<dyn Fn(Eve
             return;
         }
     };
-    let reach = Reach::new(&session, options.timeout_ms);
+    let reach = Reach::new(&session);
     let purse = Rc::new(Purse::new(&options, &address.url()));
     let run = Run { session, areas, options, address, reach, purse };
     let (completion, cause) = run.whole().await;

@@ -10,7 +10,7 @@ use crate::a2a::binding::{Binding, Reply, Said, Sent, StreamItem, StreamItemKind
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Payload, StreamEvent, Task, TaskList};
 use crate::a2a::rule::Rule;
-use crate::host::Sight;
+use crate::host::{HeaderSight, Sight};
 use crate::wire::exchange::Exchange;
 
 /// One way of talking to the agent: one interface of its card in a dialect and binding that we speak.
@@ -273,6 +273,27 @@ impl Take {
             return Err(Verdict::blocked(why).seen_in(step.exchange.id));
         }
         Ok((step, events))
+    }
+
+    /// The value of a header of a step's answer; `None` when it is known not to be there.
+    ///
+    /// # Errors
+    /// *Not observable* when this host hides what the agent does not expose, and so may hide it (Fetch §CORS-safelisted
+    /// response-header name). The message names the header, for that is what the agent's author has to expose.
+    pub fn header<'a>(&self, step: &'a Step, name: &str) -> Result<Option<&'a str>, Verdict> {
+        let Some(response) = &step.exchange.response else { return Ok(None) };
+        let value = response.headers.get(name);
+        // Only who exposes everything shows this field, and then what is not seen is not there.
+        let told = response.headers.get("access-control-expose-headers").is_some_and(|names| {
+            names.split(',').map(str::trim).any(|known| known == "*" || known.eq_ignore_ascii_case(name))
+        });
+        if value.is_none() && !told && self.facts.sight.headers == HeaderSight::Exposed {
+            return Err(Verdict::not_observable(format!(
+                "a page sees {name} only when the agent names it in Access-Control-Expose-Headers"
+            ))
+            .seen_in(step.exchange.id));
+        }
+        Ok(value)
     }
 
     /// Judges a step that must be refused with one of these errors. `what` says what was asked for.

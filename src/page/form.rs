@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::erase::{Child, El, Fixed, View, el, html, live, tag};
 use super::signal::Signal;
 use super::state::{Page, Phase};
-use super::view::form::{Field, Preview, Settings, YES, fields, preview};
+use super::view::form::{Field, Preview, Settings, TIMES, YES, fields, preview};
 use super::{run, store};
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
@@ -111,26 +111,31 @@ fn sentence(problem: &str) -> String {
 
 fn settings(page: Page) -> El {
     let summary = move || page.settings.with(Settings::summary);
-    let fixed: Fixed = &[
-        ("id", "timeout"),
-        ("type", "text"),
-        ("inputmode", "numeric"),
-        ("autocomplete", "off"),
-        ("placeholder", "60"),
-    ];
-    let timeout = el("input", fixed)
-        .prop("value", move || page.settings.with(|settings| settings.timeout.clone()))
-        .on("input", move |event| page.settings.update(|settings| settings.timeout = event_target_value(&event)));
-    let timeout =
-        el("label", &[("class", "field short")]).child(tag("span", "", "Seconds per conversation")).child(timeout);
+    let mut times = TIMES.into_iter().map(|(id, title, usual)| time(page, id, title, usual).view());
+    let timeout = times.next();
+    let times: Vec<View> = times.collect();
+    let times = el("details", &[("class", "prompts")])
+        .child(html("<summary>How long to wait for what, in seconds</summary>"))
+        .child(times);
     let summary =
         el("summary", &[]).child("Credentials and options ").child(el("span", &[("class", "note")]).text(summary));
     let fields = el("div", &[("class", "fields")])
         .child(credentials(page))
         .child(timeout)
         .child(version(page))
+        .child(times)
         .child(prompts(page));
     el("details", &[("class", "settings"), ("id", "settings")]).child(summary).child(fields)
+}
+
+/// A time that can be set.
+fn time(page: Page, id: &'static str, title: &'static str, usual: &'static str) -> El {
+    let input = el("input", &[("type", "text"), ("inputmode", "numeric"), ("autocomplete", "off")])
+        .attr("id", id)
+        .attr("placeholder", usual)
+        .prop("value", move || page.settings.with(|settings| settings.time(id).to_owned()))
+        .on("input", move |event| page.settings.update(|settings| settings.set_time(id, event_target_value(&event))));
+    el("label", &[("class", "field short")]).child(tag("span", "", title)).child(input)
 }
 
 fn credentials(page: Page) -> Vec<View> {

@@ -39,7 +39,7 @@ fn read(asked: &Value) -> Result<Options, String> {
             "timeoutSeconds" if value.is_null() => {}
             "timeoutSeconds" => {
                 let Value::Number(seconds) = value else { return Err("`timeoutSeconds` is no number".to_owned()) };
-                settings.timeout = seconds.to_string();
+                settings.set_time("timeout", seconds.to_string());
             }
             "prompts" => {
                 for (behaviour, prompt) in object(name, value)? {

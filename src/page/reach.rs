@@ -106,9 +106,9 @@ fn action(page: Page, panel: &Panel) -> View {
         }
         Action::Again => el("button", fixed).on("click", move |_| run::start(page)).child(label).view(),
         Action::Wait => {
-            let patience = panel.patience.to_string();
+            let (id, patience) = (panel.waited_for, panel.patience);
             let press = move |_| {
-                page.settings.update(|settings| settings.timeout.clone_from(&patience));
+                page.settings.update(|settings| settings.wait(id, patience));
                 run::start(page);
             };
             el("button", fixed).on("click", press).child(label).view()

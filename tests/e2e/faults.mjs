@@ -24,6 +24,13 @@ const allow = (request, headers = request.headers['access-control-request-header
   'access-control-allow-headers': headers,
 });
 const answer = (response, status, headers = {}) => response.writeHead(status, headers).end();
+/** Begins a body, and breaks it off long before its declared end. */
+const cutShort = (response) => {
+  response.writeHead(200, { ...OPEN, 'content-type': 'application/json', 'content-length': 1000 });
+  response.write('{"name": "x", ');
+  setTimeout(() => response.socket?.destroy(), 50);
+  return true;
+};
 
 /**
  * The faults of a proxy. `before(request, response)` answers true when it has dealt with the request itself; `cors(request)`
@@ -62,6 +69,8 @@ export const FAULTS = {
   'call-error-outside': { before: (request, response) => isCall(request) && (answer(response, 500), true) },
   'call-closes': { before: (request) => isCall(request) && (request.socket.destroy(), true) },
   'call-silent': { before: (request) => isCall(request) },
+  'card-cut': { before: (request, response) => isCard(request) && cutShort(response) },
+  'call-cut': { before: (request, response) => isCall(request) && cutShort(response) },
   'stream-not-shared': { cors: (_, upstream) => (upstream && streams(upstream) ? {} : OPEN) },
   'stream-cut': { cut: true },
 };
@@ -80,33 +89,88 @@ export async function startFault(t, name, upstream, options = {}) {
     if (fault.preflight && isPreflight(request)) return fault.preflight(request, response);
     if (fault.before?.(request, response)) return;
     if (isPreflight(request)) return answer(response, 204, allow(request));
-    forward(request, response);
-  };
-  const forward = (request, response) => {
-    const headers = { ...request.headers, host: new URL(upstream).host };
-    delete headers['accept-encoding'];
-    const outgoing = http.request(upstream + request.url, { method: request.method, headers, agent: false }, (incoming) => {
-      const kept = Object.entries(incoming.headers).filter(
-        ([name]) => !/^(access-control-|content-length|transfer-encoding|connection|cross-origin)/.test(name),
-      );
-      response.writeHead(incoming.statusCode, { ...Object.fromEntries(kept), ...(fault.cors ?? (() => OPEN))(request, incoming) });
-      response.flushHeaders();
-      incoming.on('data', (chunk) => {
-        // The card names the agent's own address; clients must come through here.
-        response.write(chunk.toString('latin1').replaceAll(upstream, options.advertise ?? origin), 'latin1');
-        if (fault.cut && streams(incoming)) setTimeout(() => response.socket?.destroy(), 50);
-      });
-      incoming.on('end', () => response.end());
-      incoming.on('error', () => response.destroy());
-    });
-    outgoing.on('error', () => response.destroy());
-    response.on('close', () => outgoing.destroy());
-    request.pipe(outgoing);
+    forward(request, response, upstream, { ...fault, advertise: options.advertise ?? origin });
   };
   const server = options.tls ? https.createServer(options.tls, handle) : http.createServer(handle);
   const port = await listen(t, server);
   origin = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`;
   return { origin, port, seen };
+}
+
+/** Lets the agent behind answer. */
+function forward(request, response, upstream, { cors = () => OPEN, cut, advertise, body }) {
+  const headers = { ...request.headers, host: new URL(upstream).host };
+  delete headers['accept-encoding'];
+  const outgoing = http.request(upstream + request.url, { method: request.method, headers, agent: false }, (incoming) => {
+    const kept = Object.entries(incoming.headers).filter(
+      ([name]) => !/^(access-control-|content-length|transfer-encoding|connection|cross-origin)/.test(name),
+    );
+    response.writeHead(incoming.statusCode, { ...Object.fromEntries(kept), ...cors(request, incoming) });
+    response.flushHeaders();
+    incoming.on('data', (chunk) => {
+      // The card names the agent's own address; clients must come through here.
+      response.write(chunk.toString('latin1').replaceAll(upstream, advertise), 'latin1');
+      if (cut && streams(incoming)) setTimeout(() => response.socket?.destroy(), 50);
+    });
+    incoming.on('end', () => response.end());
+    incoming.on('error', () => response.destroy());
+  });
+  outgoing.on('error', () => response.destroy());
+  response.on('close', () => outgoing.destroy());
+  if (body === undefined) request.pipe(outgoing);
+  else outgoing.end(body);
+}
+
+/**
+ * Starts a proxy in front of the agent at `upstream` that plays a trick on some requests. `trick(asked, response)` answers
+ * true when it has dealt with one; `asked` says its `number` from 0 and its `body`, and whether it is for the card, a
+ * message that waits, or one that streams. `die()` closes the port and every connection.
+ */
+export async function startTrick(t, upstream, trick) {
+  let origin;
+  let number = 0;
+  const server = http.createServer(async (request, response) => {
+    if (isPreflight(request)) return answer(response, 204, allow(request));
+    const pieces = [];
+    request.on('error', () => {});
+    for await (const piece of request) pieces.push(piece);
+    const body = Buffer.concat(pieces).toString();
+    const calls = (method, path) => body.includes(`"method":"${method}"`) || request.url.includes(path);
+    const asked = {
+      number: number++,
+      body,
+      isCard: isCard(request),
+      sends: calls('SendMessage', '/message:send'),
+      streams: calls('SendStreamingMessage', '/message:stream'),
+    };
+    response.on('error', () => {});
+    if (!trick(asked, response)) forward(request, response, upstream, { advertise: origin, body });
+  });
+  const port = await listen(t, server);
+  origin = `http://127.0.0.1:${port}`;
+  const die = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { origin, die };
+}
+
+/** Answers with these pieces, as fast as they are read, until there are no more or the other side is gone. */
+export function flood(response, type, pieces, pause = 0) {
+  response.writeHead(200, { ...OPEN, 'content-type': type });
+  const iterator = pieces[Symbol.iterator]();
+  const next = () => {
+    for (;;) {
+      const { value, done } = iterator.next();
+      if (response.destroyed) return;
+      if (done) return response.end();
+      const room = response.write(value);
+      if (pause) return setTimeout(next, pause);
+      if (!room) return response.once('drain', next);
+    }
+  };
+  next();
+  return true;
 }
 
 /** A port at which something listens that does not speak HTTP. */
@@ -127,12 +191,12 @@ export async function closedPort() {
   return port;
 }
 
-/** A certificate that nobody trusts, made for the occasion; undefined where there is no openssl. */
-export function selfSigned() {
+/** A certificate that nobody trusts, made for the occasion, perhaps for another name; undefined where there is no openssl. */
+export function selfSigned(name = 'localhost') {
   const folder = mkdtempSync(join(tmpdir(), 'a2a-tls-'));
   try {
     const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
-    const subject = ['-subj', '/CN=localhost', '-days', '2'];
+    const subject = ['-subj', `/CN=${name}`, '-days', '2'];
     execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, '-keyout', key, '-out', cert], {
       stdio: 'ignore',
     });

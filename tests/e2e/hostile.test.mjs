@@ -1,11 +1,13 @@
 // Links and agents that mean harm: a link sends nothing before a click and shows whom a click would call; what an agent says is
-// text, whatever it looks like; an address of a card that is no http is no link and is never called.
+// text, whatever it looks like; an address of a card that is no http is no link and is never called; and whatever an agent
+// sends without end, the run ends, stays small, and says what it was.
 
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
-import { assertOnlyAsked, download, openPage, startBrowser, startServe } from './support.mjs';
-import { finished } from './page.mjs';
+import { flood, startTrick } from './faults.mjs';
+import { assertOnlyAsked, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { finished, settings, validated } from './page.mjs';
 
 const MARKUP = '<img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=2</script><svg onload="globalThis.harmed=3">';
 const SCRIPT = 'javascript:globalThis.harmed=4';
@@ -33,6 +35,11 @@ async function startHostile(t) {
         { url: 'file:///etc/passwd', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       ],
       capabilities: {},
+      securitySchemes: {
+        [MARKUP]: { oauth2SecurityScheme: { flows: { authorizationCode: { authorizationUrl: SCRIPT, tokenUrl: SCRIPT, scopes: {} } } } },
+        other: { openIdConnectSecurityScheme: { openIdConnectUrl: SCRIPT } },
+        key: { apiKeySecurityScheme: { location: 'header', name: MARKUP } },
+      },
       defaultInputModes: [MARKUP],
       defaultOutputModes: ['text/plain'],
       skills: [{ id: MARKUP, name: MARKUP, description: MARKUP, tags: [MARKUP] }],
@@ -75,8 +82,8 @@ test('links and agents that mean harm', async (t) => {
     });
   }
 
-  await t.test('what an agent says is text in the page and in every export', async () => {
-    const { page, watched } = await openPage(t, `${served.origin}/`, { browser });
+  await t.test('what an agent says is text in the page and in every export', async (t) => {
+    const { page, watched, context } = await openPage(t, `${served.origin}/`, { browser });
     await page.locator('html[data-start=ready]').waitFor();
     await page.fill('#address', hostile.origin);
     await page.click('#run');
@@ -94,11 +101,188 @@ test('links and agents that mean harm', async (t) => {
     assert.deepEqual(links.filter((href) => !/^https?:/.test(href)), []);
     assertOnlyAsked(watched, [served.origin, hostile.origin]);
 
+    // Nor does signing in lead anywhere but to http and https.
+    await settings(page);
+    await page.fill('[data-key=id]', 'client');
+    const doors = await page.locator('[data-sign-in]').all();
+    assert.equal(doors.length, 2);
+    for (const door of doors) {
+      await door.click();
+      await page.waitForFunction((button) => !/^Waiting/.test(button.nextElementSibling.textContent), await door.elementHandle());
+    }
+    assert.equal(context.pages().length, 1);
+    assert.equal(await page.evaluate(() => globalThis.harmed), undefined);
+    assertOnlyAsked(watched, [served.origin, hostile.origin]);
+
     const markdown = (await download(page, () => page.click('#download-markdown'))).text;
     assert.ok(!/<(img|script|svg)[ >]/.test(markdown.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')), 'Markdown');
     assert.ok(!/\]\(javascript:/i.test(markdown), 'Markdown links');
-    const junit = (await download(page, () => page.click('#download-junit'))).text;
-    assert.ok(!/<(img|script|svg)[ >]/.test(junit), 'JUnit');
-    JSON.parse((await download(page, () => page.click('#download-json'))).text);
+    const junit = await download(page, () => page.click('#download-junit'));
+    assert.ok(!/<(img|script|svg)[ >]/.test(junit.text), 'JUnit');
+    const json = await download(page, () => page.click('#download-json'));
+    assert.deepEqual(await validated(t, junit), await validated(t, json));
   });
+});
+
+const MB = 1 << 20;
+/** The most memory that a page may take for its program and its objects, whatever an agent sends. */
+const MOST = 150 * MB;
+const JSON_TYPE = 'application/json';
+const EVENTS = 'text/event-stream';
+
+const mega = function* (letter, count) {
+  const piece = letter.repeat(MB);
+  for (let index = 0; index < count; index++) yield piece;
+};
+const forever = function* (piece) {
+  for (;;) yield piece;
+};
+const deep = (levels) => ['['.repeat(levels) + ']'.repeat(levels)];
+const drip = (response, type) => flood(response, type, forever(' '), 500);
+const update = (asked, size = 2000) => {
+  const state = { state: 'TASK_STATE_WORKING' };
+  const event = { statusUpdate: { taskId: 't', contextId: 'c', status: state, metadata: { x: 'x'.repeat(size) } } };
+  const call = asked.body.includes('"method"') ? JSON.parse(asked.body) : undefined;
+  return `data: ${JSON.stringify(call ? { jsonrpc: '2.0', id: call.id, result: event } : event)}\n\n`;
+};
+
+/**
+ * What an agent does, what the report says of it, and how many checks pass at least. `may` lets checks fail: an agent that
+ * speaks nonsense is at fault; one that speaks too much, or not to the end, is not read.
+ */
+const HARMS = {
+  'a body of 200 MB': {
+    trick: (asked, response) => asked.sends && flood(response, JSON_TYPE, mega(' ', 200)),
+    says: ['the body is longer than 5 MB: reading stopped'],
+    passed: 50,
+  },
+  'a stream without end': {
+    trick: (asked, response) => asked.streams && flood(response, EVENTS, forever(update(asked))),
+    says: ['the stream holds more than 2000 events'],
+    passed: 50,
+    may: true,
+  },
+  'a line of 1 GB': {
+    trick: (asked, response) => asked.streams && flood(response, EVENTS, ['data: ', ...mega('x', 1024)]),
+    says: ['no event came: the stream is longer than 8 MB: reading stopped'],
+    passed: 50,
+  },
+  'JSON of 10 000 levels': {
+    trick: (asked, response) => asked.sends && flood(response, JSON_TYPE, deep(10_000)),
+    says: ['more than 128 arrays and objects in each other: reading stopped'],
+    passed: 50,
+  },
+  'an agent that drips': {
+    trick: (asked, response) => (asked.sends && drip(response, JSON_TYPE)) || (asked.streams && drip(response, EVENTS)),
+    times: { 'time-answer': 2, 'time-event': 3 },
+    says: ['the answer did not end within the 2 s for an answer', 'the answer did not end within the 3 s to the first event'],
+    passed: 20,
+  },
+  'an agent that dies after 20 requests': {
+    trick: (asked, response, die) => asked.number >= 20 && (die(), true),
+    says: ['and then no more, as one that crashed: it began with exchange 2'],
+    passed: 20,
+  },
+  'a run whose time is over': {
+    trick: (asked, response) => asked.number > 20 && !asked.isCard && drip(response, JSON_TYPE),
+    times: { 'time-run': 6 },
+    says: ['the 6 s that the whole run may take were over'],
+    passed: 20,
+  },
+  'nothing but tiny values, again and again': {
+    trick: (asked, response) =>
+      asked.number > 4 && !asked.isCard &&
+      flood(response, JSON_TYPE, [`[${(asked.number % 2 ? '{"":0},' : `"${'x'.repeat(52)}",`).repeat(80_000)}0]`]),
+    says: ['the answers of this run fill all the memory that they may'],
+    passed: 0,
+    may: true,
+  },
+  'streams of nearly the most that is read': {
+    trick: (asked, response) => asked.streams && flood(response, EVENTS, Array(110).fill(update(asked, 60_000))),
+    says: [],
+    passed: 50,
+    may: true,
+  },
+  'a card of 200 MB': {
+    trick: (asked, response) => asked.isCard && flood(response, JSON_TYPE, mega(' ', 200)),
+    says: ['more than any card has: the body is longer than 5 MB'],
+    passed: 0,
+  },
+  'a card that is a stream without end': {
+    trick: (asked, response) => asked.isCard && flood(response, EVENTS, forever(update(asked))),
+    says: ['more than any card has: the stream holds more than 2000 events'],
+    passed: 0,
+  },
+  'a card of 10 000 levels': {
+    trick: (asked, response) => asked.isCard && flood(response, JSON_TYPE, deep(10_000)),
+    says: ['more than 128 arrays and objects in each other: reading stopped'],
+    passed: 0,
+  },
+  'a card that drips': {
+    trick: (asked, response) => asked.isCard && drip(response, JSON_TYPE),
+    times: { 'time-reach': 2 },
+    says: ['began an answer and did not end it within the 2 s for the card'],
+    passed: 0,
+  },
+};
+
+/** The memory of the page's program is out of sight unless it is caught when it is made. It never becomes less. */
+const catchMemory = () => {
+  for (const name of ['instantiate', 'instantiateStreaming']) {
+    const make = WebAssembly[name].bind(WebAssembly);
+    WebAssembly[name] = async (...args) => {
+      const made = await make(...args);
+      globalThis.caughtMemory = made.instance.exports.memory;
+      return made;
+    };
+  }
+};
+
+test('agents that would fill the memory of a page, or keep it for ever', async (t) => {
+  const served = await startServe(t);
+  const browser = await startBrowser(t);
+  const agent = await startAgent(t);
+  for (const [name, { trick, times = {}, says, passed, may }] of Object.entries(HARMS)) {
+    await t.test(name, async (t) => {
+      const proxy = await startTrick(t, agent.origin, (asked, response) => trick(asked, response, () => proxy.die()));
+      const { page, context } = await openPage(t, 'about:blank', { browser });
+      await page.addInitScript(catchMemory);
+      await page.goto(`${served.origin}/`);
+      await page.locator('html[data-start=ready]').waitFor();
+      const session = await context.newCDPSession(page);
+      let heap = 0;
+      const look = async () => {
+        const { usedSize, backingStorageSize = 0 } = await session.send('Runtime.getHeapUsage');
+        heap = Math.max(heap, usedSize + backingStorageSize);
+      };
+      let watching = true;
+      const watcher = (async () => {
+        while (watching) {
+          await look();
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+      })();
+      await settings(page);
+      for (const [id, seconds] of Object.entries(times)) await page.fill(`#${id}`, String(seconds));
+      await page.fill('#address', proxy.origin);
+      const begun = performance.now();
+      await page.click('#run');
+      await finished(page, 120_000);
+      const took = performance.now() - begun;
+      const report = JSON.parse((await download(page, () => page.click('#download-json'))).text);
+      watching = false;
+      await watcher;
+      const wasm = await page.evaluate(() => globalThis.caughtMemory.buffer.byteLength);
+      const measured = `program ${(wasm / MB).toFixed(1)} MB, objects ${(heap / MB).toFixed(1)} MB, ${(took / 1000).toFixed(1)} s`;
+      t.diagnostic(`${name}: ${measured}`);
+      assert.ok(wasm + heap < MOST, measured);
+
+      const results = Object.values(report.categories).flat();
+      const ends = report.exchanges.map(({ end }) => end.detail);
+      const told = [report.incomplete, report.cause, ...results.map(({ message }) => message), ...ends].filter(Boolean);
+      for (const words of says) assert.ok(told.some((text) => text.includes(words)), `${words}\n${told.join('\n')}`);
+      assert.ok(report.summary.passed >= passed, `${report.summary.passed} passed`);
+      if (!may) assert.deepEqual(results.filter(({ status }) => status === 'fail').map(({ test }) => test), []);
+    });
+  }
 });

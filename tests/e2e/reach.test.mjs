@@ -114,6 +114,27 @@ test('the way to the agent', async (t) => {
     const secure = await startFault(t, 'none', agent.origin, { tls });
     keep('self-signed', await outcome(page, secure.origin));
     keep('http-to-tls', await outcome(page, secure.origin.replace('https:', 'http:')));
+    const other = await startFault(t, 'none', agent.origin, { tls: selfSigned('elsewhere.example') });
+    keep('other-name', await outcome(page, other.origin));
+  });
+
+  await t.test('an extension of the browser that blocks', async (t) => {
+    const { origin } = await startFault(t, 'none', agent.origin);
+    const { page } = await open();
+    await page.route(`${origin}/**`, (route) => route.abort('blockedbyclient'));
+    keep('blocked-by-client', await outcome(page, origin));
+  });
+
+  await t.test('the address that stands for every address', async (t) => {
+    const { port } = await startFault(t, 'none', agent.origin);
+    const { page } = await open();
+    await page.fill('#address', `http://0.0.0.0:${port}`);
+    assert.match(await page.locator('#preview').innerText(), /127\.0\.0\.1/);
+    keep('unspecified-typed', await outcome(page, `http://0.0.0.0:${port}`));
+    // Agents that print where they listen, instead of where they are called, are common.
+    const everywhere = await startFault(t, 'none', agent.origin, { advertise: `http://0.0.0.0:${await closedPort()}` });
+    const visitor = await openPublic({ permission: 'granted' });
+    keep('unspecified-advertised', await outcome(visitor.page, everywhere.origin));
   });
 
   await t.test('a browser that is offline', async () => {

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -201,6 +202,54 @@ fn a_card_of_200_mb_is_told_to_be_none() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |_, _, stream| answer(stream, JSON, None, mega(b' ', 200)));
     Ran::check("200 MB of card", &url, &[]).says("more than any card has: the body is longer than 5 MB");
+}
+
+#[test]
+fn a_card_that_cannot_be_read_to_its_end_is_told_for_what_it_is_and_not_held_against_the_agent() {
+    let agent = Served::agent(&[]);
+    let tricks: [(&str, fn(&mut TcpStream) -> bool, &str); 4] = [
+        (
+            "10 000 levels of card",
+            |stream| answer(stream, JSON, None, ["[".repeat(10_000), "]".repeat(10_000)]),
+            "the card holds more than 128 arrays and objects in each other: reading stopped",
+        ),
+        (
+            "a card that is an endless stream",
+            |stream| answer(stream, EVENTS, None, std::iter::repeat("data: {}\n\n")),
+            "more than any card has: the stream holds more than 2000 events",
+        ),
+        (
+            "a card that drips",
+            |stream| answer(stream, JSON, Some(1 << 20), drops()),
+            "began an answer and did not end it within the 2 s for the card",
+        ),
+        (
+            "a card that is cut short",
+            |stream| answer(stream, JSON, Some(1000), ["{\"name\""]),
+            "the connection broke in the middle of the card",
+        ),
+    ];
+    for (what, trick, words) in tricks {
+        let url = server(agent.agent_url(), usize::MAX, move |_, _, stream| trick(stream));
+        let ran = Ran::check(what, &url, &["--reach-timeout", "2"]);
+        ran.says(words);
+        assert_eq!(ran.failed(), Vec::<&str>::new());
+        assert!(ran.incomplete().contains(words), "{}", ran.incomplete());
+    }
+}
+
+#[test]
+fn redirects_without_end_are_followed_a_few_times() {
+    let agent = Served::agent(&[]);
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let url = server(agent.agent_url(), usize::MAX, move |_, _, stream| {
+        let number = counted.fetch_add(1, Ordering::Relaxed);
+        let head = format!("HTTP/1.1 302 Found\r\nLocation: /again/{number}\r\nContent-Length: 0\r\n\r\n");
+        stream.write_all(head.as_bytes()).is_ok()
+    });
+    Ran::check("redirects", &url, &[]).says("redirected more than 5 times");
+    assert!(asked.load(Ordering::Relaxed) < 40);
 }
 
 #[test]

@@ -73,7 +73,8 @@ pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observed) 
         return found("policy");
     }
     let asked = target.needs_permission && seen.permission != Permission::Granted;
-    if asked && seen.permission == Permission::Denied {
+    // To a page that came by plain http it reads as denied as well, and nobody can give it.
+    if asked && seen.permission == Permission::Denied && !target.insecure {
         return found("permission-denied");
     }
     match seen.simple.unwrap_or(seen.first) {

@@ -137,7 +137,6 @@ impl Diagnosis {
 /// Looks after the stages of one run.
 pub struct Reach {
     session: Rc<Session>,
-    timeout_ms: f64,
     told: RefCell<Vec<Rc<Diagnosis>>>,
     asked: Cell<bool>,
 }
@@ -145,8 +144,8 @@ pub struct Reach {
 impl Reach {
     /// For a run.
     #[must_use]
-    pub fn new(session: &Rc<Session>, timeout_ms: f64) -> Self {
-        Self { session: Rc::clone(session), timeout_ms, told: RefCell::default(), asked: Cell::default() }
+    pub fn new(session: &Rc<Session>) -> Self {
+        Self { session: Rc::clone(session), told: RefCell::default(), asked: Cell::default() }
     }
 
     fn prober(&self) -> Option<Rc<dyn Prober>> {
@@ -302,6 +301,7 @@ impl Reach {
 
     fn diagnosis(&self, finding: Finding, step: &Step, target: &Triage, home: Home, trail: Vec<Rung>) -> Diagnosis {
         let request = &step.exchange.request;
+        let waited = trail.iter().find(|rung| rung.seen == Seen::Pending).map_or(0, |rung| rung.ms);
         Diagnosis {
             finding,
             url: request.url.clone(),
@@ -310,8 +310,8 @@ impl Reach {
             trail,
             space: target.space,
             home,
-            // Never negative, and an hour at most.
-            seconds: (self.timeout_ms / 1000.0) as u32,
+            // A clock may be a little late.
+            seconds: waited.saturating_add(500) / 1000,
         }
     }
 }

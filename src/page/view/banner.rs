@@ -78,8 +78,9 @@ const fn level_words(level: ConformanceLevel) -> &'static str {
 fn denominator(report: &Report) -> String {
     let (counted, all) = (report.musts.applicable(), report.tally.total);
     let apply = if counted == 1 { "applies" } else { "apply" };
+    let late = report.cold_start().map(|late| format!(" Note: {late}.")).unwrap_or_default();
     format!(
-        "The level counts the {} that {apply} to this agent, of {} in all.",
+        "The level counts the {} that {apply} to this agent, of {} in all.{late}",
         format::count(counted, "must"),
         format::count(all, "check")
     )

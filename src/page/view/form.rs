@@ -2,7 +2,7 @@
 
 use crate::engine::credentials::Client;
 use crate::engine::discover::normalise;
-use crate::engine::options::{Options, Patience};
+use crate::engine::options::{Options, Times};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::reach::triage;
 use crate::engine::schemes::Asked;
@@ -32,8 +32,8 @@ pub struct Settings {
     pub given: Vec<(String, String)>,
     /// Whether the credentials may be kept for a reload of this tab.
     pub kept: bool,
-    /// Seconds per scenario; empty for the default.
-    pub timeout: String,
+    /// How long is waited for what, in seconds, by the places in [`TIMES`]; empty for what is usual.
+    times: [String; TIMES.len()],
     /// A prompt for some of the behaviours.
     pub prompts: Texts,
     /// The convention that the agent knows; empty goes by its card.
@@ -60,8 +60,18 @@ const FORBIDDEN: [&str; 14] = [
     "transfer-encoding",
 ];
 
+/// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
+pub const TIMES: [(&str, &str, &str); 6] = [
+    ("timeout", "Seconds per conversation", "60"),
+    ("time-reach", "For the card, also of an agent that has to wake up", "30"),
+    ("time-answer", "For the answer to a call", "45"),
+    ("time-event", "To the first event of a stream", "45"),
+    ("time-idle", "Of silence on a stream", "45"),
+    ("time-run", "For the whole run", "900"),
+];
+
 /// The shortest and the longest patience, in seconds.
-const TIMEOUTS: std::ops::RangeInclusive<u16> = 1..=3600;
+const TIMEOUTS: std::ops::RangeInclusive<u16> = 1..=36_000;
 
 impl Settings {
     /// The options of a run of that address.
@@ -70,13 +80,14 @@ impl Settings {
     /// One sentence for the user on what cannot be used.
     pub fn options(&self, address: &str) -> Result<Options, String> {
         let address = normalise(address).map_err(|problem| problem.to_string())?.url();
-        let timeout = self.timeout.trim();
         let defaults = Options::default();
-        let timeout_ms = match timeout.parse::<u16>() {
-            _ if timeout.is_empty() => defaults.timeout_ms,
-            Ok(seconds) if TIMEOUTS.contains(&seconds) => f64::from(seconds) * 1000.0,
-            _ => return Err(format!("\u{201c}{timeout}\u{201d} is no whole number of seconds from 1 to 3600")),
-        };
+        let mut times = [None; TIMES.len()];
+        for (time, typed) in times.iter_mut().zip(&self.times) {
+            *time = seconds(typed)?;
+        }
+        let [scenario, reach, answer, first_event, idle, run] =
+            times.map(|time| time.map(|seconds| f64::from(seconds) * 1000.0));
+        let (timeout_ms, patience) = Times { scenario, reach, answer, first_event, idle, run }.settle();
         let mut prompts = Texts::default();
         for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
             prompts.set(behaviour, text.trim().to_owned());
@@ -93,12 +104,39 @@ impl Settings {
                 .map(|(origin, _)| origin.to_owned())
                 .collect(),
             timeout_ms,
-            patience: Patience::within(timeout_ms),
+            patience,
             prompts,
             profile: Profile::parse(&self.profile),
             version: Some(self.version.clone()).filter(|version| !version.is_empty()),
             ..defaults
         })
+    }
+
+    /// The time in the field of that id, as it was typed.
+    #[must_use]
+    pub fn time(&self, id: &str) -> &str {
+        self.times
+            .iter()
+            .zip(TIMES)
+            .find(|(_, (known, ..))| *known == id)
+            .map(|(typed, _)| typed.as_str())
+            .unwrap_or("")
+    }
+
+    /// Types a time into the field of that id.
+    pub fn set_time(&mut self, id: &str, typed: String) {
+        if let Some((time, _)) = self.times.iter_mut().zip(TIMES).find(|(_, (known, ..))| *known == id) {
+            *time = typed;
+        }
+    }
+
+    /// Waits so many seconds for what was not waited for long enough, the card or an answer, and gives its conversation
+    /// at least as much.
+    pub fn wait(&mut self, id: &str, long: u32) {
+        self.set_time(id, long.to_string());
+        if seconds(self.time("timeout")).is_ok_and(|typed| typed.is_some_and(|typed| u32::from(typed) < long)) {
+            self.set_time("timeout", String::new());
+        }
     }
 
     /// What was typed into a field that the card asked for.
@@ -180,8 +218,8 @@ impl Settings {
         if !self.bearer.trim().is_empty() || !self.headers.trim().is_empty() || !self.given.is_empty() {
             parts.push("with credentials");
         }
-        if !self.timeout.trim().is_empty() {
-            parts.push("own timeout");
+        if self.times.iter().any(|typed| !typed.trim().is_empty()) {
+            parts.push("own times");
         }
         if self.prompts.iter().any(|(_, text)| !text.trim().is_empty()) {
             parts.push("own prompts");
@@ -193,6 +231,20 @@ impl Settings {
             parts.push("a forced version");
         }
         parts.join(", ")
+    }
+}
+
+/// A time that was typed; `None` where nothing stands.
+fn seconds(typed: &str) -> Result<Option<u16>, String> {
+    let typed = typed.trim();
+    match typed.parse::<u16>() {
+        _ if typed.is_empty() => Ok(None),
+        Ok(seconds) if TIMEOUTS.contains(&seconds) => Ok(Some(seconds)),
+        _ => Err(format!(
+            "\u{201c}{typed}\u{201d} is no whole number of seconds from {} to {}",
+            TIMEOUTS.start(),
+            TIMEOUTS.end()
+        )),
     }
 }
 
@@ -353,6 +405,7 @@ fn hint(url: &str, typed: &str, home: &Home) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::options::Patience;
 
     #[test]
     fn what_the_card_asks_for_becomes_credentials() {
@@ -428,13 +481,38 @@ mod tests {
 
     #[test]
     fn the_timeout_is_seconds() {
-        let settings = |timeout: &str| Settings { timeout: timeout.into(), ..Settings::default() };
-        assert_eq!(settings("").options("h.example").unwrap().timeout_ms, 60_000.0);
-        assert_eq!(settings(" 2 ").options("h.example").unwrap().timeout_ms, 2_000.0);
-        for text in ["0", "-1", "NaN", "inf", "1e9", "soon"] {
-            assert!(settings(text).options("h.example").is_err(), "{text}");
+        for (id, ..) in TIMES {
+            let settings = |typed: &str| {
+                let mut settings = Settings::default();
+                settings.set_time(id, typed.into());
+                settings
+            };
+            assert_eq!(settings("").options("h.example").unwrap(), {
+                Options { address: "https://h.example/".into(), ..Options::default() }
+            });
+            let options = settings(" 2 ").options("h.example").unwrap();
+            assert_ne!((options.timeout_ms, options.patience), (60_000.0, Patience::default()), "{id}");
+            for text in ["0", "-1", "NaN", "inf", "1e9", "soon", "36001"] {
+                assert!(settings(text).options("h.example").is_err(), "{id} {text}");
+            }
+            assert_eq!(settings("2").summary(), "own times");
         }
-        assert!(settings("").options("ftp://h").is_err());
+        assert!(Settings::default().options("ftp://h").is_err());
+    }
+
+    #[test]
+    fn to_wait_longer_reaches_what_was_too_short() {
+        let mut settings = Settings::default();
+        settings.set_time("timeout", "2".into());
+        settings.wait("time-reach", 30);
+        let options = settings.options("h.example").unwrap();
+        assert_eq!((options.timeout_ms, options.patience.reach_ms), (60_000.0, 30_000.0));
+        settings.set_time("timeout", "100".into());
+        settings.wait("time-answer", 90);
+        let options = settings.options("h.example").unwrap();
+        assert_eq!((options.timeout_ms, options.patience.answer_ms), (100_000.0, 90_000.0));
+        settings.wait("time-answer", 270);
+        assert_eq!(settings.options("h.example").unwrap().timeout_ms, 270_000.0);
     }
 
     #[test]

@@ -78,6 +78,8 @@ pub struct Panel {
     pub headers: Vec<String>,
     /// The patience to run again with, in seconds.
     pub patience: u32,
+    /// The field of the form that holds it.
+    pub waited_for: &'static str,
 }
 
 /// What the page says of the way, if something is in it.
@@ -111,6 +113,7 @@ pub fn panel(reached: &[Reached]) -> Option<Panel> {
         home: first.home.origin.clone(),
         headers: found.iter().flat_map(|diagnosis| diagnosis.asked_for.clone()).collect(),
         patience,
+        waited_for: if first.finding.stage <= Stage::Read { "time-reach" } else { "time-answer" },
     })
 }
 

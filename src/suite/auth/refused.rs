@@ -9,7 +9,6 @@ use crate::a2a::model::Operation;
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::host::HeaderSight;
 use crate::scenario;
 
 scenario! {
@@ -133,16 +132,8 @@ fn challenge(t: &Take) -> Judged {
     if step.exchange.status() != Some(401) {
         return Err(Verdict::not_applicable("the refusal is no 401"));
     }
-    let headers = step.exchange.response.as_ref().map(|response| &response.headers);
-    if headers.is_some_and(|headers| headers.get("www-authenticate").is_some()) {
-        return step.claim(true, "", "", "");
-    }
-    if t.facts.sight.headers == HeaderSight::Exposed {
-        return Err(Verdict::not_observable(
-            "a page sees WWW-Authenticate only when the agent names it in Access-Control-Expose-Headers",
-        ));
-    }
-    step.claim(false, "WWW-Authenticate", "none", "header WWW-Authenticate")
+    let challenge = t.header(step, "WWW-Authenticate")?;
+    step.claim(challenge.is_some(), "WWW-Authenticate", "none", "header WWW-Authenticate")
 }
 
 fn valid(t: &Take) -> Judged {

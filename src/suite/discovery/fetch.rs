@@ -12,7 +12,6 @@ use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
 use crate::engine::drive::Driver;
 use crate::engine::take::{Step, Take, barred};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::host::HeaderSight;
 use crate::scenario;
 use crate::wire::exchange::{End, TroubleKind};
 use crate::wire::http::{Headers, Request};
@@ -161,14 +160,28 @@ fn document(step: &Step) -> Result<&Value, String> {
             if media.contains("html") || start.starts_with("<!doctype") || start.starts_with("<html") {
                 Err(format!("the address answers HTTP {status} with an HTML page, not an agent card"))
             } else {
-                let flaw = response.and_then(|response| parse(&response.body).flaws.pop());
-                match flaw.filter(|flaw| flaw.kind == FlawKind::TooDeep) {
-                    Some(flaw) => Err(format!("the card holds {}: reading stopped", flaw.detail)),
-                    None => Err(format!("the address answers HTTP {status} with a body that is not JSON")),
-                }
+                Err(format!("the address answers HTTP {status} with a body that is not JSON"))
             }
         }
     }
+}
+
+/// What kept us from reading an answer to its end, if something did. It may be a card all the same: that the network, our
+/// patience or our room gave out is no breach.
+fn unread(step: &Step) -> Option<Verdict> {
+    let url = &step.exchange.asked_url();
+    let response = step.exchange.response.as_ref()?;
+    let why = match &step.exchange.end {
+        End::Deadline(budget) => format!("{url} began an answer and did not end it within {budget}"),
+        End::TooLarge(what) => format!("{url} answers with more than any card has: {what}, reading stopped"),
+        End::Broken(detail) => format!("the connection broke in the middle of the card ({detail})"),
+        _ if step.reply.document.is_some() => return None,
+        _ => {
+            let flaw = parse(&response.body).flaws.pop().filter(|flaw| flaw.kind == FlawKind::TooDeep)?;
+            format!("the card holds {}: reading stopped", flaw.detail)
+        }
+    };
+    Some(Verdict::blocked(why).seen_in(step.exchange.id))
 }
 
 /// Why a card could not be had from there: a finding when the agent answered, blocked when nothing did.
@@ -186,15 +199,13 @@ fn trouble(step: &Step) -> Verdict {
         }
         (None, end) => Verdict::blocked(format!("{url}: {}", end.no_answer())).seen_in(id),
         (Some(response), _) if matches!(response.status, 401 | 403 | 429 | 503) => barred(response.status).seen_in(id),
-        (Some(response), end) => {
-            let actual = match (end, document(step)) {
-                (End::Deadline(budget), _) => format!("{url} began an answer and did not end it within {budget}"),
-                (End::TooLarge(what), _) => {
-                    format!("{url} answers with more than any card has: {what}, reading stopped")
-                }
-                (End::Broken(detail), _) => format!("the connection broke in the middle of the card ({detail})"),
-                (_, Err(why)) => why,
-                (_, Ok(_)) => format!("{url} answers HTTP {}", response.status),
+        (Some(response), _) => {
+            if let Some(unread) = unread(step) {
+                return unread;
+            }
+            let actual = match document(step) {
+                Err(why) => why,
+                Ok(_) => format!("{url} answers HTTP {}", response.status),
             };
             Verdict::fail(id, "an agent card: one JSON object with status 200", actual.clone()).because(actual)
         }
@@ -266,6 +277,9 @@ fn is_card(t: &Take) -> Judged {
     let Some(step) = t.every("well-known").find(answers) else {
         return Err(Verdict::not_applicable("nothing is served at the well-known path"));
     };
+    if let Some(unread) = unread(step) {
+        return Err(unread);
+    }
     let value = match document(step) {
         Ok(value) => value,
         Err(actual) => return Ok(Verdict::fail(step.exchange.id, "an AgentCard", actual.clone()).because(actual)),
@@ -311,20 +325,13 @@ fn cache_control(t: &Take) -> Judged {
 
 fn etag(t: &Take) -> Judged {
     let step = card(t)?;
-    if headers(step).get("etag").is_some() {
-        return Ok(Verdict::pass().seen_in(step.exchange.id));
-    }
-    if t.facts.sight.headers == HeaderSight::Exposed {
-        return Ok(Verdict::not_observable(
-            "a page sees ETag only when the agent names it in Access-Control-Expose-Headers",
-        ));
-    }
-    Ok(Verdict::fail(step.exchange.id, "an ETag", "none").at("header ETag"))
+    let etag = t.header(step, "ETag")?;
+    step.claim(etag.is_some(), "an ETag", "none", "header ETag")
 }
 
 fn conditional_get(t: &Take) -> Judged {
     let card = card(t)?;
-    if headers(card).get("etag").is_none() {
+    if t.header(card, "ETag")?.is_none() {
         return Ok(Verdict::not_applicable("there is no ETag to ask with"));
     }
     let again = t.answered("again")?;

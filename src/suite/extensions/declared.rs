@@ -11,7 +11,6 @@ use crate::engine::drive::{Calling, Driver};
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::{Facts, Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::host::HeaderSight;
 use crate::scenario;
 
 scenario! {
@@ -135,15 +134,8 @@ fn wrong_version(t: &Take) -> Judged {
 /// # Errors
 /// *Not observable* when a page cannot see the header.
 fn activated(t: &Take, step: &Step) -> Result<Vec<String>, Verdict> {
-    let headers = step.exchange.response.as_ref().map(|response| &response.headers);
-    let values = headers.and_then(|headers| headers.get("a2a-extensions")).unwrap_or_default();
-    let list: Vec<_> = values.split(',').map(str::trim).filter(|uri| !uri.is_empty()).map(str::to_owned).collect();
-    if list.is_empty() && t.facts.sight.headers == HeaderSight::Exposed {
-        return Err(Verdict::not_observable(
-            "a page sees A2A-Extensions only when the agent names it in Access-Control-Expose-Headers",
-        ));
-    }
-    Ok(list)
+    let values = t.header(step, "A2A-Extensions")?.unwrap_or_default();
+    Ok(values.split(',').map(str::trim).filter(|uri| !uri.is_empty()).map(str::to_owned).collect())
 }
 
 fn fallback(t: &Take) -> Judged {

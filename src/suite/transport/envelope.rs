@@ -6,7 +6,6 @@ use crate::a2a::rule::Rule;
 use crate::engine::check::{anyone, silent};
 use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::host::HeaderSight;
 use crate::scenario;
 
 scenario! {
@@ -141,15 +140,8 @@ fn hsts(t: &Take) -> Judged {
 
 /// Judges that an answer has a header, unless this host would not show it.
 fn header(t: &Take, step: &Step, name: &str) -> Judged {
-    let headers = step.exchange.response.as_ref().map(|response| &response.headers);
-    if headers.is_some_and(|headers| headers.get(name).is_some()) {
-        return step.claim(true, "", "", "");
-    }
-    if t.facts.sight.headers == HeaderSight::Exposed {
-        let why = format!("a page sees {name} only when the agent names it in Access-Control-Expose-Headers");
-        return Err(Verdict::not_observable(why));
-    }
-    step.claim(false, &format!("the header {name}"), "none", format!("header {name}"))
+    let value = t.header(step, name)?;
+    step.claim(value.is_some(), &format!("the header {name}"), "none", format!("header {name}"))
 }
 
 fn no_internals(t: &Take) -> Judged {

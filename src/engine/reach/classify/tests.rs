@@ -259,6 +259,17 @@ fn reading_gets_the_reason_of_every_row_of_the_table() {
             "",
         ),
         (
+            "a page of http, to which the browser calls it denied",
+            "http://localhost:9999/",
+            "http://checker.example/",
+            Chromium,
+            error,
+            error,
+            Denied,
+            "permission-insecure",
+            "",
+        ),
+        (
             "denied is nothing to a page of this machine",
             "http://localhost:9999/",
             LOOPBACK,
