@@ -93,16 +93,18 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     let first = silent.iter().copied().reduce(|a, b| if b.end_ms < a.end_ms { b } else { a })?;
     // Of those that were under way, the one that was cut off tells more than one that no longer found anybody.
     let refused = |exchange: &Exchange| matches!(&exchange.end, End::NoAnswer(trouble) if trouble.kind == TroubleKind::Unreachable);
-    let cut_off = silent.iter().copied().find(|exchange| exchange.sent_ms <= first.end_ms && !refused(exchange));
-    let first = cut_off.unwrap_or(first);
-    let after = silent.iter().filter(|exchange| exchange.sent_ms >= first.end_ms && exchange.id != first.id);
+    // A process that dies takes all of them along; what it was asked last is what it most likely died of.
+    let died_ms = first.end_ms;
+    let under_way = silent.iter().copied().filter(|exchange| exchange.sent_ms < died_ms && !refused(exchange));
+    let first = under_way.reduce(|a, b| if b.sent_ms >= a.sent_ms { b } else { a }).unwrap_or(first);
+    let after = silent.iter().filter(|exchange| exchange.sent_ms >= died_ms && exchange.id != first.id);
     let after: Vec<_> = after.collect();
     if after.len() < SILENCES {
         return None;
     }
     let others: Vec<_> = silent
         .iter()
-        .filter(|exchange| exchange.sent_ms < first.end_ms && exchange.id != first.id)
+        .filter(|exchange| exchange.sent_ms < died_ms && exchange.id != first.id)
         .map(|exchange| exchange.id.to_string())
         .collect();
     let beside = match others.as_slice() {

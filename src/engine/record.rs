@@ -27,7 +27,7 @@ pub const MAX_STREAM: usize = 8 * MB;
 /// hundred times its length.
 pub const MAX_WEIGHT: usize = 24 * MB;
 /// What all answers of a run may weigh together; then it ends.
-pub const MAX_KEPT: usize = 80 * MB;
+pub const MAX_KEPT: usize = 64 * MB;
 /// How much is kept of the events of a stream that was too long.
 const MAX_BEGINNING: usize = 256 * 1024;
 /// How much is kept of a body that was too long, and read of an answer that is under way when the run has all it can hold.

@@ -11,6 +11,10 @@ use serde::Deserialize;
 
 /// How many bytes of a body, or of one event's data, are written.
 pub const MAX_BODY: usize = 64 * 1024;
+/// How many are written once the report is longer than [`LONG`].
+pub const MAX_BODY_OF_LONG: usize = 1024;
+/// A report that is longer than this, in bytes, opens slowly everywhere, and costs the page its memory.
+pub const LONG: usize = 8 * 1024 * 1024;
 
 /// One request and what came of it. Times are milliseconds since the run began.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -102,7 +102,7 @@ test('links and agents that mean harm', async (t) => {
     assertOnlyAsked(watched, [served.origin, hostile.origin]);
 
     // Nor does signing in lead anywhere but to http and https.
-    await settings(page);
+    await unfold();
     await page.fill('[data-key=id]', 'client');
     const doors = await page.locator('[data-sign-in]').all();
     assert.equal(doors.length, 2);

@@ -501,3 +501,15 @@ fn a_huge_run_stays_within_what_readers_take() {
     let json = write(&report, Format::Json);
     assert!(json.contains("\"size\": 5000000,\n          \"truncated\": true"));
 }
+
+#[test]
+fn a_recording_of_big_answers_keeps_their_beginnings_and_stays_readable() {
+    let mut recorder = Run::default().record(|_| Some(Verdict::pass()));
+    for id in 1..=500 {
+        recorder.apply(&Event::Exchanged(Rc::new(exchange(id, &"y".repeat(60_000)))));
+    }
+    let json = write(&recorder.report(), Format::Json);
+    assert!(json.len() < 10 << 20, "{}", json.len());
+    assert!(json.contains("\"size\": 60000\n") && json.contains("\"size\": 60000,\n          \"truncated\": true"));
+    assert_eq!(json.matches("yyyyyyyyyy\"").count(), 500, "each has its beginning");
+}

@@ -19,6 +19,11 @@ impl Writer {
         self.text
     }
 
+    /// How long the text is by now, in bytes.
+    pub(in crate::report) const fn len(&self) -> usize {
+        self.text.len()
+    }
+
     /// Begins an object or an array.
     pub(in crate::report) fn open(&mut self, name: &str, bracket: char) {
         self.place(name);

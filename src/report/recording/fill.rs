@@ -1,6 +1,6 @@
 //! Writes a recorded exchange, as it was recorded, that is redacted.
 
-use super::MAX_BODY;
+use super::{LONG, MAX_BODY, MAX_BODY_OF_LONG};
 use crate::report::json::Writer;
 use crate::report::text::head;
 use crate::wire::base64;
@@ -68,18 +68,24 @@ fn headers(w: &mut Writer, headers: &Headers) {
     w.close(']');
 }
 
-/// These bytes as text if they are text, the first [`MAX_BODY`] of them.
+/// How many bytes of a body or of an event are written.
+const fn most(w: &Writer) -> usize {
+    if w.len() > LONG { MAX_BODY_OF_LONG } else { MAX_BODY }
+}
+
+/// These bytes as text if they are text, the first of them.
 fn body(w: &mut Writer, bytes: &[u8]) {
+    let most = most(w);
     w.open("body", '{');
     let kept = match std::str::from_utf8(bytes) {
         Ok(text) => {
-            let kept = head(text, MAX_BODY);
+            let kept = head(text, most);
             w.text("encoding", "utf-8");
             w.text("content", kept);
             kept.len()
         }
         Err(_) => {
-            let kept = bytes.get(..MAX_BODY).unwrap_or(bytes);
+            let kept = bytes.get(..most).unwrap_or(bytes);
             w.text("encoding", "base64");
             w.text("content", &base64::encode(kept));
             kept.len()
@@ -125,7 +131,7 @@ fn response(w: &mut Writer, response: &Response) {
 
 fn frame(w: &mut Writer, timed: &TimedFrame) {
     let frame = &timed.frame;
-    let data = head(&frame.data, MAX_BODY);
+    let data = head(&frame.data, most(w));
     w.open("", '{');
     w.ms("at_ms", timed.at_ms);
     w.maybe("event", frame.event.as_deref());
