@@ -62,8 +62,18 @@ fn running(page: Page) -> View {
         el("p", &[("class", "reason"), ("id", "stage")]).text(move || page.stage.get()).view(),
         el("p", &[("class", "denominator"), ("id", "progress-text")]).text(spent).view(),
         bar.view(),
+        live(move || page.confirm.get().map(confirm)),
     ]
     .view()
+}
+
+/// Where a person has to agree, and what to type there.
+fn confirm((url, code): (String, String)) -> El {
+    el("p", &[("class", "reason"), ("id", "confirm")])
+        .child("To let this run in, open ")
+        .child(card_link(&url))
+        .child(" and confirm the code ")
+        .child(tag("code", "", code))
 }
 
 fn verdict(page: Page, banner: &Banner) -> View {
