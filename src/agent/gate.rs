@@ -44,7 +44,8 @@ impl ScriptedAgent {
         let other = token(request).is_none() && request.headers.get("authorization").is_some();
         let known = token(request).is_some_and(fits) || (other && self.has(FaultId::AuthOtherScheme));
         let (edition, below) = self.edition(request);
-        let refused = self.has(FaultId::AuthSomeRefused) && asks_for(edition, request, Operation::ListTasks);
+        let some = edition.dialect.method(Operation::ListTasks).map_or(Operation::CancelTask, |_| Operation::ListTasks);
+        let refused = self.has(FaultId::AuthSomeRefused) && asks_for(edition, request, some);
         let open = OPEN.iter().any(|(fault, operation)| self.has(*fault) && asks_for(edition, request, *operation))
             || (self.has(FaultId::ExtendedOpen) && edition.extended_at(below))
             || (self.has(FaultId::AuthTellsMissing) && self.is_missing(edition, request));

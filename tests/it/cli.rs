@@ -59,10 +59,10 @@ impl Served {
         Self::start(&args, "scripted agent")
     }
 
-    /// The URL at the end of the line that begins so.
+    /// The URL in the line that begins so.
     fn url(&self, line: &str) -> &str {
         let found = self.lines.iter().find_map(|known| known.strip_prefix(line)).unwrap();
-        found.trim()
+        found.split_whitespace().next().unwrap()
     }
 
     pub(crate) fn agent_url(&self) -> &str {
