@@ -50,9 +50,8 @@
     btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+/=]/g, (c) => ({ '+': '-', '/': '_' })[c] ?? '');
   const random = () => coded(crypto.getRandomValues(new Uint8Array(32)));
   const web = (text, what) => {
-    const url = URL.parse?.(text) ?? (text && new URL(text));
-    if (!/^https?:$/.test(url?.protocol)) throw Error(`There is no address ${what}`);
-    return url;
+    if (!/^https?:\/\/./i.test(text)) throw Error(`There is no address ${what}`);
+    return new URL(text);
   };
   const ask = async (url, init) => {
     const options = { credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer', cache: 'no-store', ...init };

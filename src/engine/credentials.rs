@@ -305,12 +305,15 @@ impl Purse {
         let Some(client) = &self.client else { return Ok(()) };
         self.fetching.set(true);
         let _fetching = Fetching(&self.fetching);
-        let refresh = self.refresh.take();
+        // It stays until there is another: who is refused meanwhile sees by it that waiting is worth while.
+        let refresh = self.refresh.borrow().clone();
         if !refresh.is_empty() {
             let grant = format!("grant_type=refresh_token&refresh_token={}", encode(&refresh));
             let refused = self.ask(session, client, &grant).await.err();
             // A server that gives no other one lets the old one be used again (RFC 6749 §6).
-            if refused.is_none() && self.refresh.borrow().is_empty() {
+            if refused.is_some() {
+                self.refresh.take();
+            } else if self.refresh.borrow().is_empty() {
                 self.refresh.replace(refresh);
             }
             match refused {

@@ -9,7 +9,7 @@ use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::schemes::Asked;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::host::{Answer, Transport};
+use a2a_conformance::host::{Answer, Clock, Transport};
 use a2a_conformance::report::{Environment, Format, Recorder, write_or_raw};
 use a2a_conformance::wire::exchange::Trouble;
 use a2a_conformance::wire::http::{Method, Request, ResponseHead};
@@ -40,6 +40,7 @@ enum Kind {
 /// What lets in only who shows credentials of one kind, before the scripted agent; and an authorization server.
 struct Gate {
     inner: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
     kind: Kind,
     /// For how many requests a token is good.
     uses: u32,
@@ -146,8 +147,12 @@ impl Transport for Gate {
     fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
         self.sent.borrow_mut().push(request.clone());
         if request.url == TOKENS {
-            let answer = self.give(&request);
-            return Box::pin(async { Ok(answer) });
+            let (answer, thinking) = (self.give(&request), self.clock.sleep(50.0));
+            // Meanwhile others are refused for the same reason.
+            return Box::pin(async move {
+                thinking.await;
+                Ok(answer)
+            });
         }
         if request.url == CODES {
             let answer = self.ask(&request);
@@ -209,6 +214,7 @@ fn behind(kind: Kind, shape: impl FnOnce(&mut Gate), options: Options) -> Checke
     let (tokens, sent) = (Rc::new(Cell::new(0)), Rc::new(RefCell::default()));
     let mut gate = Gate {
         inner: Rc::clone(&host.transport),
+        clock: Rc::clone(&host.clock),
         kind,
         uses: u32::MAX,
         expires_in: None,
