@@ -437,6 +437,7 @@ faults! {
     AuthNoChallenge "auth-no-challenge" "The agent answers 401 without a challenge." of Protected;
     AuthSomeRefused "auth-some-refused" "The agent answers 401 to ListTasks whatever the token." of Protected;
     AuthTasksOpen "auth-tasks-open" "The agent answers GetTask without the token." of Protected;
+    AuthTellsMissing "auth-tells-missing" "The agent answers GetTask for a task that is missing without the token." of Protected;
     ExtendedOpen "extended-open" "The agent answers its extended card without the token." of Protected;
     ExtendedIncomplete "extended-incomplete" "The agent's extended card has no name." of Protected;
     ExtendedInternalError "extended-internal-error" "The agent declares an extended card and answers an internal error." of Protected;

@@ -4,8 +4,8 @@ use super::call::Call;
 use super::data::{elements, text};
 use super::edition::Edition;
 use super::fault::{FaultId, TOKEN};
-use super::rpc::{Refusal, asks_for};
-use super::{ScriptedAgent, plain_error};
+use super::rpc::{Refusal, asks_for, body_of};
+use super::{ScriptedAgent, path_of, plain_error};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::Answer;
 use crate::wire::http::Request;
@@ -43,9 +43,12 @@ impl ScriptedAgent {
         };
         let other = token(request).is_none() && request.headers.get("authorization").is_some();
         let known = token(request).is_some_and(fits) || (other && self.has(FaultId::AuthOtherScheme));
-        let (edition, _) = self.edition(request);
-        let refused = self.has(FaultId::AuthSomeRefused) && asks_for(edition, request, Operation::ListTasks);
-        let open = OPEN.iter().any(|(fault, operation)| self.has(*fault) && asks_for(edition, request, *operation));
+        let (edition, below) = self.edition(request);
+        let some = edition.dialect.method(Operation::ListTasks).map_or(Operation::CancelTask, |_| Operation::ListTasks);
+        let refused = self.has(FaultId::AuthSomeRefused) && asks_for(edition, request, some);
+        let open = OPEN.iter().any(|(fault, operation)| self.has(*fault) && asks_for(edition, request, *operation))
+            || (self.has(FaultId::ExtendedOpen) && edition.extended_at(below))
+            || (self.has(FaultId::AuthTellsMissing) && self.is_missing(edition, request));
         if open || (known && !refused) {
             return None;
         }
@@ -60,6 +63,17 @@ impl ScriptedAgent {
             answer.head.headers.push("www-authenticate", "Bearer realm=\"scripted agent\"");
         }
         Some(answer)
+    }
+
+    /// Whether a request asks for a task that is not there.
+    fn is_missing(&self, edition: &Edition, request: &Request) -> bool {
+        if !asks_for(edition, request, Operation::GetTask) {
+            return false;
+        }
+        let body = body_of(request).unwrap_or_default();
+        let last = path_of(&request.url).rsplit('/').next().unwrap_or_default();
+        let id = body.get("params").map_or(last, |params| text(params, "id"));
+        self.0.store.borrow().get(id).is_none()
     }
 
     /// Adds what goes along with an answer besides its content.

@@ -115,7 +115,8 @@ pub(super) struct CredentialArgs {
     /// Send this header to one interface only, by its lane (`rest-1.0`), and none of the other credentials. May be repeated
     #[arg(long = "lane-header", value_name = "LANE=NAME: VALUE")]
     pub(super) lane_headers: Vec<String>,
-    /// Fetch a token by OAuth 2.0 client credentials as this client (or A2A_CLIENT_ID), and a new one when it runs out
+    /// Fetch a token by OAuth 2.0 as this client (or A2A_CLIENT_ID), and a new one when it runs out. Without a secret you
+    /// are shown a code and where to confirm it (device flow)
     #[arg(long, value_name = "ID")]
     pub(super) client_id: Option<String>,
     /// The client's secret (or A2A_CLIENT_SECRET)

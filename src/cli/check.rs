@@ -90,6 +90,10 @@ async fn watched(options: Options, args: &CheckArgs) -> Report {
         let (recorder, progress, draw) = (Rc::clone(&recorder), Rc::clone(&progress), draw.clone());
         Rc::new(move |event: Event| {
             recorder.borrow_mut().apply(&event);
+            if let Event::Confirm { url, complete, code } = &event {
+                // Somebody has to see it, whatever else is shown.
+                out::complain(&credentials::invitation(url, complete, code));
+            }
             if progress.borrow_mut().apply(&event) {
                 draw();
             }

@@ -6,9 +6,13 @@ use reqwest::header::{HeaderName, HeaderValue};
 use super::args::CredentialArgs;
 use crate::engine::credentials::{Client, Keys};
 use crate::engine::options::Options;
+use crate::report::text::one_line;
 use crate::wire::base64;
 use crate::wire::redact::SHORTEST_SECRET;
 use crate::wire::url::Url;
+
+/// The longest line that tells a person where to agree, in characters.
+const LONGEST_INVITATION: usize = 600;
 
 /// Where the options say who asks, or what is wrong with what was said.
 pub(super) fn read(args: &CredentialArgs, options: &mut Options) -> Result<()> {
@@ -76,18 +80,29 @@ fn finish(
 fn client(args: &CredentialArgs) -> Result<Option<Client>> {
     let id = one("--client-id", args.client_id.as_ref(), "A2A_CLIENT_ID");
     let given = one("--client-secret", args.client_secret.as_ref(), "A2A_CLIENT_SECRET");
-    let ((_, id), (place, given)) = match (id, given) {
-        (Some(id), Some(given)) => (id, given),
+    let secret = match (&id, given) {
+        (Some(_), Some((place, given))) => {
+            let secret = secret(&place, &given)?;
+            long_enough(&secret).with_context(|| place)?;
+            secret
+        }
+        // Without a secret a person confirms a code.
+        (Some(_), None) if args.client_id.is_some() => String::new(),
         // A variable that is there for other programs asks for nothing by itself.
         (None, _) if args.client_secret.is_none() => return Ok(None),
         _ => bail!("a client needs both --client-id and --client-secret (or A2A_CLIENT_ID and A2A_CLIENT_SECRET)"),
     };
-    let secret = secret(&place, &given)?;
-    long_enough(&secret).with_context(|| place)?;
     if !args.token_url.is_empty() {
         Url::parse(&args.token_url).context("--token-url")?;
     }
-    Ok(Some(Client { id, secret, scope: args.scope.clone(), token_url: args.token_url.clone() }))
+    let id = id.map(|(_, id)| id).unwrap_or_default();
+    Ok(Some(Client { id, secret, scope: args.scope.clone(), token_url: args.token_url.clone(), ..Client::default() }))
+}
+
+/// What is said when a person has to agree elsewhere. All of it comes from a server, so that it is shown as one line.
+pub(super) fn invitation(url: &str, complete: &str, code: &str) -> String {
+    let at_once = if complete.is_empty() { String::new() } else { format!(", or open {complete}") };
+    one_line(&format!("To let this run in, open {url} and enter the code {code}{at_once}"), LONGEST_INVITATION)
 }
 
 /// Header fields, each name once.

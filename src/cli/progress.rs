@@ -27,6 +27,7 @@ impl Progress {
             Event::Started { .. }
             | Event::Agent(_)
             | Event::Lanes(_)
+            | Event::Confirm { .. }
             | Event::Reach(_)
             | Event::Exchanged(_)
             | Event::Finished { .. } => {

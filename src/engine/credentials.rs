@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use super::event::Event;
 use super::options::Options;
 use super::record::{Flow, Place, Session};
 use super::schemes::Asked;
@@ -26,6 +27,8 @@ const MADE_UP_PAIR: &str = "Basic YTJhLWNvbmZvcm1hbmNlOm1hZGUtdGhpcy11cA==";
 const EXPIRED: &str = "Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.\
     eyJzdWIiOiJhMmEtY29uZm9ybWFuY2UiLCJleHAiOjEwMDAwMDAwMDB9.bWFkZS11cC1tYWRlLXVwLW1hZGUtdXAtbWFkZS11cC0";
 
+/// The media type of requests for tokens.
+const FORM: &str = "application/x-www-form-urlencoded";
 /// How long a token endpoint may take, in milliseconds.
 const PATIENCE_MS: f64 = 30_000.0;
 /// A token that lives no longer than this is fetched anew before it is used, in milliseconds.
@@ -46,17 +49,20 @@ impl Keys {
     }
 }
 
-/// A client of an authorization server: who fetches a token by the client credentials grant (RFC 6749 §4.4).
+/// A client of an authorization server. With a secret it fetches tokens for itself (RFC 6749 §4.4); without one a person
+/// confirms a code elsewhere (RFC 8628), unless a token is at hand; a refresh token gets the next one (RFC 6749 §6).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Client {
     /// Its id.
     pub id: String,
-    /// Its secret.
+    /// Its secret; empty where it has none.
     pub secret: String,
     /// The scopes to ask for, with spaces between; may be empty.
     pub scope: String,
     /// Where tokens are fetched from; empty goes by the card.
     pub token_url: String,
+    /// What gets a new token when the one among the headers has run out; may be empty.
+    pub refresh: String,
 }
 
 /// A token that was fetched.
@@ -74,6 +80,7 @@ pub struct Purse {
     client: Option<Client>,
     origins: Vec<Url>,
     endpoint: RefCell<String>,
+    refresh: RefCell<String>,
     token: RefCell<Option<Token>>,
     /// How many tokens were fetched.
     fetched: Cell<u32>,
@@ -104,6 +111,7 @@ pub fn redactor(options: &Options) -> Redactor {
     }
     if let Some(client) = &options.client {
         redactor.learn(&client.secret);
+        redactor.learn(&client.refresh);
         redactor.learn(&pair(client));
     }
     redactor
@@ -123,6 +131,7 @@ impl Purse {
             own: Keys { headers: options.headers.clone(), query: options.query.clone() },
             lanes: options.lanes.clone(),
             client: options.client.clone(),
+            refresh: options.client.as_ref().map(|client| client.refresh.clone()).unwrap_or_default().into(),
             origins: origins.filter_map(|origin| Url::parse(origin).ok()).collect(),
             ..Self::default()
         }
@@ -138,6 +147,11 @@ impl Purse {
     #[must_use]
     pub fn has_bearer(&self, lane: Option<&str>) -> bool {
         self.fields(lane).iter().any(|(_, value)| is_of(value, "bearer"))
+    }
+
+    /// Whether the user gave a token or the like, instead of having one fetched.
+    fn has_token(&self) -> bool {
+        self.own.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
     }
 
     /// Whether credentials may go to where a URL leads: the user typed its origin or allowed it.
@@ -174,10 +188,16 @@ impl Purse {
             return;
         }
         for (name, value) in fields {
-            request.headers.replace(&name, forged(which, value));
+            let value = match which {
+                Credentials::Own => value,
+                _ if name.eq_ignore_ascii_case("authorization") => forged(which, &value),
+                _ => MADE_UP.to_owned(),
+            };
+            request.headers.replace(&name, value);
         }
         for (name, value) in &self.keys(lane).0.query {
-            request.url = with_parameter(&request.url, name, &forged(which, value.clone()));
+            let value = if which == Credentials::Own { value.as_str() } else { MADE_UP };
+            request.url = with_parameter(&request.url, name, value);
         }
     }
 
@@ -193,7 +213,8 @@ impl Purse {
     /// After a request with the token of that number. Answers whether it should be repeated, because the token had worked
     /// before and a new one is there.
     pub async fn expired(&self, session: &Session, number: u32, exchange: &Exchange) -> bool {
-        if self.client.is_none() || exchange.response.is_none() {
+        let renews = self.fetched.get() > 0 || !self.refresh.borrow().is_empty();
+        if !renews || self.endpoint.borrow().is_empty() || exchange.response.is_none() {
             return false;
         }
         if exchange.status() != Some(401) {
@@ -226,59 +247,176 @@ impl Purse {
     /// # Errors
     /// Why there is none, in a sentence for the user.
     pub async fn begin(&self, session: &Session, asked: Option<&[Asked]>) -> Result<(), String> {
-        let Some(client) = self.client.as_ref().filter(|_| self.fetched.get() == 0) else { return Ok(()) };
-        let endpoint = match asked {
-            _ if !client.token_url.is_empty() => client.token_url.clone(),
-            None => return Ok(()),
-            Some(asked) => {
-                let found = endpoint(session, asked).await?;
-                let url = Url::parse(&found).map_err(|problem| {
-                    format!("the token endpoint that the card leads to cannot be used: {problem}")
-                })?;
-                if !self.may_go_to(&found) {
-                    return Err(not_allowed("the card has tokens fetched from", &url.origin()));
-                }
-                found
-            }
+        let Some(client) = self.client.as_ref().filter(|_| self.endpoint.borrow().is_empty()) else { return Ok(()) };
+        let has_token = self.has_token();
+        if has_token && client.refresh.is_empty() {
+            return Ok(());
+        }
+        let confirms = !has_token && client.secret.is_empty() && client.refresh.is_empty();
+        let (found, device) = match asked {
+            None if client.token_url.is_empty() || confirms => return Ok(()),
+            None => (client.token_url.clone(), String::new()),
+            Some(asked) => match self.endpoints(session, client, asked, confirms).await {
+                Ok(found) => found,
+                // There is a token; it only cannot be renewed.
+                Err(_) if has_token => return Ok(()),
+                Err(why) => return Err(why),
+            },
         };
-        self.endpoint.replace(endpoint);
-        self.fetch(session).await
+        self.endpoint.replace(found);
+        match (has_token, confirms) {
+            (true, _) => Ok(()),
+            (false, true) => self.confirm(session, client, device).await,
+            (false, false) => self.fetch(session).await,
+        }
+    }
+
+    /// The endpoints that give out tokens and codes, as far as credentials may go there.
+    async fn endpoints(
+        &self,
+        session: &Session,
+        client: &Client,
+        asked: &[Asked],
+        confirms: bool,
+    ) -> Result<(String, String), String> {
+        let (mut token, device) = endpoints(session, asked, confirms).await?;
+        if !client.token_url.is_empty() {
+            token.clone_from(&client.token_url);
+        }
+        if confirms && device.is_empty() {
+            return Err(
+                "a client without a secret gets a token where the card leads to a device flow, and it leads to none; \
+                        give the secret, or sign in and give the token"
+                    .to_owned(),
+            );
+        }
+        let typed = Url::parse(&client.token_url).ok();
+        for found in [&token, &device].into_iter().filter(|found| !found.is_empty()) {
+            let url = Url::parse(found)
+                .map_err(|problem| format!("the token endpoint that the card leads to cannot be used: {problem}"))?;
+            if !self.may_go_to(found) && !typed.as_ref().is_some_and(|typed| same(typed, &url)) {
+                return Err(not_allowed("the card has tokens fetched from", &url.origin()));
+            }
+        }
+        Ok((token, device))
     }
 
     async fn fetch(&self, session: &Session) -> Result<(), String> {
         let Some(client) = &self.client else { return Ok(()) };
         self.fetching.set(true);
         let _fetching = Fetching(&self.fetching);
-        let mut form = "grant_type=client_credentials".to_owned();
-        if !client.scope.is_empty() {
-            form.push_str(&format!("&scope={}", encode(&client.scope)));
+        // It stays until there is another: who is refused meanwhile sees by it that waiting is worth while.
+        let refresh = self.refresh.borrow().clone();
+        if !refresh.is_empty() {
+            let grant = format!("grant_type=refresh_token&refresh_token={}", encode(&refresh));
+            let refused = self.ask(session, client, &grant).await.err();
+            // A server that gives no other one lets the old one be used again (RFC 6749 §6).
+            if refused.is_some() {
+                self.refresh.take();
+            } else if self.refresh.borrow().is_empty() {
+                self.refresh.replace(refresh);
+            }
+            match refused {
+                None => return Ok(()),
+                // The client itself may be somebody else than the person whose token it was.
+                Some(refusal) if client.secret.is_empty() || self.has_token() => return Err(refusal.why),
+                Some(_) => {}
+            }
         }
+        if client.secret.is_empty() {
+            return Err("nobody can be asked again during the run".to_owned());
+        }
+        let grant = format!("grant_type=client_credentials{}", scope(client));
+        self.ask(session, client, &grant).await.map_err(|refusal| refusal.why)
+    }
+
+    /// Asks a person to agree elsewhere, and waits for that (RFC 8628 §3).
+    async fn confirm(&self, session: &Session, client: &Client, device: String) -> Result<(), String> {
+        let form = format!("client_id={}{}", encode(&client.id), scope(client));
+        let began_ms = session.now_ms();
+        let request = Request::post(device, FORM, form);
+        let (exchange, document) = session.token(place("code"), request, began_ms + PATIENCE_MS).await;
+        let said = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let [secret, code, url] = ["device_code", "user_code", "verification_uri"].map(said);
+        if secret.is_empty() || code.is_empty() || url.is_empty() {
+            return Err(session.mask(&refused(session, &exchange, &document)));
+        }
+        session.emit(Event::Confirm { url, complete: said("verification_uri_complete"), code });
+        let until_ms = began_ms + 1000.0 * seconds(&document, "expires_in").unwrap_or(600.0);
+        let mut pause_ms = 1000.0 * seconds(&document, "interval").unwrap_or(5.0).max(1.0);
+        let grant = format!(
+            "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code={}",
+            encode(&secret)
+        );
+        while session.now_ms() + pause_ms < until_ms {
+            session.host.clock.sleep(pause_ms).await;
+            match self.ask(session, client, &grant).await {
+                Ok(()) => return Ok(()),
+                Err(refusal) if refusal.code == "authorization_pending" => {}
+                Err(refusal) if refusal.code == "slow_down" => pause_ms += 5000.0,
+                Err(refusal) => return Err(refusal.why),
+            }
+        }
+        Err("nobody confirmed the code before it ran out".to_owned())
+    }
+
+    /// Asks the token endpoint.
+    async fn ask(&self, session: &Session, client: &Client, grant: &str) -> Result<(), Refusal> {
         // In the body first: a page then needs no leave to ask. Some servers know clients by the header only.
-        let whole = format!("{form}&client_id={}&client_secret={}", encode(&client.id), encode(&client.secret));
-        for (body, header) in [(whole, None), (form, Some(format!("Basic {}", pair(client))))] {
-            let mut request = Request::post(self.endpoint.borrow().clone(), "application/x-www-form-urlencoded", body);
-            let is_last = header.is_some();
+        let whole = format!("{grant}&client_id={}", encode(&client.id));
+        let (whole, pair) = match client.secret.as_str() {
+            "" => (whole, None),
+            secret => (format!("{whole}&client_secret={}", encode(secret)), Some(format!("Basic {}", pair(client)))),
+        };
+        let mut forms = vec![(whole, None)];
+        forms.extend(pair.map(|pair| (grant.to_owned(), Some(pair))));
+        let mut refusal = Refusal::default();
+        for (body, header) in forms {
+            let mut request = Request::post(self.endpoint.borrow().clone(), FORM, body);
             if let Some(header) = header {
                 request.headers.replace("Authorization", header);
             }
             let began_ms = session.now_ms();
             let (exchange, document) = session.token(place("token"), request, began_ms + PATIENCE_MS).await;
-            if let Some(token) = document.get("access_token").and_then(Value::as_str).filter(|token| !token.is_empty())
-            {
-                let seconds = document.get("expires_in").and_then(Value::as_u64);
-                let seconds = seconds.and_then(|seconds| u32::try_from(seconds).ok()).map(f64::from);
-                let ends_ms = seconds.map(|seconds| began_ms + seconds * 1000.0);
+            let said = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
+            let token = said("access_token");
+            if !token.is_empty() {
+                let ends_ms = seconds(&document, "expires_in").map(|seconds| began_ms + seconds * 1000.0);
                 self.token.replace(Some(Token { header: format!("Bearer {token}"), ends_ms }));
+                self.refresh.replace(said("refresh_token").to_owned());
                 self.fetched.set(self.fetched.get() + 1);
                 self.worked.set(false);
                 return Ok(());
             }
-            if is_last || !matches!(exchange.status(), Some(400 | 401)) {
-                return Err(session.mask(&refused(session, &exchange, &document)));
+            refusal =
+                Refusal { code: said("error").to_owned(), why: session.mask(&refused(session, &exchange, &document)) };
+            // Only who did not know the client may know it by the header.
+            let unknown = matches!(refusal.code.as_str(), "" | "invalid_client" | "invalid_request");
+            if !unknown || !matches!(exchange.status(), Some(400 | 401)) {
+                break;
             }
         }
-        Ok(())
+        Err(refusal)
     }
+}
+
+/// Why no token came.
+#[derive(Default)]
+struct Refusal {
+    /// The server's word for it (RFC 6749 §5.2, RFC 8628 §3.5); empty without one.
+    code: String,
+    /// A sentence for the user.
+    why: String,
+}
+
+fn scope(client: &Client) -> String {
+    if client.scope.is_empty() { String::new() } else { format!("&scope={}", encode(&client.scope)) }
+}
+
+/// A number of seconds in an answer.
+fn seconds(document: &Value, name: &str) -> Option<f64> {
+    let seconds = document.get(name).and_then(Value::as_u64)?;
+    u32::try_from(seconds).ok().map(f64::from)
 }
 
 /// That credentials stay here until the user allows an origin.
@@ -294,17 +432,24 @@ fn place(step: &'static str) -> Place<'static> {
     Place { lane: None, scenario: CREDENTIALS, step }
 }
 
-/// From where the card has tokens fetched.
-async fn endpoint(session: &Session, asked: &[Asked]) -> Result<String, String> {
+/// From where the card has tokens and codes fetched.
+async fn endpoints(session: &Session, asked: &[Asked], confirms: bool) -> Result<(String, String), String> {
     let mut provider = None;
     for way in asked {
         match way {
-            Asked::OAuth { token_url, .. } if !token_url.is_empty() => return Ok(token_url.clone()),
+            Asked::OAuth { token_url, device_url, .. }
+                if !token_url.is_empty() && (!confirms || !device_url.is_empty()) =>
+            {
+                return Ok((token_url.clone(), device_url.clone()));
+            }
             Asked::OpenId { url } => provider = Some(url),
             _ => {}
         }
     }
     let Some(provider) = provider else {
+        if confirms {
+            return Ok(Default::default());
+        }
         return Err("the card names no endpoint that gives out tokens; give its URL as well".to_owned());
     };
     let until_ms = session.now_ms() + PATIENCE_MS;
@@ -312,9 +457,13 @@ async fn endpoint(session: &Session, asked: &[Asked]) -> Result<String, String> 
         session.exchange(place("provider"), Request::get(provider.clone()), until_ms, &mut |_| Flow::Continue).await;
     let body = exchange.response.as_ref().map(|response| response.body.as_slice()).unwrap_or_default();
     let document = parse(body).value.unwrap_or_default();
-    let found = document.get("token_endpoint").and_then(Value::as_str).map(str::to_owned);
-    found
-        .ok_or_else(|| format!("no token endpoint could be read at {provider}, where the card has its OpenID provider"))
+    let found = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    match found("token_endpoint") {
+        found if found.is_empty() => {
+            Err(format!("no token endpoint could be read at {provider}, where the card has its OpenID provider"))
+        }
+        token => Ok((token, found("device_authorization_endpoint"))),
+    }
 }
 
 /// Why no token came.
@@ -344,9 +493,9 @@ fn is_of(value: &str, scheme: &str) -> bool {
     value.split_once(' ').is_some_and(|(found, _)| found.eq_ignore_ascii_case(scheme))
 }
 
-fn forged(which: Credentials, value: String) -> String {
+/// The value of a header Authorization, with the same scheme and what nobody gave out.
+fn forged(which: Credentials, value: &str) -> String {
     match (which, value.split_once(' ')) {
-        (Credentials::Own, _) => value,
         (Credentials::Expired, Some((scheme, _))) if scheme.eq_ignore_ascii_case("bearer") => EXPIRED.to_owned(),
         (_, Some((scheme, _))) => format!("{scheme} {MADE_UP}"),
         (_, None) => MADE_UP.to_owned(),

@@ -181,6 +181,15 @@ pub enum Event {
     },
     /// A new stage, in words for people.
     Stage(String),
+    /// A person has to agree elsewhere before the run goes on (RFC 8628 §3.3).
+    Confirm {
+        /// Where, as the server says: any text.
+        url: String,
+        /// The same with the code in it, if the server has that; else empty.
+        complete: String,
+        /// The code to type there.
+        code: String,
+    },
     /// How a stage on the way to the agent stands; told only where the host does not see causes itself.
     Reach(Reached),
     /// The card was read.

@@ -252,9 +252,11 @@ impl Run {
     /// Where the card leads besides the address's origin, as far as credentials would have to go along.
     fn elsewhere(&self, card: &Card, asks: &[Asked]) -> Vec<String> {
         let interfaces = card.interfaces.iter().map(|interface| interface.url.as_str());
-        let tokens = asks.iter().filter_map(|asked| match asked {
-            Asked::OAuth { token_url, .. } => Some(token_url.as_str()),
-            _ => None,
+        let tokens = asks.iter().flat_map(|asked| match asked {
+            Asked::OAuth { token_url, device_url, .. } => [token_url.as_str(), device_url.as_str()],
+            // Mostly the provider's tokens are beside its description.
+            Asked::OpenId { url } => [url.as_str(), ""],
+            _ => ["", ""],
         });
         let mut found: Vec<String> = Vec::new();
         for url in interfaces.chain(tokens).filter(|url| !self.purse.may_go_to(url)) {

@@ -16,12 +16,14 @@ pub enum Asked {
         /// Whether it is a parameter of the query.
         in_query: bool,
     },
-    /// OAuth 2.0, by the endpoint that gives out tokens to clients.
+    /// A flow of OAuth 2.0.
     OAuth {
-        /// Where tokens are fetched from; empty when no flow names it.
+        /// Where tokens are fetched from; empty when the flow does not say.
         token_url: String,
-        /// Where people sign in; empty when the card has no flow for people.
+        /// Where people sign in, in the authorization code flow; else empty.
         authorize_url: String,
+        /// Where codes are given out for people to confirm, in the device flow; else empty.
+        device_url: String,
     },
     /// OpenID Connect: the address of the provider's own description.
     OpenId {
@@ -41,7 +43,7 @@ const KINDS: [(&str, &str); 5] = [
     ("mtlsSecurityScheme", "mutualTLS"),
 ];
 
-/// The flows whose token endpoint a client can use, the most fitting first.
+/// The flows that a client can use, the most fitting first. The others are not for programs, or given up.
 const FLOWS: [&str; 3] = ["clientCredentials", "authorizationCode", "deviceCode"];
 
 /// What a card asks for, each once and in its order.
@@ -56,7 +58,18 @@ pub fn asked(card: &Value) -> Vec<Asked> {
     for scheme in card.get("securitySchemes").and_then(Value::as_object).into_iter().flat_map(|map| map.values()) {
         let wrapped = KINDS.iter().find_map(|(member, kind)| Some((*kind, scheme.get(member)?)));
         let (kind, body) = wrapped.unwrap_or_else(|| (text(scheme, "type"), scheme));
-        add(read(kind, body));
+        if kind == "oauth2" {
+            let flows = FLOWS.iter().filter_map(|name| body.get("flows")?.get(name));
+            flows.for_each(|flow| {
+                add(Asked::OAuth {
+                    token_url: text(flow, "tokenUrl").to_owned(),
+                    authorize_url: text(flow, "authorizationUrl").to_owned(),
+                    device_url: text(flow, "deviceAuthorizationUrl").to_owned(),
+                });
+            });
+        } else {
+            add(read(kind, body));
+        }
     }
     // 0.1 §5.5.3 has names only.
     let names = card.get("authentication").and_then(|block| block.get("schemes")).and_then(Value::as_array);
@@ -94,15 +107,6 @@ fn read(kind: &str, body: &Value) -> Asked {
                 place => Asked::Key { name: text(body, "name").to_owned(), in_query: place == "query" },
             }
         }
-        "oauth2" => {
-            let flows = body.get("flows");
-            let url = |name: &&str| flows?.get(name)?.get("tokenUrl")?.as_str();
-            let people = flows.and_then(|flows| flows.get("authorizationCode"));
-            Asked::OAuth {
-                token_url: FLOWS.iter().find_map(url).unwrap_or_default().to_owned(),
-                authorize_url: people.map(|flow| text(flow, "authorizationUrl")).unwrap_or_default().to_owned(),
-            }
-        }
         "openIdConnect" => Asked::OpenId { url: text(body, "openIdConnectUrl").to_owned() },
         other => Asked::Other(other.to_owned()),
     }
@@ -119,12 +123,20 @@ mod tests {
         let flows = json!({
             "authorizationCode": { "authorizationUrl": "https://id.example/in", "tokenUrl": "https://id.example/other" },
             "clientCredentials": { "tokenUrl": "https://id.example/token", "scopes": {} },
+            "deviceCode": { "deviceAuthorizationUrl": "https://id.example/code", "tokenUrl": "https://id.example/token" },
+            "implicit": { "authorizationUrl": "https://id.example/in" },
         });
         let key = Asked::Key { name: "K".to_owned(), in_query: true };
-        let oauth = Asked::OAuth {
-            token_url: "https://id.example/token".to_owned(),
-            authorize_url: "https://id.example/in".to_owned(),
+        let flow = |[token_url, authorize_url, device_url]: [&str; 3]| Asked::OAuth {
+            token_url: token_url.to_owned(),
+            authorize_url: authorize_url.to_owned(),
+            device_url: device_url.to_owned(),
         };
+        let oauth = [
+            flow(["https://id.example/token", "", ""]),
+            flow(["https://id.example/other", "https://id.example/in", ""]),
+            flow(["https://id.example/token", "", "https://id.example/code"]),
+        ];
         let wrapped = json!({ "securitySchemes": {
             "a": { "apiKeySecurityScheme": { "location": "query", "name": "K" } },
             "b": { "httpAuthSecurityScheme": { "scheme": "BASIC" } },
@@ -132,7 +144,8 @@ mod tests {
             "d": { "mtlsSecurityScheme": {} },
         } });
         let other = Asked::Other("mutualTLS".to_owned());
-        assert_eq!(asked(&wrapped), [key.clone(), Asked::Basic, oauth.clone(), other]);
+        let with = |before: &[Asked], after: Asked| [before, &oauth, &[after]].concat();
+        assert_eq!(asked(&wrapped), with(&[key.clone(), Asked::Basic], other));
         let flat = json!({ "securitySchemes": {
             "a": { "type": "apiKey", "in": "query", "name": "K" },
             "b": { "type": "http", "scheme": "bearer" },
@@ -140,7 +153,7 @@ mod tests {
             "d": { "type": "openIdConnect", "openIdConnectUrl": "https://id.example/about" },
         } });
         let open = Asked::OpenId { url: "https://id.example/about".to_owned() };
-        assert_eq!(asked(&flat), [key, Asked::Bearer, oauth, open]);
+        assert_eq!(asked(&flat), with(&[key, Asked::Bearer], open));
         let oldest = json!({ "authentication": { "schemes": ["Bearer", "bearer", "OAuth2"] } });
         assert_eq!(asked(&oldest), [Asked::Bearer, Asked::Other("OAuth2".to_owned())]);
         for nonsense in [json!(null), json!({ "securitySchemes": [1], "authentication": 7 })] {

@@ -2,11 +2,11 @@
 //!
 //! What tests may hold on to; everything else may change:
 //! - `#address`, `#run`, `#stop`, `#card-url`, `#preview`, `#problem`, `#offline`; `#settings`, `#bearer`, `#headers`,
-//!   `#timeout`, `[data-prompt=complete]`
+//!   `#timeout`, `[data-prompt=complete]`; of what a card asks for `[data-key=id]` (see `view/form.rs`), `[data-sign-in]`
 //! - `#demo`, `#demo-faulty`, `#faults`, `#fault-text`, `[data-fault=get-wrapped]`, `#demo-run`
 //! - `#verdict[data-level]`: `none`, `running`, `full`, `partial`, `minimal`, `non-conformant`, `not-rated`;
-//!   `#verdict[data-run]` counts the runs; `#stage`, `#progress`, `#progress-text`, `#verdict-level`, `#verdict-reason`,
-//!   `#denominator`, `#level-reasons`, `#recommendations`
+//!   `#verdict[data-run]` counts the runs; `#stage`, `#confirm`, `#progress`, `#progress-text`, `#verdict-level`,
+//!   `#verdict-reason`, `#give`, `#denominator`, `#level-reasons`, `#recommendations`
 //! - `#way`, `[data-stage=read][data-light]`: `dark`, `asking`, `open`, `blocked`; `#reach[data-reason]`, `#reach-title`,
 //!   `#reach-action` (the only `.primary` then), `#reach-causes`, `#reach-remedy`, `#reach-trail`, `#reach-curl`,
 //!   `#reach-evidence`, `#reach-local`, `#stack`, `#snippet`, `#copy-diagnosis`

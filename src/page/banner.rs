@@ -62,8 +62,18 @@ fn running(page: Page) -> View {
         el("p", &[("class", "reason"), ("id", "stage")]).text(move || page.stage.get()).view(),
         el("p", &[("class", "denominator"), ("id", "progress-text")]).text(spent).view(),
         bar.view(),
+        live(move || page.confirm.get().map(confirm)),
     ]
     .view()
+}
+
+/// Where a person has to agree, and what to type there.
+fn confirm((url, code): (String, String)) -> El {
+    el("p", &[("class", "reason"), ("id", "confirm")])
+        .child("To let this run in, open ")
+        .child(card_link(&url))
+        .child(" and confirm the code ")
+        .child(tag("code", "", code))
 }
 
 fn verdict(page: Page, banner: &Banner) -> View {
@@ -74,10 +84,27 @@ fn verdict(page: Page, banner: &Banner) -> View {
     vec![
         el("h2", &[("class", "level"), ("id", "verdict-level")]).child(banner.level).view(),
         el("p", &[("class", "reason"), ("id", "verdict-reason")]).child(banner.reason.clone()).view(),
+        give_credentials(page, banner).view(),
         counted.view(),
         exports(page),
     ]
     .view()
+}
+
+/// After a run that came to nothing at an agent whose card asks for credentials, or leads elsewhere with them.
+fn give_credentials(page: Page, banner: &Banner) -> Option<El> {
+    let wanted = |agent: &Option<Agent>| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty());
+    if banner.id != "not-rated" || !page.agent.with_untracked(wanted) {
+        return None;
+    }
+    let press = |_| {
+        if let Some(settings) = document().get_element_by_id("settings") {
+            let _ = settings.set_attribute("open", "");
+        }
+        super::keys::focus("bearer");
+    };
+    let button = el("button", &[("type", "button"), ("class", "plain"), ("id", "give")]).on("click", press);
+    Some(el("p", &[]).child(button.child("Give credentials")))
 }
 
 fn exports(page: Page) -> View {

@@ -142,7 +142,7 @@ fn credentials(page: Page) -> Vec<View> {
     let fixed: Fixed = &[("id", "bearer"), ("type", "password"), ("autocomplete", "off"), ("spellcheck", "false")];
     let bearer = el("input", fixed)
         .prop("value", move || page.settings.with(|settings| settings.bearer.clone()))
-        .on("input", move |event| page.settings.update(|settings| settings.bearer = event_target_value(&event)));
+        .on("input", move |event| typed(page, |settings| settings.bearer = event_target_value(&event)));
     let fixed: Fixed = &[
         ("id", "headers"),
         ("rows", "2"),
@@ -153,19 +153,23 @@ fn credentials(page: Page) -> Vec<View> {
     ];
     let headers = el("textarea", fixed)
         .prop("value", move || page.settings.with(|settings| settings.headers.clone()))
-        .on("input", move |event| page.settings.update(|settings| settings.headers = event_target_value(&event)));
+        .on("input", move |event| typed(page, |settings| settings.headers = event_target_value(&event)));
     let kept = tick(
         "Keep them in this tab until it is closed",
         page,
         |settings| settings.kept,
-        |settings, on| {
+        move |settings, on| {
             settings.kept = on;
-            keep(settings);
+            keep(page, settings);
         },
     );
     vec![
         field("Bearer token", bearer).view(),
-        field("Other headers, one \u{201c}Name: value\u{201d} a line", headers).view(),
+        field(
+            "Other headers, one \u{201c}Name: value\u{201d} a line; after \u{201c}rest-1.0=\u{201d} for that interface only",
+            headers,
+        )
+        .view(),
         live(move || asked(page)).view(),
         html(
             "<p class=\"note\">Credentials go to your agent, and to another origin only where you allow it here. They are \
@@ -175,9 +179,18 @@ fn credentials(page: Page) -> Vec<View> {
     ]
 }
 
+/// Takes in something that is typed among the credentials: it is meant for the address that is there now.
+fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
+    page.settings.update(|settings| {
+        settings.owner.clear();
+        change(settings);
+    });
+}
+
 /// Keeps the credentials for a reload, or forgets them, as the visitor wants it.
-pub(super) fn keep(settings: &Settings) {
-    store::keep_credentials(settings.kept.then(|| settings.packed()).as_deref());
+pub(super) fn keep(page: Page, settings: &Settings) {
+    let packed = || page.address.with_untracked(|address| settings.packed(address));
+    store::keep_credentials(settings.kept.then(packed).as_deref());
 }
 
 /// Fields for what the card of the last run asks for.
@@ -193,7 +206,7 @@ fn asked(page: Page) -> Vec<View> {
         // What the button does is written in boot.js: only browsers can sign anybody in.
         let button = el("button", &[("type", "button"), ("class", "plain"), ("data-sign-in", "")]).child("Sign in");
         let button = match asked {
-            Asked::OAuth { token_url, authorize_url } if !authorize_url.is_empty() => {
+            Asked::OAuth { token_url, authorize_url, .. } if !authorize_url.is_empty() => {
                 button.attr("data-authorize", authorize_url).attr("data-token", token_url)
             }
             Asked::OpenId { url } => button.attr("data-provider", url),
@@ -209,9 +222,11 @@ fn asked_field(page: Page, asked: Field) -> View {
     let key = name.clone();
     if name.starts_with("allow:") {
         let is_on = move |settings: &Settings| settings.given(&name) == YES;
+        let shown = key.clone();
         return tick(label, page, is_on, move |settings, on| {
             settings.give(&key, if on { YES } else { "" }.to_owned());
         })
+        .attr("data-key", shown)
         .view();
     }
     let kind = if matches!(name.as_str(), "id" | "scope" | "token") { "text" } else { "password" };
@@ -219,7 +234,7 @@ fn asked_field(page: Page, asked: Field) -> View {
         .attr("type", kind)
         .attr("data-key", name.clone())
         .prop("value", move || page.settings.with(|settings| settings.given(&name).to_owned()))
-        .on("change", move |event| page.settings.update(|settings| settings.give(&key, event_target_value(&event))));
+        .on("change", move |event| typed(page, |settings| settings.give(&key, event_target_value(&event))));
     field(label, input).view()
 }
 

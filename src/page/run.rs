@@ -29,8 +29,10 @@ const KEEP_EVERY: f64 = 2_000.0;
 /// Checks the agent of the form.
 pub(super) fn start(page: Page) {
     let address = page.address.get_untracked();
-    page.settings.with_untracked(super::form::keep);
-    match page.settings.with_untracked(|settings| settings.options(&address)) {
+    let mut turned = Ok(());
+    page.settings.update(|settings| turned = settings.turn_to(&address));
+    page.settings.with_untracked(|settings| super::form::keep(page, settings));
+    match turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address))) {
         Ok(options) => {
             page.problem.set(String::new());
             let subject = options.address.clone();
@@ -140,6 +142,7 @@ fn clear(page: Page) {
     page.planned_messages.set(0);
     page.seconds.set(0);
     page.stage.set(String::new());
+    page.confirm.set(None);
     page.agent.set(None);
     page.reached.set(Vec::new());
     page.lanes.set(Vec::new());
@@ -213,8 +216,13 @@ impl Batch {
         match event {
             Event::Started { .. } => {}
             Event::Stage(text) => {
+                page.confirm.set(None);
                 page.stage.set(text.clone());
                 page.spoken.set(text);
+            }
+            Event::Confirm { url, complete, code } => {
+                page.spoken.set(format!("To let this run in, confirm the code {code} at {url}"));
+                page.confirm.set(Some((if complete.is_empty() { url } else { complete }, code)));
             }
             Event::Reach(reached) => page.reached.update(|way| way.push(reached)),
             Event::Agent(agent) => page.agent.set(Some(agent)),

@@ -90,6 +90,8 @@ pub(super) struct PageState {
     pub(super) subject: Signal<String>,
     /// What the run is doing, in its own words.
     pub(super) stage: Signal<String>,
+    /// Where a person has to agree before the run goes on, and the code to confirm there.
+    pub(super) confirm: Signal<Option<(String, String)>>,
     /// What a screen reader is told.
     pub(super) spoken: Signal<String>,
     /// The rows in the plan's order.
@@ -141,6 +143,7 @@ impl PageState {
             runs: Signal::new(0),
             subject: Signal::new(String::new()),
             stage: Signal::new(String::new()),
+            confirm: Signal::new(None),
             spoken: Signal::new(String::new()),
             rows: Signal::new(Vec::new()),
             revision: Signal::new(0),

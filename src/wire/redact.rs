@@ -5,8 +5,6 @@ use std::cell::RefCell;
 use super::base64;
 use super::exchange::Exchange;
 use super::http::Headers;
-use super::json::Value;
-use super::url::encode;
 
 /// What stands where a secret stood.
 pub const MASK: &str = "[redacted]";
@@ -48,13 +46,15 @@ impl Redactor {
         redactor
     }
 
-    /// Masks this text from now on, also as a JSON string or a URL writes it.
+    /// Masks this text from now on, also as a JSON string, a URL or base64 writes it.
     pub fn learn(&self, secret: &str) {
         if secret.len() < SHORTEST_SECRET {
             return;
         }
         let mut secrets = self.secrets.borrow_mut();
-        let forms = [secret.to_owned(), Value::from(secret).to_string().trim_matches('"').to_owned(), encode(secret)];
+        let coded = base64::encode(secret.as_bytes()).trim_end_matches('=').to_owned();
+        // The alphabet for URLs has two other letters (RFC 4648 §5).
+        let forms = [secret.to_owned(), coded.replace('+', "-").replace('/', "_"), coded];
         for text in forms {
             let place = secrets.iter().position(|known| known.len() < text.len()).unwrap_or(secrets.len());
             if !secrets.contains(&text) {
@@ -66,7 +66,7 @@ impl Redactor {
     /// The text with every secret masked.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
-        self.secrets.borrow().iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), MASK))
+        String::from_utf8_lossy(&self.bytes(text.as_bytes().to_vec())).into_owned()
     }
 
     /// The bytes with every secret masked.
@@ -112,21 +112,72 @@ impl Redactor {
 }
 
 fn replace(bytes: Vec<u8>, secret: &[u8]) -> Vec<u8> {
-    if secret.is_empty() || !bytes.windows(secret.len()).any(|window| window == secret) {
-        return bytes;
-    }
-    let mut out = Vec::with_capacity(bytes.len());
+    let mut out = Vec::new();
     let mut rest = bytes.as_slice();
-    while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix(secret) {
-            out.extend_from_slice(MASK.as_bytes());
-            rest = after;
-        } else if let Some((first, after)) = rest.split_first() {
-            out.push(*first);
-            rest = after;
+    // What stands between the end of the last secret and here.
+    let mut plain = 0;
+    while let Some(here) = rest.get(plain..).filter(|here| !here.is_empty()) {
+        match after(here, secret) {
+            Some(after) => {
+                out.extend_from_slice(rest.get(..plain).unwrap_or_default());
+                out.extend_from_slice(MASK.as_bytes());
+                (rest, plain) = (after, 0);
+            }
+            None => plain += 1,
         }
     }
+    if out.is_empty() {
+        return bytes;
+    }
+    out.extend_from_slice(rest);
     out
+}
+
+/// What comes after a secret at the beginning of a text, however its characters are escaped there: as in JSON, as in a URL,
+/// or as in a URL within a URL.
+fn after<'a>(text: &'a [u8], secret: &[u8]) -> Option<&'a [u8]> {
+    let (mut text, mut left) = (text, secret);
+    while let Some((wanted, more)) = left.split_first() {
+        let (first, raw) = text.split_first()?;
+        let escaped = match first {
+            b'%' => percent(raw, left).or_else(|| percent(raw.strip_prefix(b"25")?, left)),
+            b'\\' => escape(raw, left),
+            b'+' if *wanted == b' ' => Some((raw, more)),
+            _ => None,
+        };
+        (text, left) = match escaped {
+            Some(after) => after,
+            None if first == wanted => (raw, more),
+            None => return None,
+        };
+    }
+    Some(text)
+}
+
+/// After a percent sign: what is left of the text and of the secret, if the next byte of the secret stands there.
+fn percent<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8])> {
+    let (code, after) = hex(text, 2)?;
+    let (wanted, more) = secret.split_first()?;
+    (u32::from(*wanted) == code).then_some((after, more))
+}
+
+/// The same after a backslash, for the next character.
+fn escape<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8])> {
+    let (first, after) = text.split_first()?;
+    if *first != b'u' {
+        let (wanted, more) = secret.split_first()?;
+        return (matches!(first, b'"' | b'\\' | b'/') && first == wanted).then_some((after, more));
+    }
+    let (code, after) = hex(after, 4)?;
+    let mut bytes = [0; 4];
+    let more = secret.strip_prefix(char::from_u32(code)?.encode_utf8(&mut bytes).as_bytes())?;
+    Some((after, more))
+}
+
+fn hex(text: &[u8], digits: usize) -> Option<(u32, &[u8])> {
+    let (number, after) = text.split_at_checked(digits)?;
+    let digit = |number: u32, byte: &u8| Some(number * 16 + char::from(*byte).to_digit(16)?);
+    Some((number.iter().try_fold(0, digit)?, after))
 }
 
 #[cfg(test)]
@@ -135,6 +186,33 @@ mod tests {
     use crate::wire::exchange::{End, Response, TimedFrame};
     use crate::wire::http::Request;
     use crate::wire::sse::Frame;
+
+    #[test]
+    fn a_secret_is_masked_however_it_is_escaped() {
+        let redactor = Redactor::default();
+        redactor.learn("c\u{e4}n/a\"r y+");
+        redactor.learn("100%2");
+        for written in [
+            "c\u{e4}n/a\"r y+",
+            "100%2",
+            "100%252",
+            r#"c\u00e4n\/a\"r y+"#,
+            "c%C3%A4n%2fa%22r%20y%2B",
+            "c%25C3%25A4n%252Fa%2522r%2520y%252B",
+            "c%c3%a4n/a%22r+y%2b",
+            "Y8Okbi9hInIgeSs",
+        ] {
+            assert_eq!(redactor.text(&format!("<%{written}\\>")), format!("<%{MASK}\\>"), "{written}");
+        }
+        for other in
+            ["", "c", "c\u{e4}n/a\"r y", "c%C3%A4n%2fa%22r%20y%2", "100%25", "c\\u", "c\\", "%", "%2", "%25", "can"]
+        {
+            assert_eq!(redactor.text(other), other);
+        }
+        redactor.learn("aab");
+        redactor.learn("aaab");
+        assert_eq!(redactor.text("aaaabaaab"), format!("a{MASK}{MASK}"));
+    }
 
     #[test]
     fn a_canary_is_found_nowhere_in_a_recorded_exchange() {

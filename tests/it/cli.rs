@@ -59,10 +59,10 @@ impl Served {
         Self::start(&args, "scripted agent")
     }
 
-    /// The URL at the end of the line that begins so.
+    /// The URL in the line that begins so.
     fn url(&self, line: &str) -> &str {
         let found = self.lines.iter().find_map(|known| known.strip_prefix(line)).unwrap();
-        found.trim()
+        found.split_whitespace().next().unwrap()
     }
 
     pub(crate) fn agent_url(&self) -> &str {
@@ -205,7 +205,6 @@ fn what_cannot_be_understood_is_refused_before_anything_is_sent_and_no_secret_is
         &["check", url, "--api-key", "X Y=canary-1234"],
         &["check", url, "--api-key-query", "key=abc"],
         &["check", url, "--lane-header", "canary-1234"],
-        &["check", url, "--client-id", "me"],
         &["check", url, "--client-secret", "canary-1234"],
         &["check", url, "--client-id", "me", "--client-secret", "canary-1234", "--bearer", "canary-1234"],
         &["check", url, "--allow-origin", "nonsense"],

@@ -9,7 +9,7 @@ use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::schemes::Asked;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::host::{Answer, Transport};
+use a2a_conformance::host::{Answer, Clock, Transport};
 use a2a_conformance::report::{Environment, Format, Recorder, write_or_raw};
 use a2a_conformance::wire::exchange::Trouble;
 use a2a_conformance::wire::http::{Method, Request, ResponseHead};
@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use crate::support::{AGENT, JumpClock, Told, check_on, host};
 
 const TOKENS: &str = "https://id.test/token";
+const CODES: &str = "https://id.test/code";
 const CANARY: &str = "c4nary/+ \u{e4}";
 /// What is left of the canary in every form in which it can be written.
 const TRACE: &str = "c4nary";
@@ -33,11 +34,13 @@ enum Kind {
     QueryKey,
     OAuth,
     OpenId,
+    Device,
 }
 
 /// What lets in only who shows credentials of one kind, before the scripted agent; and an authorization server.
 struct Gate {
     inner: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
     kind: Kind,
     /// For how many requests a token is good.
     uses: u32,
@@ -46,19 +49,26 @@ struct Gate {
     /// Where the card says the interfaces are.
     moved: Option<&'static str>,
     tokens: Rc<Cell<u32>>,
+    /// What the server says to those who ask whether somebody has agreed, the last word first.
+    words: RefCell<Vec<&'static str>>,
     left: Cell<u32>,
     sent: Rc<RefCell<Vec<Request>>>,
 }
 
 impl Gate {
     fn schemes(&self) -> Value {
-        let flows = json!({ "clientCredentials": { "tokenUrl": TOKENS, "scopes": { "all": "Everything" } } });
+        let flows = match self.kind {
+            Kind::Device => {
+                json!({ "deviceCode": { "deviceAuthorizationUrl": CODES, "tokenUrl": TOKENS, "scopes": {} } })
+            }
+            _ => json!({ "clientCredentials": { "tokenUrl": TOKENS, "scopes": { "all": "Everything" } } }),
+        };
         json!({ "way": match self.kind {
             Kind::Bearer => json!({ "httpAuthSecurityScheme": { "scheme": "Bearer" } }),
             Kind::Basic => json!({ "httpAuthSecurityScheme": { "scheme": "Basic" } }),
             Kind::Key => json!({ "apiKeySecurityScheme": { "location": "header", "name": "X-Key" } }),
             Kind::QueryKey => json!({ "apiKeySecurityScheme": { "location": "query", "name": "key" } }),
-            Kind::OAuth => json!({ "oauth2SecurityScheme": { "flows": flows } }),
+            Kind::OAuth | Kind::Device => json!({ "oauth2SecurityScheme": { "flows": flows } }),
             Kind::OpenId => json!({ "openIdConnectSecurityScheme": { "openIdConnectUrl": "https://id.test/about" } }),
         } })
     }
@@ -78,7 +88,7 @@ impl Gate {
                 let query = request.url.split_once('?').map(|(_, query)| query).unwrap_or_default();
                 query.split('&').any(|pair| pair.strip_prefix("key=").is_some_and(|value| decode(value) == CANARY))
             }
-            Kind::OAuth | Kind::OpenId => {
+            Kind::OAuth | Kind::OpenId | Kind::Device => {
                 let known = self.left.get() > 0 && header("authorization") == format!("Bearer {}", self.token());
                 self.left.set(self.left.get().saturating_sub(u32::from(known)));
                 known
@@ -86,9 +96,37 @@ impl Gate {
         }
     }
 
-    /// RFC 6749 §4.4.2, by a server that knows clients by the Authorization header only.
+    /// RFC 8628 §3.2.
+    fn ask(&self, request: &Request) -> Answer {
+        assert_eq!(request.body.as_deref(), Some(b"client_id=me&scope=all".as_slice()));
+        answered(
+            200,
+            json!({
+                "device_code": format!("{TRACE}-device"), "user_code": "ABCD-EFGH", "expires_in": 60, "interval": 2,
+                "verification_uri": "https://id.test/confirm",
+            }),
+        )
+    }
+
+    /// RFC 6749 §4.4.2, by a server that knows clients with a secret by the Authorization header only; of those without one
+    /// it takes codes (RFC 8628 §3.4) and each refresh token once (RFC 6749 §6).
     fn give(&self, request: &Request) -> Answer {
         let form = String::from_utf8(request.body.clone().unwrap_or_default()).unwrap();
+        if self.kind == Kind::Device {
+            let refresh = format!("grant_type=refresh_token&refresh_token={}-again&client_id=me", self.token());
+            if let Some(word) = self.words.borrow_mut().pop().filter(|_| form != refresh) {
+                assert!(form.ends_with(&format!("device_code&device_code={TRACE}-device&client_id=me")), "{form}");
+                if !word.is_empty() {
+                    return answered(400, json!({ "error": word }));
+                }
+            } else {
+                assert_eq!(form, refresh);
+            }
+            self.tokens.set(self.tokens.get() + 1);
+            self.left.set(self.uses);
+            let token = self.token();
+            return answered(200, json!({ "access_token": token, "refresh_token": format!("{token}-again") }));
+        }
         assert!(form.starts_with("grant_type=client_credentials&scope=all"), "{form}");
         if request.headers.get("authorization").is_none() {
             return answered(401, json!({ "error": "invalid_client", "error_description": form }));
@@ -109,7 +147,15 @@ impl Transport for Gate {
     fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
         self.sent.borrow_mut().push(request.clone());
         if request.url == TOKENS {
-            let answer = self.give(&request);
+            let (answer, thinking) = (self.give(&request), self.clock.sleep(50.0));
+            // Meanwhile others are refused for the same reason.
+            return Box::pin(async move {
+                thinking.await;
+                Ok(answer)
+            });
+        }
+        if request.url == CODES {
+            let answer = self.ask(&request);
             return Box::pin(async { Ok(answer) });
         }
         if request.url == "https://id.test/about" {
@@ -168,11 +214,13 @@ fn behind(kind: Kind, shape: impl FnOnce(&mut Gate), options: Options) -> Checke
     let (tokens, sent) = (Rc::new(Cell::new(0)), Rc::new(RefCell::default()));
     let mut gate = Gate {
         inner: Rc::clone(&host.transport),
+        clock: Rc::clone(&host.clock),
         kind,
         uses: u32::MAX,
         expires_in: None,
         moved: None,
         tokens: Rc::clone(&tokens),
+        words: RefCell::new(vec!["", "slow_down", "authorization_pending"]),
         left: Cell::new(0),
         sent: Rc::clone(&sent),
     };
@@ -187,9 +235,8 @@ fn header(name: &str, value: String) -> Vec<(String, String)> {
 }
 
 fn client(origins: &[&str]) -> Options {
-    let client = Client { id: "me".into(), secret: CANARY.into(), scope: "all".into(), token_url: String::new() };
-    let origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
-    Options { client: Some(client), origins, ..Options::default() }
+    let client = Client { id: "me".into(), secret: CANARY.into(), scope: "all".into(), ..Client::default() };
+    Options { client: Some(client), ..client_options(origins) }
 }
 
 fn right(kind: Kind) -> Options {
@@ -202,7 +249,18 @@ fn right(kind: Kind) -> Options {
         Kind::Key => Options { headers: header("X-Key", format!("{TRACE}-key")), ..Options::default() },
         Kind::QueryKey => Options { query: header("key", CANARY.to_owned()), ..Options::default() },
         Kind::OAuth | Kind::OpenId => client(&["https://id.test"]),
+        Kind::Device => person(&["https://id.test"]),
     }
+}
+
+/// A client without a secret, for whom a person has to agree.
+fn person(origins: &[&str]) -> Options {
+    let client = Client { id: "me".into(), scope: "all".into(), ..Client::default() };
+    Options { client: Some(client), ..client_options(origins) }
+}
+
+fn client_options(origins: &[&str]) -> Options {
+    Options { origins: origins.iter().map(|origin| (*origin).to_owned()).collect(), ..Options::default() }
 }
 
 /// Everything that leaves the run, in every form.
@@ -232,7 +290,7 @@ fn unchecked(told: &Told) -> Vec<String> {
 
 #[test]
 fn an_agent_behind_any_kind_of_credentials_is_checked_fully_and_no_secret_is_left() {
-    for kind in [Kind::Bearer, Kind::Basic, Kind::Key, Kind::QueryKey, Kind::OAuth, Kind::OpenId] {
+    for kind in [Kind::Bearer, Kind::Basic, Kind::Key, Kind::QueryKey, Kind::OAuth, Kind::OpenId, Kind::Device] {
         let Checked { told, .. } = behind(kind, |_| {}, right(kind));
         assert_eq!(told.completion, Completion::Complete, "{kind:?}");
         assert_eq!(told.tally.failed, 0, "{kind:?}: {:?}", told.tripped());
@@ -243,7 +301,7 @@ fn an_agent_behind_any_kind_of_credentials_is_checked_fully_and_no_secret_is_lef
         {
             assert!(passed.contains(&check), "{kind:?}: {check}");
         }
-        let bearer = matches!(kind, Kind::Bearer | Kind::OAuth | Kind::OpenId);
+        let bearer = matches!(kind, Kind::Bearer | Kind::OAuth | Kind::OpenId | Kind::Device);
         assert_eq!(passed.contains(&"auth.expired-credentials"), bearer, "{kind:?}");
         for export in exports(&told) {
             let coded = a2a_conformance::wire::base64::encode(format!("me:{CANARY}").as_bytes());
@@ -264,6 +322,65 @@ fn a_token_that_runs_out_is_fetched_anew_once_and_the_request_repeated() {
     let Checked { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.expires_in = Some(5), right(Kind::OAuth));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert!((2..200).contains(&tokens), "{tokens} tokens");
+}
+
+#[test]
+fn a_person_is_shown_a_code_and_asked_for_no_more_often_than_the_server_wants() {
+    let Checked { told, tokens, .. } = behind(Kind::Device, |gate| gate.uses = 40, right(Kind::Device));
+    assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+    assert_eq!(unchecked(&told), Vec::<String>::new());
+    assert!((3..20).contains(&tokens), "{tokens} tokens");
+    let shown: Vec<_> = told.events.iter().filter(|event| matches!(event, Event::Confirm { .. })).collect();
+    let [Event::Confirm { url, code, .. }] = shown.as_slice() else { panic!("{shown:?}") };
+    assert_eq!((url.as_str(), code.as_str()), ("https://id.test/confirm", "ABCD-EFGH"));
+    let asked: Vec<f64> =
+        told.exchanges.iter().filter(|known| known.step == "token").map(|known| known.sent_ms).collect();
+    let pauses: Vec<f64> = asked.windows(2).take(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(pauses, [2000.0, 7000.0]);
+
+    // Nobody agrees, somebody declines, and a server that was not allowed.
+    for (words, origins, why) in [
+        (vec!["authorization_pending"; 99], &["https://id.test"][..], "before it ran out"),
+        (vec!["access_denied"], &["https://id.test"], "access_denied"),
+        (vec![""], &[], "--allow-origin https://id.test"),
+    ] {
+        let Checked { told, sent, .. } = behind(Kind::Device, |gate| *gate.words.get_mut() = words, person(origins));
+        let Completion::Incomplete(said) = &told.completion else { panic!("{:?}", told.completion) };
+        assert!(said.contains(why), "{said}");
+        assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+        assert_eq!(sent.iter().any(|request| request.url == CODES), !origins.is_empty());
+    }
+    // Where there is no such flow, it is said.
+    let Checked { told, .. } = behind(Kind::OAuth, |_| {}, person(&["https://id.test"]));
+    assert!(
+        matches!(&told.completion, Completion::Incomplete(why) if why.contains("device flow")),
+        "{:?}",
+        told.completion
+    );
+}
+
+#[test]
+fn who_signed_in_elsewhere_gets_the_next_token_by_the_refresh_token() {
+    let options = || {
+        let client = Client {
+            id: "me".into(),
+            token_url: TOKENS.into(),
+            refresh: format!("{TRACE}-token-0-again"),
+            ..Client::default()
+        };
+        let headers = header("Authorization", format!("Bearer {TRACE}-token-0"));
+        Options { client: Some(client), headers, ..Options::default() }
+    };
+    let good = |gate: &mut Gate| {
+        gate.words = RefCell::default();
+        gate.uses = 60;
+        gate.left = Cell::new(30);
+    };
+    let Checked { told, tokens, .. } = behind(Kind::Device, good, options());
+    assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+    assert_eq!(unchecked(&told), Vec::<String>::new());
+    assert!((2..20).contains(&tokens), "{tokens} tokens");
+    assert!(exports(&told).iter().all(|export| !export.contains(TRACE)));
 }
 
 #[test]

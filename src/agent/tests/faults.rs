@@ -382,7 +382,7 @@ const PROBES: &[Probe] = &[
     }),
     ("http unknown path", |client, out| show(client, out, Client::route(Method::Get, "/nothing", None))),
     ("other credentials", |client, out| {
-        for credentials in ["none", "Bearer another"] {
+        for credentials in ["none", "Bearer another", "Bearer an.old.one", "Basic YTpi"] {
             let with = |method| Client::request(method, &json!({})).with_header("Authorization", credentials);
             for method in ["ListTasks", "GetTask", "GetExtendedAgentCard"] {
                 show(client, out, with(method));

@@ -1,6 +1,6 @@
 //! What the user typed besides the address, read and refused with a sentence; and what the browser will say to an address.
 
-use crate::engine::credentials::Client;
+use crate::engine::credentials::{Client, Keys};
 use crate::engine::discover::normalise;
 use crate::engine::options::{Options, Times};
 use crate::engine::prompt::{Profile, Texts};
@@ -9,6 +9,7 @@ use crate::engine::schemes::Asked;
 use crate::host::probe::{Home, Space};
 use crate::wire::base64;
 use crate::wire::redact::SHORTEST_SECRET;
+use crate::wire::url::Url;
 
 /// Names with their values.
 type Pairs = Vec<(String, String)>;
@@ -16,7 +17,9 @@ type Pairs = Vec<(String, String)>;
 /// What a box says that is ticked.
 pub const YES: &str = "yes";
 
-/// What stands between the parts of a packed text, and between a name and its value: no field holds these.
+/// What stands between the agents in a packed text, between the parts of one, and between a name and its value: no field
+/// holds these.
+const NEXT: &str = "\u{1d}";
 const APART: &str = "\u{1e}";
 const BETWEEN: char = '\u{1f}';
 
@@ -32,6 +35,10 @@ pub struct Settings {
     pub given: Vec<(String, String)>,
     /// Whether the credentials may be kept for a reload of this tab.
     pub kept: bool,
+    /// The origin of the agent that the credentials were last used for; empty while they are being typed.
+    pub owner: String,
+    /// What was put aside for other agents, packed.
+    pub others: Vec<String>,
     /// How long is waited for what, in seconds, by the places in [`TIMES`]; empty for what is usual.
     times: [String; TIMES.len()],
     /// A prompt for some of the behaviours.
@@ -92,11 +99,12 @@ impl Settings {
         for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
             prompts.set(behaviour, text.trim().to_owned());
         }
-        let (headers, query) = self.keys()?;
+        let (lines, lanes) = self.lines()?;
         Ok(Options {
             address,
-            headers,
-            query,
+            headers: self.fields(&lines)?,
+            query: self.of("query:").map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            lanes,
             client: self.client()?,
             origins: self
                 .of("allow:")
@@ -158,15 +166,36 @@ impl Settings {
         self.given.iter().filter_map(move |(name, value)| Some((name.strip_prefix(kind)?, value.trim())))
     }
 
-    fn keys(&self) -> Result<(Pairs, Pairs), String> {
+    /// The lines of headers for every interface, and those for single ones: `LANE=Name: value`.
+    fn lines(&self) -> Result<(String, Vec<(String, Keys)>), String> {
+        let (mut shared, mut lanes) = (String::new(), Vec::<(String, Keys)>::new());
+        for line in self.headers.lines() {
+            let own = line.split_once('=').filter(|(lane, _)| !lane.trim().is_empty() && !lane.contains(':'));
+            let Some((lane, line)) = own else {
+                shared.push_str(line);
+                shared.push('\n');
+                continue;
+            };
+            let lane = lane.trim().to_owned();
+            let mut fields = headers("", line)?;
+            match lanes.iter_mut().find(|(known, _)| *known == lane) {
+                Some((_, keys)) => keys.headers.append(&mut fields),
+                None => lanes.push((lane, Keys { headers: fields, query: Vec::new() })),
+            }
+        }
+        Ok((shared, lanes))
+    }
+
+    fn fields(&self, lines: &str) -> Result<Pairs, String> {
         let password = self.given("basic").split_once(':').map_or("", |(_, password)| password);
-        let secrets = self.of("query:").map(|(_, value)| value).chain([password, self.given("secret")]);
+        let secrets =
+            self.of("query:").map(|(_, value)| value).chain([password, self.given("secret"), self.given("refresh")]);
         if secrets.filter(|secret| !secret.is_empty()).any(|secret| secret.len() < SHORTEST_SECRET) {
             return Err(format!(
                 "a secret shorter than {SHORTEST_SECRET} characters cannot be kept out of reports reliably"
             ));
         }
-        let mut lines = self.headers.clone();
+        let mut lines = lines.to_owned();
         for (name, value) in self.of("key:") {
             lines.push_str(&format!("\n{name}: {value}"));
         }
@@ -181,32 +210,96 @@ impl Settings {
         if fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("authorization")).count() > 1 {
             return Err("there are two credentials for the header Authorization; leave one".to_owned());
         }
-        Ok((fields, self.of("query:").map(|(name, value)| (name.to_owned(), value.to_owned())).collect()))
+        Ok(fields)
     }
 
     fn client(&self) -> Result<Option<Client>, String> {
-        let [id, secret, scope, token_url] = ["id", "secret", "scope", "token"].map(|name| self.given(name).to_owned());
+        let [id, secret, scope, token_url, refresh] =
+            ["id", "secret", "scope", "token", "refresh"].map(|name| self.given(name).to_owned());
         match (id.is_empty(), secret.is_empty()) {
             (true, true) => Ok(None),
-            (false, false) => Ok(Some(Client { id, secret, scope, token_url })),
-            _ => Err("a client needs both its id and its secret".to_owned()),
+            (true, false) => Err("a client needs its id besides its secret".to_owned()),
+            (false, _) => Ok(Some(Client { id, secret, scope, token_url, refresh })),
         }
     }
 
-    /// The credentials as one text, to be kept for a reload of the tab.
+    /// Whether there are any credentials.
     #[must_use]
-    pub fn packed(&self) -> String {
+    pub fn has_credentials(&self) -> bool {
+        !self.bearer.trim().is_empty() || !self.headers.trim().is_empty() || !self.given.is_empty()
+    }
+
+    /// Before a run of that address. Credentials belong to the agent that they were used for: those of another are put
+    /// aside, and those that were put aside for this one are taken up.
+    ///
+    /// # Errors
+    /// One sentence when what is in the form was changed, which nobody has looked at yet.
+    pub fn turn_to(&mut self, address: &str) -> Result<(), String> {
+        let Some(origin) = origin_of(address) else { return Ok(()) };
+        let strange = self.has_credentials() && !self.owner.is_empty() && self.owner != origin;
+        let old = self.owner.clone();
+        if strange {
+            self.others.push(self.pack());
+            self.take_up("");
+        }
+        if !self.has_credentials() {
+            let mine = |packed: &String| packed.split(APART).next() == Some(origin.as_str());
+            if let Some(at) = self.others.iter().position(mine) {
+                let packed = self.others.remove(at);
+                self.take_up(&packed);
+            }
+        }
+        self.owner = origin;
+        match (strange, self.has_credentials()) {
+            (false, _) => Ok(()),
+            (true, true) => Err(format!(
+                "the credentials in the form were those of {old}; now those of this agent are there, so run once more"
+            )),
+            (true, false) => Err(format!(
+                "the credentials in the form were those of {old} and were put aside; give this agent\u{2019}s, or run without"
+            )),
+        }
+    }
+
+    fn pack(&self) -> String {
         let given = self.given.iter().map(|(name, value)| format!("{name}{BETWEEN}{value}"));
-        [self.bearer.clone(), self.headers.clone()].into_iter().chain(given).collect::<Vec<_>>().join(APART)
+        let parts = [self.owner.clone(), self.bearer.clone(), self.headers.clone()];
+        parts.into_iter().chain(given).collect::<Vec<_>>().join(APART)
+    }
+
+    fn take_up(&mut self, packed: &str) {
+        let mut parts = packed.split(APART).map(str::to_owned);
+        let mut next = || parts.next().unwrap_or_default();
+        (self.owner, self.bearer, self.headers) = (next(), next(), next());
+        self.given.clear();
+        for part in parts {
+            if let Some((name, value)) = part.split_once(BETWEEN) {
+                self.give(name, value.to_owned());
+            }
+        }
+    }
+
+    /// The credentials of every agent as one text, to be kept for a reload of the tab. Those in the form are the agent's at
+    /// that address, if they were not used yet.
+    #[must_use]
+    pub fn packed(&self, address: &str) -> String {
+        let mut own = self.clone();
+        if own.owner.is_empty() {
+            own.owner = origin_of(address).unwrap_or_default();
+        }
+        [vec![own.pack()], self.others.clone()].concat().join(NEXT)
     }
 
     /// Takes up what [`Settings::packed`] gave.
     pub fn unpack(&mut self, text: &str) {
-        let mut parts = text.split(APART);
-        self.bearer = parts.next().unwrap_or_default().to_owned();
-        self.headers = parts.next().unwrap_or_default().to_owned();
-        for (name, value) in parts.filter_map(|part| part.split_once(BETWEEN)) {
-            self.give(name, value.to_owned());
+        self.others = text.split(NEXT).map(str::to_owned).collect();
+        if !self.others.is_empty() {
+            let own = self.others.remove(0);
+            self.take_up(&own);
+        }
+        if self.owner.is_empty() {
+            // Nobody knows whose they are.
+            self.take_up("");
         }
         self.kept = true;
     }
@@ -215,7 +308,7 @@ impl Settings {
     #[must_use]
     pub fn summary(&self) -> String {
         let mut parts = Vec::new();
-        if !self.bearer.trim().is_empty() || !self.headers.trim().is_empty() || !self.given.is_empty() {
+        if self.has_credentials() {
             parts.push("with credentials");
         }
         if self.times.iter().any(|typed| !typed.trim().is_empty()) {
@@ -251,8 +344,8 @@ fn seconds(typed: &str) -> Result<Option<u16>, String> {
 /// A field for something that the card asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Its name among what is given: `basic`, `key:NAME`, `query:NAME`, `allow:ORIGIN`; `id`, `secret`, `scope` and
-    /// `token` of a client.
+    /// Its name among what is given: `basic`, `key:NAME`, `query:NAME`, `allow:ORIGIN`; `id`, `secret`, `scope`, `token` and
+    /// `refresh` of a client.
     pub name: String,
     /// What it is called.
     pub label: String,
@@ -268,7 +361,7 @@ pub fn fields(asks: &[Asked], elsewhere: &[String], given: &[(String, String)]) 
             Asked::Key { name, in_query: false } => names.push(format!("key:{name}")),
             Asked::Key { name, in_query: true } => names.push(format!("query:{name}")),
             Asked::OAuth { .. } | Asked::OpenId { .. } => {
-                names.extend(["id", "secret", "scope", "token"].map(str::to_owned));
+                names.extend(["id", "secret", "scope", "token", "refresh"].map(str::to_owned));
             }
             Asked::Bearer | Asked::Other(_) => {}
         }
@@ -284,6 +377,11 @@ pub fn fields(asks: &[Asked], elsewhere: &[String], given: &[(String, String)]) 
     fields
 }
 
+/// The origin of the agent at an address as it is typed.
+fn origin_of(address: &str) -> Option<String> {
+    Url::parse(&normalise(address).ok()?.url()).ok().map(|url| url.origin())
+}
+
 fn label(name: &str) -> String {
     match name.split_once(':') {
         Some(("key", name)) => format!("Key in the header {name}"),
@@ -292,8 +390,9 @@ fn label(name: &str) -> String {
         None => match name {
             "basic" => "User:password",
             "id" => "Client id, to fetch a token with",
-            "secret" => "Client secret",
+            "secret" => "Client secret; without one, sign in, or run and confirm a code",
             "scope" => "Scopes",
+            "refresh" => "Refresh token, if there is one",
             _ => "Token endpoint, if not the card\u{2019}s",
         }
         .to_owned(),
@@ -414,14 +513,15 @@ mod tests {
             Asked::Basic,
             Asked::Key { name: "X-Key".into(), in_query: false },
             Asked::Key { name: "k".into(), in_query: true },
-            Asked::OAuth { token_url: String::new(), authorize_url: String::new() },
+            Asked::OAuth { token_url: String::new(), authorize_url: String::new(), device_url: String::new() },
             Asked::OpenId { url: String::new() },
         ];
         let elsewhere = ["https://id.example".to_owned()];
         let names = |given: &[(String, String)]| {
             fields(&asks, &elsewhere, given).into_iter().map(|field| field.name).collect::<Vec<_>>()
         };
-        let expected = ["basic", "key:X-Key", "query:k", "id", "secret", "scope", "token", "allow:https://id.example"];
+        let expected =
+            ["basic", "key:X-Key", "query:k", "id", "secret", "scope", "token", "refresh", "allow:https://id.example"];
         assert_eq!(names(&[]), expected);
         let mut settings = Settings::default();
         for name in expected {
@@ -439,13 +539,52 @@ mod tests {
 
         settings.headers = "X-B: 2".to_owned();
         let mut again = Settings::default();
-        again.unpack(&settings.packed());
-        assert_eq!(again, Settings { kept: true, ..settings.clone() });
+        again.unpack(&settings.packed("h.example"));
+        assert_eq!(again, Settings { kept: true, owner: "https://h.example".to_owned(), ..settings.clone() });
 
         settings.bearer = "token".to_owned();
         assert!(settings.options("h.example").unwrap_err().contains("two credentials"));
-        let half = Settings { given: vec![pair("id", "me")], ..Settings::default() };
-        assert!(half.options("h.example").unwrap_err().contains("both"));
+        let half = Settings { given: vec![pair("secret", "canary")], ..Settings::default() };
+        assert!(half.options("h.example").unwrap_err().contains("id"));
+    }
+
+    #[test]
+    fn credentials_belong_to_the_agent_that_they_were_used_for() {
+        let mut settings = Settings { bearer: "first".to_owned(), ..Settings::default() };
+        assert_eq!(settings.turn_to("one.example/a"), Ok(()));
+        assert_eq!(settings.turn_to("https://one.example"), Ok(()));
+        // A link or a slip of the hand leads elsewhere: nothing goes along.
+        assert!(settings.turn_to("two.example").unwrap_err().contains("https://one.example"));
+        assert!(!settings.has_credentials());
+        assert_eq!(settings.turn_to("two.example"), Ok(()));
+        settings.bearer = "second".to_owned();
+        let mut again = Settings::default();
+        again.unpack(&settings.packed("two.example"));
+        assert!(again.turn_to("one.example").unwrap_err().contains("once more"));
+        assert_eq!(again.bearer, "first");
+        assert!(again.turn_to("two.example").is_err());
+        assert_eq!(again.bearer, "second");
+        // What is typed anew is meant for the address that is there.
+        again.owner.clear();
+        assert_eq!((again.turn_to("three.example"), again.bearer.as_str()), (Ok(()), "second"));
+        // Kept without anybody knowing for whom.
+        again.owner.clear();
+        again.unpack(&Settings { bearer: "x".to_owned(), ..Settings::default() }.packed(""));
+        assert!(!again.has_credentials());
+    }
+
+    #[test]
+    fn a_line_may_be_for_one_interface() {
+        let settings = Settings {
+            headers: "X-A: k=1\nrest-1.0=Authorization: Bearer token\nrest-1.0 = X-B: 2".to_owned(),
+            ..Settings::default()
+        };
+        let options = settings.options("h.example").unwrap();
+        assert_eq!(options.headers, [("X-A".to_owned(), "k=1".to_owned())]);
+        let [(lane, keys)] = options.lanes.as_slice() else { panic!("{:?}", options.lanes) };
+        assert_eq!((lane.as_str(), keys.headers.len()), ("rest-1.0", 2));
+        let wrong = Settings { headers: "rest-1.0=canary".to_owned(), ..Settings::default() };
+        assert!(!wrong.options("h.example").unwrap_err().contains("canary"));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::{let_in, required};
-use crate::a2a::binding::{Call, Credentials};
-use crate::a2a::model::Operation;
+use crate::a2a::binding::{Call, Credentials, Said};
+use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
 use crate::suite::messaging::send::finished;
@@ -20,6 +20,12 @@ scenario! {
         /// Fix: Check credentials, and that the task belongs to the caller, before every operation on a task.
         "auth.task-without-credentials", "A task is not shown without credentials",
         requires: ["auth.missing-credentials"], faults: ["auth-tasks-open"], judge: shown;
+
+        /// Who may not see a task need not know either whether it is there: ids can be tried out.
+        ///
+        /// Fix: Check credentials before looking for the task, and answer every stranger the same.
+        "auth.existence-hidden", "Strangers cannot find out whether a task exists",
+        requires: ["auth.no-existence-leak"], faults: ["auth-tells-missing"], judge: hidden;
     }
 }
 
@@ -28,7 +34,36 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(Ok(task)) = d.earlier("send").map(|take| finished(take).cloned()) else { return };
         let params = (d.dialect().task_params)(&task.id.unwrap_or_default(), None);
         d.call("get", Call { credentials: Credentials::None, ..d.operation(Operation::GetTask, params) }).await;
+        if d.asks("auth.existence-hidden") {
+            let params = (d.dialect().task_params)(&d.fresh(), None);
+            d.call("missing", Call { credentials: Credentials::None, ..d.operation(Operation::GetTask, params) }).await;
+        }
     })
+}
+
+/// 1.0 §3.3.2. What counts is what tells the two apart: that a task is not found, or who is turned away with which status.
+fn hidden(t: &Take) -> Judged {
+    finished(t.earlier("send")?)?;
+    let nothing = |_| Verdict::blocked("nothing came back");
+    let (there, missing) = (t.heard("get").map_err(nothing)?, t.heard("missing").map_err(nothing)?);
+    if let_in(there) || let_in(missing) {
+        return Err(Verdict::blocked("calls without credentials are not refused"));
+    }
+    // An id that is malformed for the agent may be refused before anybody looks who asks: that tells nothing.
+    let known = |step: &Step| match &step.reply.said {
+        Said::Barred(status) => Some(*status),
+        Said::Error(error) if error.is(ErrorName::TaskNotFound) => Some(404),
+        _ => None,
+    };
+    let (Some(one), Some(other)) = (known(there), known(missing)) else {
+        return Err(Verdict::inconclusive("the refusals do not say whether it is the caller or the task"));
+    };
+    let described = |step: &Step| match &step.reply.said {
+        Said::Barred(status) => format!("HTTP {status}"),
+        said => said.describe(),
+    };
+    let expected = format!("{}, as for a task that is there", described(there));
+    missing.claim(one == other, &expected, described(missing), "")
 }
 
 fn shown(t: &Take) -> Judged {

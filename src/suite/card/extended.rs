@@ -86,7 +86,7 @@ fn returns_card(t: &Take) -> Judged {
 }
 
 /// Whether the card declares any way to authenticate.
-fn has_scheme(t: &Take) -> bool {
+pub(super) fn has_scheme(t: &Take) -> bool {
     let some = |map: &Value| map.as_object().is_some_and(|map| !map.is_empty());
     t.facts.declares(|card| card.raw.get("securitySchemes").is_some_and(some))
 }

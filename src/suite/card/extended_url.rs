@@ -2,7 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::extended::declared;
+use super::extended::{declared, has_scheme};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
@@ -18,6 +18,12 @@ scenario! {
         /// Fix: Serve the card at agent/authenticatedExtendedCard beside the endpoint, to clients with credentials.
         "extended.url", "The extended card is at its URL",
         requires: ["extended.v02.endpoint"], faults: ["extended-url-missing"], judge: served;
+
+        /// What everybody may see is no extended card.
+        ///
+        /// Fix: Answer 401 there to who shows no credentials of a declared scheme.
+        "extended.url-requires-auth", "The extended card is not at its URL for everybody",
+        requires: ["extended.v02.endpoint"], faults: ["extended-open"], judge: closed;
     }
 }
 
@@ -26,6 +32,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(card) = &d.facts.card else { return };
         let Some(interface) = card.interfaces.first() else { return };
         d.fetch("own", Request::get(beside(&interface.url))).await;
+        if d.has_credentials() {
+            d.fetch_openly("none", Request::get(beside(&interface.url))).await;
+        }
     })
 }
 
@@ -46,6 +55,18 @@ fn served(t: &Take) -> Judged {
         }
         status => step.claim(false, "the card, or HTTP 401", format!("HTTP {}", status.unwrap_or_default()), ""),
     }
+}
+
+/// 0.2 §7.10: the client authenticates by one of the card's schemes.
+fn closed(t: &Take) -> Judged {
+    if !has_scheme(t) {
+        return Err(Verdict::not_applicable("the card declares no security scheme to authenticate with"));
+    }
+    // Without credentials of the user's the plain request was one without credentials.
+    let step = t.heard(if t.every("none").next().is_some() { "none" } else { "own" })?;
+    let open = step.exchange.status() == Some(200)
+        && step.reply.document.as_ref().is_some_and(|card| card.get("name").is_some());
+    step.claim(!open, "a request without credentials to be refused", "HTTP 200 with the card", "")
 }
 
 #[cfg(test)]
