@@ -38,7 +38,8 @@ impl ScriptedAgent {
         }
         let known = token(request).is_some_and(|token| token == TOKEN || self.has(FaultId::AuthAnyToken));
         let (edition, _) = self.edition(request);
-        let refused = self.has(FaultId::AuthSomeRefused) && asks_for(edition, request, Operation::ListTasks);
+        let some = edition.dialect.method(Operation::ListTasks).map_or(Operation::CancelTask, |_| Operation::ListTasks);
+        let refused = self.has(FaultId::AuthSomeRefused) && asks_for(edition, request, some);
         let open = OPEN.iter().any(|(fault, operation)| self.has(*fault) && asks_for(edition, request, *operation));
         if open || (known && !refused) {
             return None;

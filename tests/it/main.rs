@@ -16,6 +16,9 @@ mod faults;
 mod house;
 #[cfg(test)]
 mod oddities;
+
+#[cfg(test)]
+mod procedure;
 #[cfg(test)]
 mod registry;
 #[cfg(test)]

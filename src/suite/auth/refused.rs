@@ -5,16 +5,17 @@ use serde_json::json;
 
 use super::{let_in, required};
 use crate::a2a::binding::{Call, Credentials, Said};
-use crate::a2a::model::Operation;
+use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::HeaderSight;
 use crate::scenario;
+use crate::suite::messaging::send::finished;
 
 scenario! {
     "auth", "Call without credentials and with made-up ones", in Auth, scope: Lane,
-    messages: 0, streams: 0, after: [], needs: required, drive: drive,
+    messages: 0, streams: 0, after: ["send"], needs: required, drive: drive,
     checks: {
         /// Who declares that credentials are needed and lets everybody in is open to everybody.
         ///
@@ -54,7 +55,14 @@ scenario! {
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let with = |operation, params, credentials| Call { credentials, ..d.operation(operation, params) };
-        let harmless = |credentials| Call { credentials, ..d.harmless() };
+        let ours = d.earlier("send").and_then(|take| finished(take).ok()?.id.clone());
+        let harmless = |credentials| match &ours {
+            // Without lists it takes a task that is there: one that is not may be hidden from everybody alike.
+            Some(id) if d.dialect().method(Operation::ListTasks).is_none() => {
+                with(Operation::GetTask, (d.dialect().task_params)(id, None), credentials)
+            }
+            _ => Call { credentials, ..d.harmless() },
+        };
         let unknown = || json!({ "id": d.fresh() });
         d.call("list-none", harmless(Credentials::None)).await;
         d.call("get-none", with(Operation::GetTask, unknown(), Credentials::None)).await;
@@ -65,6 +73,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call("send-wrong", with(Operation::SendMessage, json!({}), Credentials::Wrong)).await;
             d.call("own", with(Operation::GetTask, unknown(), Credentials::Own)).await;
             d.call("own-list", harmless(Credentials::Own)).await;
+            d.call("own-cancel", with(Operation::CancelTask, unknown(), Credentials::Own)).await;
         }
     })
 }
@@ -86,6 +95,13 @@ fn turned_away(t: &Take, names: &[&str], what: &str) -> Judged {
         let step = t.heard(name)?;
         if let_in(step) {
             return step.claim(false, &format!("{what} to be refused"), step.reply.said.describe(), "");
+        }
+        if name.starts_with("list")
+            && matches!(&step.reply.said, Said::Error(error) if error.is(ErrorName::TaskNotFound))
+        {
+            let why =
+                "TaskNotFoundError is what anybody hears of a task that does not exist, and of one that is hidden";
+            return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
         }
         last = Some(step);
     }
@@ -122,7 +138,7 @@ fn challenge(t: &Take) -> Judged {
 
 fn valid(t: &Take) -> Judged {
     given(t)?;
-    let steps = [t.heard("own")?, t.heard("own-list")?];
+    let steps = [t.heard("own")?, t.heard("own-list")?, t.heard("own-cancel")?];
     let Some(step) = steps.iter().find(|step| !matches!(step.reply.said, Said::Barred(401 | 403))) else {
         // They may be mistyped, or have run out.
         return Err(Verdict::inconclusive(

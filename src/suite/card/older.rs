@@ -297,7 +297,9 @@ fn credentials(t: &Take) -> Judged {
     let block = block(&look)?;
     let named = |wanted: &str| {
         let list = block.member("schemes");
-        list.is_some_and(|list| list.elements().any(|name| name.value.as_str().is_some_and(|name| name.eq_ignore_ascii_case(wanted))))
+        list.is_some_and(|list| {
+            list.elements().any(|name| name.value.as_str().is_some_and(|name| name.eq_ignore_ascii_case(wanted)))
+        })
     };
     // A text of JSON, as the schema has it, or the object itself, as people write it.
     let held = block.member("credentials").map(|member| match member.value.as_str() {

@@ -69,7 +69,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let raw = |text: String| Call { body: Some(text.into_bytes()), ..Call::default() };
         let get = d.dialect().method(Operation::GetTask).unwrap_or_default();
-        d.call("truncated", raw(format!(r#"{{"jsonrpc":"2.0","id":"cut-off","method":"{get}","params":{{"id":"#))).await;
+        d.call("truncated", raw(format!(r#"{{"jsonrpc":"2.0","id":"cut-off","method":"{get}","params":{{"id":"#)))
+            .await;
         let id = d.fresh();
         let params = format!(r#""params":{{"id":"{}"}}"#, d.fresh());
         d.call("version", raw(format!(r#"{{"jsonrpc":"1.0","id":"{id}","method":"{get}",{params}}}"#))).await;
