@@ -104,6 +104,9 @@ impl Edition {
         let Some(older) = self.older.as_ref().filter(|_| params.is_object()) else { return Some(params) };
         match operation {
             Operation::SendMessage | Operation::SendStreamingMessage => {
+                if params.get("message").is_none_or(Value::is_null) {
+                    return Some(params);
+                }
                 let mut message = take(&mut params, "message");
                 let mut configuration = data("{}", &[]);
                 if older.tasks_only {

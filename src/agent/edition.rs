@@ -74,11 +74,12 @@ pub(super) static OLDER: [Edition; 3] = [
             card_path: "/.well-known/agent.json",
             // 0.2.6 §7.10: beside the endpoint.
             extended_path: "/agent/authenticatedExtendedCard",
-            card: r#"{"protocolVersion":"0.2.6","url":"{base}/0.2/rpc","preferredTransport":"JSONRPC"}"#,
+            card: r#"{"protocolVersion":"0.2.6","url":"{base}/0.2/rpc","preferredTransport":"JSONRPC","additionalInterfaces":[{"url":"{base}/0.2/rpc","transport":"JSONRPC"},{"url":"{base}/0.2/rest","transport":"HTTP+JSON"}]}"#,
             schemes: true,
             tag: "kind",
             tasks_only: false,
-            http: false,
+            // 0.2.6 §7 describes it method by method.
+            http: true,
             finished_streams: true,
             turns: OF_KINDS,
         }),

@@ -202,7 +202,7 @@ faults! {
     CardSkillIncomplete "card-skill-incomplete" "The agent's card has a skill without a description.";
     CardSkillNoTags "card-skill-no-tags" "The agent's card has a skill without tags.";
     CardSkillDuplicate "card-skill-duplicate" "The agent's card has two skills of one id.";
-    CardModeBareWord "card-mode-bare-word" "The agent's card gives the input mode text, which is no media type.";
+    CardModeBareWord "card-mode-bare-word" "The agent's card gives the input mode json, which is no media type.";
     CardBadDocumentationUrl "card-bad-documentation-url" "The agent's card has a documentationUrl that is no URL.";
     CardSignatureMalformed "card-signature-malformed" "The agent's card has a signature that is not in JWS form.";
     CardSignatureNoKid "card-signature-no-kid" "The agent's card has a signature whose header names no key.";
@@ -435,7 +435,7 @@ faults! {
     AuthOtherScheme "auth-other-scheme" "The agent verifies bearer tokens and lets in who uses another scheme." of Protected;
     AuthRefusedWith400 "auth-refused-with-400" "The agent answers calls without the token with 400 and InvalidRequestError." of Protected;
     AuthNoChallenge "auth-no-challenge" "The agent answers 401 without a challenge." of Protected;
-    AuthSomeRefused "auth-some-refused" "The agent answers 401 to ListTasks whatever the token." of Protected;
+    AuthSomeRefused "auth-some-refused" "The agent answers 401 to ListTasks, and to CancelTask in versions without it, whatever the token." of Protected;
     AuthTasksOpen "auth-tasks-open" "The agent answers GetTask without the token." of Protected;
     AuthTellsMissing "auth-tells-missing" "The agent answers GetTask for a task that is missing without the token." of Protected;
     ExtendedOpen "extended-open" "The agent answers its extended card without the token." of Protected;
@@ -464,10 +464,13 @@ faults! {
     CardNoPreferredTransport "card-no-preferred-transport" "The agent's card has no preferredTransport." at "/0.3";
     CardAdditionalIncomplete "card-additional-incomplete" "The agent's card has an additional interface without a transport." at "/0.3";
     CardAdditionalLacksMain "card-additional-lacks-main" "The agent's card does not list its URL among additionalInterfaces." at "/0.3";
+    CardTransportMisspelled "card-transport-misspelled" "The agent's card calls the HTTP+JSON transport HTTP-JSON." at "/0.3";
     CardSecurityOdd "card-security-odd" "The agent's card writes its security requirements as an object." at "/0.3";
     CardCurrentPathOnly "card-current-path-only" "The agent has its card at agent-card.json only." at "/0.2";
     ExtendedUrlMissing "extended-url-missing" "The agent declares an extended card and answers 404 where it is fetched." of Protected at "/0.2";
     CardNeedsCredentials "card-needs-credentials" "The agent shows its card only to those whom it knows." of Protected at "/0.1";
+    CardNoVersion "card-no-version" "The agent's card does not give the agent's version." at "/0.1";
+    CardSkillNoId "card-skill-no-id" "The agent's card has a skill without an id." at "/0.1";
     CardSkillNoModes "card-skill-no-modes" "The agent's skills name no modes of their own." at "/0.1";
     CardAuthenticationOdd "card-authentication-odd" "The agent's card names its authentication schemes in one text." at "/0.1";
     CardCredentialsSilent "card-credentials-silent" "The agent's card asks for OAuth and does not say where tokens come from." at "/0.1";
@@ -493,8 +496,10 @@ faults! {
     PushGetLost "push-get-lost" "The agent does not find a push config that it has set." at "/0.3";
     PushListWrapped "push-list-wrapped" "The agent answers a list of push configs in a member of an object." at "/0.3";
     ListOdd "list-odd" "The agent answers a list of tasks with something else." at "/0.3";
+    RestWithoutPushList "rest-without-push-list" "The agent does not list push configs over HTTP+JSON." at "/0.3";
     ErrorsAsText "errors-as-text" "The agent answers errors over HTTP as text/plain." at "/0.3";
     RestErrorsOk "rest-errors-ok" "The agent answers errors over HTTP with status 200." at "/0.3";
+    ArtifactNoParts "artifact-no-parts" "The agent's artifacts have no parts." at "/0.1";
     TaskRenamed "task-renamed" "The agent gives a task another id than its client did." at "/0.1";
     SessionReplaced "session-replaced" "The agent replaces a client's sessionId by its own." at "/0.1";
     TaskInStream "task-in-stream" "The agent's stream begins with a task." at "/0.1";

@@ -61,7 +61,12 @@ impl ScriptedAgent {
             let moved = *operation == Operation::ListTasks && self.has(FaultId::RoutesUnderV1);
             let template = if moved { "/v1/tasks" } else { template };
             let Some(in_path) = fit(template, path) else { continue };
-            if *operation == Operation::ListTasks && self.has(FaultId::RestWithoutList) {
+            let lost = match operation {
+                Operation::ListTasks => self.has(FaultId::RestWithoutList),
+                Operation::ListPushConfigs => self.has(FaultId::RestWithoutPushList),
+                _ => false,
+            };
+            if lost && verb == &method {
                 break;
             }
             // 1.0 §11.3.2 has POST for a subscription, and the proto has GET.

@@ -129,8 +129,9 @@ pub fn force(document: &Value, dialect: &'static Dialect) -> (Card, Detected) {
         }
     }
     let why = format!("you chose it; {}", seen.why);
-    // The card is judged as what it is.
-    (card, Detected { why, open: false, ..seen })
+    // The card is judged as what it is, if that can be told.
+    let of = if seen.open { dialect } else { seen.dialect };
+    (card, Detected { dialect: of, why, open: false, ..seen })
 }
 
 /// Adds what an older card of the same agent lists and the newer one does not: one URL may serve both.

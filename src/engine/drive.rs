@@ -453,10 +453,12 @@ impl Driver {
                 let reading = self.get(step, task, None).await;
                 let found = task_of(&reading.reply)?.clone();
                 let settled = found.state.is_none_or(|state| state.is_terminal() || state.is_interrupted());
+                if !settled {
+                    self.pause(pause).await;
+                }
                 if settled || !self.has_time() {
                     return Some(found);
                 }
-                self.pause(pause).await;
                 // Slow enough to spare the agent, and never long past the end of the work.
                 pause = (pause * 1.4).min(1500.0);
             }

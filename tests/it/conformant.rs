@@ -1,16 +1,23 @@
 //! The conformant scripted agent: nothing fails, nothing is blocked, and no must is left open.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use a2a_conformance::agent::fault::VARIANTS;
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Status};
+use a2a_conformance::host::{Answer, Host, Transport};
 use a2a_conformance::report::{ConformanceLevel, Environment, Recorder};
 use a2a_conformance::suite;
+use a2a_conformance::wire::exchange::Trouble;
+use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
+use futures_util::future::{LocalBoxFuture, ready};
+use futures_util::stream::iter;
+use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{Told, check, check_at};
+use crate::support::{AGENT, Told, check, check_at, check_on, host};
 
 /// What is not as it should be with a conformant agent: something fails or is noted, is blocked, or is a must and left open.
 fn amiss(told: &Told) -> Vec<String> {
@@ -52,7 +59,7 @@ fn nothing_fails_nothing_is_blocked_and_no_must_is_inconclusive() {
 
 /// The agents of the older versions, by their paths, and the lanes of each.
 const OLDER: [(&str, &[&str]); 3] =
-    [("/0.3", &["jsonrpc-0.3", "rest-0.3"]), ("/0.2", &["jsonrpc-0.2"]), ("/0.1", &["jsonrpc-0.1"])];
+    [("/0.3", &["jsonrpc-0.3", "rest-0.3"]), ("/0.2", &["jsonrpc-0.2", "rest-0.2"]), ("/0.1", &["jsonrpc-0.1"])];
 
 #[test]
 fn nothing_fails_in_an_older_version_either() {
@@ -74,16 +81,80 @@ fn nothing_fails_in_an_older_version_either() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
-fn each_binding_of_its_card_is_a_lane_and_both_are_full() {
-    let told = check(&[], Options::default());
+/// Each lane of a run, and its level.
+fn levels(told: &Told) -> Vec<(String, Option<ConformanceLevel>)> {
     let mut recorder =
         Recorder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     told.events.iter().for_each(|event| recorder.apply(event));
-    let lanes: Vec<_> =
-        recorder.report().lanes.iter().map(|lane| (lane.id.clone(), lane.assessment.rating.level())).collect();
-    let full = Some(ConformanceLevel::Full);
-    assert_eq!(lanes, [("jsonrpc-1.0".to_owned(), full), ("rest-1.0".to_owned(), full)]);
+    recorder.report().lanes.iter().map(|lane| (lane.id.clone(), lane.assessment.rating.level())).collect()
+}
+
+/// These lanes, and nothing less than full.
+fn full(lanes: &[&str]) -> Vec<(String, Option<ConformanceLevel>)> {
+    lanes.iter().map(|lane| ((*lane).to_owned(), Some(ConformanceLevel::Full))).collect()
+}
+
+#[test]
+fn each_binding_of_its_card_is_a_lane_and_all_are_full_in_every_version() {
+    assert_eq!(levels(&check(&[], Options::default())), full(&["jsonrpc-1.0", "rest-1.0"]));
+    for (at, wanted) in OLDER {
+        assert_eq!(levels(&check_at(at, &[], Options::default())), full(wanted), "{at}");
+    }
+}
+
+#[test]
+fn an_agent_that_speaks_two_versions_at_one_endpoint_is_full_in_both() {
+    let told = check(&["hybrid"], Options::default());
+    assert_eq!(levels(&told), full(&["jsonrpc-1.0", "rest-1.0", "jsonrpc-0.3", "rest-0.3"]));
+}
+
+/// The acceptance of AgentBin's agent of 0.3: its card, a send, a task's life and a stream, found out without a word.
+#[test]
+fn the_agent_of_0_3_is_recognised_and_passes_what_agentbin_asks_of_it() {
+    let told = check_at("/0.3", &[], Options::default());
+    let agents: Vec<_> = told
+        .events
+        .iter()
+        .filter_map(|event| if let Event::Agent(agent) = event { Some(agent) } else { None })
+        .collect();
+    assert_eq!(agents.len(), 1);
+    assert_eq!((agents[0].detected.0.as_str(), agents[0].profile.as_str()), ("0.3", "agentbin"));
+    let passed = told.passed();
+    for lane in ["jsonrpc-0.3", "rest-0.3"] {
+        for check in ["send.accepts-text", "get.returns-task", "cancel.returns-task", "stream.final-ends"] {
+            let place = (check, Some(lane.to_owned()));
+            // Over HTTP the end of a stream is told by its close.
+            let there = told.results.iter().any(|result| {
+                result.row.check.id == check && result.row.lane.as_ref().is_some_and(|known| known.id == lane)
+            });
+            assert!(!there || passed.contains(&place), "{place:?}");
+        }
+    }
+    assert!(passed.contains(&("card.older-required-fields", None)));
+}
+
+/// A transport to an agent of which one door takes only the objects of JSON-RPC over HTTP.
+struct OneForm(Rc<dyn Transport>);
+
+impl Transport for OneForm {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+        let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
+        // The proto has `content` where the text has `parts`.
+        if request.url.contains("/rest/") && body.contains("\"content\"") {
+            let head = ResponseHead { status: 400, headers: Headers::new(), url: request.url, redirected: false };
+            return ready(Ok(Answer { head, body: iter([]).boxed_local() })).boxed_local();
+        }
+        self.0.send(request)
+    }
+}
+
+#[test]
+fn an_agent_that_takes_the_other_json_form_over_http_is_spoken_to_in_that_form() {
+    let (plain, clock) = host(&[]);
+    let host = Host { transport: Rc::new(OneForm(Rc::clone(&plain.transport))), ..plain };
+    let told = check_on(host, &clock, Options { address: format!("{AGENT}/0.3"), ..Options::default() });
+    assert_eq!(levels(&told), full(&["jsonrpc-0.3", "rest-0.3"]));
+    assert!(amiss(&told).is_empty(), "{:?}", amiss(&told));
 }
 
 #[test]
@@ -141,4 +212,24 @@ fn a_filtered_run_judges_what_was_asked_for_and_says_that_it_was_filtered() {
     }
     // The card and the probe: no message was sent.
     assert_eq!(told.tally.messages, 0);
+}
+
+/// Signatures have tests of their own, and the proto has no referenceTaskIds.
+const NEVER_PASS: [(&str, &str, Option<&str>); 3] = [
+    ("/0.3", "card.signature-fields", None),
+    ("/0.3", "context.reference-task-ids", Some("rest-0.3")),
+    ("/0.2", "context.reference-task-ids", Some("rest-0.2")),
+];
+
+#[test]
+fn every_check_of_an_older_version_passes_on_each_lane_with_the_plain_agent_or_with_a_variant() {
+    let mut unseen = Vec::new();
+    for (at, _) in OLDER {
+        let runs: Vec<_> = variants().map(|variant| check_at(at, variant.as_slice(), Options::default())).collect();
+        let passed: BTreeSet<_> = runs.iter().flat_map(Told::passed).collect();
+        let rows: BTreeSet<_> = runs.iter().flat_map(Told::judged).collect();
+        unseen.extend(rows.difference(&passed).map(|(check, lane)| (at, *check, lane.clone())));
+    }
+    let allowed = NEVER_PASS.map(|(at, check, lane)| (at, check, lane.map(str::to_owned)));
+    assert_eq!(unseen, allowed);
 }

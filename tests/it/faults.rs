@@ -29,7 +29,9 @@ fn all() -> BTreeMap<(&'static str, &'static str), Tripped> {
     let worker = || {
         let mut done = Vec::new();
         while let Some((fault, at)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let told = check_at(at, &[fault], Options::default());
+            // What a broken agent speaks cannot always be told when its card does not say so, as those of 0.1 do not.
+            let version = at.strip_prefix("/").filter(|version| *version == "0.1").map(str::to_owned);
+            let told = check_at(at, &[fault], Options { version, ..Options::default() });
             done.push(((*fault, *at), Tripped { told: told.tripped_on_lanes(), places: told.places() }));
         }
         done

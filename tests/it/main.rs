@@ -19,6 +19,9 @@ mod hostile;
 mod house;
 #[cfg(test)]
 mod oddities;
+
+#[cfg(test)]
+mod procedure;
 #[cfg(test)]
 mod registry;
 #[cfg(test)]

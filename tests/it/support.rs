@@ -161,6 +161,11 @@ impl Told {
         self.results.iter().filter(|result| trips(result)).map(place).collect()
     }
 
+    /// Every check with a verdict of any kind.
+    pub(crate) fn judged(&self) -> BTreeSet<Place> {
+        self.results.iter().map(place).collect()
+    }
+
     /// The same of the checks that passed.
     pub(crate) fn passed(&self) -> BTreeSet<Place> {
         self.results.iter().filter(|result| result.verdict.outcome == Outcome::Pass).map(place).collect()

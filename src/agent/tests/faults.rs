@@ -469,6 +469,7 @@ const OLDER_PROBES: &[(&str, &str, Option<&str>)] = &[
     ),
     ("http get", "/rest/v1/tasks/nobody", None),
     ("http list", "/rest/v1/tasks", None),
+    ("http push configs", "/rest/v1/tasks/nobody/pushNotificationConfigs", None),
     ("extended card", "/agent/authenticatedExtendedCard", None),
     (
         "long task of 0.1",

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::Said;
+use crate::a2a::dialect::write::PushTarget;
 use crate::a2a::model::{ErrorName, Operation, Task};
 use crate::engine::check::anyone;
 use crate::engine::drive::Driver;
@@ -34,7 +35,7 @@ scenario! {
         ///
         /// Fix: Register every operation on every binding.
         "interop.same-operations", "Both interfaces have the same operations",
-        requires: ["interop.same-operations"], faults: ["rest-without-list"], judge: operations;
+        requires: ["interop.same-operations"], faults: ["rest-without-list", "rest-without-push-list"], judge: operations;
 
         /// Clients of every binding react to errors by their names.
         ///
@@ -51,6 +52,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if let Some(theirs) = id(d.peer().and_then(|peer| Take::of(&peer.takes, "send"))) {
             d.call("theirs-here", get(&theirs)).await;
             d.call_there("theirs-there", get(&theirs)).await;
+            // Other scenarios try these on every interface of 1.0.
+            if d.facts.declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
+                let target = PushTarget { task_id: theirs, config_id: Some(d.fresh()), url: String::new() };
+                for (here, there, operation, _) in PAIRS {
+                    let call = || d.operation(operation, (d.dialect().push_params)(operation, &target));
+                    d.call(here, call()).await;
+                    d.call_there(there, call()).await;
+                }
+            }
         }
         if let Some(ours) = id(d.earlier("send")) {
             d.call_there("ours-there", get(&ours)).await;
@@ -123,6 +133,12 @@ const CALLS: [(&str, &str, &str, bool); 6] = [
     ("extended-card", "own", "GetExtendedAgentCard", false),
 ];
 
+/// The same for operations that are called here on both, on a task that is there; the deletion is one of an unknown config.
+const PAIRS: [(&str, &str, Operation, &str); 2] = [
+    ("list-here", "list-there", Operation::ListPushConfigs, "the list of push notification configs"),
+    ("delete-here", "delete-there", Operation::DeletePushConfig, "the deletion of a push notification config"),
+];
+
 /// Whether an operation is there: anything but "no such method" and a page of the web framework. `None` when it was not
 /// called, or nothing came.
 fn has(step: &Step, names_a_task: bool) -> Option<bool> {
@@ -139,10 +155,16 @@ fn has(step: &Step, names_a_task: bool) -> Option<bool> {
 }
 
 fn operations(t: &Take) -> Judged {
+    let elsewhere = CALLS.iter().filter_map(|(scenario, name, operation, names_a_task)| {
+        let (here, there) = (t.earlier(scenario).ok()?, t.there(scenario).ok()?);
+        Some((here.step(name).ok()?, there.step(name).ok()?, *operation, *names_a_task))
+    });
+    let task_is_there = t.task("theirs-here").is_ok() && t.task("theirs-there").is_ok();
+    let paired = PAIRS.iter().filter(|_| task_is_there).filter_map(|(here, there, operation, name)| {
+        Some((t.step(here).ok()?, t.step(there).ok()?, *name, *operation == Operation::DeletePushConfig))
+    });
     let mut compared = None;
-    for (scenario, name, operation, names_a_task) in CALLS {
-        let (Ok(here), Ok(there)) = (t.earlier(scenario), t.there(scenario)) else { continue };
-        let (Ok(here), Ok(there)) = (here.step(name), there.step(name)) else { continue };
+    for (here, there, operation, names_a_task) in elsewhere.chain(paired) {
         let (Some(ours), Some(theirs)) = (has(here, names_a_task), has(there, names_a_task)) else { continue };
         if ours != theirs {
             let lacking = if ours { there } else { here };

@@ -106,7 +106,7 @@ scenario! {
         ///
         /// Fix: Give every artifact a non-empty artifactId (in 0.1 an index) and at least one part.
         "artifact.shape", "Artifacts have an id and parts",
-        requires: ["artifact.shape", "artifact.v01.shape"], faults: ["artifact-no-id"], judge: |t| everywhere(t, Rule::Artifact, "artifact");
+        requires: ["artifact.shape", "artifact.v01.shape"], faults: ["artifact-no-id", "artifact-no-parts"], judge: |t| everywhere(t, Rule::Artifact, "artifact");
 
         /// The later of two artifacts with one id overwrites the earlier.
         ///
