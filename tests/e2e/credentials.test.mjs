@@ -71,6 +71,8 @@ async function assertNoTrace(page, watched, { stored = true } = {}) {
   Object.assign(places, { url, local });
   if (stored) places.session = session;
   for (const [place, text] of Object.entries(places)) assert.deepEqual(traces(text), [], place);
+  // The agent sends back what it is asked with, so that there was something to find.
+  assert.match(places.json, /"x-echo",\s*"value": "[^"]*\[redacted\]/);
   return session;
 }
 
