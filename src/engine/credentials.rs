@@ -31,6 +31,10 @@ const EXPIRED: &str = "Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.\
 const FORM: &str = "application/x-www-form-urlencoded";
 /// How long a token endpoint may take, in milliseconds.
 const PATIENCE_MS: f64 = 30_000.0;
+/// A token that was good for fewer requests than this has not run out when the next is refused.
+const FEW: u32 = 8;
+/// How often a request is sent again because its token had run out.
+const MOST_TRIES: u32 = 2;
 /// A token that lives no longer than this is fetched anew before it is used, in milliseconds.
 const MARGIN_MS: f64 = 3_000.0;
 
@@ -84,9 +88,12 @@ pub struct Purse {
     token: RefCell<Option<Token>>,
     /// How many tokens were fetched.
     fetched: Cell<u32>,
-    /// Whether the newest one was accepted somewhere.
-    worked: Cell<bool>,
-    /// Whether a new token was refused like the old one, or none was to be had.
+    /// How many requests the newest one was good for.
+    good: Cell<u32>,
+    /// How many a token must be good for before a 401 is taken for its end; grows with each new token that was refused like
+    /// the old one, since then it was something else.
+    enough: Cell<u32>,
+    /// Whether none is to be had any more.
     futile: Cell<bool>,
     fetching: Cell<bool>,
 }
@@ -210,24 +217,26 @@ impl Purse {
         self.fetched.get()
     }
 
-    /// After a request with the token of that number. Answers whether it should be repeated, because the token had worked
-    /// before and a new one is there.
-    pub async fn expired(&self, session: &Session, number: u32, exchange: &Exchange) -> bool {
+    /// After a request with the token of that number, sent for the first time or once more. Answers whether it should be
+    /// repeated, because the token had worked before and a new one is there.
+    pub async fn expired(&self, session: &Session, number: u32, exchange: &Exchange, tries: u32) -> bool {
         let renews = self.fetched.get() > 0 || !self.refresh.borrow().is_empty();
         if !renews || self.endpoint.borrow().is_empty() || exchange.response.is_none() {
             return false;
         }
         if exchange.status() != Some(401) {
-            self.worked.set(true);
+            self.good.set(self.good.get().saturating_add(1));
+            return false;
+        }
+        if tries > 0 && self.good.get() < FEW {
+            self.enough.set(self.enough.get().saturating_mul(4).max(4));
+        }
+        if tries >= MOST_TRIES {
             return false;
         }
         // Somebody else may have fetched one meanwhile.
-        self.fetched.get() != number || (self.worked.get() && !self.futile.get() && self.renew(session, number).await)
-    }
-
-    /// A new token was refused as well: it is not the age of the token.
-    pub fn repeated(&self, exchange: &Exchange) {
-        self.futile.set(exchange.status() == Some(401));
+        let ended = self.good.get() >= self.enough.get().max(1);
+        self.fetched.get() != number || (ended && !self.futile.get() && self.renew(session, number).await)
     }
 
     async fn renew(&self, session: &Session, number: u32) -> bool {
@@ -385,7 +394,7 @@ impl Purse {
                 self.token.replace(Some(Token { header: format!("Bearer {token}"), ends_ms }));
                 self.refresh.replace(said("refresh_token").to_owned());
                 self.fetched.set(self.fetched.get() + 1);
-                self.worked.set(false);
+                self.good.set(0);
                 return Ok(());
             }
             refusal =

@@ -291,7 +291,7 @@ impl Driver {
         self.watched(lane, step, call, Box::new(|_| Flow::Continue))
     }
 
-    /// Sends a request with these credentials; once more when the user's token had run out and there is a new one.
+    /// Sends a request with these credentials; again when the user's token had run out and there is a new one.
     async fn ask(
         &self,
         place: Place<'_>,
@@ -300,18 +300,17 @@ impl Driver {
         watch: &mut dyn FnMut(&Frame) -> Flow,
     ) -> Rc<Exchange> {
         let own = which == Credentials::Own;
-        let number = if own { self.purse.ready(&self.session).await } else { 0 };
-        let mut dressed = request.clone();
-        self.purse.dress(&mut dressed, place.lane, which);
-        let exchange = self.session.exchange(place, dressed, self.deadline_ms, watch).await;
-        if !own || !self.purse.expired(&self.session, number, &exchange).await {
-            return exchange;
+        let mut tries = 0;
+        loop {
+            let number = if own { self.purse.ready(&self.session).await } else { 0 };
+            let mut dressed = request.clone();
+            self.purse.dress(&mut dressed, place.lane, which);
+            let exchange = self.session.exchange(place, dressed, self.deadline_ms, watch).await;
+            if !own || !self.purse.expired(&self.session, number, &exchange, tries).await {
+                return exchange;
+            }
+            tries += 1;
         }
-        let mut again = request;
-        self.purse.dress(&mut again, place.lane, which);
-        let exchange = self.session.exchange(place, again, self.deadline_ms, watch).await;
-        self.purse.repeated(&exchange);
-        exchange
     }
 
     /// The one place where calls are made. Boxed, so that the many conversations of a suite share one piece of code.

@@ -12,6 +12,13 @@ pub const MASK: &str = "[redacted]";
 /// Header fields whose values are credentials whoever sends them.
 const SECRET_HEADERS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
 
+/// Words that agents write themselves: in what they say these are no secret, and to mask them there would make the agent say
+/// something else, for which it would be blamed.
+const WORDS: &str = " agent agents artifact artifacts bearer basic code contents context data demo description error example \
+    failed false file final history http https input json jsonrpc kind list message messages metadata method name null \
+    open output params part parts password result role root skill skills state stream string task tasks test text token \
+    true type user users value version working ";
+
 /// The shortest secret that can be taken out of text without tearing the text apart.
 pub const SHORTEST_SECRET: usize = 4;
 
@@ -20,6 +27,8 @@ pub const SHORTEST_SECRET: usize = 4;
 pub struct Redactor {
     /// The longest first, so that no part of a secret is left beside the mask.
     secrets: RefCell<Vec<String>>,
+    /// Those that are masked in addresses and headers only.
+    words: RefCell<Vec<String>>,
     headers: Vec<String>,
 }
 
@@ -29,7 +38,7 @@ impl Redactor {
     #[must_use]
     pub fn for_headers(fields: &[(String, String)]) -> Self {
         let headers = fields.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
-        let redactor = Self { secrets: RefCell::default(), headers };
+        let redactor = Self { headers, ..Self::default() };
         for (_, value) in fields {
             redactor.learn(value);
             let Some((scheme, token)) = value.split_once(' ') else { continue };
@@ -51,7 +60,8 @@ impl Redactor {
         if secret.len() < SHORTEST_SECRET {
             return;
         }
-        let mut secrets = self.secrets.borrow_mut();
+        let is_word = WORDS.contains(&format!(" {} ", secret.to_ascii_lowercase()));
+        let mut secrets = if is_word { self.words.borrow_mut() } else { self.secrets.borrow_mut() };
         let coded = base64::encode(secret.as_bytes()).trim_end_matches('=').to_owned();
         // The alphabet for URLs has two other letters (RFC 4648 §5).
         let forms = [secret.to_owned(), coded.replace('+', "-").replace('/', "_"), coded];
@@ -66,10 +76,17 @@ impl Redactor {
     /// The text with every secret masked.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
+        let bytes =
+            self.words.borrow().iter().fold(text.as_bytes().to_vec(), |text, word| replace(text, word.as_bytes()));
+        String::from_utf8_lossy(&self.bytes(bytes)).into_owned()
+    }
+
+    /// What an agent says, with every secret masked that is none of its words.
+    fn said(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.bytes(text.as_bytes().to_vec())).into_owned()
     }
 
-    /// The bytes with every secret masked.
+    /// The bytes of a body with every secret masked that is none of the words that it may hold anyway.
     #[must_use]
     pub fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
         self.secrets.borrow().iter().fold(bytes, |bytes, secret| replace(bytes, secret.as_bytes()))
@@ -90,9 +107,9 @@ impl Redactor {
         response.url = self.text(&response.url);
         response.body = self.bytes(std::mem::take(&mut response.body));
         for timed in &mut response.frames {
-            timed.frame.data = self.text(&timed.frame.data);
-            timed.frame.event = timed.frame.event.take().map(|text| self.text(&text));
-            timed.frame.id = timed.frame.id.take().map(|text| self.text(&text));
+            timed.frame.data = self.said(&timed.frame.data);
+            timed.frame.event = timed.frame.event.take().map(|text| self.said(&text));
+            timed.frame.id = timed.frame.id.take().map(|text| self.said(&text));
         }
     }
 
@@ -212,6 +229,16 @@ mod tests {
         redactor.learn("aab");
         redactor.learn("aaab");
         assert_eq!(redactor.text("aaaabaaab"), format!("a{MASK}{MASK}"));
+    }
+
+    #[test]
+    fn a_password_that_is_a_word_of_the_protocol_changes_nothing_that_an_agent_says() {
+        let coded = base64::encode(b"user:agent");
+        let redactor = Redactor::for_headers(&[("Authorization".into(), format!("Basic {coded}"))]);
+        let body = br#"{"kind":"message","role":"agent"}"#.to_vec();
+        assert_eq!(redactor.bytes(body.clone()), body);
+        assert_eq!(redactor.bytes(coded.into_bytes()), MASK.as_bytes());
+        assert_eq!(redactor.text("/?key=agent"), format!("/?key={MASK}"));
     }
 
     #[test]

@@ -228,7 +228,8 @@ export async function startGate(t, inner, kind, server, { redirect, elsewhere } 
     if (admits(request, url)) headers.authorization = `Bearer ${INNER}`;
     if (kind === 'query') url.searchParams.delete('key');
     const passed = ask(url, { method: request.method, headers }, async (answer) => {
-      const { 'content-length': _, ...kept } = answer.headers;
+      const { 'content-length': _, ...own } = answer.headers;
+      const kept = { ...own, ...OPEN };
       // What an agent may do, and what must not show up anywhere: it sends back what it was asked with.
       const sent = `${request.url} ${JSON.stringify(request.headers)}`;
       kept['x-echo'] = encodeURI(sent);

@@ -10,6 +10,7 @@ crate::area! {
 use crate::a2a::binding::Said;
 use crate::engine::take::{Facts, Step};
 use crate::engine::verdict::Verdict;
+use crate::wire::url::Url;
 
 /// For scenarios that need an agent that asks for credentials.
 ///
@@ -23,7 +24,11 @@ fn required(facts: &Facts) -> Result<(), Verdict> {
     }
 }
 
-/// Whether the agent let a call in: a result, or a stream.
+/// Whether the agent let a call in: a result, or a stream. What another origin answers is not the agent's word: a page follows
+/// redirects that carry no credentials, and often they lead to where people sign in.
 fn let_in(step: &Step) -> bool {
-    matches!(step.reply.said, Said::Result(_) | Said::Stream(_))
+    let origin = |url: &str| Url::parse(url).map(|url| url.origin()).ok();
+    let response = step.exchange.response.as_ref().filter(|response| response.redirected);
+    let elsewhere = response.is_some_and(|response| origin(&response.url) != origin(&step.exchange.request.url));
+    !elsewhere && matches!(step.reply.said, Said::Result(_) | Said::Stream(_))
 }
