@@ -16,6 +16,7 @@ mod degenerate;
 mod faults;
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
 mod house;
 #[cfg(test)]
 mod oddities;
