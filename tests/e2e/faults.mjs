@@ -49,6 +49,13 @@ export const FAULTS = {
     before: (request, response) => isCard(request) && (answer(response, 302, { ...OPEN, location: '/elsewhere' }), true),
     cors: (request) => (request.url === '/elsewhere' ? {} : OPEN),
   },
+  'redirect-circle': {
+    before: (request, response) => isCard(request) && (answer(response, 302, { ...OPEN, location: request.url }), true),
+  },
+  'redirect-nowhere': {
+    before: (request, response) =>
+      isCard(request) && (answer(response, 302, { ...OPEN, location: 'http://no-such-host.invalid/' }), true),
+  },
   'card-error-outside': { before: (request, response) => isCard(request) && (answer(response, 500), true) },
   closes: { before: (request) => (request.socket.destroy(), true) },
   resets: { before: (request) => (request.socket.resetAndDestroy(), true) },

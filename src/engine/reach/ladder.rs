@@ -102,6 +102,9 @@ impl Ladder<'_> {
             Seen::Pending | Seen::Hidden => {}
         }
         if seen.hidden == Some(Seen::Error) {
+            if stage == Stage::Read {
+                seen.manual = Some(self.ask("stopping at a redirect", &simple, Mode::Manual).await);
+            }
             let root = Request::get(format!("{}/", target.url.origin()));
             seen.elsewhere = Some(self.ask("the root of the host (no-cors)", &root, Mode::NoCors).await);
             self.clock.sleep(TELLING_MS).await;
