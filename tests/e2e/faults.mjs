@@ -54,7 +54,7 @@ export const FAULTS = {
   },
   'redirect-nowhere': {
     before: (request, response) =>
-      isCard(request) && (answer(response, 302, { ...OPEN, location: 'http://no-such-host.invalid/' }), true),
+      isCard(request) && (answer(response, 302, { ...OPEN, location: 'http://127.0.0.1:1/' }), true),
   },
   'card-error-outside': { before: (request, response) => isCard(request) && (answer(response, 500), true) },
   closes: { before: (request) => (request.socket.destroy(), true) },
