@@ -230,6 +230,10 @@ impl Session {
         if left > 0.0 {
             match select(self.host.transport.send(request), self.host.clock.sleep(left)).await {
                 Either::Left((Ok(answer), _)) => {
+                    for (name, value) in answer.head.headers.iter() {
+                        self.hold(name.as_bytes());
+                        self.hold(value.as_bytes());
+                    }
                     let mut response = Response {
                         status: answer.head.status,
                         headers: answer.head.headers.clone(),

@@ -17,7 +17,7 @@ const isPreflight = (request) => request.method === 'OPTIONS';
 const streams = (answer) => String(answer.headers['content-type']).startsWith('text/event-stream');
 
 /** What a page needs; a fault takes something away from it. */
-const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
+export const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
 const allow = (request, headers = request.headers['access-control-request-headers'] ?? '', methods = 'GET, POST, DELETE') => ({
   ...OPEN,
   'access-control-allow-methods': methods,
@@ -48,6 +48,13 @@ export const FAULTS = {
   'redirect-target': {
     before: (request, response) => isCard(request) && (answer(response, 302, { ...OPEN, location: '/elsewhere' }), true),
     cors: (request) => (request.url === '/elsewhere' ? {} : OPEN),
+  },
+  'redirect-circle': {
+    before: (request, response) => isCard(request) && (answer(response, 302, { ...OPEN, location: request.url }), true),
+  },
+  'redirect-nowhere': {
+    before: (request, response) =>
+      isCard(request) && (answer(response, 302, { ...OPEN, location: 'http://127.0.0.1:1/' }), true),
   },
   'card-error-outside': { before: (request, response) => isCard(request) && (answer(response, 500), true) },
   closes: { before: (request) => (request.socket.destroy(), true) },
@@ -123,7 +130,7 @@ function forward(request, response, upstream, { cors = () => OPEN, cut, advertis
 
 /**
  * Starts a proxy in front of the agent at `upstream` that plays a trick on some requests. `trick(asked, response)` answers
- * true when it has dealt with one; `asked` says its `number` from 0 and its `body`, and whether it is for the card, a
+ * true, or a promise of it, when it has dealt with one; `asked` says its `number` from 0 and its `body`, and whether it is for the card, a
  * message that waits, or one that streams. `die()` closes the port and every connection.
  */
 export async function startTrick(t, upstream, trick) {
@@ -144,7 +151,7 @@ export async function startTrick(t, upstream, trick) {
       streams: calls('SendStreamingMessage', '/message:stream'),
     };
     response.on('error', () => {});
-    if (!trick(asked, response)) forward(request, response, upstream, { advertise: origin, body });
+    if (!(await trick(asked, response))) forward(request, response, upstream, { advertise: origin, body });
   });
   const port = await listen(t, server);
   origin = `http://127.0.0.1:${port}`;

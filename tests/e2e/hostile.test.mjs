@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
-import { flood, startTrick } from './faults.mjs';
+import { OPEN, flood, startTrick } from './faults.mjs';
 import { assertOnlyAsked, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 import { finished, settings, validated } from './page.mjs';
 
@@ -183,6 +183,23 @@ const HARMS = {
     says: ['and then no more, as one that crashed: it began with exchange 2'],
     passed: 20,
   },
+  'an agent that wakes up late': {
+    trick: async (asked) => asked.number === 0 && new Promise((resolve) => setTimeout(resolve, 5_500, false)),
+    says: ['first answer after 6 s, as of an agent that had to be started'],
+    shows: /Note: first answer after 6 s/,
+    passed: 50,
+  },
+  'a stream that falls silent': {
+    trick: (asked, response) => {
+      if (!asked.streams) return false;
+      response.writeHead(200, { ...OPEN, 'content-type': EVENTS });
+      return response.write(update(asked)), true;
+    },
+    times: { 'time-idle': 1 },
+    says: ['the 1 s without a sign of life on the stream'],
+    passed: 50,
+    may: true,
+  },
   'a run whose time is over': {
     trick: (asked, response) => asked.number > 20 && !asked.isCard && drip(response, JSON_TYPE),
     times: { 'time-run': 6 },
@@ -242,7 +259,7 @@ test('agents that would fill the memory of a page, or keep it for ever', async (
   const served = await startServe(t);
   const browser = await startBrowser(t);
   const agent = await startAgent(t);
-  for (const [name, { trick, times = {}, says, passed, may }] of Object.entries(HARMS)) {
+  for (const [name, { trick, times = {}, says, shows = /./, passed, may }] of Object.entries(HARMS)) {
     await t.test(name, async (t) => {
       const proxy = await startTrick(t, agent.origin, (asked, response) => trick(asked, response, () => proxy.die()));
       const { page, context } = await openPage(t, 'about:blank', { browser });
@@ -281,6 +298,7 @@ test('agents that would fill the memory of a page, or keep it for ever', async (
       const ends = report.exchanges.map(({ end }) => end.detail);
       const told = [report.incomplete, report.cause, ...results.map(({ message }) => message), ...ends].filter(Boolean);
       for (const words of says) assert.ok(told.some((text) => text.includes(words)), `${words}\n${told.join('\n')}`);
+      assert.match(await page.locator('#denominator').innerText(), shows);
       assert.ok(report.summary.passed >= passed, `${report.summary.passed} passed`);
       if (!may) assert.deepEqual(results.filter(({ status }) => status === 'fail').map(({ test }) => test), []);
     });

@@ -207,7 +207,7 @@ fn a_card_of_200_mb_is_told_to_be_none() {
 #[test]
 fn a_card_that_cannot_be_read_to_its_end_is_told_for_what_it_is_and_not_held_against_the_agent() {
     let agent = Served::agent(&[]);
-    let tricks: [(&str, fn(&mut TcpStream) -> bool, &str); 4] = [
+    let tricks: [(&str, Harm, &str); 4] = [
         (
             "10 000 levels of card",
             |stream| answer(stream, JSON, None, ["[".repeat(10_000), "]".repeat(10_000)]),
@@ -236,6 +236,40 @@ fn a_card_that_cannot_be_read_to_its_end_is_told_for_what_it_is_and_not_held_aga
         assert_eq!(ran.failed(), Vec::<&str>::new());
         assert!(ran.incomplete().contains(words), "{}", ran.incomplete());
     }
+}
+
+#[test]
+fn heads_of_300_kb_do_not_add_up() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |number, asked, stream| {
+        let fields: String = (0..40).map(|field| format!("X-{field}: {}\r\n", "x".repeat(7_500))).collect();
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {JSON}\r\nContent-Length: 2\r\n{fields}\r\n{{}}");
+        asked.is_call() && number > 3 && stream.write_all(head.as_bytes()).is_ok()
+    });
+    Ran::check("big heads", &url, &[]);
+}
+
+#[test]
+fn a_stream_that_falls_silent_is_left_after_its_own_time() {
+    let agent = Served::agent(&[]);
+    let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
+        let update =
+            "{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}";
+        let call: Option<Value> = serde_json::from_str(&asked.body).ok();
+        let event = match call.as_ref().and_then(|call| call.get("id")) {
+            Some(id) => format!("data: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{update}}}\n\n"),
+            None => format!("data: {update}\n\n"),
+        };
+        let silence = std::iter::once_with(|| {
+            thread::sleep(Duration::from_secs(10));
+            String::new()
+        });
+        asked.streams() && answer(stream, EVENTS, None, std::iter::once(event).chain(silence))
+    });
+    let ran = Ran::check("silent stream", &url, &["--idle-timeout", "1"]);
+    assert!(ran.text.contains("the 1 s without a sign of life on the stream"));
+    assert!(ran.passed() > 50, "{}", ran.passed());
+    assert!(ran.took < Duration::from_secs(60), "{:?}", ran.took);
 }
 
 #[test]
@@ -313,6 +347,9 @@ fn json_of_10_000_levels_is_told_to_be_deep_and_not_to_be_broken() {
     assert!(ran.passed() > 50, "{}", ran.passed());
     assert_eq!(ran.failed(), Vec::<&str>::new());
 }
+
+/// What is answered whatever was asked.
+type Harm = fn(&mut TcpStream) -> bool;
 
 /// A byte, and after a second the next.
 fn drops() -> impl Iterator<Item = &'static [u8]> {

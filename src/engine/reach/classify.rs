@@ -140,6 +140,9 @@ fn nothing(target: &Triage, seen: &Observed, found: impl Fn(&str) -> Finding) ->
     if target.insecure {
         return found("permission-insecure");
     }
+    if seen.manual == Some(Seen::Redirect) {
+        return found("redirects");
+    }
     if matches!(seen.elsewhere, Some(Seen::Hidden | Seen::Answer(_) | Seen::Redirect)) {
         return Finding { causes: vec!["breaks-here", "corp", "blocker"], ..found("breaks") };
     }

@@ -92,8 +92,10 @@ impl Ladder<'_> {
             Seen::Error => {
                 let hidden = self.ask("not wanting to see the answer (no-cors)", &simple, Mode::NoCors).await;
                 seen.hidden = Some(hidden);
-                if hidden == Seen::Hidden && stage == Stage::Read {
+                if hidden != Seen::Pending && stage == Stage::Read {
                     seen.manual = Some(self.ask("stopping at a redirect", &simple, Mode::Manual).await);
+                }
+                if hidden == Seen::Hidden && stage == Stage::Read {
                     let root = Request::get(format!("{}/", target.url.origin()));
                     seen.elsewhere = Some(self.ask("the root of the host", &root, Mode::Cors).await);
                 }

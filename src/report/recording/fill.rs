@@ -62,7 +62,7 @@ fn headers(w: &mut Writer, headers: &Headers) {
     for (name, value) in headers.iter() {
         w.open("", '{');
         w.text("name", name);
-        w.text("value", value);
+        w.text("value", head(value, most(w)));
         w.close('}');
     }
     w.close(']');

@@ -99,9 +99,18 @@ fn a_card_without_cors_takes_three_more_requests() {
 }
 
 #[test]
-fn nobody_there_takes_two_more_requests() {
+fn nobody_there_takes_three_more_requests() {
     let (reason, asked) = climb(&Request::get(URL), |_| Seen::Error);
-    assert_eq!((reason, asked.len()), ("unreachable", 2));
+    assert_eq!((reason, asked.len()), ("unreachable", 3));
+}
+
+#[test]
+fn a_redirect_that_leads_nowhere_is_told_from_nobody_there() {
+    let (reason, _) = climb(&Request::get(URL), |probe| match probe.mode {
+        Mode::Manual => Seen::Redirect,
+        _ => Seen::Error,
+    });
+    assert_eq!(reason, "redirects");
 }
 
 #[test]
