@@ -128,6 +128,9 @@ impl Run {
         if facts.candidate {
             return (self.completion(), Some(CANDIDATE.to_owned()));
         }
+        if let Some(why) = self.unknown_lane(&lanes) {
+            return (Completion::Incomplete(why.clone()), Some(why));
+        }
         if let (Some(card), true) = (&card, token.is_ok()) {
             token = self.purse.begin(&self.session, Some(&schemes::asked(&card.raw))).await;
         }
@@ -194,6 +197,18 @@ impl Run {
             Some(crash) => (Completion::Incomplete(crash.clone()), Some(crash)),
             None => (completion, self.reach.cause().or_else(|| causes.into_iter().next())),
         }
+    }
+
+    /// Credentials for an interface that is not there are a slip of the pen, and better told before anything is sent.
+    fn unknown_lane(&self, lanes: &[Rc<Lane>]) -> Option<String> {
+        let (name, _) = self.options.lanes.iter().find(|(id, _)| lanes.iter().all(|lane| lane.id != *id))?;
+        let known: Vec<_> = lanes.iter().map(|lane| lane.id.as_str()).collect();
+        (!lanes.is_empty()).then(|| {
+            format!(
+                "credentials were given for the interface {name}, which this agent does not have; it has {}",
+                known.join(", ")
+            )
+        })
     }
 
     fn completion(&self) -> Completion {

@@ -203,7 +203,7 @@ fn asked(page: Page) -> Vec<View> {
     let mut views: Vec<View> =
         fields(&asks, &elsewhere, &given).into_iter().map(|asked| asked_field(page, asked)).collect();
     for asked in asks {
-        // What the button does is written in boot.js: only browsers can sign anybody in.
+        // What the button does is written in style/sign-in.js: only browsers can sign anybody in.
         let button = el("button", &[("type", "button"), ("class", "plain"), ("data-sign-in", "")]).child("Sign in");
         let button = match asked {
             Asked::OAuth { token_url, authorize_url, .. } if !authorize_url.is_empty() => {

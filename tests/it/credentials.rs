@@ -447,3 +447,13 @@ fn a_lane_may_have_credentials_of_its_own() {
     assert!(sent.iter().all(|request| request.url.starts_with(AGENT)));
     assert!(exports(&told).iter().all(|export| !export.contains(TRACE)));
 }
+
+#[test]
+fn credentials_for_an_interface_that_is_not_there_are_told_before_a_message_is_sent() {
+    let own = Keys { headers: header("Authorization", format!("Bearer {TRACE}-given")), query: Vec::new() };
+    let options = Options { lanes: vec![("rest-2.0".to_owned(), own)], ..Options::default() };
+    let Checked { told, .. } = behind(Kind::Bearer, |_| {}, options);
+    let why = "credentials were given for the interface rest-2.0, which this agent does not have; it has jsonrpc-1.0, rest-1.0";
+    assert_eq!(told.cause.as_deref(), Some(why));
+    assert_eq!(told.tally.messages, 0);
+}
