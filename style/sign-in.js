@@ -46,6 +46,8 @@
     const endpoint = web(field('token') ?? token, 'that gives out tokens');
     // A card can lead anywhere, and what goes to the endpoint may be secrets.
     const allowed = find(`allow:${endpoint.origin}`)?.querySelector('input').checked;
+    const address = () => document.getElementById('address').value;
+    const began = address();
     const home = new URL(document.getElementById('card-url')?.textContent ?? location.href).origin;
     if (!field('token') && !allowed && endpoint.origin !== home)
       throw Error(`The tokens come from ${endpoint.origin}: allow credentials to go there, or fill in the token endpoint`);
@@ -68,6 +70,7 @@
     const client_secret = field('secret');
     const given = await ask(endpoint, { method: 'POST', body: new URLSearchParams(client_secret ? { ...form, client_secret } : form) });
     if (!given.access_token) throw Error(`The server gives no token: ${given.error}`);
+    if (address() !== began) throw Error('The address was changed meanwhile, and the token is not for that agent: sign in again');
     fill(find('token'), endpoint.href, 'change');
     fill(find('refresh'), given.refresh_token, 'change');
     fill(document.getElementById('bearer'), given.access_token, 'input');

@@ -11,20 +11,12 @@ use super::edition::Edition;
 use super::fault::{FaultId, Faults};
 use super::operations::Reply;
 use super::{ScriptedAgent, Served, html_page, json_answer, path_of};
+use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::Answer;
 use crate::wire::http::{Headers, Request};
 use crate::wire::json;
-
-/// The methods as 0.3 names them.
-const METHODS_OF_0_3: &[(Operation, &str)] = &[
-    (Operation::SendMessage, "message/send"),
-    (Operation::SendStreamingMessage, "message/stream"),
-    (Operation::GetTask, "tasks/get"),
-    (Operation::CancelTask, "tasks/cancel"),
-    (Operation::SubscribeToTask, "tasks/resubscribe"),
-];
 
 /// An error that the agent answers.
 #[derive(Debug, Clone)]
@@ -241,7 +233,7 @@ impl ScriptedAgent {
         }
         let method = text(document, "method");
         let methods = if self.has(FaultId::MethodsOf03) {
-            METHODS_OF_0_3
+            V0_3.methods
         } else if self.has(FaultId::MethodsOf10) {
             V1_0.methods
         } else {

@@ -37,10 +37,11 @@ pub(super) fn read(args: &CredentialArgs, options: &mut Options) -> Result<()> {
         fields.push(&place, field)?;
     }
     if let Some((place, pair)) = one("--basic", args.basic.as_ref(), "A2A_BASIC") {
-        // A file may hold the pair, or the password alone.
+        // A file may hold the pair, or the password alone; what it holds names no further file.
+        let whole = pair.starts_with('@') && !pair.starts_with("@@");
         let pair = secret(&place, &pair)?;
         let Some((user, password)) = pair.split_once(':') else { bail!("{place} is not `USER:PASSWORD`") };
-        let password = secret(&place, password)?;
+        let password = if whole { password.to_owned() } else { secret(&place, password)? };
         fields.push(&place, basic(&place, user, &password)?)?;
     }
     finish(args, options, fields, query)
@@ -64,7 +65,14 @@ fn finish(
         let mut own = Fields::default();
         own.add(&place, line)?;
         match options.lanes.iter_mut().find(|(id, _)| id == lane) {
-            Some((_, keys)) => keys.headers.append(&mut own.0),
+            Some((_, keys)) => {
+                for field in own.0 {
+                    if keys.headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(&field.0)) {
+                        bail!("{place} gives the header {} of {lane} a second value", field.0);
+                    }
+                    keys.headers.push(field);
+                }
+            }
             None => options.lanes.push((lane.to_owned(), Keys { headers: own.0, query: Vec::new() })),
         }
     }
@@ -89,8 +97,14 @@ fn client(args: &CredentialArgs) -> Result<Option<Client>> {
         // Without a secret a person confirms a code.
         (Some(_), None) if args.client_id.is_some() => String::new(),
         // A variable that is there for other programs asks for nothing by itself.
-        (None, _) if args.client_secret.is_none() => return Ok(None),
-        _ => bail!("a client needs both --client-id and --client-secret (or A2A_CLIENT_ID and A2A_CLIENT_SECRET)"),
+        (Some(_), None) => return Ok(None),
+        (None, _) if args.client_secret.is_none() => {
+            if !args.token_url.is_empty() || !args.scope.is_empty() {
+                bail!("--token-url and --scope belong to a client: give --client-id too (or A2A_CLIENT_ID)");
+            }
+            return Ok(None);
+        }
+        (None, _) => bail!("--client-secret needs --client-id (or A2A_CLIENT_ID)"),
     };
     if !args.token_url.is_empty() {
         Url::parse(&args.token_url).context("--token-url")?;
@@ -125,6 +139,9 @@ impl Fields {
     fn push(&mut self, place: &str, field: (String, String)) -> Result<()> {
         if field.0.eq_ignore_ascii_case("authorization") && self.has("authorization") {
             bail!("there are two credentials: {place} and a header Authorization");
+        }
+        if self.has(&field.0) {
+            bail!("there are two values for the header {}: {place} gives the second", field.0);
         }
         self.0.push(field);
         Ok(())

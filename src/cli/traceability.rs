@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::engine::detect::versions;
 use crate::engine::requirement::{Basis, Requirement, known, lines_of};
 use crate::report::spec_url;
 use crate::suite;
@@ -10,9 +11,6 @@ use crate::suite;
 const UNJUDGED: &str = include_str!("../../docs/requirements-unjudged.txt");
 /// Why: `id | reason`.
 const REASONS: &str = include_str!("../../docs/not-checked.txt");
-
-/// The versions whose statements are traced, newest first.
-const VERSIONS: [&str; 4] = ["1.0", "0.3", "0.2", "0.1"];
 
 /// Why no check judges a statement.
 fn reason(id: &str) -> Option<&'static str> {
@@ -27,10 +25,10 @@ pub(super) fn markdown() -> String {
          by `make docs` from the tables of statements, the checks themselves and `docs/not-checked.txt`; a test fails when a\n\
          statement is neither judged nor explained.\n"
         .to_owned();
-    for version in VERSIONS {
+    for version in versions() {
         let all: Vec<&Requirement> =
             known().iter().chain(&others).filter(|requirement| requirement.section(version).is_some()).collect();
-        let judged = all.iter().filter(|requirement| !judges(requirement.id, version).is_empty()).count();
+        let judged = all.iter().filter(|requirement| !judges(requirement.id).is_empty()).count();
         // Writing to a string has no error to report.
         let _ = write!(
             text,
@@ -53,7 +51,7 @@ fn row(text: &mut String, requirement: &Requirement, version: &str) {
         Some(url) => format!("[{section}]({url})"),
         None => section.to_owned(),
     };
-    let checks = judges(requirement.id, version);
+    let checks = judges(requirement.id);
     let decided = if checks.is_empty() {
         reason(requirement.id).unwrap_or("**undecided**").to_owned()
     } else {
@@ -63,11 +61,9 @@ fn row(text: &mut String, requirement: &Requirement, version: &str) {
     let _ = writeln!(text, "| `{}` | {level} | {section} | {title} | {decided} |", requirement.id);
 }
 
-/// The checks that judge a statement in a version.
-fn judges(id: &str, version: &str) -> Vec<&'static str> {
-    let all = suite::checks().filter(|(_, check)| {
-        check.requirements().iter().any(|requirement| requirement.id == id && requirement.section(version).is_some())
-    });
+/// The checks that judge a statement.
+fn judges(id: &str) -> Vec<&'static str> {
+    let all = suite::checks().filter(|(_, check)| check.requirements().iter().any(|requirement| requirement.id == id));
     all.map(|(_, check)| check.id).collect()
 }
 

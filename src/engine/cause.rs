@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::credentials::CREDENTIALS;
 use super::take::{Step, Take, barred, whole};
 use crate::a2a::binding::Said;
 use crate::a2a::model::ErrorName;
@@ -82,6 +83,8 @@ const WAITED_MS: f64 = 1000.0;
 /// An agent that answered and then never again: at which request that began. All exchanges of the run, in any order.
 #[must_use]
 pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
+    // Tokens come from somebody else.
+    let exchanges: Vec<_> = exchanges.iter().filter(|exchange| exchange.scenario != CREDENTIALS).collect();
     let answered = |exchange: &Exchange| exchange.response.is_some() && !matches!(exchange.end, End::Broken(_));
     let heard: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
     // By when they were sent: an answer that was under way may outlive whoever sent it.

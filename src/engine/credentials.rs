@@ -29,8 +29,6 @@ const EXPIRED: &str = "Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.\
 
 /// The media type of requests for tokens.
 const FORM: &str = "application/x-www-form-urlencoded";
-/// How long a token endpoint may take, in milliseconds.
-const PATIENCE_MS: f64 = 30_000.0;
 /// A token that was good for fewer requests than this has not run out when the next is refused.
 const FEW: u32 = 8;
 /// How often a request is sent again because its token had run out.
@@ -167,6 +165,12 @@ impl Purse {
         Url::parse(url).is_ok_and(|url| self.origins.iter().any(|known| same(known, &url)))
     }
 
+    /// Whether the token that all share goes along there: the lane has no credentials of its own, and they may go there.
+    #[must_use]
+    pub fn lends(&self, url: &str, lane: Option<&str>) -> bool {
+        self.keys(lane).1 && self.may_go_to(url)
+    }
+
     fn keys(&self, lane: Option<&str>) -> (&Keys, bool) {
         let own = lane.and_then(|lane| self.lanes.iter().find(|(id, _)| id == lane));
         own.map_or((&self.own, true), |(_, keys)| (keys, false))
@@ -224,11 +228,13 @@ impl Purse {
         if !renews || self.endpoint.borrow().is_empty() || exchange.response.is_none() {
             return false;
         }
+        // What was sent with an older token tells nothing of this one.
+        let is_of_this = number == self.fetched.get();
         if exchange.status() != Some(401) {
-            self.good.set(self.good.get().saturating_add(1));
+            self.good.set(self.good.get().saturating_add(u32::from(is_of_this)));
             return false;
         }
-        if tries > 0 && self.good.get() < FEW {
+        if tries > 0 && is_of_this && self.good.get() < FEW {
             self.enough.set(self.enough.get().saturating_mul(4).max(4));
         }
         if tries >= MOST_TRIES {
@@ -344,7 +350,7 @@ impl Purse {
         let form = format!("client_id={}{}", encode(&client.id), scope(client));
         let began_ms = session.now_ms();
         let request = Request::post(device, FORM, form);
-        let (exchange, document) = session.token(place("code"), request, began_ms + PATIENCE_MS).await;
+        let (exchange, document) = session.token(place("code"), request, session.deadline_ms()).await;
         let said = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let [secret, code, url] = ["device_code", "user_code", "verification_uri"].map(said);
         if secret.is_empty() || code.is_empty() || url.is_empty() {
@@ -357,7 +363,8 @@ impl Purse {
             "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code={}",
             encode(&secret)
         );
-        while session.now_ms() + pause_ms < until_ms {
+        // However long the code holds, the run has an end.
+        while session.now_ms() + pause_ms < until_ms && session.over().is_none() {
             session.host.clock.sleep(pause_ms).await;
             match self.ask(session, client, &grant).await {
                 Ok(()) => return Ok(()),
@@ -386,7 +393,7 @@ impl Purse {
                 request.headers.replace("Authorization", header);
             }
             let began_ms = session.now_ms();
-            let (exchange, document) = session.token(place("token"), request, began_ms + PATIENCE_MS).await;
+            let (exchange, document) = session.token(place("token"), request, session.deadline_ms()).await;
             let said = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
             let token = said("access_token");
             if !token.is_empty() {
@@ -461,7 +468,7 @@ async fn endpoints(session: &Session, asked: &[Asked], confirms: bool) -> Result
         }
         return Err("the card names no endpoint that gives out tokens; give its URL as well".to_owned());
     };
-    let until_ms = session.now_ms() + PATIENCE_MS;
+    let until_ms = session.deadline_ms();
     let exchange =
         session.exchange(place("provider"), Request::get(provider.clone()), until_ms, &mut |_| Flow::Continue).await;
     let body = exchange.response.as_ref().map(|response| response.body.as_slice()).unwrap_or_default();
@@ -515,7 +522,7 @@ fn forged(which: Credentials, value: &str) -> String {
 /// same host by https where http was agreed to.
 fn same(known: &Url, other: &Url) -> bool {
     let here = |url: &Url| matches!(url.host.as_str(), "localhost" | "127.0.0.1" | "[::1]");
-    let port = |url: &Url| url.port.unwrap_or(if url.scheme == "https" { 443 } else { 80 });
+    let port = |url: &Url| url.port.unwrap_or(url.own_port());
     let hosts = known.host == other.host || (here(known) && here(other));
     let safer = known.scheme == "http" && other.scheme == "https" && port(known) == 80 && port(other) == 443;
     hosts && ((known.scheme == other.scheme && port(known) == port(other)) || safer)

@@ -299,7 +299,7 @@ impl Driver {
         which: Credentials,
         watch: &mut dyn FnMut(&Frame) -> Flow,
     ) -> Rc<Exchange> {
-        let own = which == Credentials::Own;
+        let own = which == Credentials::Own && self.purse.lends(&request.url, place.lane);
         let mut tries = 0;
         loop {
             let number = if own { self.purse.ready(&self.session).await } else { 0 };

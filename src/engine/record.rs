@@ -129,6 +129,7 @@ impl Session {
     fn first_wait(&self, place: Place<'_>, request: &Request, sent_ms: f64) -> Wait {
         let streams = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
         let (ms, what) = match place.lane {
+            None if place.scenario == credentials::CREDENTIALS => (self.patience.reach_ms, "for a token"),
             None => (self.patience.reach_ms, "for the card"),
             Some(_) if streams => (self.patience.first_event_ms, "to the first event"),
             Some(_) => (self.patience.answer_ms, "for an answer"),

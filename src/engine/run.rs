@@ -33,6 +33,9 @@ use crate::a2a::model::{Card, ErrorName};
 use crate::host::Host;
 use crate::wire::url::Url;
 
+/// What the run is at first.
+const READING: &str = "Reading the agent card";
+
 /// The scenario whose recording holds the card, at its step `card`.
 pub const DISCOVERY: &str = "discovery";
 /// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
@@ -86,10 +89,10 @@ fn finish(session: &Session, completion: Completion, cause: Option<String>) {
 impl Run {
     async fn whole(&self) -> (Completion, Option<String>) {
         let mut token = self.purse.begin(&self.session, None).await;
-        self.session.emit(Event::Stage("Reading the agent card".to_owned()));
+        self.session.emit(Event::Stage(READING.to_owned()));
         let unknown = Rc::new(self.facts(None));
         if let Some(first) = self.address.candidates().first() {
-            self.reach.permit(first).await;
+            self.reach.permit(first, READING).await;
         }
         let mut discovery = self.discover(&unknown).await;
         if let Some(why) = self.reach.of_card(&discovery).await {
@@ -119,6 +122,10 @@ impl Run {
         self.judge_agent(&planned, discovery.clone(), &facts).await;
 
         if card.is_none() {
+            // A card behind a login is not read without the token, and why there is none tells more than a 401.
+            if let Err(why) = token {
+                return (Completion::Incomplete(why.clone()), Some(why));
+            }
             let why = discovery.stopped.as_ref().map_or_else(String::new, |verdict| verdict.message.clone());
             let blocked = discovery.stopped.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked);
             let completion = if blocked { Completion::Incomplete(why.clone()) } else { self.completion() };
@@ -153,7 +160,8 @@ impl Run {
         }
         let names: Vec<_> =
             lanes.iter().map(|lane| format!("{} {}", lane.binding.title, lane.dialect.version)).collect();
-        self.session.emit(Event::Stage(format!("Talking {} to the agent", names.join(" and "))));
+        let talking = format!("Talking {} to the agent", names.join(" and "));
+        self.session.emit(Event::Stage(talking.clone()));
         let mut causes = Vec::new();
         let mut dead = Vec::new();
         let mut ended: Vec<Rc<Peer>> = Vec::new();
@@ -173,6 +181,10 @@ impl Run {
                 comparisons.extend(pairs.into_iter().map(|planned| (Rc::clone(&lane), planned)));
                 ids.push(Rc::clone(&lane));
                 let (facts, held) = (&facts, self.held(&lane, &token));
+                // Before any lane begins: no clock of a conversation runs while the browser asks.
+                if held.is_none() {
+                    self.reach.permit(&lane.interface.url, &talking).await;
+                }
                 running.push(async move { self.lane(&lane, own, facts, share, held).await });
             }
             for (lane, (takes, died)) in ids.into_iter().zip(join_all(running).await) {
@@ -254,9 +266,9 @@ impl Run {
     /// Why a lane is not called at all: the credentials for it are not there, or may not go there.
     fn held(&self, lane: &Lane, token: &Result<(), String>) -> Option<Dead> {
         let why = match token {
-            Err(why) => why.clone(),
-            Ok(()) if self.purse.is_empty() || self.purse.may_go_to(&lane.interface.url) => return None,
-            Ok(()) => {
+            Err(why) if self.purse.lends(&lane.interface.url, Some(&lane.id)) => why.clone(),
+            _ if self.purse.is_empty() || self.purse.may_go_to(&lane.interface.url) => return None,
+            _ => {
                 let origin = Url::parse(&lane.interface.url).map(|url| url.origin()).unwrap_or_default();
                 not_allowed("the card has this interface called at", &origin)
             }
@@ -408,7 +420,6 @@ impl Run {
         concurrency: usize,
         mut dead: Option<Dead>,
     ) -> (Vec<Rc<Take>>, Option<Dead>) {
-        self.reach.permit(&lane.interface.url).await;
         let (traffic, mut waiting): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
         let mut done: Vec<Rc<Take>> = Vec::new();

@@ -22,7 +22,7 @@ use super::probe::Prober;
 use super::web_probe::FetchProber;
 use super::{Answer, Clock, Host, RandomIds, Sight, Signed, Transport, Verifier};
 use crate::wire::exchange::{Trouble, TroubleKind};
-use crate::wire::http::{Request, ResponseHead};
+use crate::wire::http::{OURS, Request, ResponseHead};
 use crate::wire::json::Value;
 
 /// The host of the page.
@@ -126,11 +126,8 @@ async fn fetch(request: Request) -> Result<Answer, Trouble> {
 const REDIRECTED: &str = "the agent redirects; with credentials this is not followed, since they would go along to \
      wherever it leads: give the address it leads to";
 
-/// The header fields that the checker itself sets; any other was given by the user and may be a secret.
-const OUR_HEADERS: [&str; 5] = ["content-type", "accept", "a2a-version", "a2a-extensions", "if-none-match"];
-
 fn carries_credentials(request: &Request) -> bool {
-    request.headers.iter().any(|(name, _)| !OUR_HEADERS.iter().any(|ours| name.eq_ignore_ascii_case(ours)))
+    request.headers.iter().any(|(name, _)| !OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)))
         // Only requests for tokens are forms, and have secrets in them.
         || request.headers.media_type().is_some_and(|media| media.ends_with("form-urlencoded"))
 }

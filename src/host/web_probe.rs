@@ -10,6 +10,7 @@ use web_sys::{RequestMode, RequestRedirect, ResponseType, SecurityPolicyViolatio
 
 use super::probe::{Browser, Home, Mode, Permission, Probe, Prober, Seen, Space};
 use super::web::{AbortGuard, js_request};
+use crate::wire::url::Url;
 
 /// Probes by fetch.
 pub(super) struct FetchProber;
@@ -56,7 +57,9 @@ impl Prober for FetchProber {
     }
 
     fn is_barred_by_policy(&self, origin: &str) -> bool {
-        BARRED.with_borrow(|barred| barred.iter().flatten().any(|url| url.starts_with(origin)))
+        BARRED.with_borrow(|barred| {
+            barred.iter().flatten().any(|url| Url::parse(url).is_ok_and(|url| url.origin() == origin))
+        })
     }
 
     fn permission(&self, space: Space) -> LocalBoxFuture<'static, Permission> {

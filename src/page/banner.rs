@@ -91,7 +91,7 @@ fn verdict(page: Page, banner: &Banner) -> View {
     .view()
 }
 
-/// After a run that came to nothing at an agent whose card asks for credentials, or leads elsewhere with them.
+/// After a run that came to nothing at an agent whose card asks for credentials.
 fn give_credentials(page: Page, banner: &Banner) -> Option<El> {
     let wanted = |agent: &Option<Agent>| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty());
     if banner.id != "not-rated" || !page.agent.with_untracked(wanted) {

@@ -181,10 +181,13 @@ fn credentials(page: Page) -> Vec<View> {
 
 /// Takes in something that is typed among the credentials: it is meant for the address that is there now.
 fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
-    page.settings.update(|settings| {
-        settings.owner.clear();
-        change(settings);
+    let mut turned = Ok(());
+    page.address.with_untracked(|address| {
+        page.settings.update(|settings| turned = settings.meant_for(address, change));
     });
+    if let Err(why) = turned {
+        page.problem.set(why);
+    }
 }
 
 /// Keeps the credentials for a reload, or forgets them, as the visitor wants it.
@@ -195,6 +198,8 @@ pub(super) fn keep(page: Page, settings: &Settings) {
 
 /// Fields for what the card of the last run asks for.
 fn asked(page: Page) -> Vec<View> {
+    // What is told there is that other credentials were taken up, and nothing is sent that is not shown.
+    let _ = page.problem.get();
     let (asks, elsewhere) = page
         .agent
         .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))

@@ -9,9 +9,8 @@ use super::state::{Page, Phase};
 use super::view::fix::{self, Stack};
 use super::view::reach::{Lamp, Panel, lamps, panel};
 use super::{keys, run, store};
-use crate::engine::discover;
-use crate::engine::reach::{Action, Light};
-use crate::host::probe::{Permission, Space};
+use crate::engine::reach::{Action, Light, Reached};
+use crate::host::probe::Permission;
 use crate::host::web;
 
 /// The lamps, and the panel once the run is over; nothing where nothing stands between.
@@ -201,14 +200,12 @@ fn ways_out(page: Page) -> View {
 
 /// Runs again when the user has changed the permission that was denied.
 pub(super) fn watch_permission(page: Page) {
-    let is_denied =
-        page.reached.with_untracked(|reached| panel(reached)).is_some_and(|panel| panel.reason == "permission-denied");
+    let denied = |reached: &Reached| {
+        let diagnosis = reached.diagnosis.as_deref()?;
+        (diagnosis.finding.reason.id == "permission-denied").then_some(diagnosis.space)
+    };
     let address = page.address.get_untracked();
-    let space = discover::normalise(&address).ok().and_then(|address| {
-        let url = crate::wire::url::Url::parse(&address.url()).ok()?;
-        Some(Space::of(&url))
-    });
-    let Some(space) = space.filter(|_| is_denied) else { return };
+    let Some(space) = page.reached.with_untracked(|all| all.iter().find_map(denied)) else { return };
     let runs = page.runs.get_untracked();
     spawn_local(async move {
         web::prober().permission_changed(space, Permission::Denied).await;

@@ -8,6 +8,7 @@ use super::level::{Assessment, ConformanceLevel};
 use super::recommend::Recommendation;
 use super::verdict::{Musts, Word};
 use crate::engine::check::{Area, Category};
+use crate::engine::credentials::CREDENTIALS;
 use crate::engine::event::{Agent, CheckResult, Completion, Row, Tally};
 use crate::engine::requirement::{self, Basis, Level, Requirement};
 use crate::engine::upgrade::Upgrade;
@@ -63,7 +64,9 @@ impl Report {
     /// What is to be said of an agent that had to wake up first.
     #[must_use]
     pub fn cold_start(&self) -> Option<String> {
-        self.exchanges.first().and_then(|exchange| crate::engine::cause::cold_start(exchange))
+        // Tokens come from somebody else.
+        let first = self.exchanges.iter().find(|exchange| exchange.scenario != CREDENTIALS);
+        first.and_then(|exchange| crate::engine::cause::cold_start(exchange))
     }
 
     /// The agent's level, if one is given.

@@ -1,4 +1,4 @@
-//! RFC 4648 §4, with padding: bodies that are no text.
+//! RFC 4648 §4, with padding: bodies that are no text, and credentials.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

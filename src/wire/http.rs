@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Header fields that the checker itself sets; any other was given by the user, and its value may be a secret.
+pub const OURS: [&str; 5] = ["content-type", "accept", "a2a-version", "a2a-extensions", "if-none-match"];
+
 /// A request method that A2A or a browser uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {

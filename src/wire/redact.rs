@@ -76,9 +76,10 @@ impl Redactor {
     /// The text with every secret masked.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
-        let bytes =
-            self.words.borrow().iter().fold(text.as_bytes().to_vec(), |text, word| replace(text, word.as_bytes()));
-        String::from_utf8_lossy(&self.bytes(bytes)).into_owned()
+        // The words last: one of them may be the beginning of a longer secret.
+        let bytes = self.bytes(text.as_bytes().to_vec());
+        let bytes = self.words.borrow().iter().fold(bytes, |text, word| replace(text, word.as_bytes()));
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// What an agent says, with every secret masked that is none of its words.
@@ -94,8 +95,8 @@ impl Redactor {
 
     /// Masks every secret of an exchange, in place.
     pub fn exchange(&self, exchange: &mut Exchange) {
-        self.headers(&mut exchange.request.headers);
-        exchange.request.url = self.text(&exchange.request.url);
+        self.headers(&mut exchange.request.headers, Self::text);
+        exchange.request.url = self.url(&exchange.request.url);
         exchange.request.body = exchange.request.body.take().map(|body| self.bytes(body));
         match &mut exchange.end {
             super::exchange::End::Broken(detail) => *detail = self.text(detail),
@@ -103,8 +104,8 @@ impl Redactor {
             _ => {}
         }
         let Some(response) = &mut exchange.response else { return };
-        self.headers(&mut response.headers);
-        response.url = self.text(&response.url);
+        self.headers(&mut response.headers, Self::said);
+        response.url = self.url(&response.url);
         response.body = self.bytes(std::mem::take(&mut response.body));
         for timed in &mut response.frames {
             timed.frame.data = self.said(&timed.frame.data);
@@ -113,7 +114,15 @@ impl Redactor {
         }
     }
 
-    fn headers(&self, headers: &mut Headers) {
+    /// A URL with every secret masked. Its path is the agent's, and may hold a word; credentials stand in the query.
+    fn url(&self, url: &str) -> String {
+        match url.split_once('?') {
+            Some((path, query)) => format!("{}?{}", self.said(path), self.text(query)),
+            None => self.said(url),
+        }
+    }
+
+    fn headers(&self, headers: &mut Headers, masked: fn(&Self, &str) -> String) {
         for (name, value) in headers.values_mut() {
             let name = name.to_ascii_lowercase();
             if SECRET_HEADERS.contains(&name.as_str()) || self.headers.contains(&name) {
@@ -122,7 +131,7 @@ impl Redactor {
                 let scheme = if name.ends_with("authorization") { scheme } else { String::new() };
                 *value = format!("{scheme}{MASK}");
             } else {
-                *value = self.text(value);
+                *value = masked(self, value);
             }
         }
     }
@@ -203,6 +212,34 @@ mod tests {
     use crate::wire::exchange::{End, Response, TimedFrame};
     use crate::wire::http::Request;
     use crate::wire::sse::Frame;
+
+    #[test]
+    fn a_word_for_a_password_changes_neither_what_an_agent_says_nor_another_secret() {
+        let redactor = Redactor::default();
+        for secret in ["test", "json", "agent", "test-5f0c9"] {
+            redactor.learn(secret);
+        }
+        assert_eq!(redactor.text("key=test-5f0c9"), format!("key={MASK}"));
+        let url = "http://h.example/.well-known/agent-card.json?key=test-5f0c9&user=agent";
+        let mut response = Response { url: url.to_owned(), ..Response::default() };
+        response.headers.push("content-type", "application/json");
+        let mut exchange = Exchange {
+            id: 1,
+            lane: None,
+            scenario: String::new(),
+            step: String::new(),
+            request: Request::get(url),
+            sent_ms: 0.0,
+            response: Some(response),
+            end: End::Complete,
+            end_ms: 0.0,
+        };
+        redactor.exchange(&mut exchange);
+        let masked = format!("http://h.example/.well-known/agent-card.json?key={MASK}&user={MASK}");
+        assert_eq!(exchange.request.url, masked);
+        let response = exchange.response.unwrap();
+        assert_eq!((response.url, response.headers.get("content-type")), (masked, Some("application/json")));
+    }
 
     #[test]
     fn a_secret_is_masked_however_it_is_escaped() {

@@ -76,12 +76,23 @@ impl Url {
         Ok(Self { scheme, host: host.to_ascii_lowercase(), port, path, query })
     }
 
+    /// The port that the scheme has when none is named.
+    #[must_use]
+    pub fn own_port(&self) -> u16 {
+        if self.scheme == "https" { 443 } else { 80 }
+    }
+
+    /// Whether the host is an address and no name.
+    #[must_use]
+    pub fn is_literal(&self) -> bool {
+        self.host.starts_with('[') || self.host.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    }
+
     /// `scheme://host:port`, without a trailing slash; a port that is the scheme's own is left out.
     #[must_use]
     pub fn origin(&self) -> String {
-        let own = if self.scheme == "https" { 443 } else { 80 };
         match self.port {
-            Some(port) if port != own => format!("{}://{}:{port}", self.scheme, self.host),
+            Some(port) if port != self.own_port() => format!("{}://{}:{port}", self.scheme, self.host),
             _ => format!("{}://{}", self.scheme, self.host),
         }
     }

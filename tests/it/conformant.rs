@@ -71,6 +71,8 @@ fn nothing_fails_in_an_older_version_either() {
                 wrong.extend(told.tripped().into_iter().map(|id| format!("{at} {variant:?}: {id}")));
                 continue;
             }
+            assert_eq!(told.completion, Completion::Complete, "{at} {variant:?}");
+            assert_eq!(told.cause, None, "{at} {variant:?}");
             wrong.extend(amiss(&told).into_iter().map(|what| format!("{at} {variant:?}: {what}")));
             let lanes: BTreeSet<_> = told.passed().into_iter().filter_map(|(_, lane)| lane).collect();
             if lanes != wanted.iter().map(|lane| (*lane).to_owned()).collect() {

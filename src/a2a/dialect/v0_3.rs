@@ -83,7 +83,7 @@ pub(super) const STATES_OF_PROTO: &[(TaskState, &str)] = &[
 /// The roles of the 0.x texts (0.3 §6.4).
 pub(super) const ROLES: &[(Role, &str)] = &[(Role::User, "user"), (Role::Agent, "agent")];
 
-/// The methods of 0.2.6 and 0.3 that both have (0.3 §3.5.6).
+/// The methods of 0.3 (0.3 §3.5.6).
 pub(super) const METHODS: &[(Operation, &str)] = &[
     (Operation::SendMessage, "message/send"),
     (Operation::SendStreamingMessage, "message/stream"),
@@ -113,7 +113,7 @@ pub(super) const CODES: &[(ErrorName, i64)] = &[
     (ErrorName::ExtendedCardNotConfigured, -32007),
 ];
 
-/// What 0.2 and 0.3 share; the versions fill in what they have of their own.
+/// What the versions before 1.0 share; each fills in what it has of its own.
 pub(super) const BASE: Dialect = Dialect {
     version: "0.3",
     card_lists: "url",

@@ -482,7 +482,6 @@ fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
         set(&mut params, "configuration", Some(configuration));
     }
     set(&mut params, "metadata", outgoing.request_metadata.clone());
-    set(&mut params, "tenant", outgoing.tenant.as_deref());
     params
 }
 

@@ -29,8 +29,6 @@ pub struct Outgoing {
     pub push_config: Option<Value>,
     /// `message.metadata`.
     pub metadata: Option<Value>,
-    /// The interface's tenant.
-    pub tenant: Option<String>,
 }
 
 /// A page of tasks to ask for.

@@ -155,7 +155,7 @@ fn nothing(target: &Triage, seen: &Observed, found: impl Fn(&str) -> Finding) ->
         (Space::Public, true) => vec!["certificate", "dns", "firewall", "scheme-http", "closes"],
         (Space::Public, false) => vec!["dns", "listening", "firewall", "scheme-https", "closes"],
     };
-    let literal = target.url.host.bytes().all(|b| b.is_ascii_digit() || b == b'.') || target.url.host.starts_with('[');
+    let literal = target.url.is_literal();
     if let Some(place) = causes.iter().position(|cause| *cause == "dns") {
         // An address has no name that could be missing; a private name is missing more often than not.
         if literal {

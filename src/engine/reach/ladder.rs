@@ -8,16 +8,13 @@ use super::reason::Stage;
 use super::triage::Triage;
 use crate::host::Clock;
 use crate::host::probe::{Mode, Permission, Probe, Prober, Seen};
-use crate::wire::http::{Headers, Method, Request};
+use crate::wire::http::{Headers, Method, OURS, Request};
 
 /// How long a probe may take, in milliseconds.
 pub(super) const PATIENCE_MS: f64 = 5000.0;
 
 /// Headers that a page may send without asking (Fetch §CORS-safelisted request-header), as the checker sends them.
 const SAFE: [&str; 3] = ["accept", "accept-language", "content-language"];
-
-/// Headers whose values the checker makes; the value of any other may be a secret, and none is needed to be refused.
-const OURS: [&str; 4] = ["content-type", "a2a-version", "a2a-extensions", "if-none-match"];
 
 /// Allowed by whoever allows anything: shows whether OPTIONS is answered at all.
 const COMMON: [&str; 2] = ["content-type", "a2a-version"];

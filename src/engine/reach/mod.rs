@@ -95,13 +95,12 @@ impl Diagnosis {
             _ => "other",
         };
         let url = crate::wire::url::Url::parse(&self.url).ok();
-        let port = url.as_ref().and_then(|url| url.port).map(|port| port.to_string());
-        let standard = if self.url.starts_with("https") { "443" } else { "80" };
+        let port = url.as_ref().map(|url| url.port.unwrap_or(url.own_port()).to_string()).unwrap_or_default();
         let mut filled = text.replace("{settings}", words('!', settings));
         for (place, value) in [
             ("{url}", self.url.as_str()),
             ("{host}", url.as_ref().map_or("", |url| url.host.as_str())),
-            ("{port}", port.as_deref().unwrap_or(standard)),
+            ("{port}", port.as_str()),
             ("{home}", self.home.origin.as_str()),
             ("{headers}", headers.as_str()),
             ("{method}", self.method.as_str()),
@@ -164,8 +163,9 @@ impl Reach {
         self.told.borrow().first().map(|diagnosis| diagnosis.title())
     }
 
-    /// Makes the browser ask its user, if it has to, and waits for the answer while no other clock runs.
-    pub fn permit<'a>(&'a self, url: &'a str) -> LocalBoxFuture<'a, ()> {
+    /// Makes the browser ask its user, if it has to, and waits for the answer; meanwhile only the time of the whole run goes
+    /// on. `next` is the stage that the run is in afterwards.
+    pub fn permit<'a>(&'a self, url: &'a str, next: &'a str) -> LocalBoxFuture<'a, ()> {
         Box::pin(async move {
             let Some(prober) = self.prober() else { return };
             let Ok(target) = triage(url, &prober.home()) else { return };
@@ -183,7 +183,7 @@ impl Reach {
                 let knock = prober.probe(Probe { request: Request::get(url), mode: Mode::Cors });
                 let changed = prober.permission_changed(target.space, Permission::Prompt);
                 select(select(knock, changed), self.session.host.clock.sleep(QUESTION_MS)).await;
-                self.session.emit(Event::Stage("Reading the agent card".to_owned()));
+                self.session.emit(Event::Stage(next.to_owned()));
             }
             match prober.permission(target.space).await {
                 Permission::Granted => self.tell(Stage::Permission, Light::Open, None),
@@ -266,7 +266,7 @@ impl Reach {
 
     async fn diagnose(&self, stage: Stage, step: &Step) -> Option<Rc<Diagnosis>> {
         let prober = self.prober()?;
-        let known = self.told.borrow().iter().find(|known| known.url == step.exchange.request.url).cloned();
+        let known = self.told.borrow().iter().find(|known| known.url == step.exchange.asked_url()).cloned();
         if known.is_some() {
             return known;
         }
@@ -283,7 +283,8 @@ impl Reach {
     }
 
     async fn find(&self, prober: &Rc<dyn Prober>, stage: Stage, step: &Step, first: Seen) -> Option<Rc<Diagnosis>> {
-        let request = &step.exchange.request;
+        // What is recorded has its secrets masked, and a masked URL leads nowhere.
+        let request = &Request { url: step.exchange.asked_url(), ..step.exchange.request.clone() };
         let home = prober.home();
         let target = triage(&request.url, &home).ok()?;
         // Never negative, and no run is so long that it would not fit.
@@ -304,7 +305,7 @@ impl Reach {
         let waited = trail.iter().find(|rung| rung.seen == Seen::Pending).map_or(0, |rung| rung.ms);
         Diagnosis {
             finding,
-            url: request.url.clone(),
+            url: step.exchange.asked_url(),
             method: request.method,
             asked_for: asked_for(request),
             trail,

@@ -38,7 +38,7 @@ pub fn triage(url: &str, home: &Home) -> Result<Triage, UrlProblem> {
     let url = Url::parse(url)?;
     let space = Space::of(&url);
     let plain = url.scheme == "http";
-    let literal = url.host.starts_with('[') || url.host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let literal = url.is_literal();
     let mixed = home.secure
         && plain
         && match (space, home.browser) {

@@ -190,11 +190,7 @@ impl Settings {
         let password = self.given("basic").split_once(':').map_or("", |(_, password)| password);
         let secrets =
             self.of("query:").map(|(_, value)| value).chain([password, self.given("secret"), self.given("refresh")]);
-        if secrets.filter(|secret| !secret.is_empty()).any(|secret| secret.len() < SHORTEST_SECRET) {
-            return Err(format!(
-                "a secret shorter than {SHORTEST_SECRET} characters cannot be kept out of reports reliably"
-            ));
-        }
+        secrets.filter(|secret| !secret.is_empty()).try_for_each(long_enough)?;
         let mut lines = lines.to_owned();
         for (name, value) in self.of("key:") {
             lines.push_str(&format!("\n{name}: {value}"));
@@ -259,6 +255,21 @@ impl Settings {
                 "the credentials in the form were those of {old} and were put aside; give this agent\u{2019}s, or run without"
             )),
         }
+    }
+
+    /// Takes in something that is typed among the credentials: it is meant for the agent at the address that is there now,
+    /// and what was used for another is put aside first.
+    ///
+    /// # Errors
+    /// As [`Settings::turn_to`].
+    pub fn meant_for(&mut self, address: &str, change: impl FnOnce(&mut Self)) -> Result<(), String> {
+        let turned = self.turn_to(address);
+        change(self);
+        // Where no agent can be told from the address, they stay whose they were.
+        if origin_of(address).is_some() {
+            self.owner.clear();
+        }
+        turned
     }
 
     fn pack(&self) -> String {
@@ -399,6 +410,15 @@ fn label(name: &str) -> String {
     }
 }
 
+fn long_enough(secret: &str) -> Result<(), String> {
+    if secret.len() < SHORTEST_SECRET {
+        return Err(format!(
+            "a secret shorter than {SHORTEST_SECRET} characters cannot be kept out of reports reliably"
+        ));
+    }
+    Ok(())
+}
+
 /// The header fields of a bearer token and of lines.
 ///
 /// # Errors
@@ -411,6 +431,7 @@ pub fn headers(bearer: &str, lines: &str) -> Result<Vec<(String, String)>, Strin
         return Err("the bearer token holds characters that no token has; paste only the token itself".to_owned());
     }
     if !token.is_empty() {
+        long_enough(token)?;
         fields.push(("Authorization".to_owned(), format!("Bearer {token}")));
     }
     for (number, line) in lines.lines().enumerate() {
@@ -430,6 +451,7 @@ pub fn headers(bearer: &str, lines: &str) -> Result<Vec<(String, String)>, Strin
         if value.chars().any(|c| c.is_control() || u32::from(c) > 255) {
             return Err(format!("the value of {name} holds characters that no header can carry"));
         }
+        long_enough(value)?;
         fields.push((name.to_owned(), value.to_owned()));
     }
     Ok(fields)
@@ -537,7 +559,7 @@ mod tests {
         assert_eq!(options.origins, ["https://id.example"]);
         assert_eq!(options.client.as_ref().map(|client| client.secret.as_str()), Some("a:bcde"));
 
-        settings.headers = "X-B: 2".to_owned();
+        settings.headers = "X-B: 2345".to_owned();
         let mut again = Settings::default();
         again.unpack(&settings.packed("h.example"));
         assert_eq!(again, Settings { kept: true, owner: "https://h.example".to_owned(), ..settings.clone() });
@@ -564,9 +586,16 @@ mod tests {
         assert_eq!(again.bearer, "first");
         assert!(again.turn_to("two.example").is_err());
         assert_eq!(again.bearer, "second");
-        // What is typed anew is meant for the address that is there.
-        again.owner.clear();
-        assert_eq!((again.turn_to("three.example"), again.bearer.as_str()), (Ok(()), "second"));
+        // What is typed anew is meant for the address that is there, and takes nothing of another agent's along.
+        again.give("key:X", "of the second".to_owned());
+        assert!(again.meant_for("three.example", |again| again.bearer = "third".to_owned()).is_err());
+        assert_eq!((again.turn_to("three.example"), again.bearer.as_str()), (Ok(()), "third"));
+        assert_eq!(again.given("key:X"), "");
+        assert!(again.turn_to("two.example").is_err());
+        assert_eq!((again.bearer.as_str(), again.given("key:X")), ("second", "of the second"));
+        // While the address cannot be read they stay whose they were.
+        assert_eq!(again.meant_for("", |again| again.bearer.push('!')), Ok(()));
+        assert!(again.turn_to("four.example").is_err() && !again.has_credentials());
         // Kept without anybody knowing for whom.
         again.owner.clear();
         again.unpack(&Settings { bearer: "x".to_owned(), ..Settings::default() }.packed(""));
@@ -576,11 +605,11 @@ mod tests {
     #[test]
     fn a_line_may_be_for_one_interface() {
         let settings = Settings {
-            headers: "X-A: k=1\nrest-1.0=Authorization: Bearer token\nrest-1.0 = X-B: 2".to_owned(),
+            headers: "X-A: k=12\nrest-1.0=Authorization: Bearer token\nrest-1.0 = X-B: 2345".to_owned(),
             ..Settings::default()
         };
         let options = settings.options("h.example").unwrap();
-        assert_eq!(options.headers, [("X-A".to_owned(), "k=1".to_owned())]);
+        assert_eq!(options.headers, [("X-A".to_owned(), "k=12".to_owned())]);
         let [(lane, keys)] = options.lanes.as_slice() else { panic!("{:?}", options.lanes) };
         assert_eq!((lane.as_str(), keys.headers.len()), ("rest-1.0", 2));
         let wrong = Settings { headers: "rest-1.0=canary".to_owned(), ..Settings::default() };
@@ -589,16 +618,18 @@ mod tests {
 
     #[test]
     fn a_token_and_lines_become_headers() {
-        let fields = headers(" Bearer abc.def ", "X-Api-Key: k : 1\n\n  X-B:2 ").unwrap();
+        let fields = headers(" Bearer abc.def ", "X-Api-Key: k : 1\n\n  X-B:2345 ").unwrap();
         let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        assert_eq!(fields, [("Authorization", "Bearer abc.def"), ("X-Api-Key", "k : 1"), ("X-B", "2")]);
+        assert_eq!(fields, [("Authorization", "Bearer abc.def"), ("X-Api-Key", "k : 1"), ("X-B", "2345")]);
     }
 
     #[test]
     fn a_bad_header_is_named_without_its_value() {
         for (bearer, lines, part) in [
             ("a canary", "", "token"),
-            ("", "X-A: 1\ncanary", "line 2"),
+            ("", "X-A: 1234\ncanary", "line 2"),
+            ("", "X-A: 123", "shorter"),
+            ("123", "", "shorter"),
             ("", ": canary", "line 1"),
             ("", "X A: canary", "line 1"),
             ("", "Cookie: canary", "no browser"),

@@ -4,13 +4,14 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
+use super::declared;
 use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::{Outgoing, PushTarget};
 use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::drive::{Calling, Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::{Facts, Step, Take};
+use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
 
@@ -140,13 +141,6 @@ const HOOK: &str = "https://example.com/a2a-conformance/hook";
 
 /// The step that makes a config without a url.
 const NO_URL: &str = "create-no-url";
-
-fn declared(facts: &Facts) -> Result<(), Verdict> {
-    if facts.declares(|card| card.push_notifications) {
-        return Ok(());
-    }
-    Err(Verdict::not_applicable("the card does not declare push notifications"))
-}
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -1,14 +1,17 @@
 //! Push notification configs before 1.0: a nested config, set and read, and from 0.2.5 on listed and deleted.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
 
+use super::declared;
 use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::{Outgoing, PushTarget};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
 use crate::engine::drive::{Calling, Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::{Facts, Take};
+use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::scenario;
 use crate::suite::broken;
@@ -44,13 +47,6 @@ scenario! {
         "push.deleted", "Delete answers null",
         requires: ["push.v03.delete"], faults: ["push-delete-answers-config"], judge: deleted;
     }
-}
-
-fn declared(facts: &Facts) -> Result<(), Verdict> {
-    if facts.declares(|card| card.push_notifications) {
-        return Ok(());
-    }
-    Err(Verdict::not_applicable("the card does not declare push notifications"))
 }
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
@@ -104,7 +100,7 @@ fn holds(t: &Take, name: &str) -> Judged {
 
 /// Both methods came with 0.2.5, and an agent of an earlier patch does not know them. In what words it says so is open:
 /// the SDKs of those days take an unknown method for an invalid request.
-fn known<'a>(t: &'a Take, name: &str) -> Result<&'a std::rc::Rc<crate::engine::take::Step>, Verdict> {
+fn known<'a>(t: &'a Take, name: &str) -> Result<&'a Rc<Step>, Verdict> {
     t.succeeded("set")?;
     let step = t.answered(name)?;
     let declares = t.facts.declares(|card| card.raw.get("protocolVersion").is_some());

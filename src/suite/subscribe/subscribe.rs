@@ -225,10 +225,8 @@ fn closes(t: &Take) -> Judged {
 /// What a broken connection kept from us is nobody's fault that we could name: a proxy on the way cuts streams too.
 fn unbroken(t: &Take) -> Result<(), Verdict> {
     let step = t.answered("subscription")?;
-    match step.exchange.end {
-        End::Broken(_) => {
-            Err(Verdict::blocked("the connection broke in the middle of the event stream").seen_in(step.exchange.id))
-        }
+    match &step.exchange.end {
+        end @ End::Broken(_) => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(step.exchange.id)),
         _ => Ok(()),
     }
 }
