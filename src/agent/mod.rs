@@ -11,6 +11,7 @@ mod card;
 mod data;
 mod dress;
 mod edition;
+mod edits;
 mod gate;
 mod list;
 mod moment;
