@@ -21,6 +21,7 @@ mod push;
 mod rest;
 mod rpc;
 mod script;
+mod send;
 mod state;
 mod stream;
 
