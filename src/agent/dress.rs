@@ -6,6 +6,7 @@ use super::bend::{self, Shape};
 use super::call::Form;
 use super::data::{change, data, elements, remove, set, set_text, take, text};
 use super::edition::{Edition, Older};
+use super::edits;
 use super::fault::{FaultId, Faults};
 use super::operations::around;
 use crate::a2a::dialect::v1_0::V1_0;
@@ -50,7 +51,7 @@ impl Edition {
         });
         // 0.3 §7.1, §7.2: over JSON-RPC nothing is around the task, the message or the event.
         if matches!(form, Form::Rpc(_)) && shape == Shape::Wrapper && !faults.has(FaultId::SendWrapped) {
-            bend::unwrap(value);
+            edits::unwrap(value);
         }
     }
 

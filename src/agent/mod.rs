@@ -11,6 +11,7 @@ mod card;
 mod data;
 mod dress;
 mod edition;
+mod edits;
 mod gate;
 mod list;
 mod moment;
@@ -20,6 +21,7 @@ mod push;
 mod rest;
 mod rpc;
 mod script;
+mod send;
 mod state;
 mod stream;
 

@@ -2,6 +2,8 @@
 //!
 //! A version is a value, not a branch: what differs between two versions is the text of a const struct.
 
+mod answer;
+mod card;
 pub mod older;
 pub mod read;
 pub mod v0_1;

@@ -3,12 +3,10 @@
 
 use serde_json::Value;
 
+use super::answer::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
+use super::card::{requires_auth, strings};
 use super::read::{artifact, kind, message, task};
-use super::v1_0::{
-    empty, from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update, requires_auth, set,
-    strings,
-};
-use super::write::{ListQuery, Outgoing, PushTarget};
+use super::write::{ListQuery, Outgoing, PushTarget, empty, list, set};
 use super::{Dialect, Tags};
 use crate::a2a::look::Look;
 use crate::a2a::model::{
@@ -308,10 +306,6 @@ fn parts(outgoing: &Outgoing, form: impl Fn(&Value) -> Value) -> Value {
     let mut text = empty();
     set(&mut text, "text", Some(outgoing.text.as_str()));
     std::iter::once(&text).chain(&outgoing.more_parts).map(form).collect()
-}
-
-fn list(texts: &[String]) -> Option<Value> {
-    (!texts.is_empty()).then(|| Value::from(texts.to_vec()))
 }
 
 /// What 0.2 and 0.3 have in `configuration`. Whether a call waits is said always: the text leaves it open what happens

@@ -1,6 +1,6 @@
 //! A2A 0.3: objects told apart by `kind` over JSON-RPC; over HTTP the JSON form of its proto, or the same objects.
 
-use super::{Dialect, Forms, Tags, older, v1_0};
+use super::{Dialect, Forms, Tags, older, write};
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 use crate::wire::http::Method;
 
@@ -134,7 +134,7 @@ pub(super) const BASE: Dialect = Dialect {
     read_result: older::read_result,
     read_event: older::read_event,
     send_params: older::send_params,
-    task_params: v1_0::task_params,
+    task_params: write::task_params,
     list_params: older::list_params,
     push_params: older::push_params,
 };

@@ -1,14 +1,15 @@
 //! A2A 1.0: the proto is the authority on shapes (§1.4), its JSON form is ProtoJSON with camelCase names (§5.5).
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::answer::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
+use super::card::{requires_auth, strings};
 use super::read::{message, task};
-use super::write::{ListQuery, Outgoing, PushTarget};
+use super::write::{ListQuery, Outgoing, PushTarget, empty, list, set, task_params};
 use super::{Dialect, Forms, Tags};
 use crate::a2a::look::Look;
 use crate::a2a::model::{
-    ArtifactUpdate, Card, ErrorName, Interface, Operation, Payload, PushConfig, Role, Skill, StatusUpdate, StreamEvent,
-    TaskList, TaskState,
+    Card, ErrorName, Interface, Operation, Payload, PushConfig, Role, Skill, StreamEvent, TaskList, TaskState,
 };
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::Method;
@@ -140,13 +141,7 @@ pub static V1_0: Dialect = Dialect {
     push_params,
 };
 
-pub(super) fn strings(look: &Look<'_>, name: &str) -> Vec<String> {
-    look.member(name).map_or_else(Vec::new, |list| {
-        list.elements().filter_map(|element| element.value.as_str().map(str::to_owned)).collect()
-    })
-}
-
-pub(super) fn read_card(card: &Look<'_>) -> Card {
+fn read_card(card: &Look<'_>) -> Card {
     let capabilities = card.member("capabilities");
     let can = |name: &str| {
         capabilities.as_ref().and_then(|look| look.member(name)).is_some_and(|look| look.value.as_bool() == Some(true))
@@ -190,20 +185,6 @@ pub(super) fn read_card(card: &Look<'_>) -> Card {
     }
 }
 
-/// Whether some credential is needed. Any one of the alternatives suffices, and an empty one means that nothing is needed
-/// (1.0 §4.4.1; 0.3 §5.5).
-pub(super) fn requires_auth(card: &Look<'_>) -> bool {
-    card.member("securityRequirements").or_else(|| card.member("security")).is_some_and(|list| {
-        list.value.as_array().is_some_and(|alternatives| {
-            !alternatives.is_empty()
-                && alternatives.iter().all(|alternative| {
-                    let schemes = alternative.get("schemes").unwrap_or(alternative);
-                    schemes.as_object().is_some_and(|map| !map.is_empty())
-                })
-        })
-    })
-}
-
 fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: &mut Notes) -> Payload {
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => read_sent(dialect, look, notes),
@@ -221,29 +202,6 @@ fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: 
         }
         Operation::DeletePushConfig => read_deleted(look, notes),
         Operation::GetExtendedCard => Payload::Card(look.value.clone()),
-    }
-}
-
-/// Nothing, as google.protobuf.Empty is written; whatever else an agent adds there is no config.
-pub(super) fn read_deleted(look: &Look<'_>, notes: &mut Notes) -> Payload {
-    let config = |name| look.member(name).is_some_and(|member| !member.value.is_null());
-    let empty = look.value.is_null() || (look.value.is_object() && !["id", "taskId", "url"].into_iter().any(config));
-    let finding = ("null or {}".to_owned(), look.describe());
-    notes.judge(Rule::PushDeleted, empty.then_some(()).ok_or(finding), &look.at);
-    Payload::Nothing
-}
-
-/// 1.0 §9.4.3: the Task itself. One that stands in a wrapper is read all the same, so that other checks can go on.
-pub(super) fn read_bare_task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
-    let bare = look.has("id") || look.has("status");
-    if bare {
-        notes.holds(Rule::BareTask);
-        return Payload::Task(task(dialect, look, notes));
-    }
-    notes.breaks(Rule::BareTask, &look.at, "the bare Task", look.describe());
-    match look.member("task").filter(|inner| inner.value.is_object()) {
-        Some(inner) => Payload::Task(task(dialect, &inner, notes)),
-        None => Payload::Nothing,
     }
 }
 
@@ -281,20 +239,6 @@ fn read_sent(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
         message
     });
     Payload::Sent { task: in_task.map(|look| task(dialect, &look, notes)), message: read_message }
-}
-
-pub(super) fn from_agent(dialect: &Dialect, message: &crate::a2a::model::Message, notes: &mut Notes) {
-    if let Some(role) = message.role {
-        match role {
-            Role::User => notes.breaks(
-                Rule::AgentRole,
-                &message.at.key("role"),
-                format!("{} on a message made by the agent", dialect.role_name(Role::Agent)),
-                dialect.role_name(Role::User),
-            ),
-            Role::Agent | Role::Unspecified => notes.holds(Rule::AgentRole),
-        }
-    }
 }
 
 fn read_list(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> TaskList {
@@ -406,63 +350,11 @@ fn read_event(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEv
     }
 }
 
-pub(super) fn read_status_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StatusUpdate {
-    // 0.1 §7.2.2: the task's id and no session.
-    let (task, context) =
-        if dialect.forms.tags == Tags::Type { ("id", None) } else { ("taskId", Some(dialect.forms.context)) };
-    let task_id = look.required_text(task, Rule::StatusEvent, notes);
-    let context_id = context.and_then(|context| look.required_text(context, Rule::StatusEvent, notes));
-    if dialect.forms.tags == Tags::Kind {
-        // 0.3 §7.2.2
-        let last = look.member("final");
-        let fits = last.as_ref().is_some_and(|last| last.value.is_boolean());
-        let actual = last.map_or_else(|| "missing".to_owned(), |last| last.describe());
-        let finding = ("final: true or false".to_owned(), actual);
-        notes.judge(Rule::StatusEvent, fits.then_some(()).ok_or(finding), &look.at.key("final"));
-    }
-    let status = super::read::status(dialect, look, Rule::StatusEvent, notes);
-    StatusUpdate {
-        task_id,
-        context_id,
-        state: status.state,
-        timestamp: status.timestamp,
-        message: status.message,
-        last: look.member("final").and_then(|look| look.value.as_bool()),
-        at: look.at.clone(),
-    }
-}
-
-pub(super) fn read_artifact_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> ArtifactUpdate {
-    let task_id = look.required_text("taskId", Rule::ArtifactEvent, notes);
-    let context_id = look.required_text("contextId", Rule::ArtifactEvent, notes);
-    let artifact = match look.member("artifact") {
-        Some(member) if member.value.is_object() => {
-            notes.holds(Rule::ArtifactEvent);
-            super::read::artifact(dialect, &member, notes)
-        }
-        Some(member) => {
-            notes.breaks(Rule::ArtifactEvent, &member.at, "an artifact object", member.describe());
-            Default::default()
-        }
-        None => {
-            notes.breaks(Rule::ArtifactEvent, &look.at.key("artifact"), "an artifact object", "missing");
-            Default::default()
-        }
-    };
-    let mut flag = |name: &str| {
-        look.optional(name, Rule::ArtifactEvent, "a boolean", Value::is_boolean, notes)
-            .is_some_and(|look| look.value.as_bool() == Some(true))
-    };
-    let (append, last_chunk) = (flag("append"), flag("lastChunk"));
-    ArtifactUpdate { task_id, context_id, artifact, append, last_chunk, at: look.at.clone() }
-}
-
 fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
     let mut part = empty();
     set(&mut part, "text", Some(outgoing.text.as_str()));
     let mut parts = vec![part];
     parts.extend(outgoing.more_parts.iter().cloned());
-    let list = |texts: &[String]| (!texts.is_empty()).then(|| Value::from(texts.to_vec()));
     let mut message = empty();
     set(&mut message, "messageId", Some(outgoing.message_id.as_str()));
     set(&mut message, "role", Some(dialect.role_name(Role::User)));
@@ -485,14 +377,7 @@ fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
     params
 }
 
-pub(super) fn task_params(id: &str, history_length: Option<i64>) -> Value {
-    let mut params = empty();
-    set(&mut params, "id", Some(id));
-    set(&mut params, "historyLength", history_length);
-    params
-}
-
-pub(super) fn list_params(_: &Dialect, query: &ListQuery) -> Value {
+fn list_params(_: &Dialect, query: &ListQuery) -> Value {
     let mut params = empty();
     set(&mut params, "contextId", query.context_id.as_deref());
     set(&mut params, "pageSize", query.page_size);
@@ -514,15 +399,4 @@ fn push_params(operation: Operation, target: &PushTarget) -> Value {
         set(&mut params, "url", Some(target.url.as_str()));
     }
     params
-}
-
-pub(super) fn empty() -> Value {
-    Value::Object(Map::new())
-}
-
-/// Adds a member to an object, unless there is nothing to add.
-pub(super) fn set(object: &mut Value, name: &str, value: Option<impl Into<Value>>) {
-    if let (Some(map), Some(value)) = (object.as_object_mut(), value) {
-        map.insert(name.to_owned(), value.into());
-    }
 }

@@ -1,6 +1,6 @@
-//! What the checker wants to say, before a dialect puts it into words.
+//! What the checker wants to say, before a dialect puts it into words, and what dialects share in doing so.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A message to send, with its configuration. Members are named as in 1.0.
 #[derive(Debug, Clone, Default)]
@@ -59,4 +59,26 @@ pub struct PushTarget {
     pub config_id: Option<String>,
     /// Where notifications would go.
     pub url: String,
+}
+
+pub(super) fn task_params(id: &str, history_length: Option<i64>) -> Value {
+    let mut params = empty();
+    set(&mut params, "id", Some(id));
+    set(&mut params, "historyLength", history_length);
+    params
+}
+
+pub(super) fn empty() -> Value {
+    Value::Object(Map::new())
+}
+
+/// Adds a member to an object, unless there is nothing to add.
+pub(super) fn set(object: &mut Value, name: &str, value: Option<impl Into<Value>>) {
+    if let (Some(map), Some(value)) = (object.as_object_mut(), value) {
+        map.insert(name.to_owned(), value.into());
+    }
+}
+
+pub(super) fn list(texts: &[String]) -> Option<Value> {
+    (!texts.is_empty()).then(|| Value::from(texts.to_vec()))
 }
