@@ -32,6 +32,8 @@ mod run;
 #[cfg(target_arch = "wasm32")]
 mod signal;
 #[cfg(target_arch = "wasm32")]
+mod stand;
+#[cfg(target_arch = "wasm32")]
 mod state;
 #[cfg(target_arch = "wasm32")]
 mod store;

@@ -121,18 +121,24 @@ fn action(page: Page, panel: &Panel) -> View {
     }
 }
 
-/// The stack that is chosen.
+/// The stack that is chosen; tracks.
 fn chosen(page: Page) -> Option<Stack> {
+    stack_of(&page.stack.get())
+}
+
+/// The stack of that id, or the first.
+fn stack_of(id: &str) -> Option<Stack> {
     let stacks = fix::stacks();
-    let chosen = page.stack.get();
-    stacks.iter().find(|stack| stack.id == chosen).or(stacks.first()).copied()
+    stacks.iter().find(|stack| stack.id == id).or(stacks.first()).copied()
 }
 
 fn picker(page: Page, panel: &Panel) -> El {
+    // Untracked: choosing another stack changes the snippet and not the whole panel.
+    let selected = stack_of(&page.stack.get_untracked()).map(|stack| stack.id);
     let option = |stack: Stack| {
         el("option", &[])
             .attr("value", stack.id)
-            .attr_if("selected", chosen(page).is_some_and(|chosen| chosen.id == stack.id))
+            .attr_if("selected", selected == Some(stack.id))
             .child(stack.title)
             .view()
     };
@@ -158,6 +164,12 @@ fn picker(page: Page, panel: &Panel) -> El {
     el("div", &[("class", "picker")]).child(label).child(live(text))
 }
 
+/// A command, and the button that copies it.
+fn command(text: String) -> Vec<View> {
+    let line = el("pre", &[("class", "body"), ("tabindex", "0")]).child(tag("code", "", text.clone()));
+    vec![line.view(), downloads::copy("", "Copy", "", move || text.clone())]
+}
+
 /// What the diagnosis rests on, and how to see more.
 fn evidence(panel: &Panel) -> View {
     let trail: Vec<View> = panel
@@ -165,15 +177,7 @@ fn evidence(panel: &Panel) -> View {
         .iter()
         .map(|(asked, met)| el("li", &[]).child(tag("code", "", asked.clone())).child(": ").child(met.clone()).view())
         .collect();
-    let curls: Vec<View> = panel
-        .curls
-        .iter()
-        .map(|curl| {
-            let command = curl.clone();
-            let line = el("pre", &[("class", "body"), ("tabindex", "0")]).child(tag("code", "", curl.clone()));
-            vec![line.view(), downloads::copy("", "Copy", "", move || command.clone())].view()
-        })
-        .collect();
+    let curls: Vec<View> = panel.curls.iter().map(|curl| command(curl.clone()).view()).collect();
     el("details", &[("class", "fold"), ("id", "reach-evidence")])
         .child(html("<summary>What was asked, and what came</summary>"))
         .child(el("ol", &[("id", "reach-trail")]).child(trail))
@@ -186,10 +190,10 @@ fn ways_out(page: Page) -> View {
     let ways = fix::ways_out(&window().location().href().unwrap_or_default(), &page.address.get_untracked());
     let ways: Vec<View> = ways
         .into_iter()
-        .map(|(title, command)| {
-            let text = command.clone();
-            let line = el("pre", &[("class", "body"), ("tabindex", "0")]).child(tag("code", "", command));
-            vec![tag("p", "note", title), line.view(), downloads::copy("", "Copy", "", move || text.clone())].view()
+        .map(|(title, text)| {
+            let mut way = vec![tag("p", "note", title)];
+            way.extend(command(text));
+            way.view()
         })
         .collect();
     el("details", &[("class", "fold"), ("id", "reach-local")])

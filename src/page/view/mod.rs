@@ -7,6 +7,7 @@ pub mod form;
 pub mod format;
 pub mod groups;
 pub mod link;
+pub mod preview;
 pub mod reach;
 pub mod rows;
 pub mod wire;

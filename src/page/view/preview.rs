@@ -1,0 +1,101 @@
+//! What is said about an address before anything is sent: what will be fetched first, and what the browser will do.
+
+use crate::engine::discover::normalise;
+use crate::engine::reach::triage;
+use crate::host::probe::{Home, Space};
+
+/// What is said below the address field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Preview {
+    /// Nothing was typed.
+    Nothing,
+    /// This will be fetched first; perhaps with a word on what the browser will do.
+    Fetch {
+        /// The card URL that is tried first.
+        first: String,
+        /// How many other places are tried if nothing is there.
+        others: usize,
+        /// What this browser will do with such an address, if that is special.
+        hint: Option<&'static str>,
+    },
+    /// It cannot be checked, for this reason.
+    Refused(String),
+}
+
+/// What to say below the field.
+#[must_use]
+pub fn preview(typed: &str, home: &Home) -> Preview {
+    if typed.trim().is_empty() {
+        return Preview::Nothing;
+    }
+    let address = match normalise(typed) {
+        Ok(address) => address,
+        Err(problem) => return Preview::Refused(problem.to_string()),
+    };
+    let candidates = address.candidates();
+    let Some(first) = candidates.first() else { return Preview::Nothing };
+    Preview::Fetch { first: first.clone(), others: candidates.len() - 1, hint: hint(first, typed, home) }
+}
+
+/// What the browser will do, known before anything is sent.
+fn hint(url: &str, typed: &str, home: &Home) -> Option<&'static str> {
+    let target = triage(url, home).ok()?;
+    if target.bad_port {
+        return Some("No browser connects to this port: let the agent listen on another one, such as 8080.");
+    }
+    if target.mixed && target.space == Space::Public {
+        return Some(
+            "This browser will block it: a page loaded by https may not call an http address. Serve the agent by https, or this page from localhost.",
+        );
+    }
+    if target.mixed {
+        return Some(
+            "This browser will block it: a page loaded by https may not call http on your machine or network here. Use Chrome, \
+             or serve this page from localhost.",
+        );
+    }
+    if target.insecure {
+        return Some(
+            "This agent is on your machine or network, and a page that came by http may not reach that. Open this page by https, \
+             or serve it from localhost.",
+        );
+    }
+    if target.needs_permission {
+        return Some(
+            "This agent is on your machine or network. This browser may ask whether this page may reach it: choose Allow.",
+        );
+    }
+    typed
+        .contains("0.0.0.0")
+        .then_some("Nobody can be called at 0.0.0.0; this machine is meant, so 127.0.0.1 is called.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_card_url_is_shown_before_anything_is_sent() {
+        let home = Home::of("https://checker.example/");
+        assert_eq!(preview("  ", &home), Preview::Nothing);
+        let Preview::Fetch { first, others, hint } = preview("agent.example.com/x/", &home) else { panic!() };
+        assert_eq!(first, "https://agent.example.com/x/.well-known/agent-card.json");
+        assert_eq!((others, hint), (3, None));
+        assert!(matches!(preview("ftp://h", &home), Preview::Refused(_)));
+    }
+
+    #[test]
+    fn what_the_browser_will_do_is_said_before_the_run() {
+        let hint = |typed: &str, page: &str| match preview(typed, &Home::of(page)) {
+            Preview::Fetch { hint, .. } => hint.unwrap_or_default(),
+            _ => "",
+        };
+        assert!(hint("http://agent.example.com", "https://checker.example/").contains("block"));
+        assert!(hint("localhost:9999", "https://checker.example/").contains("Allow"));
+        assert_eq!(hint("localhost:9999", "http://localhost:8080/"), "");
+        assert!(hint("localhost:9999", "http://checker.example/").contains("by https"));
+        assert!(hint("localhost:6000", "http://localhost:8080/").contains("port"));
+        assert!(hint("0.0.0.0:8000", "http://localhost:8080/").contains("127.0.0.1"));
+        assert_eq!(hint("https://agent.example.com", "https://checker.example/"), "");
+    }
+}
