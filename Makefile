@@ -22,8 +22,8 @@ lint: ## Check format, clippy on both targets, spelling, licences, Markdown and 
 	@scripts/lint
 
 .PHONY: fmt
-fmt: ## Format the Rust sources, those that macros declare too
-	@git ls-files --cached --others --exclude-standard -- '*.rs' | xargs rustfmt --edition 2024
+fmt: ## Format the Rust sources
+	@cargo fmt
 
 .PHONY: dist
 dist: ## Build the page to host, in dist/, and hold it to its size budget

@@ -49,7 +49,7 @@ pub fn markdown() -> String {
     );
     let mut area = None;
     for (scenario, check) in suite::checks() {
-        if area.replace(scenario.area) != Some(scenario.area) {
+        if area.replace(scenario.area.name) != Some(scenario.area.name) {
             // Writing to a string has no error to report, here and below.
             let _ = write!(text, "\n## {}\n", heading(scenario.area));
         }
@@ -59,10 +59,10 @@ pub fn markdown() -> String {
 }
 
 /// `Multi-turn (task lifecycle)`
-fn heading(area: Area) -> String {
-    let mut characters = area.as_str().chars();
+fn heading(area: &Area) -> String {
+    let mut characters = area.name.chars();
     let name: String = characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect();
-    format!("{name} ({})", area.category().title().to_lowercase())
+    format!("{name} ({})", area.category.title().to_lowercase())
 }
 
 /// One check, under a heading that is its id.
@@ -73,8 +73,8 @@ fn entry(check: &Check) -> String {
             let _ = write!(text, "\n{name}{what}\n");
         }
     };
-    paragraph("", &escaped(&check.why()));
-    paragraph("Fix: ", &escaped(&check.fix()));
+    paragraph("", &escaped(check.why));
+    paragraph("Fix: ", &escaped(check.fix));
     if let Some(why) = check.advisory {
         paragraph("Advice only, although the text says must: ", &escaped(why));
     }
@@ -82,7 +82,7 @@ fn entry(check: &Check) -> String {
     for requirement in check.requirements() {
         let _ = writeln!(text, "- Requirement `{}`: {}", requirement.id, places(requirement));
     }
-    let _ = writeln!(text, "- Faults: `{}`", suite::faults(check.id).join("`, `"));
+    let _ = writeln!(text, "- Faults: `{}`", check.faults.ids().join("`, `"));
     text
 }
 
@@ -128,11 +128,11 @@ struct Entry {
     scenario: &'static str,
     level: &'static str,
     requirements: Vec<Cited>,
-    why: String,
-    fix: String,
+    why: &'static str,
+    fix: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     advisory: Option<&'static str>,
-    faults: Vec<&'static str>,
+    faults: &'static [&'static str],
 }
 
 /// A requirement with its section by version.
@@ -154,15 +154,15 @@ fn json(checks: &[(&'static Scenario, &'static Check)]) -> Result<String> {
     let entry = |(scenario, check): &(&'static Scenario, &'static Check)| Entry {
         id: check.id,
         title: check.title,
-        area: scenario.area.as_str(),
-        category: scenario.area.category().as_str(),
+        area: scenario.area.name,
+        category: scenario.area.category.as_str(),
         scenario: scenario.id,
         level: check.level().as_str(),
         requirements: check.requirements().into_iter().map(cited).collect(),
-        why: check.why(),
-        fix: check.fix(),
+        why: check.why,
+        fix: check.fix,
         advisory: check.advisory,
-        faults: suite::faults(check.id).to_vec(),
+        faults: check.faults.ids(),
     };
     let entries: Vec<_> = checks.iter().map(entry).collect();
     Ok(format!("{}\n", serde_json::to_string_pretty(&entries)?))
@@ -177,7 +177,7 @@ mod tests {
         let text = markdown();
         for (_, check) in suite::checks() {
             assert!(text.contains(&format!("\n### `{}`\n", check.id)), "{}", check.id);
-            for id in check.requirements.split(' ').chain(suite::faults(check.id).iter().copied()) {
+            for id in check.requirement_ids().chain(check.faults.ids().iter().copied()) {
                 assert!(text.contains(&format!("`{id}`")), "{}: {id}", check.id);
             }
         }

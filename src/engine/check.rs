@@ -1,5 +1,5 @@
 //! Declarations: a scenario drives one conversation, its checks judge the recording. Metadata is data, logic is plain
-//! functions; `scenario!` binds them together in one file.
+//! functions; both stand in one file for each scenario.
 
 use futures_util::future::LocalBoxFuture;
 
@@ -7,40 +7,24 @@ use super::drive::Driver;
 use super::requirement::{self, Level, Requirement};
 use super::take::{Facts, Take};
 use super::verdict::{Judged, Verdict};
+use crate::host::IS_PAGE;
 
-/// A part of the suite: its folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Area {
-    /// Finding the card.
-    Discovery,
-    /// The card's content.
-    Card,
-    /// Sending messages.
-    Messaging,
-    /// Reading and cancelling tasks.
-    Tasks,
-    /// Conversations of several messages.
-    MultiTurn,
-    /// Listing tasks.
-    ListTasks,
-    /// Push notification configs.
-    Push,
-    /// Streams of a send.
-    Streaming,
-    /// Streams of a running task.
-    Subscribe,
-    /// Errors.
-    Errors,
-    /// Bytes, envelopes and media types.
-    Transport,
-    /// Authentication.
-    Auth,
-    /// Version negotiation.
-    Versioning,
-    /// Extensions.
-    Extensions,
-    /// Interfaces compared with each other.
-    Interop,
+/// A part of the suite: a folder of scenarios. A static in the folder's `mod.rs`.
+pub struct Area {
+    /// The folder's name, as reports write it: `multi-turn`.
+    pub name: &'static str,
+    /// The category that reports file it under.
+    pub category: Category,
+    /// Whether all of it is about features that an agent may leave out: a failure there leaves the agent *partial*.
+    pub is_optional: bool,
+    /// Its scenarios, in the order in which they are shown.
+    pub scenarios: &'static [&'static Scenario],
+}
+
+impl std::fmt::Debug for Area {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Area({})", self.name)
+    }
 }
 
 /// The five categories of a report.
@@ -87,44 +71,6 @@ impl Category {
     }
 }
 
-impl Area {
-    /// The category that reports file it under.
-    #[must_use]
-    pub const fn category(self) -> Category {
-        match self {
-            Self::Discovery | Self::Card => Category::AgentCard,
-            Self::Messaging | Self::Tasks | Self::MultiTurn | Self::ListTasks | Self::Push => Category::Lifecycle,
-            Self::Streaming | Self::Subscribe => Category::Streaming,
-            Self::Errors | Self::Transport | Self::Auth | Self::Versioning | Self::Extensions => {
-                Category::ErrorHandling
-            }
-            Self::Interop => Category::Interop,
-        }
-    }
-
-    /// Its name as a folder: `multi-turn`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Discovery => "discovery",
-            Self::Card => "card",
-            Self::Messaging => "messaging",
-            Self::Tasks => "tasks",
-            Self::MultiTurn => "multi-turn",
-            Self::ListTasks => "list-tasks",
-            Self::Push => "push",
-            Self::Streaming => "streaming",
-            Self::Subscribe => "subscribe",
-            Self::Errors => "errors",
-            Self::Transport => "transport",
-            Self::Auth => "auth",
-            Self::Versioning => "versioning",
-            Self::Extensions => "extensions",
-            Self::Interop => "interop",
-        }
-    }
-}
-
 /// How often a scenario runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
@@ -138,36 +84,77 @@ pub enum Scope {
     Pair,
 }
 
-/// A check: judges one requirement (now and then two or three that cannot be told apart) from a recording. Its texts are
-/// one piece each, because a list of pieces is two words of address and length for each, which do not compress.
+/// A check: judges one requirement (now and then two or three that cannot be told apart) from a recording.
 pub struct Check {
     /// Its stable id.
     pub id: &'static str,
     /// What it looks at, in plain words.
     pub title: &'static str,
-    /// Its doc comment: why it matters, and `Fix: ...`.
-    pub docs: &'static str,
-    /// The ids of the requirements it judges, parted by spaces; the first gives level and section.
-    pub requirements: &'static str,
+    /// Why it matters to the people who use the agent.
+    pub why: &'static str,
+    /// What an agent's author can do about a failure.
+    pub fix: &'static str,
+    /// The ids of the requirements it judges; the first that holds gives level and section. Empty: the one that has the
+    /// check's own id.
+    pub requirements: &'static [&'static str],
+    /// The faults of the scripted agent that trip it: [`tripped_by`].
+    pub faults: Faults,
     /// Why a breach is only advice although the requirement says must; `None` for most.
     pub advisory: Option<&'static str>,
     /// The judgement. Pure: the same recording gives the same verdict.
     pub judge: fn(&Take) -> Judged,
 }
 
-impl Check {
-    /// The doc comment without the fix, as one paragraph.
+/// The faults of the scripted agent that trip a check.
+#[derive(Debug, Clone, Copy)]
+pub struct Faults(&'static [&'static str]);
+
+impl Faults {
+    /// Their ids. None in a page, which has no use for them and would have to download them.
     #[must_use]
-    pub fn why(&self) -> String {
-        let lines = self.docs.lines().map(str::trim);
-        lines.take_while(|line| !line.starts_with("Fix:")).collect::<Vec<_>>().join(" ").trim().to_owned()
+    pub const fn ids(self) -> &'static [&'static str] {
+        self.0
+    }
+}
+
+/// Names the faults that trip a check. At least one: a check that was never seen to fail proves nothing.
+///
+/// # Panics
+/// When there is none; for the checks of the suite that is while it is compiled.
+#[must_use]
+pub const fn tripped_by(ids: &'static [&'static str]) -> Faults {
+    assert!(!ids.is_empty(), "a check names at least one fault that trips it");
+    // A constant that is not used is not in the program.
+    if IS_PAGE { Faults(&[]) } else { Faults(ids) }
+}
+
+impl Check {
+    /// What a declaration may leave out: `..Check::DEFAULTS`. The others are [checked](Check::is_complete).
+    pub const DEFAULTS: Self = Self {
+        id: "",
+        title: "",
+        why: "",
+        fix: "",
+        requirements: &[],
+        faults: Faults(&[]),
+        advisory: None,
+        judge: |_| Ok(Verdict::pass()),
+    };
+
+    /// Whether everything is there that a declaration may not leave out.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        !self.id.is_empty()
+            && !self.title.is_empty()
+            && !self.why.is_empty()
+            && !self.fix.is_empty()
+            && (IS_PAGE || !self.faults.0.is_empty())
     }
 
-    /// What an agent's author can do about a failure.
-    #[must_use]
-    pub fn fix(&self) -> String {
-        let lines = self.docs.lines().map(str::trim).skip_while(|line| !line.starts_with("Fix:"));
-        lines.collect::<Vec<_>>().join(" ").trim_start_matches("Fix:").trim().to_owned()
+    /// The ids of the requirements it judges.
+    pub fn requirement_ids(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let own = self.requirements.is_empty().then_some(self.id);
+        own.into_iter().chain(self.requirements.iter().copied())
     }
 
     /// The level that its results have in the newest version.
@@ -189,7 +176,7 @@ impl Check {
     /// Its requirements' entries.
     #[must_use]
     pub fn requirements(&self) -> Vec<&'static Requirement> {
-        self.requirements.split(' ').filter_map(requirement::find).collect()
+        self.requirement_ids().filter_map(requirement::find).collect()
     }
 
     /// Whether it applies to a version and a binding.
@@ -214,8 +201,8 @@ pub struct Scenario {
     pub id: &'static str,
     /// What it does, in plain words.
     pub title: &'static str,
-    /// The part of the suite.
-    pub area: Area,
+    /// The part of the suite: `&super::AREA`.
+    pub area: &'static Area,
     /// How often it runs.
     pub scope: Scope,
     /// How many messages it sends at most, those that must be refused included.
@@ -232,15 +219,40 @@ pub struct Scenario {
     pub checks: &'static [Check],
 }
 
+impl Scenario {
+    /// What a declaration may leave out: `..Scenario::DEFAULTS`. Without a conversation, open to every agent.
+    pub const DEFAULTS: Self = Self {
+        id: "",
+        title: "",
+        area: &Area { name: "", category: Category::AgentCard, is_optional: false, scenarios: &[] },
+        scope: Scope::Lane,
+        messages: 0,
+        streams: 0,
+        after: &[],
+        needs: anyone,
+        drive: silent,
+        checks: &[],
+    };
+
+    /// Whether everything is there that a declaration may not leave out.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        let mut index = 0;
+        while index < self.checks.len() {
+            if !self.checks[index].is_complete() {
+                return false;
+            }
+            index += 1;
+        }
+        !self.id.is_empty() && !self.title.is_empty() && !self.area.name.is_empty() && index > 0
+    }
+}
+
 impl std::fmt::Debug for Scenario {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Scenario({})", self.id)
     }
 }
-
-/// Checks, and the faults of the scripted agent that trip each; never none. Apart from the checks, because a page that
-/// judges agents has no use for it.
-pub type FaultsOf = &'static [(&'static str, &'static [&'static str])];
 
 /// For a scenario that every agent can take part in.
 ///
@@ -254,78 +266,4 @@ pub fn anyone(_: &Facts) -> Result<(), Verdict> {
 #[must_use]
 pub fn silent(_: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async {})
-}
-
-/// Declares a scenario and its checks.
-///
-/// ```text
-/// scenario! {
-///     "cancel", "Cancel a task that is still running", in Tasks, scope: Lane,
-///     messages: 1, streams: 0, after: ["probe"], needs: anyone, drive: drive,
-///     checks: {
-///         /// Why it matters.
-///         ///
-///         /// Fix: what to do.
-///         "cancel.returns-task", "Cancel answers the updated Task",
-///         requires: ["cancel.returns-task"], faults: ["cancel-answers-nothing"], judge: returns_task;
-///     }
-/// }
-/// ```
-///
-/// The `Fix:` paragraph and at least one fault are not optional.
-#[macro_export]
-macro_rules! scenario {
-    (
-        $id:literal, $title:literal, in $area:ident, scope: $scope:ident,
-        messages: $messages:literal, streams: $streams:literal, after: [$($after:literal),* $(,)?],
-        needs: $needs:path, drive: $drive:expr,
-        checks: { $(
-            $(#[doc = $doc:literal])+
-            $check:literal, $check_title:literal,
-            requires: [$($requirement:literal),+ $(,)?], faults: [$($fault:literal),+ $(,)?],
-            $(advisory: $advisory:literal,)? judge: $judge:expr;
-        )+ }
-    ) => {
-        /// The scenario of this file.
-        pub static SCENARIO: $crate::engine::check::Scenario = $crate::engine::check::Scenario {
-            id: $id,
-            title: $title,
-            area: $crate::engine::check::Area::$area,
-            scope: $crate::engine::check::Scope::$scope,
-            messages: $messages,
-            streams: $streams,
-            after: &[$($after),*],
-            needs: $needs,
-            drive: $drive,
-            checks: &[$(
-                $crate::engine::check::Check {
-                    id: $check,
-                    title: $check_title,
-                    docs: concat!($($doc, "\n"),+),
-                    requirements: $crate::scenario!(@words $($requirement),+),
-                    advisory: $crate::scenario!(@advisory $($advisory)?),
-                    judge: $judge,
-                },
-            )+],
-        };
-
-        /// Its checks, and the faults that trip each.
-        pub static FAULTS: $crate::engine::check::FaultsOf = &[$( ($check, &[$($fault),+]), )+];
-    };
-    (@words $first:literal $(, $more:literal)*) => { concat!($first $(, " ", $more)*) };
-    (@advisory) => { None };
-    (@advisory $advisory:literal) => { Some($advisory) };
-}
-
-/// Lists an area's scenario files once: makes the `mod` lines and the registry of the area.
-#[macro_export]
-macro_rules! area {
-    ($($(#[doc = $doc:literal])* $name:ident),+ $(,)?) => {
-        $( $(#[doc = $doc])* pub mod $name; )+
-        /// The scenarios of this area, in the order they are shown.
-        pub static SCENARIOS: &[&$crate::engine::check::Scenario] = &[$( &$name::SCENARIO ),+];
-
-        /// What trips the checks of this area, by scenario.
-        pub static FAULTS: &[$crate::engine::check::FaultsOf] = &[$( $name::FAULTS ),+];
-    };
 }

@@ -46,7 +46,7 @@ impl Row {
     /// The category it is filed under.
     #[must_use]
     pub fn category(&self) -> Category {
-        self.scenario.area.category()
+        self.scenario.area.category
     }
 
     /// The protocol version it is judged by.

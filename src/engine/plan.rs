@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::check::{Scenario, Scope};
+use super::check::{Area, Scenario, Scope};
 use super::event::Row;
 use super::options::Options;
 use super::take::{Facts, Lane};
@@ -20,15 +20,15 @@ pub struct Planned {
 }
 
 /// The scenarios of a suite, in order.
-pub fn scenarios(areas: &'static [&'static [&'static Scenario]]) -> impl Iterator<Item = &'static Scenario> {
-    areas.iter().flat_map(|area| area.iter().copied())
+pub fn scenarios(areas: &'static [&'static Area]) -> impl Iterator<Item = &'static Scenario> {
+    areas.iter().flat_map(|area| area.scenarios.iter().copied())
 }
 
 /// The plan of one lane, or of the card when there is none: every scenario that has a check for it. `peer` is the lane that
 /// this one is compared with.
 #[must_use]
 pub fn plan(
-    areas: &'static [&'static [&'static Scenario]],
+    areas: &'static [&'static Area],
     lane: Option<&Rc<Lane>>,
     peer: Option<&Rc<Lane>>,
     facts: &Facts,

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 
 use super::caught::caught;
 use super::cause;
-use super::check::{Scenario, Scope};
+use super::check::{Area, Scenario, Scope};
 use super::credentials::{Purse, not_allowed};
 use super::detect::{self, Detected};
 use super::discover::{self, Address};
@@ -47,7 +47,7 @@ const CANDIDATE: &str =
 const LANES_AT_ONCE: usize = 2;
 
 /// A suite: areas of scenarios.
-pub type Areas = &'static [&'static [&'static Scenario]];
+pub type Areas = &'static [&'static Area];
 
 struct Run {
     session: Rc<Session>,

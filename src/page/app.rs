@@ -176,7 +176,7 @@ fn interrupted(found: Kept, kept: Signal<Option<Kept>>) -> El {
 /// Everything that is checked, before anything is.
 fn catalogue() -> El {
     let group = |category: Category| {
-        let checks: Vec<_> = suite::checks().filter(|(scenario, _)| scenario.area.category() == category).collect();
+        let checks: Vec<_> = suite::checks().filter(|(scenario, _)| scenario.area.category == category).collect();
         (!checks.is_empty()).then(|| {
             let count = checks.len();
             let items: Vec<View> = checks

@@ -91,7 +91,7 @@ fn judged(page: Page, result: &Rc<CheckResult>) -> View {
     let verdict = &result.verdict;
     let stack = Stack::of(page.run.borrow().exchanges.iter().map(|exchange| &**exchange));
     let hint = stack.and_then(|stack| stack.hint(check.id)).unwrap_or_default();
-    let fix = format!("{} {hint}", check.fix()).trim_end().to_owned();
+    let fix = format!("{} {hint}", check.fix).trim_end().to_owned();
     let mut exchanges: Vec<Rc<Exchange>> = Vec::new();
     for id in &verdict.exchanges {
         exchanges.extend(page.run.borrow().exchanges.iter().rfind(|exchange| exchange.id == *id).cloned());
@@ -118,7 +118,7 @@ fn judged(page: Page, result: &Rc<CheckResult>) -> View {
         at.view(),
         fix.view(),
         html("<h3>What the rule says</h3>"),
-        el("p", &[("id", "why")]).child(check.why()).view(),
+        el("p", &[("id", "why")]).child(check.why).view(),
         requirements(result),
         check.advisory.map(|why| tag("p", "note", why)).view(),
         evidence::evidence(exchanges, &mark, result.level),

@@ -97,7 +97,7 @@ fn suites(report: &Report) -> Vec<Suite<'_>> {
 fn classname(result: &Checked) -> String {
     let lane = result.lane.as_deref().unwrap_or("agent");
     let lane: String = lane.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    format!("a2a.{lane}.{}", result.area.as_str())
+    format!("a2a.{lane}.{}", result.area.name)
 }
 
 impl Counts {
@@ -277,7 +277,7 @@ fn body(result: &Checked, report: &Report) -> String {
     say("Where", result.pointer.as_deref().unwrap_or_default());
     say("Fix", result.remediation.as_deref().unwrap_or_default());
     say("Spec", format!("{} {}", result.spec, result.spec_url.as_deref().unwrap_or_default()).trim());
-    say("Requirement", &result.requirements.replace(' ', ", "));
+    say("Requirement", &result.requirements.join(", "));
     for id in &result.exchanges {
         let Some(exchange) = report.exchanges.iter().find(|exchange| exchange.id == *id) else { continue };
         let answer = exchange.status().map_or_else(|| "no answer".to_owned(), |status| format!("HTTP {status}"));

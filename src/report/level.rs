@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::model::{Checked, LaneReport, count_of};
-use crate::engine::check::{Area, Category};
+use crate::engine::check::Category;
 use crate::engine::event::Completion;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
@@ -293,9 +293,9 @@ fn cap(row: &Checked) -> Option<ConformanceLevel> {
 
 /// Whether a result is about a feature that an agent may leave out.
 fn is_optional(row: &Checked) -> bool {
-    matches!(row.area, Area::Streaming | Area::Subscribe | Area::Push | Area::ListTasks | Area::Extensions)
+    row.area.is_optional
         || row.check.starts_with("extended.")
-        || row.requirements.starts_with("extended.")
+        || row.requirements.first().is_some_and(|id| id.starts_with("extended."))
 }
 
 /// One reason for each check and sentence, whatever the number of lanes.

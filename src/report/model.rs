@@ -170,7 +170,7 @@ pub struct Checked {
     /// What it looks at.
     pub title: &'static str,
     /// The part of the suite.
-    pub area: Area,
+    pub area: &'static Area,
     /// The category it is filed under.
     pub category: Category,
     /// The lane; `None` for checks of the card.
@@ -195,8 +195,8 @@ pub struct Checked {
     pub exchanges: Vec<u32>,
     /// What an agent's author can do about a finding.
     pub remediation: Option<String>,
-    /// The ids of the requirements that were judged, parted by spaces.
-    pub requirements: &'static str,
+    /// The ids of the requirements that were judged.
+    pub requirements: Vec<&'static str>,
     /// The place in the specification: `1.0 §9.5`.
     pub spec: String,
     /// A link to that place.
@@ -237,8 +237,8 @@ impl Checked {
             actual: verdict.actual.clone(),
             pointer: verdict.pointer.clone().filter(|pointer| !pointer.is_empty()),
             exchanges: verdict.exchanges.clone(),
-            remediation: is_finding.then(|| row.check.fix()),
-            requirements: row.check.requirements,
+            remediation: is_finding.then(|| row.check.fix.to_owned()),
+            requirements: row.check.requirement_ids().collect(),
             spec: requirement.map_or_else(String::new, |requirement| requirement.cite(version)),
             spec_url: requirement.and_then(|requirement| link(requirement, version)),
             duration_ms,

@@ -19,57 +19,53 @@ pub mod transport;
 pub mod versioning;
 
 use crate::a2a::rule::Deviation;
-use crate::engine::check::{Check, Scenario};
+use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::plan::scenarios;
 use crate::engine::take::Step;
 use crate::engine::verdict::Verdict;
 
 /// Every area, in the order in which it is shown.
-pub static AREAS: &[&[&Scenario]] = &[
-    discovery::SCENARIOS,
-    card::SCENARIOS,
-    messaging::SCENARIOS,
-    tasks::SCENARIOS,
-    multi_turn::SCENARIOS,
-    list_tasks::SCENARIOS,
-    push::SCENARIOS,
-    streaming::SCENARIOS,
-    subscribe::SCENARIOS,
-    errors::SCENARIOS,
-    transport::SCENARIOS,
-    auth::SCENARIOS,
-    versioning::SCENARIOS,
-    extensions::SCENARIOS,
-    interop::SCENARIOS,
+pub static AREAS: &[&Area] = &[
+    &discovery::AREA,
+    &card::AREA,
+    &messaging::AREA,
+    &tasks::AREA,
+    &multi_turn::AREA,
+    &list_tasks::AREA,
+    &push::AREA,
+    &streaming::AREA,
+    &subscribe::AREA,
+    &errors::AREA,
+    &transport::AREA,
+    &auth::AREA,
+    &versioning::AREA,
+    &extensions::AREA,
+    &interop::AREA,
 ];
+
+// A declaration that lacks something does not compile.
+const _: () = {
+    let mut area = 0;
+    while area < AREAS.len() {
+        let scenarios = AREAS[area].scenarios;
+        let mut scenario = 0;
+        while scenario < scenarios.len() {
+            assert!(scenarios[scenario].is_complete(), "a check has an id, a title, a why, a fix and a fault");
+            scenario += 1;
+        }
+        area += 1;
+    }
+};
 
 /// The failure that a step's reading noted.
 fn broken(step: &Step, place: &Deviation) -> Verdict {
     Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str())
 }
 
-/// The faults of the scripted agent that trip a check; none for an unknown one.
+/// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
 #[must_use]
 pub fn faults(check: &str) -> &'static [&'static str] {
-    let areas = [
-        discovery::FAULTS,
-        auth::FAULTS,
-        card::FAULTS,
-        messaging::FAULTS,
-        tasks::FAULTS,
-        multi_turn::FAULTS,
-        list_tasks::FAULTS,
-        push::FAULTS,
-        streaming::FAULTS,
-        subscribe::FAULTS,
-        errors::FAULTS,
-        transport::FAULTS,
-        versioning::FAULTS,
-        extensions::FAULTS,
-        interop::FAULTS,
-    ];
-    let mut all = areas.iter().flat_map(|area| area.iter()).flat_map(|scenario| scenario.iter());
-    all.find(|(id, _)| *id == check).map_or(&[], |(_, faults)| *faults)
+    checks().find(|(_, known)| known.id == check).map_or(&[], |(_, check)| check.faults.ids())
 }
 
 /// Every check with its scenario.

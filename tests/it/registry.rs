@@ -13,7 +13,7 @@ const UNJUDGED: &str = include_str!("../../docs/requirements-unjudged.txt");
 
 #[test]
 fn the_requirement_table_reads_and_its_ids_are_unique() {
-    let judged: BTreeSet<&str> = suite::checks().flat_map(|(_, check)| check.requirements.split(' ')).collect();
+    let judged: BTreeSet<&str> = suite::checks().flat_map(|(_, check)| check.requirement_ids()).collect();
     let mut ids = BTreeSet::new();
     assert_eq!(lines().count(), known().len(), "a line cannot be read");
     for line in lines().chain(lines_of(UNJUDGED)) {
@@ -46,12 +46,12 @@ fn every_check_has_an_id_of_its_own_known_requirements_a_reason_and_a_fix() {
         assert!(ids.insert(check.id), "{} stands twice", check.id);
         assert_eq!(
             check.requirements().len(),
-            check.requirements.split(' ').count(),
+            check.requirement_ids().count(),
             "{} names an unknown requirement",
             check.id
         );
-        assert!(check.why().len() > 20, "{} does not say why it matters", check.id);
-        assert!(check.fix().len() > 20, "{} does not say how to fix it", check.id);
+        assert!(check.why.len() > 20, "{} does not say why it matters", check.id);
+        assert!(check.fix.len() > 20, "{} does not say how to fix it", check.id);
         assert!(!check.title.ends_with('.'), "{}", check.id);
         assert!(!scenario.id.is_empty());
     }

@@ -141,7 +141,7 @@ fn result(w: &mut Writer, result: &Checked) {
     w.maybe("lane", result.lane.as_deref());
     w.text("level", result.level.as_str());
     w.open("requirement", '[');
-    for id in result.requirements.split(' ') {
+    for id in &result.requirements {
         w.text("", id);
     }
     w.close(']');

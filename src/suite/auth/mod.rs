@@ -1,16 +1,21 @@
 //! Who may call.
 
-crate::area! {
-    /// Calls without credentials and with made-up ones.
-    refused,
-    /// The same for a task that is there.
-    tasks,
-}
+mod refused;
+mod tasks;
 
 use crate::a2a::binding::Said;
+use crate::engine::check::{Area, Category};
 use crate::engine::take::{Facts, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::url::Url;
+
+/// Who may call.
+pub static AREA: Area = Area {
+    name: "auth",
+    category: Category::ErrorHandling,
+    is_optional: false,
+    scenarios: &[&refused::SCENARIO, &tasks::SCENARIO],
+};
 
 /// For scenarios that need an agent that asks for credentials.
 ///

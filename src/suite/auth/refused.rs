@@ -6,63 +6,95 @@ use serde_json::json;
 use super::{let_in, required};
 use crate::a2a::binding::{Call, Credentials, Said};
 use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 
-scenario! {
-    "auth", "Call without credentials and with made-up ones", in Auth, scope: Lane,
-    messages: 0, streams: 0, after: ["send"], needs: required, drive: drive,
-    checks: {
-        /// Who declares that credentials are needed and lets everybody in is open to everybody.
-        ///
-        /// Fix: Check credentials before every operation, not only before send.
-        "auth.missing-credentials", "Calls without credentials are refused",
-        requires: ["auth.missing-credentials"], faults: ["auth-not-checked"],
-        judge: |t| turned_away(t, &["list-none", "get-none", "send-none"], "a call without credentials");
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "auth",
+    title: "Call without credentials and with made-up ones",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["send"],
+    needs: required,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A token that is only looked at, not verified, keeps nobody out.
-        ///
-        /// Fix: Verify the credential itself: its signature, its issuer, or its entry in your table.
-        "auth.invalid-credentials", "Made-up credentials are refused",
-        requires: ["auth.invalid-credentials"], faults: ["auth-any-token"],
-        judge: |t| turned_away(t, &["list-wrong", "send-wrong"], "a call with made-up credentials");
-
-        /// A token outlives the person it was given to, unless somebody looks at its end and at its signature.
-        ///
-        /// Fix: Verify the token's signature and refuse it once its exp has passed.
-        "auth.expired-credentials", "A token that ran out is refused",
-        requires: ["auth.invalid-credentials"], faults: ["auth-expired-token"], judge: expired;
-
-        /// Who only verifies the credentials that it expects lets everybody in who brings others.
-        ///
-        /// Fix: Refuse every call that does not carry valid credentials of a declared scheme, whatever else it carries.
-        "auth.other-scheme", "Made-up credentials of another scheme are refused",
-        requires: ["auth.invalid-credentials"], faults: ["auth-other-scheme"],
-        judge: |t| turned_away(t, &["list-foreign"], "a call with made-up credentials of another scheme");
-
-        /// Clients fetch a new token on 401 and give up on anything else.
-        ///
-        /// Fix: Answer HTTP 401 where credentials are missing or wrong, and 403 where they do not suffice.
-        "auth.status-401", "Refusals have the status 401 or 403",
-        requires: ["auth.status-401", "auth.v01.codes"], faults: ["auth-refused-with-400"], judge: status;
-
-        /// The challenge tells a client how to authenticate.
-        ///
-        /// Fix: Send WWW-Authenticate with the scheme along with 401.
-        "auth.challenge", "A 401 carries a challenge",
-        requires: ["auth.challenge"], faults: ["auth-no-challenge"], judge: challenge;
-
-        /// A scheme that is declared and does not work locks out who keeps to the card.
-        ///
-        /// Fix: Accept what the card's schemes describe on every interface and for every operation, or change the card.
-        /// Where a client may not do a thing, answer 403.
-        "auth.valid-credentials", "The user's credentials are accepted",
-        requires: ["auth.valid-credentials", "interop.same-auth"], faults: ["auth-some-refused"], judge: valid;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "auth.missing-credentials",
+        title: "Calls without credentials are refused",
+        why: "Who declares that credentials are needed and lets everybody in is open to everybody.",
+        fix: "Check credentials before every operation, not only before send.",
+        faults: tripped_by(&["auth-not-checked"]),
+        judge: |t| turned_away(t, &["list-none", "get-none", "send-none"], "a call without credentials"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.invalid-credentials",
+        title: "Made-up credentials are refused",
+        why: "A token that is only looked at, not verified, keeps nobody out.",
+        fix: "Verify the credential itself: its signature, its issuer, or its entry in your table.",
+        faults: tripped_by(&["auth-any-token"]),
+        judge: |t| turned_away(t, &["list-wrong", "send-wrong"], "a call with made-up credentials"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.expired-credentials",
+        title: "A token that ran out is refused",
+        why: "A token outlives the person it was given to, unless somebody looks at its end and at its signature.",
+        fix: "Verify the token's signature and refuse it once its exp has passed.",
+        requirements: &["auth.invalid-credentials"],
+        faults: tripped_by(&["auth-expired-token"]),
+        judge: expired,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.other-scheme",
+        title: "Made-up credentials of another scheme are refused",
+        why: "Who only verifies the credentials that it expects lets everybody in who brings others.",
+        fix: "Refuse every call that does not carry valid credentials of a declared scheme, whatever else it carries.",
+        requirements: &["auth.invalid-credentials"],
+        faults: tripped_by(&["auth-other-scheme"]),
+        judge: |t| turned_away(t, &["list-foreign"], "a call with made-up credentials of another scheme"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.status-401",
+        title: "Refusals have the status 401 or 403",
+        why: "Clients fetch a new token on 401 and give up on anything else.",
+        fix: "Answer HTTP 401 where credentials are missing or wrong, and 403 where they do not suffice.",
+        requirements: &["auth.status-401", "auth.v01.codes"],
+        faults: tripped_by(&["auth-refused-with-400"]),
+        judge: status,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.challenge",
+        title: "A 401 carries a challenge",
+        why: "The challenge tells a client how to authenticate.",
+        fix: "Send WWW-Authenticate with the scheme along with 401.",
+        faults: tripped_by(&["auth-no-challenge"]),
+        judge: challenge,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.valid-credentials",
+        title: "The user's credentials are accepted",
+        why: "A scheme that is declared and does not work locks out who keeps to the card.",
+        fix: "Accept what the card's schemes describe on every interface and for every operation, or change the card. \
+              Where a client may not do a thing, answer 403.",
+        requirements: &["auth.valid-credentials", "interop.same-auth"],
+        faults: tripped_by(&["auth-some-refused"]),
+        judge: valid,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

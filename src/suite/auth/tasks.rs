@@ -5,29 +5,47 @@ use futures_util::future::LocalBoxFuture;
 use super::{let_in, required};
 use crate::a2a::binding::{Call, Credentials, Said};
 use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 
-scenario! {
-    "auth-tasks", "Ask for a task without credentials", in Auth, scope: Lane,
-    messages: 0, streams: 0, after: ["send"], needs: required, drive: drive,
-    checks: {
-        /// Tasks hold what people told the agent.
-        ///
-        /// Fix: Check credentials, and that the task belongs to the caller, before every operation on a task.
-        "auth.task-without-credentials", "A task is not shown without credentials",
-        requires: ["auth.missing-credentials"], faults: ["auth-tasks-open"], judge: shown;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "auth-tasks",
+    title: "Ask for a task without credentials",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["send"],
+    needs: required,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Who may not see a task need not know either whether it is there: ids can be tried out.
-        ///
-        /// Fix: Check credentials before looking for the task, and answer every stranger the same.
-        "auth.existence-hidden", "Strangers cannot find out whether a task exists",
-        requires: ["auth.no-existence-leak"], faults: ["auth-tells-missing"], judge: hidden;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "auth.task-without-credentials",
+        title: "A task is not shown without credentials",
+        why: "Tasks hold what people told the agent.",
+        fix: "Check credentials, and that the task belongs to the caller, before every operation on a task.",
+        requirements: &["auth.missing-credentials"],
+        faults: tripped_by(&["auth-tasks-open"]),
+        judge: shown,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.existence-hidden",
+        title: "Strangers cannot find out whether a task exists",
+        why: "Who may not see a task need not know either whether it is there: ids can be tried out.",
+        fix: "Check credentials before looking for the task, and answer every stranger the same.",
+        requirements: &["auth.no-existence-leak"],
+        faults: tripped_by(&["auth-tells-missing"]),
+        judge: hidden,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -7,47 +7,74 @@ use super::members::{lacking, leaked_secret};
 use crate::a2a::binding::{Call, Credentials, Said};
 use crate::a2a::look::Look;
 use crate::a2a::model::{ErrorName, Operation, Payload};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::{Facts, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "extended-card", "Fetch the extended card", in Card, scope: Lane,
-    messages: 0, streams: 0, after: ["probe"], needs: declared, drive: drive,
-    checks: {
-        /// A client replaces its cached card by this one.
-        ///
-        /// Fix: Answer a complete AgentCard, not only what it has beyond the public one.
-        "extended.returns-card", "The extended card is a complete card",
-        requires: ["extended.returns-card", "extended.v03.method", "extended.v03.rest"], faults: ["extended-incomplete"], judge: returns_card;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "extended-card",
+    title: "Fetch the extended card",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["probe"],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// An agent that declares an extended card and has none says so in one way.
-        ///
-        /// Fix: Answer -32007 (ExtendedAgentCardNotConfiguredError).
-        "extended.not-configured", "A failing extended card fails as not configured",
-        requires: ["extended.not-configured", "extended.v03.not-configured"], faults: ["extended-internal-error"], judge: not_configured;
-
-        /// What everybody may see is no extended card.
-        ///
-        /// Fix: Authenticate the extended card like every other operation.
-        "extended.requires-auth", "The extended card is not shown without credentials",
-        requires: ["extended.requires-auth", "extended.v03.unauthenticated"], faults: ["extended-open"],
-        judge: requires_auth;
-
-        /// A shared cache must not show one user's card to another.
-        ///
-        /// Fix: Send Cache-Control: private with a max-age, or no-store.
-        "extended.caching", "The extended card controls caching",
-        requires: ["extended.caching"], faults: ["extended-cached"], judge: caching;
-
-        /// Even authenticated clients have no use for the agent's own secrets.
-        ///
-        /// Fix: Leave credentials and internal addresses out of the card.
-        "extended.no-secrets", "The extended card carries no credentials",
-        requires: ["extended.no-secrets"], faults: ["extended-secret"], judge: secrets;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "extended.returns-card",
+        title: "The extended card is a complete card",
+        why: "A client replaces its cached card by this one.",
+        fix: "Answer a complete AgentCard, not only what it has beyond the public one.",
+        requirements: &["extended.returns-card", "extended.v03.method", "extended.v03.rest"],
+        faults: tripped_by(&["extended-incomplete"]),
+        judge: returns_card,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "extended.not-configured",
+        title: "A failing extended card fails as not configured",
+        why: "An agent that declares an extended card and has none says so in one way.",
+        fix: "Answer -32007 (ExtendedAgentCardNotConfiguredError).",
+        requirements: &["extended.not-configured", "extended.v03.not-configured"],
+        faults: tripped_by(&["extended-internal-error"]),
+        judge: not_configured,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "extended.requires-auth",
+        title: "The extended card is not shown without credentials",
+        why: "What everybody may see is no extended card.",
+        fix: "Authenticate the extended card like every other operation.",
+        requirements: &["extended.requires-auth", "extended.v03.unauthenticated"],
+        faults: tripped_by(&["extended-open"]),
+        judge: requires_auth,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "extended.caching",
+        title: "The extended card controls caching",
+        why: "A shared cache must not show one user's card to another.",
+        fix: "Send Cache-Control: private with a max-age, or no-store.",
+        faults: tripped_by(&["extended-cached"]),
+        judge: caching,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "extended.no-secrets",
+        title: "The extended card carries no credentials",
+        why: "Even authenticated clients have no use for the agent's own secrets.",
+        fix: "Leave credentials and internal addresses out of the card.",
+        faults: tripped_by(&["extended-secret"]),
+        judge: secrets,
+        ..Check::DEFAULTS
+    },
+];
 
 pub(super) fn declared(facts: &Facts) -> Result<(), Verdict> {
     if facts.declares(|card| card.extended_card) {

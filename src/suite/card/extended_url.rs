@@ -3,29 +3,47 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::extended::{declared, has_scheme};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::wire::http::Request;
 
-scenario! {
-    "extended-url", "Fetch the extended card from its URL", in Card, scope: Lane,
-    messages: 0, streams: 0, after: ["probe"], needs: declared, drive: drive,
-    checks: {
-        /// A client that authenticates replaces its cached card by this one.
-        ///
-        /// Fix: Serve the card at agent/authenticatedExtendedCard beside the endpoint, to clients with credentials.
-        "extended.url", "The extended card is at its URL",
-        requires: ["extended.v02.endpoint"], faults: ["extended-url-missing"], judge: served;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "extended-url",
+    title: "Fetch the extended card from its URL",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["probe"],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// What everybody may see is no extended card.
-        ///
-        /// Fix: Answer 401 there to who shows no credentials of a declared scheme.
-        "extended.url-requires-auth", "The extended card is not at its URL for everybody",
-        requires: ["extended.v02.endpoint"], faults: ["extended-open"], judge: closed;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "extended.url",
+        title: "The extended card is at its URL",
+        why: "A client that authenticates replaces its cached card by this one.",
+        fix: "Serve the card at agent/authenticatedExtendedCard beside the endpoint, to clients with credentials.",
+        requirements: &["extended.v02.endpoint"],
+        faults: tripped_by(&["extended-url-missing"]),
+        judge: served,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "extended.url-requires-auth",
+        title: "The extended card is not at its URL for everybody",
+        why: "What everybody may see is no extended card.",
+        fix: "Answer 401 there to who shows no credentials of a declared scheme.",
+        requirements: &["extended.v02.endpoint"],
+        faults: tripped_by(&["extended-open"]),
+        judge: closed,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

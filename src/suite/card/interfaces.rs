@@ -2,67 +2,100 @@
 
 use super::{card, finding, lacks_text, listed, missing};
 use crate::a2a::look::Look;
-use crate::engine::check::{anyone, silent};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::wire::json::{Pointer, Value};
 use crate::wire::url::{Url, is_absolute_uri};
 
-scenario! {
-    "card-interfaces", "Look at the card's interfaces", in Card, scope: Agent,
-    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: silent,
-    checks: {
-        /// An entry that lacks one of these cannot be called by anybody.
-        ///
-        /// Fix: Give every entry of supportedInterfaces a url, a protocolBinding and a protocolVersion.
-        "card.interface-required-fields", "Each interface has url, protocolBinding and protocolVersion",
-        requires: ["card.interface-required-fields"], faults: ["card-interface-incomplete"], judge: required;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "card-interfaces",
+    title: "Look at the card's interfaces",
+    area: &super::AREA,
+    scope: Scope::Agent,
+    after: &["discovery"],
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A client has no base to resolve a relative URL against.
-        ///
-        /// Fix: Write the interface's full URL with scheme and host; behind a proxy, build it from the public address.
-        "card.interface-url-form", "Interface URLs are absolute",
-        requires: ["card.interface-url-form"], faults: ["card-interface-relative"], judge: url_form;
-
-        /// Messages and credentials travel over this URL.
-        ///
-        /// Fix: Serve production interfaces over https and declare the https URL; agents on a private network or this
-        /// machine are not meant.
-        "card.interface-https", "Public interfaces use https",
-        requires: ["card.interface-https", "transport.https"], faults: ["card-interface-http-public"], judge: https;
-
-        /// Clients compare major and minor; a patch number makes strict ones miss the interface.
-        ///
-        /// Fix: Write protocolVersion as "1.0", not "1.0.1".
-        "card.interface-version-major-minor", "protocolVersion is Major.Minor",
-        requires: ["card.interface-version-major-minor"], faults: ["card-version-patch"], judge: version_form;
-
-        /// A name that nobody knows is a binding that nobody uses.
-        ///
-        /// Fix: Use JSONRPC, GRPC or HTTP+JSON exactly, or an absolute URI for a binding of your own.
-        "card.interface-binding-name", "protocolBinding is a core name or a URI",
-        requires: ["card.interface-binding-name", "interop.custom-binding"], faults: ["card-binding-misspelled"], judge: binding_name;
-
-        /// Clients must send the tenant back as it stands, as a string.
-        ///
-        /// Fix: Write tenant as a non-empty string, or leave it out.
-        "card.interface-tenant-string", "A tenant is a non-empty string",
-        requires: ["card.interface-tenant-string"], faults: ["card-tenant-number"], judge: tenant;
-
-        /// Without its URI an extension cannot be asked for.
-        ///
-        /// Fix: Give every entry of capabilities.extensions a uri; required is a boolean and params an object.
-        "card.extension-uri", "Extension declarations carry a URI",
-        requires: ["card.extension-uri"], faults: ["card-extension-no-uri"], judge: extension_uri;
-
-        /// An extension changes, its users do not all at once: the URI tells them apart.
-        ///
-        /// Fix: End the URI with a version, such as .../geo/v1.
-        "card.extension-uri-versioned", "Extension URIs carry a version",
-        requires: ["card.extension-uri-versioned"], faults: ["card-extension-unversioned"], judge: extension_version;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "card.interface-required-fields",
+        title: "Each interface has url, protocolBinding and protocolVersion",
+        why: "An entry that lacks one of these cannot be called by anybody.",
+        fix: "Give every entry of supportedInterfaces a url, a protocolBinding and a protocolVersion.",
+        faults: tripped_by(&["card-interface-incomplete"]),
+        judge: required,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.interface-url-form",
+        title: "Interface URLs are absolute",
+        why: "A client has no base to resolve a relative URL against.",
+        fix: "Write the interface's full URL with scheme and host; behind a proxy, build it from the public address.",
+        faults: tripped_by(&["card-interface-relative"]),
+        judge: url_form,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.interface-https",
+        title: "Public interfaces use https",
+        why: "Messages and credentials travel over this URL.",
+        fix: "Serve production interfaces over https and declare the https URL; agents on a private network or this \
+              machine are not meant.",
+        requirements: &["card.interface-https", "transport.https"],
+        faults: tripped_by(&["card-interface-http-public"]),
+        judge: https,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.interface-version-major-minor",
+        title: "protocolVersion is Major.Minor",
+        why: "Clients compare major and minor; a patch number makes strict ones miss the interface.",
+        fix: "Write protocolVersion as \"1.0\", not \"1.0.1\".",
+        faults: tripped_by(&["card-version-patch"]),
+        judge: version_form,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.interface-binding-name",
+        title: "protocolBinding is a core name or a URI",
+        why: "A name that nobody knows is a binding that nobody uses.",
+        fix: "Use JSONRPC, GRPC or HTTP+JSON exactly, or an absolute URI for a binding of your own.",
+        requirements: &["card.interface-binding-name", "interop.custom-binding"],
+        faults: tripped_by(&["card-binding-misspelled"]),
+        judge: binding_name,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.interface-tenant-string",
+        title: "A tenant is a non-empty string",
+        why: "Clients must send the tenant back as it stands, as a string.",
+        fix: "Write tenant as a non-empty string, or leave it out.",
+        faults: tripped_by(&["card-tenant-number"]),
+        judge: tenant,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.extension-uri",
+        title: "Extension declarations carry a URI",
+        why: "Without its URI an extension cannot be asked for.",
+        fix: "Give every entry of capabilities.extensions a uri; required is a boolean and params an object.",
+        faults: tripped_by(&["card-extension-no-uri"]),
+        judge: extension_uri,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.extension-uri-versioned",
+        title: "Extension URIs carry a version",
+        why: "An extension changes, its users do not all at once: the URI tells them apart.",
+        fix: "End the URI with a version, such as .../geo/v1.",
+        faults: tripped_by(&["card-extension-unversioned"]),
+        judge: extension_version,
+        ..Check::DEFAULTS
+    },
+];
 
 /// The declared interfaces.
 fn entries<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {

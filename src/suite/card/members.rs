@@ -2,65 +2,95 @@
 
 use super::{card, finding, missing};
 use crate::a2a::look::Look;
-use crate::engine::check::{anyone, silent};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::wire::json::{Pointer, Value};
 use crate::wire::url::is_absolute_uri;
 
-scenario! {
-    "card-members", "Look at the card's members", in Card, scope: Agent,
-    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: silent,
-    checks: {
-        /// Clients parse the card into a type; a missing member or one of another type makes that fail before anything else.
-        ///
-        /// Fix: Give the card name, description, supportedInterfaces, version, capabilities, defaultInputModes,
-        /// defaultOutputModes and skills, each of its type.
-        "card.required-fields", "The card has every required member",
-        requires: ["card.required-fields"], faults: ["card-no-description", "card-wrapped", "card-no-interfaces"],
-        judge: required_fields;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "card-members",
+    title: "Look at the card's members",
+    area: &super::AREA,
+    scope: Scope::Agent,
+    after: &["discovery"],
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A card without input or output modes, or without skills, tells a client nothing it could use the agent for.
-        ///
-        /// Fix: List at least one media type in defaultInputModes and defaultOutputModes, and at least one skill.
-        "card.required-arrays-nonempty", "Required arrays hold at least one element",
-        requires: ["card.required-arrays-nonempty"], faults: ["card-empty-modes", "card-empty-skills"],
-        advisory: "the specification's own canonicalisation example shows an empty skills array (1.0 §8.4.1)",
-        judge: arrays_nonempty;
-
-        /// Capabilities of another type are read as absent by some clients and break others.
-        ///
-        /// Fix: Write streaming, pushNotifications and every other flag as true or false, and extensions as an array of
-        /// objects.
-        "card.capability-types", "Capabilities have the right types",
-        requires: ["card.capability-types"], faults: ["card-capability-text"], judge: capability_types;
-
-        /// A provider block promises somebody to turn to; half of it breaks strict parsers.
-        ///
-        /// Fix: Give provider both organization and url, or leave it out.
-        "card.provider-fields", "The provider has an organization and a URL",
-        requires: ["card.provider-fields"], faults: ["card-provider-incomplete"], judge: provider;
-
-        /// Tools show these as links.
-        ///
-        /// Fix: Write documentationUrl, iconUrl and provider.url as absolute URLs, or leave them out.
-        "card.urls-wellformed", "Optional URLs are URLs",
-        requires: ["card.urls-wellformed"], faults: ["card-bad-documentation-url"], judge: urls;
-
-        /// Everybody can read the public card; a key in it is a key given away.
-        ///
-        /// Fix: Take static secrets out of the card and let clients obtain credentials out of band; change what was shown.
-        "discovery.no-secrets-in-card", "The public card carries no credentials",
-        requires: ["discovery.no-secrets-in-card", "discovery.v01.no-secrets-in-authentication"], faults: ["card-secret"], judge: no_secrets;
-
-        /// 1.0 clients look for this flag among the capabilities only.
-        ///
-        /// Fix: Declare capabilities.extendedAgentCard instead of, or beside, the older top-level flag.
-        "card.extended-capability-place", "Extended card support is declared in capabilities",
-        requires: ["card.extended-capability-place"], faults: ["card-extended-legacy-flag"], judge: extended_place;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "card.required-fields",
+        title: "The card has every required member",
+        why: "Clients parse the card into a type; a missing member or one of another type makes that fail before \
+              anything else.",
+        fix: "Give the card name, description, supportedInterfaces, version, capabilities, defaultInputModes, \
+              defaultOutputModes and skills, each of its type.",
+        faults: tripped_by(&["card-no-description", "card-wrapped", "card-no-interfaces"]),
+        judge: required_fields,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.required-arrays-nonempty",
+        title: "Required arrays hold at least one element",
+        why: "A card without input or output modes, or without skills, tells a client nothing it could use the agent \
+              for.",
+        fix: "List at least one media type in defaultInputModes and defaultOutputModes, and at least one skill.",
+        faults: tripped_by(&["card-empty-modes", "card-empty-skills"]),
+        advisory: Some("the specification's own canonicalisation example shows an empty skills array (1.0 §8.4.1)"),
+        judge: arrays_nonempty,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.capability-types",
+        title: "Capabilities have the right types",
+        why: "Capabilities of another type are read as absent by some clients and break others.",
+        fix: "Write streaming, pushNotifications and every other flag as true or false, and extensions as an array of \
+              objects.",
+        faults: tripped_by(&["card-capability-text"]),
+        judge: capability_types,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.provider-fields",
+        title: "The provider has an organization and a URL",
+        why: "A provider block promises somebody to turn to; half of it breaks strict parsers.",
+        fix: "Give provider both organization and url, or leave it out.",
+        faults: tripped_by(&["card-provider-incomplete"]),
+        judge: provider,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.urls-wellformed",
+        title: "Optional URLs are URLs",
+        why: "Tools show these as links.",
+        fix: "Write documentationUrl, iconUrl and provider.url as absolute URLs, or leave them out.",
+        faults: tripped_by(&["card-bad-documentation-url"]),
+        judge: urls,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "discovery.no-secrets-in-card",
+        title: "The public card carries no credentials",
+        why: "Everybody can read the public card; a key in it is a key given away.",
+        fix: "Take static secrets out of the card and let clients obtain credentials out of band; change what was \
+              shown.",
+        requirements: &["discovery.no-secrets-in-card", "discovery.v01.no-secrets-in-authentication"],
+        faults: tripped_by(&["card-secret"]),
+        judge: no_secrets,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.extended-capability-place",
+        title: "Extended card support is declared in capabilities",
+        why: "1.0 clients look for this flag among the capabilities only.",
+        fix: "Declare capabilities.extendedAgentCard instead of, or beside, the older top-level flag.",
+        faults: tripped_by(&["card-extended-legacy-flag"]),
+        judge: extended_place,
+        ..Check::DEFAULTS
+    },
+];
 
 fn required_fields(t: &Take) -> Judged {
     let (id, look) = card(t)?;

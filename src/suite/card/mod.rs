@@ -5,24 +5,33 @@ use crate::engine::run::DISCOVERY;
 use crate::engine::take::Take;
 use crate::engine::verdict::Verdict;
 
-crate::area! {
-    /// Required members and their types.
-    members,
-    /// Interfaces and capabilities.
-    interfaces,
-    /// Skills and modes.
-    skills,
-    /// Security schemes and requirements.
-    security,
-    /// What cards had before 1.0.
-    older,
-    /// Signatures.
-    signatures,
-    /// The extended card.
-    extended,
-    /// The same in 0.2.
-    extended_url,
-}
+mod extended;
+mod extended_url;
+mod interfaces;
+mod members;
+mod older;
+mod security;
+mod signatures;
+mod skills;
+
+use crate::engine::check::{Area, Category};
+
+/// The card's content, judged from the one recording that discovery made.
+pub static AREA: Area = Area {
+    name: "card",
+    category: Category::AgentCard,
+    is_optional: false,
+    scenarios: &[
+        &members::SCENARIO,
+        &interfaces::SCENARIO,
+        &skills::SCENARIO,
+        &security::SCENARIO,
+        &older::SCENARIO,
+        &signatures::SCENARIO,
+        &extended::SCENARIO,
+        &extended_url::SCENARIO,
+    ],
+};
 
 /// The card as it was received, and the exchange it came in.
 ///

@@ -2,104 +2,170 @@
 
 use super::{card, finding, lacks_text, listed, missing};
 use crate::a2a::look::Look;
-use crate::engine::check::{anyone, silent};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::wire::json::Value;
 
-scenario! {
-    "card-older", "Look at what cards had before 1.0", in Card, scope: Agent,
-    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: silent,
-    checks: {
-        /// The release candidate of 1.0 has another card, other parameters and other errors than 1.0. Nobody else speaks it.
-        ///
-        /// Fix: Move to 1.0: protocolVersion on every interface, returnImmediately, flat push notification configs.
-        "card.release-candidate", "The card is of a released version",
-        requires: ["card.interface-required-fields"], faults: ["card-release-candidate"], judge: released;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "card-older",
+    title: "Look at what cards had before 1.0",
+    area: &super::AREA,
+    scope: Scope::Agent,
+    after: &["discovery"],
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Clients parse the card into a type; a missing member or one of another type makes that fail before anything else.
-        ///
-        /// Fix: Give the card name, description, url, version, capabilities, defaultInputModes, defaultOutputModes and skills,
-        /// each of its type, and from 0.2.5 on protocolVersion.
-        "card.older-required-fields", "The card has every required member of its version",
-        requires: ["card.v03.required-fields"], faults: ["card-no-description", "card-no-url"], judge: required;
-
-        /// The members that 0.1 requires are few.
-        ///
-        /// Fix: Give the card name, url, version, capabilities and skills, each of its type.
-        "card.first-required-fields", "The card has every required member of 0.1",
-        requires: ["card.v01.required-fields"], faults: ["card-no-version"], judge: required_0_1;
-
-        /// A skill without id and name cannot be referred to.
-        ///
-        /// Fix: Give every skill an id and a name.
-        "card.first-skill-fields", "Each skill has id and name",
-        requires: ["card.v01.skill-fields"], faults: ["card-skill-no-id"], judge: skills_0_1;
-
-        /// A client chooses what to send and what to expect by a skill's modes.
-        ///
-        /// Fix: Name inputModes and outputModes on every skill, or rely on the card's defaults.
-        "card.first-skill-modes", "Each skill names its modes",
-        requires: ["card.v01.skill-modes"], faults: ["card-skill-no-modes"], judge: skill_modes;
-
-        /// Without knowing what url speaks a client has to guess.
-        ///
-        /// Fix: Name the transport of url in preferredTransport: JSONRPC, GRPC or HTTP+JSON.
-        "card.preferred-transport", "preferredTransport is named",
-        requires: ["card.v03.preferred-transport"], faults: ["card-no-preferred-transport"],
-        advisory: "the schema makes it optional, and JSONRPC where it is left out", judge: preferred;
-
-        /// An entry that lacks one of these cannot be called by anybody.
-        ///
-        /// Fix: Give every entry of additionalInterfaces a url and a transport.
-        "card.additional-interfaces", "Additional interfaces have url and transport",
-        requires: ["card.v03.additional-interfaces-shape"], faults: ["card-additional-incomplete"], judge: additional;
-
-        /// Clients that choose from the list only do not find the main endpoint.
-        ///
-        /// Fix: List url with preferredTransport among additionalInterfaces too.
-        "card.additional-complete", "Additional interfaces repeat the main one",
-        requires: ["card.v03.additional-interfaces-complete"], faults: ["card-additional-lacks-main"], judge: repeats;
-
-        /// A transport that nobody knows is used by nobody.
-        ///
-        /// Fix: Use JSONRPC, GRPC or HTTP+JSON exactly.
-        "card.transport-names", "Transports have core names",
-        requires: ["card.v03.transport-core-value"], faults: ["card-transport-misspelled"], judge: names;
-
-        /// Without its URI an extension cannot be asked for.
-        ///
-        /// Fix: Give every entry of capabilities.extensions a uri.
-        "card.older-extension-uri", "Extension declarations carry a URI, as their version requires",
-        requires: ["card.v03.extension-uri"], faults: ["card-extension-no-uri"], judge: extensions;
-
-        /// Without these a client knows that it must authenticate and not how.
-        ///
-        /// Fix: Give every scheme its type, and what that needs: apiKey in and name, http scheme, oauth2 flows,
-        /// openIdConnect openIdConnectUrl.
-        "card.older-security-schemes", "Security schemes have their type and its members",
-        requires: ["card.v03.security-scheme-shape"], faults: ["card-scheme-incomplete"], judge: schemes;
-
-        /// Requirements of another shape are read as "nothing is required".
-        ///
-        /// Fix: Write security as [{"name": ["scope"]}].
-        "card.older-security", "security lists schemes with their scopes",
-        requires: ["card.v03.security-shape"], faults: ["card-security-odd"], judge: security;
-
-        /// Clients read the schemes to know how to authenticate.
-        ///
-        /// Fix: Write authentication as {"schemes": ["Bearer"]}, with credentials as a text beside it if it needs more.
-        "card.authentication", "authentication names its schemes",
-        requires: ["card.v01.authentication-shape"], faults: ["card-authentication-odd"], judge: authentication;
-
-        /// A scheme that needs a URL or a name is of no use without.
-        ///
-        /// Fix: Describe in credentials where tokens for oauth2 come from (tokenUrl), and the header of an apiKey (headerName).
-        "card.credentials", "credentials describe oauth2 and apiKey",
-        requires: ["card.v01.credentials"], faults: ["card-credentials-silent"], judge: credentials;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "card.release-candidate",
+        title: "The card is of a released version",
+        why: "The release candidate of 1.0 has another card, other parameters and other errors than 1.0. Nobody else \
+              speaks it.",
+        fix: "Move to 1.0: protocolVersion on every interface, returnImmediately, flat push notification configs.",
+        requirements: &["card.interface-required-fields"],
+        faults: tripped_by(&["card-release-candidate"]),
+        judge: released,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.older-required-fields",
+        title: "The card has every required member of its version",
+        why: "Clients parse the card into a type; a missing member or one of another type makes that fail before \
+              anything else.",
+        fix: "Give the card name, description, url, version, capabilities, defaultInputModes, defaultOutputModes and \
+              skills, each of its type, and from 0.2.5 on protocolVersion.",
+        requirements: &["card.v03.required-fields"],
+        faults: tripped_by(&["card-no-description", "card-no-url"]),
+        judge: required,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.first-required-fields",
+        title: "The card has every required member of 0.1",
+        why: "The members that 0.1 requires are few.",
+        fix: "Give the card name, url, version, capabilities and skills, each of its type.",
+        requirements: &["card.v01.required-fields"],
+        faults: tripped_by(&["card-no-version"]),
+        judge: required_0_1,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.first-skill-fields",
+        title: "Each skill has id and name",
+        why: "A skill without id and name cannot be referred to.",
+        fix: "Give every skill an id and a name.",
+        requirements: &["card.v01.skill-fields"],
+        faults: tripped_by(&["card-skill-no-id"]),
+        judge: skills_0_1,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.first-skill-modes",
+        title: "Each skill names its modes",
+        why: "A client chooses what to send and what to expect by a skill's modes.",
+        fix: "Name inputModes and outputModes on every skill, or rely on the card's defaults.",
+        requirements: &["card.v01.skill-modes"],
+        faults: tripped_by(&["card-skill-no-modes"]),
+        judge: skill_modes,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.preferred-transport",
+        title: "preferredTransport is named",
+        why: "Without knowing what url speaks a client has to guess.",
+        fix: "Name the transport of url in preferredTransport: JSONRPC, GRPC or HTTP+JSON.",
+        requirements: &["card.v03.preferred-transport"],
+        faults: tripped_by(&["card-no-preferred-transport"]),
+        advisory: Some("the schema makes it optional, and JSONRPC where it is left out"),
+        judge: preferred,
+    },
+    Check {
+        id: "card.additional-interfaces",
+        title: "Additional interfaces have url and transport",
+        why: "An entry that lacks one of these cannot be called by anybody.",
+        fix: "Give every entry of additionalInterfaces a url and a transport.",
+        requirements: &["card.v03.additional-interfaces-shape"],
+        faults: tripped_by(&["card-additional-incomplete"]),
+        judge: additional,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.additional-complete",
+        title: "Additional interfaces repeat the main one",
+        why: "Clients that choose from the list only do not find the main endpoint.",
+        fix: "List url with preferredTransport among additionalInterfaces too.",
+        requirements: &["card.v03.additional-interfaces-complete"],
+        faults: tripped_by(&["card-additional-lacks-main"]),
+        judge: repeats,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.transport-names",
+        title: "Transports have core names",
+        why: "A transport that nobody knows is used by nobody.",
+        fix: "Use JSONRPC, GRPC or HTTP+JSON exactly.",
+        requirements: &["card.v03.transport-core-value"],
+        faults: tripped_by(&["card-transport-misspelled"]),
+        judge: names,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.older-extension-uri",
+        title: "Extension declarations carry a URI, as their version requires",
+        why: "Without its URI an extension cannot be asked for.",
+        fix: "Give every entry of capabilities.extensions a uri.",
+        requirements: &["card.v03.extension-uri"],
+        faults: tripped_by(&["card-extension-no-uri"]),
+        judge: extensions,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.older-security-schemes",
+        title: "Security schemes have their type and its members",
+        why: "Without these a client knows that it must authenticate and not how.",
+        fix: "Give every scheme its type, and what that needs: apiKey in and name, http scheme, oauth2 flows, \
+              openIdConnect openIdConnectUrl.",
+        requirements: &["card.v03.security-scheme-shape"],
+        faults: tripped_by(&["card-scheme-incomplete"]),
+        judge: schemes,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.older-security",
+        title: "security lists schemes with their scopes",
+        why: "Requirements of another shape are read as \"nothing is required\".",
+        fix: "Write security as [{\"name\": [\"scope\"]}].",
+        requirements: &["card.v03.security-shape"],
+        faults: tripped_by(&["card-security-odd"]),
+        judge: security,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.authentication",
+        title: "authentication names its schemes",
+        why: "Clients read the schemes to know how to authenticate.",
+        fix: "Write authentication as {\"schemes\": [\"Bearer\"]}, with credentials as a text beside it if it needs \
+              more.",
+        requirements: &["card.v01.authentication-shape"],
+        faults: tripped_by(&["card-authentication-odd"]),
+        judge: authentication,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.credentials",
+        title: "credentials describe oauth2 and apiKey",
+        why: "A scheme that needs a URL or a name is of no use without.",
+        fix: "Describe in credentials where tokens for oauth2 come from (tokenUrl), and the header of an apiKey \
+              (headerName).",
+        requirements: &["card.v01.credentials"],
+        faults: tripped_by(&["card-credentials-silent"]),
+        judge: credentials,
+        ..Check::DEFAULTS
+    },
+];
 
 fn released(t: &Take) -> Judged {
     let (id, look) = card(t)?;

@@ -2,61 +2,89 @@
 
 use super::{card, finding, missing};
 use crate::a2a::look::Look;
-use crate::engine::check::{anyone, silent};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "card-security", "Look at the card's security", in Card, scope: Agent,
-    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: silent,
-    checks: {
-        /// In 1.0 the member's name says which scheme it is; a client that finds none, or two, cannot authenticate.
-        ///
-        /// Fix: Wrap each scheme in exactly one of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme,
-        /// openIdConnectSecurityScheme and mtlsSecurityScheme.
-        "card.security-scheme-oneof", "Each security scheme has exactly one scheme member",
-        requires: ["card.security-scheme-oneof"], faults: ["card-scheme-flat"], judge: one_member;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "card-security",
+    title: "Look at the card's security",
+    area: &super::AREA,
+    scope: Scope::Agent,
+    after: &["discovery"],
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Without these a client knows that it must authenticate and not how.
-        ///
-        /// Fix: apiKeySecurityScheme needs location (query, header or cookie) and name, httpAuthSecurityScheme scheme,
-        /// oauth2SecurityScheme flows, openIdConnectSecurityScheme openIdConnectUrl.
-        "card.security-scheme-fields", "Security schemes have their required members",
-        requires: ["card.security-scheme-fields"], faults: ["card-scheme-incomplete"], judge: members;
-
-        /// Requirements of another shape are read as "nothing is required".
-        ///
-        /// Fix: Write securityRequirements as [{"schemes": {"name": {"list": ["scope"]}}}].
-        "card.security-requirements-shape", "securityRequirements has the 1.0 shape",
-        requires: ["card.security-requirements-shape"], faults: ["card-requirements-flat"], judge: requirement_shape;
-
-        /// A requirement that names an undeclared scheme can be met by nobody.
-        ///
-        /// Fix: Declare every scheme that a requirement names in securitySchemes, under the same name.
-        "card.security-requirements-resolve", "Security requirements name declared schemes",
-        requires: ["card.security-requirements-resolve"], faults: ["card-requirements-dangling"], judge: resolve;
-
-        /// A flow without its endpoints can be followed by nobody.
-        ///
-        /// Fix: authorizationCode needs authorizationUrl and tokenUrl, clientCredentials tokenUrl, deviceCode
-        /// deviceAuthorizationUrl and tokenUrl, implicit authorizationUrl, password tokenUrl.
-        "card.oauth-flow-fields", "OAuth flows have their endpoints",
-        requires: ["card.oauth-flow-fields"], faults: ["card-oauth-no-token-url"], judge: oauth_fields;
-
-        /// These two flows hand tokens or passwords to whoever listens; OAuth 2.1 dropped them.
-        ///
-        /// Fix: Use authorizationCode with PKCE for people and clientCredentials for machines.
-        "card.oauth-no-deprecated-flow", "No OAuth flow is a deprecated one",
-        requires: ["card.oauth-no-deprecated-flow"], faults: ["card-oauth-implicit"], judge: oauth_deprecated;
-
-        /// Tokens travel over these URLs.
-        ///
-        /// Fix: Serve the OAuth endpoints over https.
-        "card.oauth-urls-https", "OAuth endpoints are https URLs",
-        requires: ["card.oauth-urls-https"], faults: ["card-oauth-http"], judge: oauth_https;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "card.security-scheme-oneof",
+        title: "Each security scheme has exactly one scheme member",
+        why: "In 1.0 the member's name says which scheme it is; a client that finds none, or two, cannot authenticate.",
+        fix: "Wrap each scheme in exactly one of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, \
+              openIdConnectSecurityScheme and mtlsSecurityScheme.",
+        faults: tripped_by(&["card-scheme-flat"]),
+        judge: one_member,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.security-scheme-fields",
+        title: "Security schemes have their required members",
+        why: "Without these a client knows that it must authenticate and not how.",
+        fix: "apiKeySecurityScheme needs location (query, header or cookie) and name, httpAuthSecurityScheme scheme, \
+              oauth2SecurityScheme flows, openIdConnectSecurityScheme openIdConnectUrl.",
+        faults: tripped_by(&["card-scheme-incomplete"]),
+        judge: members,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.security-requirements-shape",
+        title: "securityRequirements has the 1.0 shape",
+        why: "Requirements of another shape are read as \"nothing is required\".",
+        fix: "Write securityRequirements as [{\"schemes\": {\"name\": {\"list\": [\"scope\"]}}}].",
+        faults: tripped_by(&["card-requirements-flat"]),
+        judge: requirement_shape,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.security-requirements-resolve",
+        title: "Security requirements name declared schemes",
+        why: "A requirement that names an undeclared scheme can be met by nobody.",
+        fix: "Declare every scheme that a requirement names in securitySchemes, under the same name.",
+        faults: tripped_by(&["card-requirements-dangling"]),
+        judge: resolve,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.oauth-flow-fields",
+        title: "OAuth flows have their endpoints",
+        why: "A flow without its endpoints can be followed by nobody.",
+        fix: "authorizationCode needs authorizationUrl and tokenUrl, clientCredentials tokenUrl, deviceCode \
+              deviceAuthorizationUrl and tokenUrl, implicit authorizationUrl, password tokenUrl.",
+        faults: tripped_by(&["card-oauth-no-token-url"]),
+        judge: oauth_fields,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.oauth-no-deprecated-flow",
+        title: "No OAuth flow is a deprecated one",
+        why: "These two flows hand tokens or passwords to whoever listens; OAuth 2.1 dropped them.",
+        fix: "Use authorizationCode with PKCE for people and clientCredentials for machines.",
+        faults: tripped_by(&["card-oauth-implicit"]),
+        judge: oauth_deprecated,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.oauth-urls-https",
+        title: "OAuth endpoints are https URLs",
+        why: "Tokens travel over these URLs.",
+        fix: "Serve the OAuth endpoints over https.",
+        faults: tripped_by(&["card-oauth-http"]),
+        judge: oauth_https,
+        ..Check::DEFAULTS
+    },
+];
 
 const SCHEMES: [&str; 5] = [
     "apiKeySecurityScheme",

@@ -5,50 +5,70 @@ use futures_util::future::LocalBoxFuture;
 use super::{card, finding, listed, missing};
 use crate::a2a::canonical::forms;
 use crate::a2a::look::Look;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::run::DISCOVERY;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
-use crate::scenario;
 use crate::wire::base64url;
 use crate::wire::http::Request;
 use crate::wire::json::{Pointer, Value, brief, parse};
 use crate::wire::redact::MASK;
 use crate::wire::url::Url;
 
-scenario! {
-    "card-signatures", "Look at the card's signatures", in Card, scope: Agent,
-    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: drive,
-    checks: {
-        /// A signature that cannot even be read makes careful clients refuse the whole card.
-        ///
-        /// Fix: Write each entry of signatures as a JWS in its JSON form: protected and signature are base64url strings,
-        /// header, if there, is an object.
-        "card.signature-fields", "Signature entries are well formed",
-        requires: ["card.signature-fields"], faults: ["card-signature-malformed"], judge: fields;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "card-signatures",
+    title: "Look at the card's signatures",
+    area: &super::AREA,
+    scope: Scope::Agent,
+    after: &["discovery"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Without alg and kid in the protected header nobody can tell how, and with whose key, to verify.
-        ///
-        /// Fix: Put alg (not none) and kid into the protected header before signing.
-        "card.signature-protected-header", "The protected header has alg and kid",
-        requires: ["card.signature-protected-header"], faults: ["card-signature-no-kid"], judge: protected_header;
-
-        /// By typ a reader knows that a JWS is one.
-        ///
-        /// Fix: Put "typ": "JOSE" into the protected header before signing.
-        "card.signature-typ", "The protected header has typ JOSE",
-        requires: ["card.signature-typ"], faults: ["card-signature-no-typ"], judge: typ;
-
-        /// A signature that does not verify is worse than none: careful clients take the card for a forgery.
-        ///
-        /// Fix: Sign the card as it is served, without signatures and in the canonical form of RFC 8785, after every change;
-        /// publish the key under its kid at jku.
-        "card.signature-verifies", "A signature verifies with the key that it names",
-        requires: ["card.signature-verifies"], faults: ["card-signature-foreign"], judge: verifies;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "card.signature-fields",
+        title: "Signature entries are well formed",
+        why: "A signature that cannot even be read makes careful clients refuse the whole card.",
+        fix: "Write each entry of signatures as a JWS in its JSON form: protected and signature are base64url strings, \
+              header, if there, is an object.",
+        faults: tripped_by(&["card-signature-malformed"]),
+        judge: fields,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.signature-protected-header",
+        title: "The protected header has alg and kid",
+        why: "Without alg and kid in the protected header nobody can tell how, and with whose key, to verify.",
+        fix: "Put alg (not none) and kid into the protected header before signing.",
+        faults: tripped_by(&["card-signature-no-kid"]),
+        judge: protected_header,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.signature-typ",
+        title: "The protected header has typ JOSE",
+        why: "By typ a reader knows that a JWS is one.",
+        fix: "Put \"typ\": \"JOSE\" into the protected header before signing.",
+        faults: tripped_by(&["card-signature-no-typ"]),
+        judge: typ,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.signature-verifies",
+        title: "A signature verifies with the key that it names",
+        why: "A signature that does not verify is worse than none: careful clients take the card for a forgery.",
+        fix: "Sign the card as it is served, without signatures and in the canonical form of RFC 8785, after every \
+              change; publish the key under its kid at jku.",
+        faults: tripped_by(&["card-signature-foreign"]),
+        judge: verifies,
+        ..Check::DEFAULTS
+    },
+];
 
 fn signatures<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
     listed(look, "signatures", || Verdict::not_applicable("the card is not signed"))

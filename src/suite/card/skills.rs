@@ -2,41 +2,60 @@
 
 use super::{card, finding, lacks_text, listed, missing};
 use crate::a2a::look::Look;
-use crate::engine::check::{anyone, silent};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "card-skills", "Look at the card's skills", in Card, scope: Agent,
-    messages: 0, streams: 0, after: ["discovery"], needs: anyone, drive: silent,
-    checks: {
-        /// Other agents choose by these; a skill without a description is never chosen.
-        ///
-        /// Fix: Give every skill an id, a name, a description and an array of tags.
-        "card.skill-required-fields", "Each skill has id, name, description and tags",
-        requires: ["card.skill-required-fields"], faults: ["card-skill-incomplete"], judge: required;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "card-skills",
+    title: "Look at the card's skills",
+    area: &super::AREA,
+    scope: Scope::Agent,
+    after: &["discovery"],
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Tags are what a registry searches.
-        ///
-        /// Fix: Put at least one keyword into each skill's tags.
-        "card.skill-tags-nonempty", "Each skill has at least one tag",
-        requires: ["card.skill-tags-nonempty"], faults: ["card-skill-no-tags"],
-        advisory: "schemas of earlier versions allowed an empty list", judge: tags;
-
-        /// A client that names a skill by its id must not mean two.
-        ///
-        /// Fix: Rename one of the skills that share an id.
-        "card.skill-ids-unique", "Skill ids are unique",
-        requires: ["card.skill-ids-unique"], faults: ["card-skill-duplicate"], judge: unique;
-
-        /// Clients match these against the media types they have; a bare word matches none.
-        ///
-        /// Fix: Write modes as media types: text/plain instead of text, application/json instead of json.
-        "card.modes-are-media-types", "Input and output modes are media types",
-        requires: ["card.modes-are-media-types"], faults: ["card-mode-bare-word"], judge: modes;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "card.skill-required-fields",
+        title: "Each skill has id, name, description and tags",
+        why: "Other agents choose by these; a skill without a description is never chosen.",
+        fix: "Give every skill an id, a name, a description and an array of tags.",
+        faults: tripped_by(&["card-skill-incomplete"]),
+        judge: required,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.skill-tags-nonempty",
+        title: "Each skill has at least one tag",
+        why: "Tags are what a registry searches.",
+        fix: "Put at least one keyword into each skill's tags.",
+        faults: tripped_by(&["card-skill-no-tags"]),
+        advisory: Some("schemas of earlier versions allowed an empty list"),
+        judge: tags,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.skill-ids-unique",
+        title: "Skill ids are unique",
+        why: "A client that names a skill by its id must not mean two.",
+        fix: "Rename one of the skills that share an id.",
+        faults: tripped_by(&["card-skill-duplicate"]),
+        judge: unique,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.modes-are-media-types",
+        title: "Input and output modes are media types",
+        why: "Clients match these against the media types they have; a bare word matches none.",
+        fix: "Write modes as media types: text/plain instead of text, application/json instead of json.",
+        faults: tripped_by(&["card-mode-bare-word"]),
+        judge: modes,
+        ..Check::DEFAULTS
+    },
+];
 
 fn skills<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
     listed(look, "skills", || Verdict::not_applicable("the card lists no skill"))

@@ -6,82 +6,117 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::engine::cause::cold_start;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::detect::{ASKED, NEWER_CARD, detect, question};
 use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
 use crate::engine::drive::Driver;
 use crate::engine::take::{Step, Take, barred};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::wire::exchange::{End, TroubleKind};
 use crate::wire::http::{Headers, Request};
 use crate::wire::json::{FlawKind, Value, diff, parse, type_name};
 use crate::wire::url::Url;
 
-scenario! {
-    "discovery", "Fetch the agent card", in Discovery, scope: Agent,
-    messages: 0, streams: 0, after: [], needs: anyone, drive: drive,
-    checks: {
-        /// Everything a client knows of an agent it reads from its card: without one there is nothing to talk to.
-        ///
-        /// Fix: Serve the Agent Card as one JSON object over plain GET at /.well-known/agent-card.json, or give clients
-        /// the card's own URL.
-        "discovery.card-available", "An agent card can be retrieved",
-        requires: ["discovery.card-available"], faults: ["card-missing", "card-html", "canned-html"], judge: card_available;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "discovery",
+    title: "Fetch the agent card",
+    area: &super::AREA,
+    scope: Scope::Agent,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Registries and clients look at the well-known path first, and since 0.3 its name is agent-card.json.
-        ///
-        /// Fix: Route GET /.well-known/agent-card.json at the root of the host, not only below the endpoint or under the
-        /// older name agent.json.
-        "discovery.well-known-current", "The card is at /.well-known/agent-card.json",
-        requires: ["discovery.well-known-current"], faults: ["card-legacy-path"], judge: well_known;
-
-        /// Clients of 0.1 and 0.2 look there and nowhere else.
-        ///
-        /// Fix: Route GET /.well-known/agent.json at the root of the host.
-        "discovery.well-known-legacy", "The card is at /.well-known/agent.json",
-        requires: ["discovery.well-known-legacy"], faults: ["card-current-path-only"], judge: well_known_legacy;
-
-        /// A client has to read the card before it can know which credentials are needed.
-        ///
-        /// Fix: Let everybody read the card, and show what is confidential in an extended one.
-        "discovery.card-public", "The card is readable without credentials",
-        requires: ["discovery.v01.public"], faults: ["card-needs-credentials"], judge: public;
-
-        /// What answers at the well-known path is taken for the card as it stands: a wrapper, an error object or the
-        /// fallback page of a web application is none.
-        ///
-        /// Fix: Let the well-known route answer with the AgentCard itself; check that no single-page-app fallback and no
-        /// envelope gets in between.
-        "discovery.well-known-is-card", "What the well-known path answers is an agent card",
-        requires: ["discovery.well-known-is-card"], faults: ["card-html", "card-wrapped", "canned-html"], judge: is_card;
-
-        /// Generic HTTP tooling, browsers and gateways go by the media type.
-        ///
-        /// Fix: Set Content-Type: application/json on the card route.
-        "discovery.card-json-media-type", "The card has a JSON media type",
-        requires: ["discovery.card-json-media-type"], faults: ["card-text-plain"], judge: media_type;
-
-        /// A card is read often and changes seldom; without a lifetime every client fetches it anew each time.
-        ///
-        /// Fix: Add Cache-Control: public, max-age=<seconds> to the card route, sized to how often the card changes.
-        "discovery.cache-control", "The card says how long it may be cached",
-        requires: ["discovery.cache-control"], faults: ["card-no-cache-control"], judge: cache_control;
-
-        /// With an ETag a client can ask whether the card changed without fetching it again.
-        ///
-        /// Fix: Send an ETag made from the card's version or from a hash of its bytes, and name it in
-        /// Access-Control-Expose-Headers so that pages can use it too.
-        "discovery.etag", "The card has an ETag",
-        requires: ["discovery.etag"], faults: ["card-no-etag"], judge: etag;
-
-        /// An ETag that does not follow the card makes clients keep a stale card, or fetch it for nothing.
-        ///
-        /// Fix: Answer 304 Not Modified when If-None-Match equals the current ETag, and change the ETag with the card.
-        "discovery.conditional-get", "Asking again with the ETag works",
-        requires: ["discovery.conditional-get"], faults: ["card-etag-stale"], judge: conditional_get;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "discovery.card-available",
+        title: "An agent card can be retrieved",
+        why: "Everything a client knows of an agent it reads from its card: without one there is nothing to talk to.",
+        fix: "Serve the Agent Card as one JSON object over plain GET at /.well-known/agent-card.json, or give clients \
+              the card's own URL.",
+        faults: tripped_by(&["card-missing", "card-html", "canned-html"]),
+        judge: card_available,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "discovery.well-known-current",
+        title: "The card is at /.well-known/agent-card.json",
+        why: "Registries and clients look at the well-known path first, and since 0.3 its name is agent-card.json.",
+        fix: "Route GET /.well-known/agent-card.json at the root of the host, not only below the endpoint or under the \
+              older name agent.json.",
+        faults: tripped_by(&["card-legacy-path"]),
+        judge: well_known,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "discovery.well-known-legacy",
+        title: "The card is at /.well-known/agent.json",
+        why: "Clients of 0.1 and 0.2 look there and nowhere else.",
+        fix: "Route GET /.well-known/agent.json at the root of the host.",
+        faults: tripped_by(&["card-current-path-only"]),
+        judge: well_known_legacy,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "discovery.card-public",
+        title: "The card is readable without credentials",
+        why: "A client has to read the card before it can know which credentials are needed.",
+        fix: "Let everybody read the card, and show what is confidential in an extended one.",
+        requirements: &["discovery.v01.public"],
+        faults: tripped_by(&["card-needs-credentials"]),
+        judge: public,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "discovery.well-known-is-card",
+        title: "What the well-known path answers is an agent card",
+        why: "What answers at the well-known path is taken for the card as it stands: a wrapper, an error object or \
+              the fallback page of a web application is none.",
+        fix: "Let the well-known route answer with the AgentCard itself; check that no single-page-app fallback and no \
+              envelope gets in between.",
+        faults: tripped_by(&["card-html", "card-wrapped", "canned-html"]),
+        judge: is_card,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "discovery.card-json-media-type",
+        title: "The card has a JSON media type",
+        why: "Generic HTTP tooling, browsers and gateways go by the media type.",
+        fix: "Set Content-Type: application/json on the card route.",
+        faults: tripped_by(&["card-text-plain"]),
+        judge: media_type,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "discovery.cache-control",
+        title: "The card says how long it may be cached",
+        why: "A card is read often and changes seldom; without a lifetime every client fetches it anew each time.",
+        fix: "Add Cache-Control: public, max-age=<seconds> to the card route, sized to how often the card changes.",
+        faults: tripped_by(&["card-no-cache-control"]),
+        judge: cache_control,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "discovery.etag",
+        title: "The card has an ETag",
+        why: "With an ETag a client can ask whether the card changed without fetching it again.",
+        fix: "Send an ETag made from the card's version or from a hash of its bytes, and name it in \
+              Access-Control-Expose-Headers so that pages can use it too.",
+        faults: tripped_by(&["card-no-etag"]),
+        judge: etag,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "discovery.conditional-get",
+        title: "Asking again with the ETag works",
+        why: "An ETag that does not follow the card makes clients keep a stale card, or fetch it for nothing.",
+        fix: "Answer 304 Not Modified when If-None-Match equals the current ETag, and change the ETag with the card.",
+        faults: tripped_by(&["card-etag-stale"]),
+        judge: conditional_get,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

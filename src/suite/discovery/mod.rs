@@ -1,6 +1,9 @@
 //! Finding the card: where it is, and how it is served.
 
-crate::area! {
-    /// Fetches the card.
-    fetch,
-}
+mod fetch;
+
+use crate::engine::check::{Area, Category};
+
+/// Finding the card: where it is, and how it is served.
+pub static AREA: Area =
+    Area { name: "discovery", category: Category::AgentCard, is_optional: false, scenarios: &[&fetch::SCENARIO] };

@@ -4,66 +4,101 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::Call;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::wire::json::{Value, brief};
 
-scenario! {
-    "malformed", "Send malformed requests", in Errors, scope: Lane,
-    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
-    checks: {
-        /// A client whose request was damaged on the way has to learn that, in a form it can read.
-        ///
-        /// Fix: Catch the JSON parser's error before the framework does, and answer -32700 as a JSON-RPC error.
-        "jsonrpc.parse-error", "Malformed JSON gives a parse error",
-        requires: ["jsonrpc.parse-error"], faults: ["parse-error-wrong-code", "parse-error-html"], judge: parse_error;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "malformed",
+    title: "Send malformed requests",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["probe"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// JSON-RPC 2.0 wants the id to be null when it could not be read, so that no other call is taken for failed.
-        ///
-        /// Fix: Send "id": null with parse errors.
-        "jsonrpc.parse-error-null-id", "A parse error has id null",
-        requires: ["jsonrpc.parse-error-null-id"], faults: ["parse-error-no-id"], judge: null_id;
-
-        /// Something that is no request must not be acted on.
-        ///
-        /// Fix: Check that the body is an object with jsonrpc "2.0" and a string method before anything else.
-        "jsonrpc.invalid-request-refused", "What is no request is refused",
-        requires: ["jsonrpc.invalid-request"], faults: ["invalid-request-accepted"], judge: not_a_request;
-
-        /// The code tells a client that its library, not its data, is at fault.
-        ///
-        /// Fix: Answer -32600 (Invalid Request).
-        "jsonrpc.invalid-request", "What is no request gives Invalid Request",
-        requires: ["jsonrpc.invalid-request"], faults: ["invalid-request-wrong-code"], judge: invalid_request;
-
-        /// A success for a method that does not exist hides every misspelling.
-        ///
-        /// Fix: Refuse methods that the dispatcher does not know.
-        "jsonrpc.unknown-method-refused", "An unknown method is refused",
-        requires: ["jsonrpc.method-not-found"], faults: ["unknown-method-accepted"], judge: method_refused;
-
-        /// By this code clients find out what an agent can do.
-        ///
-        /// Fix: Answer -32601 (Method not found).
-        "jsonrpc.method-not-found", "An unknown method gives Method not found",
-        requires: ["jsonrpc.method-not-found"], faults: ["unknown-method-wrong-code"], judge: method_not_found;
-
-        /// JSON-RPC gives a request without id no answer, since nobody waits for one.
-        ///
-        /// Fix: Nothing needs fixing for A2A; JSON-RPC 2.0 §4.1 wants no response body here.
-        "jsonrpc.notification", "A request without an id gets no answer",
-        requires: ["jsonrpc.notification"], faults: ["notification-answered"], judge: notification;
-
-        /// A2A knows no batches; an agent that gets one must not break.
-        ///
-        /// Fix: Answer a batch as JSON-RPC 2.0 §6 says, or refuse it with -32600 (Invalid Request).
-        "jsonrpc.batch", "A batch is answered or refused cleanly",
-        requires: ["jsonrpc.batch"], faults: ["batch-breaks"], judge: batch;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "jsonrpc.parse-error",
+        title: "Malformed JSON gives a parse error",
+        why: "A client whose request was damaged on the way has to learn that, in a form it can read.",
+        fix: "Catch the JSON parser's error before the framework does, and answer -32700 as a JSON-RPC error.",
+        faults: tripped_by(&["parse-error-wrong-code", "parse-error-html"]),
+        judge: parse_error,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.parse-error-null-id",
+        title: "A parse error has id null",
+        why: "JSON-RPC 2.0 wants the id to be null when it could not be read, so that no other call is taken for \
+              failed.",
+        fix: "Send \"id\": null with parse errors.",
+        faults: tripped_by(&["parse-error-no-id"]),
+        judge: null_id,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.invalid-request-refused",
+        title: "What is no request is refused",
+        why: "Something that is no request must not be acted on.",
+        fix: "Check that the body is an object with jsonrpc \"2.0\" and a string method before anything else.",
+        requirements: &["jsonrpc.invalid-request"],
+        faults: tripped_by(&["invalid-request-accepted"]),
+        judge: not_a_request,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.invalid-request",
+        title: "What is no request gives Invalid Request",
+        why: "The code tells a client that its library, not its data, is at fault.",
+        fix: "Answer -32600 (Invalid Request).",
+        faults: tripped_by(&["invalid-request-wrong-code"]),
+        judge: invalid_request,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.unknown-method-refused",
+        title: "An unknown method is refused",
+        why: "A success for a method that does not exist hides every misspelling.",
+        fix: "Refuse methods that the dispatcher does not know.",
+        requirements: &["jsonrpc.method-not-found"],
+        faults: tripped_by(&["unknown-method-accepted"]),
+        judge: method_refused,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.method-not-found",
+        title: "An unknown method gives Method not found",
+        why: "By this code clients find out what an agent can do.",
+        fix: "Answer -32601 (Method not found).",
+        faults: tripped_by(&["unknown-method-wrong-code"]),
+        judge: method_not_found,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.notification",
+        title: "A request without an id gets no answer",
+        why: "JSON-RPC gives a request without id no answer, since nobody waits for one.",
+        fix: "Nothing needs fixing for A2A; JSON-RPC 2.0 §4.1 wants no response body here.",
+        faults: tripped_by(&["notification-answered"]),
+        judge: notification,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.batch",
+        title: "A batch is answered or refused cleanly",
+        why: "A2A knows no batches; an agent that gets one must not break.",
+        fix: "Answer a batch as JSON-RPC 2.0 §6 says, or refuse it with -32600 (Invalid Request).",
+        faults: tripped_by(&["batch-breaks"]),
+        judge: batch,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

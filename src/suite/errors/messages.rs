@@ -6,68 +6,96 @@ use serde_json::json;
 use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, TaskState};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::wire::json::Value;
 
-scenario! {
-    "incomplete-messages", "Send incomplete messages", in Errors, scope: Lane,
-    messages: 0, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// Without a message there is nothing to work on.
-        ///
-        /// Fix: Require message in SendMessage and answer Invalid params without it.
-        "send.missing-message", "A send without a message is refused",
-        requires: ["send.missing-message"], faults: ["send-empty-accepted"], judge: no_message;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "incomplete-messages",
+    title: "Send incomplete messages",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A message without an id cannot be told from its repetition, and one without parts says nothing.
-        ///
-        /// Fix: Require messageId, role and parts, and name the missing one in the error.
-        "send.missing-required-fields", "A message that lacks a required member is refused",
-        requires: ["send.missing-required-fields"], faults: ["incomplete-message-accepted"], judge: incomplete;
-
-        /// A role that does not exist is a mistake that the client must hear of.
-        ///
-        /// Fix: Refuse enum names that the proto does not have.
-        "send.invalid-enum", "An unknown role is refused",
-        requires: ["send.invalid-enum"], faults: ["unknown-role-accepted"],
-        advisory: "a ProtoJSON parser may drop unknown names, and what lacks a member need not be refused (1.0 §5.7)",
-        judge: role;
-
-        /// A message of no parts says nothing; an agent that starts to work on it works on nothing.
-        ///
-        /// Fix: Refuse an empty parts array as an invalid parameter.
-        "send.empty-parts", "A message with an empty parts array is refused",
-        requires: ["send.empty-parts"], faults: ["empty-parts-accepted"],
-        judge: |t| t.refused_somehow("no-part", "a message whose parts are an empty array");
-
-        /// A part without text, raw, url or data is a misspelt member most of the time.
-        ///
-        /// Fix: Require exactly one content member in every part.
-        "send.part-without-content", "A part without content is refused",
-        requires: ["send.part-without-content"], faults: ["empty-part-accepted"],
-        judge: |t| t.refused_somehow("empty-part", "a part without content");
-
-        /// A client that sends what the agent cannot read must hear of it, before anybody waits for a result.
-        ///
-        /// Fix: Compare the media types of parts with your input modes and answer -32005 (ContentTypeNotSupportedError).
-        "send.content-type-not-supported", "A media type that is not declared is refused as such",
-        requires: ["send.content-type-not-supported"], faults: ["any-media-type"],
-        advisory: "an agent may take anything, or leave out parts that it cannot use", judge: media_type;
-
-        /// A client that sends what the agent cannot read must hear of it, or get an answer to the rest.
-        ///
-        /// Fix: Answer -32005 (ContentTypeNotSupportedError), or leave out what you cannot read; never let it bring the server
-        /// down.
-        "send.media-type-answered", "A media type that is not declared is answered",
-        requires: ["send.v03.content-type-not-supported"], faults: ["crash-on-media-type"],
-        judge: media_type_answered;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "send.missing-message",
+        title: "A send without a message is refused",
+        why: "Without a message there is nothing to work on.",
+        fix: "Require message in SendMessage and answer Invalid params without it.",
+        faults: tripped_by(&["send-empty-accepted"]),
+        judge: no_message,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.missing-required-fields",
+        title: "A message that lacks a required member is refused",
+        why: "A message without an id cannot be told from its repetition, and one without parts says nothing.",
+        fix: "Require messageId, role and parts, and name the missing one in the error.",
+        faults: tripped_by(&["incomplete-message-accepted"]),
+        judge: incomplete,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.invalid-enum",
+        title: "An unknown role is refused",
+        why: "A role that does not exist is a mistake that the client must hear of.",
+        fix: "Refuse enum names that the proto does not have.",
+        faults: tripped_by(&["unknown-role-accepted"]),
+        advisory: Some(
+            "a ProtoJSON parser may drop unknown names, and what lacks a member need not be refused (1.0 §5.7)",
+        ),
+        judge: role,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.empty-parts",
+        title: "A message with an empty parts array is refused",
+        why: "A message of no parts says nothing; an agent that starts to work on it works on nothing.",
+        fix: "Refuse an empty parts array as an invalid parameter.",
+        faults: tripped_by(&["empty-parts-accepted"]),
+        judge: |t| t.refused_somehow("no-part", "a message whose parts are an empty array"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.part-without-content",
+        title: "A part without content is refused",
+        why: "A part without text, raw, url or data is a misspelt member most of the time.",
+        fix: "Require exactly one content member in every part.",
+        faults: tripped_by(&["empty-part-accepted"]),
+        judge: |t| t.refused_somehow("empty-part", "a part without content"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.content-type-not-supported",
+        title: "A media type that is not declared is refused as such",
+        why: "A client that sends what the agent cannot read must hear of it, before anybody waits for a result.",
+        fix: "Compare the media types of parts with your input modes and answer -32005 (ContentTypeNotSupportedError).",
+        faults: tripped_by(&["any-media-type"]),
+        advisory: Some("an agent may take anything, or leave out parts that it cannot use"),
+        judge: media_type,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.media-type-answered",
+        title: "A media type that is not declared is answered",
+        why: "A client that sends what the agent cannot read must hear of it, or get an answer to the rest.",
+        fix: "Answer -32005 (ContentTypeNotSupportedError), or leave out what you cannot read; never let it bring the \
+              server down.",
+        requirements: &["send.v03.content-type-not-supported"],
+        faults: tripped_by(&["crash-on-media-type"]),
+        judge: media_type_answered,
+        ..Check::DEFAULTS
+    },
+];
 
 const INCOMPLETE: [(&str, &str, &str); 3] = [
     ("no-message-id", "messageId", "a message without messageId"),

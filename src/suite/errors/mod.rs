@@ -1,10 +1,15 @@
 //! Requests that are wrong on purpose, each in one way only.
 
-crate::area! {
-    /// Bytes and envelopes that are no requests.
-    malformed,
-    /// Parameters that do not fit.
-    params,
-    /// Messages that lack something.
-    messages,
-}
+mod malformed;
+mod messages;
+mod params;
+
+use crate::engine::check::{Area, Category};
+
+/// Requests that are wrong on purpose, each in one way only.
+pub static AREA: Area = Area {
+    name: "errors",
+    category: Category::ErrorHandling,
+    is_optional: false,
+    scenarios: &[&malformed::SCENARIO, &params::SCENARIO, &messages::SCENARIO],
+};

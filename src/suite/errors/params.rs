@@ -5,77 +5,112 @@ use serde_json::json;
 
 use crate::a2a::binding::Said;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::NetworkSight;
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 use crate::wire::exchange::{End, TroubleKind};
 use crate::wire::json::Value;
 
-scenario! {
-    "params", "Send parameters that do not fit", in Errors, scope: Lane,
-    messages: 0, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// A task read without saying which is some other task.
-        ///
-        /// Fix: Require id in GetTask and refuse the call without it.
-        "get.missing-id", "Get without an id is refused",
-        requires: ["get.missing-id"], faults: ["get-missing-id-accepted"], judge: missing_id;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "params",
+    title: "Send parameters that do not fit",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// The code tells the caller that its parameters are at fault.
-        ///
-        /// Fix: Answer -32602 (Invalid params) when validation fails.
-        "jsonrpc.invalid-params", "Get without an id gives Invalid params",
-        requires: ["jsonrpc.invalid-params"], faults: ["bad-params-wrong-code"],
-        advisory: "the text's own example names -32600 for payload validation (1.0 §9.5)", judge: invalid_params;
-
-        /// "Invalid" does not say what to mend.
-        ///
-        /// Fix: Add a google.rpc.BadRequest with a fieldViolations entry for each member that does not fit.
-        "error.validation-detail", "A validation error names the member",
-        requires: ["error.validation-detail"], faults: ["validation-silent"], judge: names_member;
-
-        /// An agent that a large request brings down can be brought down by anyone.
-        ///
-        /// Fix: Limit the size of a body and answer 413, or an error of the protocol, beyond it.
-        "transport.size-limit", "A large request is answered or refused cleanly",
-        requires: ["transport.size-limit"], faults: ["crash-on-large-request"], judge: large;
-
-        /// Values of the wrong type must be refused, not guessed at, and must not bring the server down.
-        ///
-        /// Fix: Validate parameters before use and answer Invalid params; catch what the handler throws.
-        "transport.input-validated", "Wrongly typed parameters are refused",
-        requires: ["transport.input-validated"], faults: ["wrong-types-accepted", "crash-on-wrong-types"],
-        judge: wrong_types;
-
-        /// There is no history of a negative length.
-        ///
-        /// Fix: Refuse a negative historyLength as an invalid parameter.
-        "get.history-negative", "A negative historyLength is refused",
-        requires: ["get.history-negative"], faults: ["history-negative-accepted"], judge: negative;
-
-        /// A newer client may send members that an older agent does not know.
-        ///
-        /// Fix: Configure the JSON or protobuf parser to ignore unknown members.
-        "transport.unknown-fields-ignored", "Unknown members are ignored",
-        requires: ["transport.unknown-fields-ignored"], faults: ["unknown-fields-refused"], judge: unknown_member;
-
-        /// "Cancelled" for a task that never was is a lie.
-        ///
-        /// Fix: Look the task up before cancelling it.
-        "cancel.unknown-refused", "Cancelling an unknown task is refused",
-        requires: ["cancel.not-found"], faults: ["cancel-unknown-found"], judge: cancel_refused;
-
-        /// Clients decide by the code whether the task is gone or something broke.
-        ///
-        /// Fix: Answer -32001 (TaskNotFoundError).
-        "cancel.not-found", "Cancelling an unknown task gives TaskNotFoundError",
-        requires: ["cancel.not-found"], faults: ["cancel-unknown-internal"], judge: cancel_not_found;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "get.missing-id",
+        title: "Get without an id is refused",
+        why: "A task read without saying which is some other task.",
+        fix: "Require id in GetTask and refuse the call without it.",
+        faults: tripped_by(&["get-missing-id-accepted"]),
+        judge: missing_id,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.invalid-params",
+        title: "Get without an id gives Invalid params",
+        why: "The code tells the caller that its parameters are at fault.",
+        fix: "Answer -32602 (Invalid params) when validation fails.",
+        faults: tripped_by(&["bad-params-wrong-code"]),
+        advisory: Some("the text's own example names -32600 for payload validation (1.0 §9.5)"),
+        judge: invalid_params,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.validation-detail",
+        title: "A validation error names the member",
+        why: "\"Invalid\" does not say what to mend.",
+        fix: "Add a google.rpc.BadRequest with a fieldViolations entry for each member that does not fit.",
+        faults: tripped_by(&["validation-silent"]),
+        judge: names_member,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "transport.size-limit",
+        title: "A large request is answered or refused cleanly",
+        why: "An agent that a large request brings down can be brought down by anyone.",
+        fix: "Limit the size of a body and answer 413, or an error of the protocol, beyond it.",
+        faults: tripped_by(&["crash-on-large-request"]),
+        judge: large,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "transport.input-validated",
+        title: "Wrongly typed parameters are refused",
+        why: "Values of the wrong type must be refused, not guessed at, and must not bring the server down.",
+        fix: "Validate parameters before use and answer Invalid params; catch what the handler throws.",
+        faults: tripped_by(&["wrong-types-accepted", "crash-on-wrong-types"]),
+        judge: wrong_types,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.history-negative",
+        title: "A negative historyLength is refused",
+        why: "There is no history of a negative length.",
+        fix: "Refuse a negative historyLength as an invalid parameter.",
+        faults: tripped_by(&["history-negative-accepted"]),
+        judge: negative,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "transport.unknown-fields-ignored",
+        title: "Unknown members are ignored",
+        why: "A newer client may send members that an older agent does not know.",
+        fix: "Configure the JSON or protobuf parser to ignore unknown members.",
+        faults: tripped_by(&["unknown-fields-refused"]),
+        judge: unknown_member,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "cancel.unknown-refused",
+        title: "Cancelling an unknown task is refused",
+        why: "\"Cancelled\" for a task that never was is a lie.",
+        fix: "Look the task up before cancelling it.",
+        requirements: &["cancel.not-found"],
+        faults: tripped_by(&["cancel-unknown-found"]),
+        judge: cancel_refused,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "cancel.not-found",
+        title: "Cancelling an unknown task gives TaskNotFoundError",
+        why: "Clients decide by the code whether the task is gone or something broke.",
+        fix: "Answer -32001 (TaskNotFoundError).",
+        faults: tripped_by(&["cancel-unknown-internal"]),
+        judge: cancel_not_found,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

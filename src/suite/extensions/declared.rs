@@ -7,59 +7,91 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::binding::{Call, Said};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Calling, Driver};
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::{Facts, Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "extensions", "Ask for the declared extensions", in Extensions, scope: Lane,
-    messages: 3, streams: 0, after: ["send"], needs: declares, drive: drive,
-    checks: {
-        /// A client that cannot follow the extension must be told, not served half.
-        ///
-        /// Fix: Compare A2A-Extensions with the required extensions and answer -32008 (ExtensionSupportRequiredError).
-        "ext.required-missing", "A send without a required extension is refused",
-        requires: ["ext.required-missing"], faults: ["ext-not-required"], judge: missing;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "extensions",
+    title: "Ask for the declared extensions",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 3,
+    after: &["send"],
+    needs: declares,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Who names the required extension has done what the card asks.
-        ///
-        /// Fix: Compare the URIs as they stand in the card.
-        "ext.required-present", "A send with the required extension is let through",
-        requires: ["ext.required-present"], faults: ["ext-never-enough"], judge: present;
-
-        /// Another version is another extension.
-        ///
-        /// Fix: Match extension URIs as a whole; do not fall back to the version that you have.
-        "ext.no-version-fallback", "No other version of an extension is activated",
-        requires: ["ext.no-version-fallback"], faults: ["ext-any-version"], judge: fallback;
-
-        /// A required extension in the wrong version is a required extension that is missing.
-        ///
-        /// Fix: Refuse the request when the required URI itself is not among those sent.
-        "ext.required-version-error", "A wrong version of a required extension is refused",
-        requires: ["ext.required-version-error"], faults: ["ext-any-version"], judge: wrong_version;
-
-        /// A client has to know which of the extensions that it asked for are in use.
-        ///
-        /// Fix: Answer A2A-Extensions with the activated URIs.
-        "ext.response-header", "Activated extensions come back in the header",
-        requires: ["ext.response-header"], faults: ["ext-not-echoed"], judge: echoed;
-
-        /// Headers are lists: a URI behind a comma counts as much as the first.
-        ///
-        /// Fix: Split A2A-Extensions at commas and trim the pieces.
-        "ext.comma-list", "Several extensions in one header are read",
-        requires: ["ext.comma-list"], faults: ["ext-first-only"], judge: listed;
-
-        /// Extensions change what messages mean; a client that asked for none expects none.
-        ///
-        /// Fix: Activate an extension for a request only when the request names it.
-        "ext.inactive-by-default", "Extensions are inactive unless asked for",
-        requires: ["ext.inactive-by-default"], faults: ["ext-always-on"], judge: inactive;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "ext.required-missing",
+        title: "A send without a required extension is refused",
+        why: "A client that cannot follow the extension must be told, not served half.",
+        fix: "Compare A2A-Extensions with the required extensions and answer -32008 (ExtensionSupportRequiredError).",
+        faults: tripped_by(&["ext-not-required"]),
+        judge: missing,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "ext.required-present",
+        title: "A send with the required extension is let through",
+        why: "Who names the required extension has done what the card asks.",
+        fix: "Compare the URIs as they stand in the card.",
+        faults: tripped_by(&["ext-never-enough"]),
+        judge: present,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "ext.no-version-fallback",
+        title: "No other version of an extension is activated",
+        why: "Another version is another extension.",
+        fix: "Match extension URIs as a whole; do not fall back to the version that you have.",
+        faults: tripped_by(&["ext-any-version"]),
+        judge: fallback,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "ext.required-version-error",
+        title: "A wrong version of a required extension is refused",
+        why: "A required extension in the wrong version is a required extension that is missing.",
+        fix: "Refuse the request when the required URI itself is not among those sent.",
+        faults: tripped_by(&["ext-any-version"]),
+        judge: wrong_version,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "ext.response-header",
+        title: "Activated extensions come back in the header",
+        why: "A client has to know which of the extensions that it asked for are in use.",
+        fix: "Answer A2A-Extensions with the activated URIs.",
+        faults: tripped_by(&["ext-not-echoed"]),
+        judge: echoed,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "ext.comma-list",
+        title: "Several extensions in one header are read",
+        why: "Headers are lists: a URI behind a comma counts as much as the first.",
+        fix: "Split A2A-Extensions at commas and trim the pieces.",
+        faults: tripped_by(&["ext-first-only"]),
+        judge: listed,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "ext.inactive-by-default",
+        title: "Extensions are inactive unless asked for",
+        why: "Extensions change what messages mean; a client that asked for none expects none.",
+        fix: "Activate an extension for a request only when the request names it.",
+        faults: tripped_by(&["ext-always-on"]),
+        judge: inactive,
+        ..Check::DEFAULTS
+    },
+];
 
 const UNKNOWN: &str = "https://example.com/a2a-conformance/unknown/v1";
 

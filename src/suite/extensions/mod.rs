@@ -1,8 +1,14 @@
 //! Extensions: asked for, ignored, required.
 
-crate::area! {
-    /// A header that names extensions.
-    negotiation,
-    /// Extensions that the card declares.
-    declared,
-}
+mod declared;
+mod negotiation;
+
+use crate::engine::check::{Area, Category};
+
+/// Extensions: asked for, ignored, required.
+pub static AREA: Area = Area {
+    name: "extensions",
+    category: Category::ErrorHandling,
+    is_optional: true,
+    scenarios: &[&negotiation::SCENARIO, &declared::SCENARIO],
+};

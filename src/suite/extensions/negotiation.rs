@@ -5,23 +5,32 @@ use serde_json::json;
 
 use crate::a2a::binding::{Call, Said};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "unknown-extension", "Ask for an extension that nobody knows", in Extensions, scope: Lane,
-    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
-    checks: {
-        /// Clients ask for what they could use; an agent that does not know it goes on without.
-        ///
-        /// Fix: Ignore URIs in A2A-Extensions that you do not know.
-        "ext.unknown-ignored", "An unknown extension is ignored",
-        requires: ["ext.unknown-ignored"], faults: ["unknown-extension-refused"], judge: ignored;
-    }
-}
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "unknown-extension",
+    title: "Ask for an extension that nobody knows",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["probe"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[Check {
+    id: "ext.unknown-ignored",
+    title: "An unknown extension is ignored",
+    why: "Clients ask for what they could use; an agent that does not know it goes on without.",
+    fix: "Ignore URIs in A2A-Extensions that you do not know.",
+    faults: tripped_by(&["unknown-extension-refused"]),
+    judge: ignored,
+    ..Check::DEFAULTS
+}];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -1,8 +1,14 @@
 //! Interfaces of one agent compared with each other (1.0 §5.1), and what an interface declares about itself.
 
-crate::area! {
-    /// Two interfaces of one version side by side.
-    pair,
-    /// The tenant of an interface.
-    tenant,
-}
+mod pair;
+mod tenant;
+
+use crate::engine::check::{Area, Category};
+
+/// Interfaces of one agent compared with each other (1.0 §5.1), and what an interface declares about itself.
+pub static AREA: Area = Area {
+    name: "interop",
+    category: Category::Interop,
+    is_optional: false,
+    scenarios: &[&pair::SCENARIO, &tenant::SCENARIO],
+};

@@ -7,43 +7,62 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::PushTarget;
 use crate::a2a::model::{ErrorName, Operation, Task};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::{Lane, Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 use crate::wire::json::{Value, diff};
 
-scenario! {
-    "pair", "Compare two interfaces of the agent", in Interop, scope: Pair,
-    messages: 0, streams: 0, after: [], needs: anyone, drive: drive,
-    checks: {
-        /// A client that changes the binding expects its tasks to be there still.
-        ///
-        /// Fix: Serve every binding from one task store.
-        "interop.shared-tasks", "A task made on one interface is there on the other",
-        requires: ["interop.shared-tasks"], faults: ["bindings-own-stores"], judge: shared;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "pair",
+    title: "Compare two interfaces of the agent",
+    area: &super::AREA,
+    scope: Scope::Pair,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Two views of one task that differ leave nobody knowing which is true.
-        ///
-        /// Fix: Make the answers of every binding from the same objects.
-        "interop.equivalent-results", "Both interfaces show a task alike",
-        requires: ["interop.equivalent-results"], faults: ["rest-drops-artifacts"], judge: alike;
-
-        /// An operation that only one binding has is lost to the clients of the other.
-        ///
-        /// Fix: Register every operation on every binding.
-        "interop.same-operations", "Both interfaces have the same operations",
-        requires: ["interop.same-operations"], faults: ["rest-without-list", "rest-without-push-list"], judge: operations;
-
-        /// Clients of every binding react to errors by their names.
-        ///
-        /// Fix: Map the agent's errors in one place, by the table of 1.0 §5.4.
-        "interop.same-errors", "Both interfaces report the same errors",
-        requires: ["interop.same-errors"], faults: ["rest-other-errors"], judge: errors;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "interop.shared-tasks",
+        title: "A task made on one interface is there on the other",
+        why: "A client that changes the binding expects its tasks to be there still.",
+        fix: "Serve every binding from one task store.",
+        faults: tripped_by(&["bindings-own-stores"]),
+        judge: shared,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "interop.equivalent-results",
+        title: "Both interfaces show a task alike",
+        why: "Two views of one task that differ leave nobody knowing which is true.",
+        fix: "Make the answers of every binding from the same objects.",
+        faults: tripped_by(&["rest-drops-artifacts"]),
+        judge: alike,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "interop.same-operations",
+        title: "Both interfaces have the same operations",
+        why: "An operation that only one binding has is lost to the clients of the other.",
+        fix: "Register every operation on every binding.",
+        faults: tripped_by(&["rest-without-list", "rest-without-push-list"]),
+        judge: operations,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "interop.same-errors",
+        title: "Both interfaces report the same errors",
+        why: "Clients of every binding react to errors by their names.",
+        fix: "Map the agent's errors in one place, by the table of 1.0 §5.4.",
+        faults: tripped_by(&["rest-other-errors"]),
+        judge: errors,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -1,22 +1,29 @@
 //! An interface that declares a tenant: every request carried it (1.0 §8.3.2).
 
 use crate::a2a::binding::Said;
-use crate::engine::check::{anyone, silent};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "tenant", "Look at how requests with the tenant were answered", in Interop, scope: Traffic,
-    messages: 0, streams: 0, after: [], needs: anyone, drive: silent,
-    checks: {
-        /// Clients send the declared tenant back with every request, as they must.
-        ///
-        /// Fix: Accept the member tenant in every operation, with exactly the value that the card declares.
-        "interop.tenant-echo", "Requests with the declared tenant work",
-        requires: ["interop.tenant-echo"], faults: ["tenant-refused"], judge: works;
-    }
-}
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "tenant",
+    title: "Look at how requests with the tenant were answered",
+    area: &super::AREA,
+    scope: Scope::Traffic,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[Check {
+    id: "interop.tenant-echo",
+    title: "Requests with the declared tenant work",
+    why: "Clients send the declared tenant back with every request, as they must.",
+    fix: "Accept the member tenant in every operation, with exactly the value that the card declares.",
+    faults: tripped_by(&["tenant-refused"]),
+    judge: works,
+    ..Check::DEFAULTS
+}];
 
 fn works(t: &Take) -> Judged {
     if t.lane.as_ref().is_none_or(|lane| lane.interface.tenant.is_none()) {

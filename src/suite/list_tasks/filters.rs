@@ -9,96 +9,140 @@ use crate::a2a::dialect::read::moment_key;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Calling, Driver};
 use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 
-scenario! {
-    "list-filters", "List the tasks of one context in every way", in ListTasks, scope: Lane,
-    messages: 0, streams: 0, after: ["send", "context", "multi-turn"], needs: anyone, drive: drive,
-    checks: {
-        /// A listed task is read like any other: one without id or status is of no use.
-        ///
-        /// Fix: Answer whole Task objects in a list, only without artifacts.
-        "list.task-shape", "Listed tasks are complete",
-        requires: ["list.task-shape"], faults: ["list-tasks-bare"], judge: shape;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "list-filters",
+    title: "List the tasks of one context in every way",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["send", "context", "multi-turn"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Without a cursor a client that pages sees tasks twice, or never sees them.
-        ///
-        /// Fix: Make nextPageToken point behind the last task of the page, and answer "" after the last one.
-        "list.cursor-pagination", "Pages show every task once",
-        requires: ["list.cursor-pagination"], faults: ["list-page-repeats"], judge: pages;
-
-        /// Clients show the newest first and stop reading when they have seen enough.
-        ///
-        /// Fix: Sort by the time of the status, newest first.
-        "list.sorted", "Tasks are sorted newest first",
-        requires: ["list.sorted"], faults: ["list-oldest-first"], judge: sorted;
-
-        /// A client plans its pages by the size that was really used.
-        ///
-        /// Fix: Answer the pageSize that the page was cut by.
-        "list.page-size-echo", "pageSize says what was used",
-        requires: ["list.page-size-echo"], faults: ["list-page-size-zero"], judge: size_echo;
-
-        /// A count of one page is no count of all.
-        ///
-        /// Fix: Count every task that the filters let through, whatever page is asked for.
-        "list.total-size", "totalSize counts every match",
-        requires: ["list.total-size"], faults: ["list-total-of-page"], judge: total;
-
-        /// Without a limit of its own a list grows with the agent's history.
-        ///
-        /// Fix: Use a page size of 50 when the request has none.
-        "list.default-page-size", "A page has at most 50 tasks unless asked otherwise",
-        requires: ["list.default-page-size"], faults: ["list-default-hundred"], judge: default_size;
-
-        /// A client that asks for running tasks must not get finished ones.
-        ///
-        /// Fix: Compare status when it is given.
-        "list.filter-status", "status filters",
-        requires: ["list.filter-status"], faults: ["list-ignores-status"], judge: by_state;
-
-        /// Clients poll for what changed since they last looked.
-        ///
-        /// Fix: Leave out tasks whose status timestamp is earlier than statusTimestampAfter.
-        "list.filter-timestamp", "statusTimestampAfter filters",
-        requires: ["list.filter-timestamp", "rest.query-url-decoding"],
-        faults: ["list-ignores-timestamp"], judge: by_time;
-
-        /// A client that asks for what came after the newest status it knows loses a task of that very moment.
-        ///
-        /// Fix: Keep tasks whose status timestamp is equal to statusTimestampAfter.
-        "list.filter-timestamp-equal", "statusTimestampAfter lets a status of that very moment pass",
-        requires: ["list.filter-timestamp"], faults: ["list-timestamp-exclusive"],
-        advisory: "the schema says both after and greater than or equal",
+const CHECKS: &[Check] = &[
+    Check {
+        id: "list.task-shape",
+        title: "Listed tasks are complete",
+        why: "A listed task is read like any other: one without id or status is of no use.",
+        fix: "Answer whole Task objects in a list, only without artifacts.",
+        faults: tripped_by(&["list-tasks-bare"]),
+        judge: shape,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.cursor-pagination",
+        title: "Pages show every task once",
+        why: "Without a cursor a client that pages sees tasks twice, or never sees them.",
+        fix: "Make nextPageToken point behind the last task of the page, and answer \"\" after the last one.",
+        faults: tripped_by(&["list-page-repeats"]),
+        judge: pages,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.sorted",
+        title: "Tasks are sorted newest first",
+        why: "Clients show the newest first and stop reading when they have seen enough.",
+        fix: "Sort by the time of the status, newest first.",
+        faults: tripped_by(&["list-oldest-first"]),
+        judge: sorted,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.page-size-echo",
+        title: "pageSize says what was used",
+        why: "A client plans its pages by the size that was really used.",
+        fix: "Answer the pageSize that the page was cut by.",
+        faults: tripped_by(&["list-page-size-zero"]),
+        judge: size_echo,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.total-size",
+        title: "totalSize counts every match",
+        why: "A count of one page is no count of all.",
+        fix: "Count every task that the filters let through, whatever page is asked for.",
+        faults: tripped_by(&["list-total-of-page"]),
+        judge: total,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.default-page-size",
+        title: "A page has at most 50 tasks unless asked otherwise",
+        why: "Without a limit of its own a list grows with the agent's history.",
+        fix: "Use a page size of 50 when the request has none.",
+        faults: tripped_by(&["list-default-hundred"]),
+        judge: default_size,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.filter-status",
+        title: "status filters",
+        why: "A client that asks for running tasks must not get finished ones.",
+        fix: "Compare status when it is given.",
+        faults: tripped_by(&["list-ignores-status"]),
+        judge: by_state,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.filter-timestamp",
+        title: "statusTimestampAfter filters",
+        why: "Clients poll for what changed since they last looked.",
+        fix: "Leave out tasks whose status timestamp is earlier than statusTimestampAfter.",
+        requirements: &["list.filter-timestamp", "rest.query-url-decoding"],
+        faults: tripped_by(&["list-ignores-timestamp"]),
+        judge: by_time,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.filter-timestamp-equal",
+        title: "statusTimestampAfter lets a status of that very moment pass",
+        why: "A client that asks for what came after the newest status it knows loses a task of that very moment.",
+        fix: "Keep tasks whose status timestamp is equal to statusTimestampAfter.",
+        requirements: &["list.filter-timestamp"],
+        faults: tripped_by(&["list-timestamp-exclusive"]),
+        advisory: Some("the schema says both after and greater than or equal"),
         judge: |t| {
             timed(t)?;
             only(t, "since", "the task whose status was set at that very moment", |_| true)
-        };
-
-        /// Filters narrow a list down; one that switches another off widens it.
-        ///
-        /// Fix: Keep only tasks that pass every filter of the request.
-        "list.filters-combine", "Filters hold together",
-        requires: ["list.filters-combine"], faults: ["list-any-filter"], judge: combine;
-
-        /// A client that asks for the results wants to save itself a call per task.
-        ///
-        /// Fix: Put the artifacts into listed tasks when includeArtifacts is true.
-        "list.artifacts-included", "includeArtifacts brings artifacts",
-        requires: ["list.artifacts-included", "rest.query-types"], faults: ["list-never-artifacts"], judge: artifacts;
-
-        /// A list of long conversations is a long answer.
-        ///
-        /// Fix: Cut the history of every listed task to the last historyLength messages.
-        "list.history-max", "historyLength bounds the history of listed tasks",
-        requires: ["list.history-max"], faults: ["list-ignores-history"], judge: history;
-    }
-}
+        },
+    },
+    Check {
+        id: "list.filters-combine",
+        title: "Filters hold together",
+        why: "Filters narrow a list down; one that switches another off widens it.",
+        fix: "Keep only tasks that pass every filter of the request.",
+        faults: tripped_by(&["list-any-filter"]),
+        judge: combine,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.artifacts-included",
+        title: "includeArtifacts brings artifacts",
+        why: "A client that asks for the results wants to save itself a call per task.",
+        fix: "Put the artifacts into listed tasks when includeArtifacts is true.",
+        requirements: &["list.artifacts-included", "rest.query-types"],
+        faults: tripped_by(&["list-never-artifacts"]),
+        judge: artifacts,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.history-max",
+        title: "historyLength bounds the history of listed tasks",
+        why: "A list of long conversations is a long answer.",
+        fix: "Cut the history of every listed task to the last historyLength messages.",
+        faults: tripped_by(&["list-ignores-history"]),
+        judge: history,
+        ..Check::DEFAULTS
+    },
+];
 
 /// More pages than a context of ours has tasks.
 const PAGES: usize = 6;

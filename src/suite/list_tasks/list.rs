@@ -6,68 +6,102 @@ use crate::a2a::binding::{Call, Said};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::a2a::rule::Rule;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 
-scenario! {
-    "list", "List tasks", in ListTasks, scope: Lane,
-    messages: 0, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// Listing has no capability flag: every 1.0 client may count on it.
-        ///
-        /// Fix: Implement ListTasks; an agent that keeps no tasks answers an empty list.
-        "list.answers", "ListTasks is there",
-        requires: ["interop.core-operations"], faults: ["list-missing"], judge: answers;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "list",
+    title: "List tasks",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// No member of the request is required, so a client may leave params out.
-        ///
-        /// Fix: Treat missing params as an empty object.
-        "jsonrpc.params-omitted", "ListTasks works without params",
-        requires: ["jsonrpc.params-omitted"], faults: ["list-params-required"],
-        advisory: "the text leaves params out of GetExtendedAgentCard only", judge: params_omitted;
-
-        /// Clients page by these; one that is missing is not a zero.
-        ///
-        /// Fix: Print tasks, nextPageToken, pageSize and totalSize even when they are empty or zero (ProtoJSON leaves
-        /// them out unless told otherwise).
-        "list.response-fields", "A list has its four members",
-        requires: ["list.response-fields"], faults: ["list-no-total"], judge: members;
-
-        /// An absent token and an empty one mean different things to a client that pages.
-        ///
-        /// Fix: Answer nextPageToken always, as "" on the last page.
-        "list.next-page-token", "nextPageToken is always there",
-        requires: ["list.next-page-token"], faults: ["list-no-token"], judge: token;
-
-        /// A task that cannot be listed is lost to everybody who did not note its id.
-        ///
-        /// Fix: List every task the caller may see, finished ones included.
-        "list.includes-created", "A created task is listed",
-        requires: ["list.includes-created"], faults: ["list-empty"], judge: includes;
-
-        /// A client that asks for one conversation must not get others.
-        ///
-        /// Fix: Compare contextId when it is given.
-        "list.filter-context", "contextId filters",
-        requires: ["list.filter-context", "rest.query-camel-case"], faults: ["list-ignores-context"], judge: filters;
-
-        /// Artifacts can be large; a list of them was not asked for.
-        ///
-        /// Fix: Leave the member artifacts out unless includeArtifacts is true, even when it would be empty.
-        "list.artifacts-omitted", "Artifacts are left out by default",
-        requires: ["list.artifacts-omitted"], faults: ["list-with-artifacts"], judge: no_artifacts;
-
-        /// A client that asks for pages of one has room for one.
-        ///
-        /// Fix: Cut the page to pageSize.
-        "list.page-size-max", "A page never exceeds pageSize",
-        requires: ["list.page-size-max"], faults: ["list-ignores-page-size"], judge: page_size;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "list.answers",
+        title: "ListTasks is there",
+        why: "Listing has no capability flag: every 1.0 client may count on it.",
+        fix: "Implement ListTasks; an agent that keeps no tasks answers an empty list.",
+        requirements: &["interop.core-operations"],
+        faults: tripped_by(&["list-missing"]),
+        judge: answers,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.params-omitted",
+        title: "ListTasks works without params",
+        why: "No member of the request is required, so a client may leave params out.",
+        fix: "Treat missing params as an empty object.",
+        faults: tripped_by(&["list-params-required"]),
+        advisory: Some("the text leaves params out of GetExtendedAgentCard only"),
+        judge: params_omitted,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.response-fields",
+        title: "A list has its four members",
+        why: "Clients page by these; one that is missing is not a zero.",
+        fix: "Print tasks, nextPageToken, pageSize and totalSize even when they are empty or zero (ProtoJSON leaves \
+              them out unless told otherwise).",
+        faults: tripped_by(&["list-no-total"]),
+        judge: members,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.next-page-token",
+        title: "nextPageToken is always there",
+        why: "An absent token and an empty one mean different things to a client that pages.",
+        fix: "Answer nextPageToken always, as \"\" on the last page.",
+        faults: tripped_by(&["list-no-token"]),
+        judge: token,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.includes-created",
+        title: "A created task is listed",
+        why: "A task that cannot be listed is lost to everybody who did not note its id.",
+        fix: "List every task the caller may see, finished ones included.",
+        faults: tripped_by(&["list-empty"]),
+        judge: includes,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.filter-context",
+        title: "contextId filters",
+        why: "A client that asks for one conversation must not get others.",
+        fix: "Compare contextId when it is given.",
+        requirements: &["list.filter-context", "rest.query-camel-case"],
+        faults: tripped_by(&["list-ignores-context"]),
+        judge: filters,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.artifacts-omitted",
+        title: "Artifacts are left out by default",
+        why: "Artifacts can be large; a list of them was not asked for.",
+        fix: "Leave the member artifacts out unless includeArtifacts is true, even when it would be empty.",
+        faults: tripped_by(&["list-with-artifacts"]),
+        judge: no_artifacts,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.page-size-max",
+        title: "A page never exceeds pageSize",
+        why: "A client that asks for pages of one has room for one.",
+        fix: "Cut the page to pageSize.",
+        faults: tripped_by(&["list-ignores-page-size"]),
+        judge: page_size,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -1,10 +1,15 @@
 //! Listing tasks.
 
-crate::area! {
-    /// Plain lists and their members.
-    list,
-    /// Pages, filters and what a listed task holds.
-    filters,
-    /// Filters that do not exist.
-    refused,
-}
+mod filters;
+mod list;
+mod refused;
+
+use crate::engine::check::{Area, Category};
+
+/// Listing tasks.
+pub static AREA: Area = Area {
+    name: "list-tasks",
+    category: Category::Lifecycle,
+    is_optional: true,
+    scenarios: &[&list::SCENARIO, &filters::SCENARIO, &refused::SCENARIO],
+};

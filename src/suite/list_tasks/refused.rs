@@ -4,46 +4,62 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use crate::a2a::model::Operation;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "list-refused", "List tasks by what does not exist", in ListTasks, scope: Lane,
-    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
-    checks: {
-        /// A page size that nobody can serve is a mistake of the client, which should hear of it.
-        ///
-        /// Fix: Refuse a pageSize below 1 or above 100 as an invalid parameter.
-        "list.page-size-range", "A pageSize outside 1 to 100 is refused",
-        requires: ["list.page-size-range"], faults: ["list-any-page-size"],
-        judge: |t| page_size(t);
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "list-refused",
+    title: "List tasks by what does not exist",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["probe"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A client that pages on with a token that means nothing would read the first page for ever.
-        ///
-        /// Fix: Refuse a pageToken that you did not make.
-        "list.invalid-page-token", "A pageToken that was never given is refused",
-        requires: ["list.invalid-page-token"], faults: ["list-any-token"],
-        judge: |t| refused(t, "token", "a pageToken that the agent never gave");
-
-        /// A misspelt state must not become a list of everything.
-        ///
-        /// Fix: Refuse a status that is no TaskState.
-        "list.invalid-status", "An unknown status is refused",
-        requires: ["list.invalid-status"], faults: ["list-any-status"],
-        advisory: "a ProtoJSON parser that ignores unknown members may drop unknown enum names as well",
-        judge: |t| refused(t, "status", "the status TASK_STATE_BOGUS");
-
-        /// A time that cannot be read must not become no filter.
-        ///
-        /// Fix: Refuse a statusTimestampAfter that is no RFC 3339 timestamp.
-        "list.invalid-timestamp", "A malformed timestamp is refused",
-        requires: ["list.invalid-timestamp"], faults: ["list-any-timestamp"],
-        judge: |t| refused(t, "timestamp", "the statusTimestampAfter \"yesterday\"");
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "list.page-size-range",
+        title: "A pageSize outside 1 to 100 is refused",
+        why: "A page size that nobody can serve is a mistake of the client, which should hear of it.",
+        fix: "Refuse a pageSize below 1 or above 100 as an invalid parameter.",
+        faults: tripped_by(&["list-any-page-size"]),
+        judge: |t| page_size(t),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.invalid-page-token",
+        title: "A pageToken that was never given is refused",
+        why: "A client that pages on with a token that means nothing would read the first page for ever.",
+        fix: "Refuse a pageToken that you did not make.",
+        faults: tripped_by(&["list-any-token"]),
+        judge: |t| refused(t, "token", "a pageToken that the agent never gave"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.invalid-status",
+        title: "An unknown status is refused",
+        why: "A misspelt state must not become a list of everything.",
+        fix: "Refuse a status that is no TaskState.",
+        faults: tripped_by(&["list-any-status"]),
+        advisory: Some("a ProtoJSON parser that ignores unknown members may drop unknown enum names as well"),
+        judge: |t| refused(t, "status", "the status TASK_STATE_BOGUS"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.invalid-timestamp",
+        title: "A malformed timestamp is refused",
+        why: "A time that cannot be read must not become no filter.",
+        fix: "Refuse a statusTimestampAfter that is no RFC 3339 timestamp.",
+        faults: tripped_by(&["list-any-timestamp"]),
+        judge: |t| refused(t, "timestamp", "the statusTimestampAfter \"yesterday\""),
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

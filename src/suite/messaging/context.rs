@@ -7,60 +7,82 @@ use serde_json::json;
 use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Content, ErrorName, Payload, TaskState};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::{MESSAGE_INSTEAD, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 
-scenario! {
-    "context", "Send a second message in the same context", in Messaging, scope: Lane,
-    messages: 1, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// A conversation goes on after a task is done; the client keeps it together by the context.
-        ///
-        /// Fix: Start a new task in the given context when a message names a contextId and no taskId.
-        "context.new-task-in-context", "A contextId without taskId starts a new task in that context",
-        requires: ["context.new-task-in-context"], faults: ["context-replaced", "context-old-task"],
-        judge: new_task;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "context",
+    title: "Send a second message in the same context",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// People paste text beside a file or write two paragraphs; clients send them as parts.
-        ///
-        /// Fix: Read every part of a message, not only the first.
-        "send.multiple-parts", "A message of several parts is taken",
-        requires: ["send.multiple-parts"], faults: ["two-parts-refused"],
-        judge: |t| taken(t, "parts", "a message of two text parts");
-
-        /// Metadata carries what extensions and clients need; an agent that does not know it leaves it alone.
-        ///
-        /// Fix: Ignore metadata keys that you do not know.
-        "send.metadata-accepted", "Metadata of any kind is taken",
-        requires: ["send.metadata-accepted"], faults: ["metadata-refused"],
-        judge: |t| taken(t, "metadata", "a message with metadata");
-
-        /// A client refers to earlier tasks to say what it is talking about.
-        ///
-        /// Fix: Take referenceTaskIds; use them if you can and ignore them if not.
-        "context.reference-task-ids", "referenceTaskIds are taken",
-        requires: ["context.reference-task-ids"], faults: ["references-refused"],
-        judge: |t| taken(t, "references", "a message with referenceTaskIds");
-
-        /// A client that can show text only has no use for a file.
-        ///
-        /// Fix: Answer in one of acceptedOutputModes, which here holds the modes that the card declares and text/plain.
-        "send.accepted-output-modes", "acceptedOutputModes are kept to",
-        requires: ["send.accepted-output-modes"], faults: ["output-modes-ignored"], judge: output_modes;
-
-        /// Clients choose what to send by the declared input modes.
-        ///
-        /// Fix: Take every media type that the card declares, or do not declare it.
-        "send.accepts-declared-modes", "Declared input modes are taken",
-        requires: ["send.accepts-declared-modes"], faults: ["two-parts-refused"],
-        judge: |t| taken(t, "parts", "parts of a declared input mode");
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "context.new-task-in-context",
+        title: "A contextId without taskId starts a new task in that context",
+        why: "A conversation goes on after a task is done; the client keeps it together by the context.",
+        fix: "Start a new task in the given context when a message names a contextId and no taskId.",
+        faults: tripped_by(&["context-replaced", "context-old-task"]),
+        judge: new_task,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.multiple-parts",
+        title: "A message of several parts is taken",
+        why: "People paste text beside a file or write two paragraphs; clients send them as parts.",
+        fix: "Read every part of a message, not only the first.",
+        faults: tripped_by(&["two-parts-refused"]),
+        judge: |t| taken(t, "parts", "a message of two text parts"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.metadata-accepted",
+        title: "Metadata of any kind is taken",
+        why: "Metadata carries what extensions and clients need; an agent that does not know it leaves it alone.",
+        fix: "Ignore metadata keys that you do not know.",
+        faults: tripped_by(&["metadata-refused"]),
+        judge: |t| taken(t, "metadata", "a message with metadata"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "context.reference-task-ids",
+        title: "referenceTaskIds are taken",
+        why: "A client refers to earlier tasks to say what it is talking about.",
+        fix: "Take referenceTaskIds; use them if you can and ignore them if not.",
+        faults: tripped_by(&["references-refused"]),
+        judge: |t| taken(t, "references", "a message with referenceTaskIds"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.accepted-output-modes",
+        title: "acceptedOutputModes are kept to",
+        why: "A client that can show text only has no use for a file.",
+        fix: "Answer in one of acceptedOutputModes, which here holds the modes that the card declares and text/plain.",
+        faults: tripped_by(&["output-modes-ignored"]),
+        judge: output_modes,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.accepts-declared-modes",
+        title: "Declared input modes are taken",
+        why: "Clients choose what to send by the declared input modes.",
+        fix: "Take every media type that the card declares, or do not declare it.",
+        faults: tripped_by(&["two-parts-refused"]),
+        judge: |t| taken(t, "parts", "parts of a declared input mode"),
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -4,30 +4,46 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::rule::Rule;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "data-types", "Ask for artifacts of every kind", in Messaging, scope: Lane,
-    messages: 1, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// A cap on history must hold in the answer to a send too, not only in GetTask.
-        ///
-        /// Fix: Apply configuration.historyLength when the answer to SendMessage is built.
-        "send.history-max", "Send respects configuration.historyLength",
-        requires: ["send.history-max"], faults: ["history-unbounded"], judge: history_max;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "data-types",
+    title: "Ask for artifacts of every kind",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A file that has both, or nothing, is read by nobody.
-        ///
-        /// Fix: Give a file exactly one of bytes, in base64, and uri.
-        "part.file", "Files have bytes or a URI",
-        requires: ["part.v03.file", "part.v01.type"], faults: ["file-two-contents"], judge: files;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "send.history-max",
+        title: "Send respects configuration.historyLength",
+        why: "A cap on history must hold in the answer to a send too, not only in GetTask.",
+        fix: "Apply configuration.historyLength when the answer to SendMessage is built.",
+        faults: tripped_by(&["history-unbounded"]),
+        judge: history_max,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "part.file",
+        title: "Files have bytes or a URI",
+        why: "A file that has both, or nothing, is read by nobody.",
+        fix: "Give a file exactly one of bytes, in base64, and uri.",
+        requirements: &["part.v03.file", "part.v01.type"],
+        faults: tripped_by(&["file-two-contents"]),
+        judge: files,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

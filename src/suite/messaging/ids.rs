@@ -5,37 +5,57 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "ids", "Send messages with ids of the client's making", in Messaging, scope: Lane,
-    messages: 2, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// A message into a task that does not exist is a mistake that the client must hear of; making such a task hands
-        /// the naming of tasks to strangers.
-        ///
-        /// Fix: When message.taskId is set, look the task up, and answer TaskNotFoundError when there is none.
-        "send.unknown-task-refused", "A message to an unknown task is refused",
-        requires: ["send.unknown-task-id", "send.v03.unknown-task-id"], faults: ["unknown-task-id-accepted"], judge: refused;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "ids",
+    title: "Send messages with ids of the client's making",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 2,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Clients decide by the code whether the task is gone or something broke.
-        ///
-        /// Fix: Answer -32001 (TaskNotFoundError).
-        "send.unknown-task-id", "A message to an unknown task gives TaskNotFoundError",
-        requires: ["send.unknown-task-id", "send.v03.unknown-task-id"], faults: ["unknown-task-id-internal"], judge: not_found;
-
-        /// A client groups its conversations by the contextId it chose; another one splits them.
-        ///
-        /// Fix: Use a contextId that the client brings, or refuse the message; never put another in its place.
-        "context.client-id", "A context of the client's is kept or refused",
-        requires: ["context.client-id"], faults: ["context-replaced"], judge: client_context;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "send.unknown-task-refused",
+        title: "A message to an unknown task is refused",
+        why: "A message into a task that does not exist is a mistake that the client must hear of; making such a task \
+              hands the naming of tasks to strangers.",
+        fix: "When message.taskId is set, look the task up, and answer TaskNotFoundError when there is none.",
+        requirements: &["send.unknown-task-id", "send.v03.unknown-task-id"],
+        faults: tripped_by(&["unknown-task-id-accepted"]),
+        judge: refused,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.unknown-task-id",
+        title: "A message to an unknown task gives TaskNotFoundError",
+        why: "Clients decide by the code whether the task is gone or something broke.",
+        fix: "Answer -32001 (TaskNotFoundError).",
+        requirements: &["send.unknown-task-id", "send.v03.unknown-task-id"],
+        faults: tripped_by(&["unknown-task-id-internal"]),
+        judge: not_found,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "context.client-id",
+        title: "A context of the client's is kept or refused",
+        why: "A client groups its conversations by the contextId it chose; another one splits them.",
+        fix: "Use a contextId that the client brings, or refuse the message; never put another in its place.",
+        faults: tripped_by(&["context-replaced"]),
+        judge: client_context,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -4,31 +4,48 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::model::Payload;
 use crate::a2a::rule::Rule;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::suite::broken;
 
-scenario! {
-    "message-only", "Send a message that is answered with a message", in Messaging, scope: Lane,
-    messages: 1, streams: 0, after: ["probe"], needs: anyone, drive: drive,
-    checks: {
-        /// A client that finds the message anywhere else takes the answer for empty.
-        ///
-        /// Fix: Answer {"message": {...}} in result, with nothing beside it.
-        "send.message-answer", "An answering message stands in the member message",
-        requires: ["send.task-or-message"], faults: ["send-unwrapped", "send-both"], judge: stands_alone;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "message-only",
+    title: "Send a message that is answered with a message",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    after: &["probe"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// By its kind a client tells a message from a task.
-        ///
-        /// Fix: Answer the message itself as result, with kind "message", messageId, role and parts.
-        "send.message-kind", "An answering message says its kind",
-        requires: ["send.v03.message-shape"], faults: ["message-no-kind"], judge: says_kind;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "send.message-answer",
+        title: "An answering message stands in the member message",
+        why: "A client that finds the message anywhere else takes the answer for empty.",
+        fix: "Answer {\"message\": {...}} in result, with nothing beside it.",
+        requirements: &["send.task-or-message"],
+        faults: tripped_by(&["send-unwrapped", "send-both"]),
+        judge: stands_alone,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.message-kind",
+        title: "An answering message says its kind",
+        why: "By its kind a client tells a message from a task.",
+        fix: "Answer the message itself as result, with kind \"message\", messageId, role and parts.",
+        requirements: &["send.v03.message-shape"],
+        faults: tripped_by(&["message-no-kind"]),
+        judge: says_kind,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -1,14 +1,19 @@
 //! Sending messages and waiting for the answer.
 
-crate::area! {
-    /// One message, and its task read back.
-    send,
-    /// A message that is answered with a message.
-    message_only,
-    /// Ids that the client brings.
-    ids,
-    /// Parts of every kind.
-    data_types,
-    /// A second message in the same context, with all that a message may carry.
-    context,
-}
+mod context;
+mod data_types;
+mod ids;
+mod message_only;
+mod send;
+
+pub(super) use send::{finished, makes_tasks};
+
+use crate::engine::check::{Area, Category};
+
+/// Sending messages and waiting for the answer.
+pub static AREA: Area = Area {
+    name: "messaging",
+    category: Category::Lifecycle,
+    is_optional: false,
+    scenarios: &[&send::SCENARIO, &message_only::SCENARIO, &ids::SCENARIO, &data_types::SCENARIO, &context::SCENARIO],
+};

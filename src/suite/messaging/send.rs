@@ -7,115 +7,187 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::binding::Said;
 use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::{MESSAGE_INSTEAD, Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::suite::broken;
 use crate::wire::json::{Value, diff};
 
-scenario! {
-    "send", "Send one message and read its task back", in Messaging, scope: Lane,
-    messages: 1, streams: 0, after: ["probe"], needs: anyone, drive: drive,
-    checks: {
-        /// Sending text is the one thing that every A2A client does.
-        ///
-        /// Fix: Accept a message of the user with one text part, without anything that is optional; if the agent takes no text, leave text/plain out of its input modes.
-        "send.accepts-text", "A plain text message is accepted",
-        requires: ["send.accepts-text"], faults: ["send-refuses-text", "canned-error"], judge: accepts_text;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "send",
+    title: "Send one message and read its task back",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    after: &["probe"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A client decides by this member whether to show an answer or to follow a task.
-        ///
-        /// Fix: Answer {"task": {...}} or {"message": {...}} in result. Over JSON-RPC, 0.2 and 0.3 have the bare object with
-        /// its kind, and 0.1 the bare Task.
-        "send.task-or-message", "Send answers exactly one of task and message",
-        requires: ["send.task-or-message", "rest.body-shapes", "send.v03.task-or-message", "send.v03.rest-wrapper", "send.v01.returns-task"], faults: ["send-unwrapped", "send-both", "send-wrapped"], judge: task_or_message;
-
-        /// Clients call methods and routes by the names of the version that the interface declares.
-        ///
-        /// Fix: Register the version's own names: message/send and so on in 0.2 and 0.3, tasks/send in 0.1, the routes under
-        /// /v1 over HTTP.
-        "send.known", "Send has the name of the version",
-        requires: ["jsonrpc.v03.method-names", "jsonrpc.v01.method-names", "rest.v03.paths", "rest.v03.verbs", "interop.v03.core-methods"],
-        faults: ["methods-of-1.0", "routes-of-1.0"], judge: known;
-
-        /// In 0.1 the client names the task; under another name it does not find it again.
-        ///
-        /// Fix: Use params.id as the task's id.
-        "send.client-id", "The task keeps the client's id",
-        requires: ["send.v01.returns-task"], faults: ["task-renamed"], judge: client_id;
-
-        /// A session joins the tasks of a conversation.
-        ///
-        /// Fix: Answer the sessionId that the request brought.
-        "send.session", "The task keeps the client's session",
-        requires: ["multi.v01.session"], faults: ["session-replaced"], judge: session;
-
-        /// A caller that did not ask for an early answer waits for a final one and takes what comes for it.
-        ///
-        /// Fix: Unless returnImmediately is true, or in 0.2 and 0.3 when blocking is true, hold the answer back until the task
-        /// is terminal or interrupted.
-        "send.blocking-default", "Send waits until the task settles",
-        requires: ["send.blocking-default", "send.v03.blocking-flag"], faults: ["send-returns-early"], judge: blocking;
-
-        /// A caller that waited should not have to ask again for the result.
-        ///
-        /// Fix: Take the answer's task from the store after the last update, with its artifacts.
-        "send.blocking-latest-state", "The answer holds the task's latest state",
-        requires: ["send.blocking-latest-state"], faults: ["send-stale-snapshot"], judge: latest_state;
-
-        /// Everything a client does with a task goes by its id.
-        ///
-        /// Fix: Make an id (a UUID) when the task is made and put it into every answer about it.
-        "send.task-id-generated", "The agent makes the task's id",
-        requires: ["send.task-id-generated"], faults: ["task-no-id"], judge: id_generated;
-
-        /// The next message can join the conversation only by its context.
-        ///
-        /// Fix: Make a contextId when the client brings none, and return it on the task or the message.
-        "context.generated-returned", "The answer names its context",
-        requires: ["context.generated-returned"], faults: ["task-no-context"],
-        advisory: "agents may go without contexts (1.0 §3.4.1)", judge: context_returned;
-
-        /// Clients and other agents look for results among the artifacts; a status message is for the people watching.
-        ///
-        /// Fix: Put what the task produced into artifacts.
-        "send.results-in-artifacts", "Results are artifacts",
-        requires: ["send.results-in-artifacts"], faults: ["results-in-status"], judge: in_artifacts;
-
-        /// GetTask is how every client that does not stream follows its task.
-        ///
-        /// Fix: Answer the bare Task as result, without a task member around it.
-        "get.returns-task", "Get answers the bare task",
-        requires: ["get.returns-task"], faults: ["get-wrapped"], judge: returns_task;
-
-        /// A task whose ids change between two answers is two tasks to a client.
-        ///
-        /// Fix: Store id and contextId with the task and answer them unchanged.
-        "get.consistent-ids", "Get answers the ids that send announced",
-        requires: ["get.consistent-ids"], faults: ["get-other-context"], judge: consistent_ids;
-
-        /// Reading must not change what is read.
-        ///
-        /// Fix: Build the answer from stored values only; set timestamps when the state changes, not when it is read.
-        "get.idempotent", "Reading a finished task twice gives the same",
-        requires: ["get.idempotent"], faults: ["get-changes"], judge: idempotent;
-
-        /// Clients that poll come back for the result after the task has finished.
-        ///
-        /// Fix: Keep finished tasks for a while; minutes are enough for clients that poll.
-        "get.after-completion", "A finished task stays readable",
-        requires: ["get.after-completion"], faults: ["tasks-vanish"], judge: after_completion;
-
-        /// A client that asks for no history has no room for one.
-        ///
-        /// Fix: Leave history out when historyLength is 0.
-        "get.history-zero", "historyLength 0 gives no history",
-        requires: ["get.history-zero"], faults: ["history-zero-ignored"], judge: history_zero;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "send.accepts-text",
+        title: "A plain text message is accepted",
+        why: "Sending text is the one thing that every A2A client does.",
+        fix: "Accept a message of the user with one text part, without anything that is optional; if the agent takes \
+              no text, leave text/plain out of its input modes.",
+        faults: tripped_by(&["send-refuses-text", "canned-error"]),
+        judge: accepts_text,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.task-or-message",
+        title: "Send answers exactly one of task and message",
+        why: "A client decides by this member whether to show an answer or to follow a task.",
+        fix: "Answer {\"task\": {...}} or {\"message\": {...}} in result. Over JSON-RPC, 0.2 and 0.3 have the bare \
+              object with its kind, and 0.1 the bare Task.",
+        requirements: &[
+            "send.task-or-message",
+            "rest.body-shapes",
+            "send.v03.task-or-message",
+            "send.v03.rest-wrapper",
+            "send.v01.returns-task",
+        ],
+        faults: tripped_by(&["send-unwrapped", "send-both", "send-wrapped"]),
+        judge: task_or_message,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.known",
+        title: "Send has the name of the version",
+        why: "Clients call methods and routes by the names of the version that the interface declares.",
+        fix: "Register the version's own names: message/send and so on in 0.2 and 0.3, tasks/send in 0.1, the routes \
+              under /v1 over HTTP.",
+        requirements: &[
+            "jsonrpc.v03.method-names",
+            "jsonrpc.v01.method-names",
+            "rest.v03.paths",
+            "rest.v03.verbs",
+            "interop.v03.core-methods",
+        ],
+        faults: tripped_by(&["methods-of-1.0", "routes-of-1.0"]),
+        judge: known,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.client-id",
+        title: "The task keeps the client's id",
+        why: "In 0.1 the client names the task; under another name it does not find it again.",
+        fix: "Use params.id as the task's id.",
+        requirements: &["send.v01.returns-task"],
+        faults: tripped_by(&["task-renamed"]),
+        judge: client_id,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.session",
+        title: "The task keeps the client's session",
+        why: "A session joins the tasks of a conversation.",
+        fix: "Answer the sessionId that the request brought.",
+        requirements: &["multi.v01.session"],
+        faults: tripped_by(&["session-replaced"]),
+        judge: session,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.blocking-default",
+        title: "Send waits until the task settles",
+        why: "A caller that did not ask for an early answer waits for a final one and takes what comes for it.",
+        fix: "Unless returnImmediately is true, or in 0.2 and 0.3 when blocking is true, hold the answer back until \
+              the task is terminal or interrupted.",
+        requirements: &["send.blocking-default", "send.v03.blocking-flag"],
+        faults: tripped_by(&["send-returns-early"]),
+        judge: blocking,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.blocking-latest-state",
+        title: "The answer holds the task's latest state",
+        why: "A caller that waited should not have to ask again for the result.",
+        fix: "Take the answer's task from the store after the last update, with its artifacts.",
+        faults: tripped_by(&["send-stale-snapshot"]),
+        judge: latest_state,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.task-id-generated",
+        title: "The agent makes the task's id",
+        why: "Everything a client does with a task goes by its id.",
+        fix: "Make an id (a UUID) when the task is made and put it into every answer about it.",
+        faults: tripped_by(&["task-no-id"]),
+        judge: id_generated,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "context.generated-returned",
+        title: "The answer names its context",
+        why: "The next message can join the conversation only by its context.",
+        fix: "Make a contextId when the client brings none, and return it on the task or the message.",
+        faults: tripped_by(&["task-no-context"]),
+        advisory: Some("agents may go without contexts (1.0 §3.4.1)"),
+        judge: context_returned,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.results-in-artifacts",
+        title: "Results are artifacts",
+        why: "Clients and other agents look for results among the artifacts; a status message is for the people \
+              watching.",
+        fix: "Put what the task produced into artifacts.",
+        faults: tripped_by(&["results-in-status"]),
+        judge: in_artifacts,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.returns-task",
+        title: "Get answers the bare task",
+        why: "GetTask is how every client that does not stream follows its task.",
+        fix: "Answer the bare Task as result, without a task member around it.",
+        faults: tripped_by(&["get-wrapped"]),
+        judge: returns_task,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.consistent-ids",
+        title: "Get answers the ids that send announced",
+        why: "A task whose ids change between two answers is two tasks to a client.",
+        fix: "Store id and contextId with the task and answer them unchanged.",
+        faults: tripped_by(&["get-other-context"]),
+        judge: consistent_ids,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.idempotent",
+        title: "Reading a finished task twice gives the same",
+        why: "Reading must not change what is read.",
+        fix: "Build the answer from stored values only; set timestamps when the state changes, not when it is read.",
+        faults: tripped_by(&["get-changes"]),
+        judge: idempotent,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.after-completion",
+        title: "A finished task stays readable",
+        why: "Clients that poll come back for the result after the task has finished.",
+        fix: "Keep finished tasks for a while; minutes are enough for clients that poll.",
+        faults: tripped_by(&["tasks-vanish"]),
+        judge: after_completion,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.history-zero",
+        title: "historyLength 0 gives no history",
+        why: "A client that asks for no history has no room for one.",
+        fix: "Leave history out when historyLength is 0.",
+        faults: tripped_by(&["history-zero-ignored"]),
+        judge: history_zero,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
@@ -370,7 +442,7 @@ fn history_zero(t: &Take) -> Judged {
 ///
 /// # Errors
 /// *Inconclusive* with the reason when there is no finished task.
-pub fn finished(t: &Take) -> Result<&Task, Verdict> {
+pub(in crate::suite) fn finished(t: &Take) -> Result<&Task, Verdict> {
     let (_, announced) = t.task("send")?;
     let last = t.task("again").or_else(|_| t.task("get")).map(|(_, task)| task).unwrap_or(announced);
     match (&last.id, last.state) {
@@ -387,7 +459,7 @@ pub fn finished(t: &Take) -> Result<&Task, Verdict> {
 ///
 /// # Errors
 /// *Inconclusive* when the agent answers with messages.
-pub fn makes_tasks(t: &Take) -> Result<(), Verdict> {
+pub(in crate::suite) fn makes_tasks(t: &Take) -> Result<(), Verdict> {
     match t.succeeded("send")? {
         (_, Payload::Sent { task: Some(_), .. }) => Ok(()),
         _ => Err(Verdict::inconclusive(MESSAGE_INSTEAD)),

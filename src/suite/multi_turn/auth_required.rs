@@ -5,30 +5,46 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Task, TaskState};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "auth-required", "Bring a task to ask for an authorisation", in MultiTurn, scope: Lane,
-    messages: 2, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// The person who is to authorise something has to know what.
-        ///
-        /// Fix: Say in status.message what authorisation is needed when the task asks for one.
-        "auth-required.message", "A task that needs an authorisation says which",
-        requires: ["auth-required.message", "auth-required.v03"], faults: ["auth-required-silent"], judge: asks;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "auth-required",
+    title: "Bring a task to ask for an authorisation",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 2,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// While the authorisation is on its way, the client may have something to add, or may want to call it off.
-        ///
-        /// Fix: Take messages for a task in AUTH_REQUIRED.
-        "auth-required.accepts-messages", "Messages are taken meanwhile",
-        requires: ["auth-required.accepts-messages"], faults: ["auth-required-deaf"], judge: listens;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "auth-required.message",
+        title: "A task that needs an authorisation says which",
+        why: "The person who is to authorise something has to know what.",
+        fix: "Say in status.message what authorisation is needed when the task asks for one.",
+        requirements: &["auth-required.message", "auth-required.v03"],
+        faults: tripped_by(&["auth-required-silent"]),
+        judge: asks,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth-required.accepts-messages",
+        title: "Messages are taken meanwhile",
+        why: "While the authorisation is on its way, the client may have something to add, or may want to call it off.",
+        fix: "Take messages for a task in AUTH_REQUIRED.",
+        faults: tripped_by(&["auth-required-deaf"]),
+        judge: listens,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -1,8 +1,14 @@
 //! Conversations of several messages.
 
-crate::area! {
-    /// A task that asks for input.
-    multi_turn,
-    /// A task that asks for an authorisation.
-    auth_required,
-}
+mod auth_required;
+mod multi_turn;
+
+use crate::engine::check::{Area, Category};
+
+/// Conversations of several messages.
+pub static AREA: Area = Area {
+    name: "multi-turn",
+    category: Category::Lifecycle,
+    is_optional: false,
+    scenarios: &[&multi_turn::SCENARIO, &auth_required::SCENARIO],
+};

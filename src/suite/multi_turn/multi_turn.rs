@@ -5,43 +5,65 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Payload, TaskState};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "multi-turn", "Hold a conversation of several messages", in MultiTurn, scope: Lane,
-    messages: 4, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// The person asked has to know what for.
-        ///
-        /// Fix: Put the question into status.message when the task asks for input.
-        "input-required.message", "A task that needs input says which",
-        requires: ["input-required.message"], faults: ["input-required-silent"], judge: asks;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "multi-turn",
+    title: "Hold a conversation of several messages",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 4,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// The answer to a question belongs to the task that asked it.
-        ///
-        /// Fix: When taskId names a task that waits for input, go on with that task and answer it under the same id.
-        "input-required.continue", "The next message continues the task",
-        requires: ["input-required.continue", "multi.v01.task-continues"], faults: ["follow-up-new-task"], judge: continues;
-
-        /// A client that names the task need not name its context too.
-        ///
-        /// Fix: Take the contextId from the task when the message brings only its taskId.
-        "context.inferred-from-task", "The context follows from the task",
-        requires: ["context.inferred-from-task"], faults: ["follow-up-new-context"], judge: inferred;
-
-        /// Two ids that contradict each other are a mistake that the client must hear of, or the message ends up in the
-        /// wrong conversation.
-        ///
-        /// Fix: Compare contextId with the task's own and refuse the message when they differ.
-        "context.mismatch", "A context that does not fit the task is refused",
-        requires: ["context.mismatch"], faults: ["context-mismatch-accepted"], judge: mismatch;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "input-required.message",
+        title: "A task that needs input says which",
+        why: "The person asked has to know what for.",
+        fix: "Put the question into status.message when the task asks for input.",
+        faults: tripped_by(&["input-required-silent"]),
+        judge: asks,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "input-required.continue",
+        title: "The next message continues the task",
+        why: "The answer to a question belongs to the task that asked it.",
+        fix: "When taskId names a task that waits for input, go on with that task and answer it under the same id.",
+        requirements: &["input-required.continue", "multi.v01.task-continues"],
+        faults: tripped_by(&["follow-up-new-task"]),
+        judge: continues,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "context.inferred-from-task",
+        title: "The context follows from the task",
+        why: "A client that names the task need not name its context too.",
+        fix: "Take the contextId from the task when the message brings only its taskId.",
+        faults: tripped_by(&["follow-up-new-context"]),
+        judge: inferred,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "context.mismatch",
+        title: "A context that does not fit the task is refused",
+        why: "Two ids that contradict each other are a mistake that the client must hear of, or the message ends up in \
+              the wrong conversation.",
+        fix: "Compare contextId with the task's own and refuse the message when they differ.",
+        faults: tripped_by(&["context-mismatch-accepted"]),
+        judge: mismatch,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

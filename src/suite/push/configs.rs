@@ -9,132 +9,194 @@ use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::{Outgoing, PushTarget};
 use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
 use crate::a2a::rule::Rule;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Calling, Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "push-configs", "Make, read and delete push notification configs", in Push, scope: Lane,
-    messages: 1, streams: 0, after: ["send"], needs: declared, drive: drive,
-    checks: {
-        /// A client that gets no config back does not know whether it will be called.
-        ///
-        /// Fix: Store the config and answer it, with its url and taskId.
-        "push.create", "Create answers the config",
-        requires: ["push.create"], faults: ["push-create-empty"], judge: create;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "push-configs",
+    title: "Make, read and delete push notification configs",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    after: &["send"],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Without an id a config can be neither read nor deleted.
-        ///
-        /// Fix: Make an id when the client sends none.
-        "push.create-id", "A config without an id gets one",
-        requires: ["push.create-id"], faults: ["push-no-id"], judge: create_id;
-
-        /// Clients look up what they have asked for.
-        ///
-        /// Fix: Answer the stored config by taskId and id.
-        "push.get", "Get answers the stored config",
-        requires: ["push.get"], faults: ["push-get-wrong-url"], judge: get;
-
-        /// Two listeners are two configs; one must not push the other out.
-        ///
-        /// Fix: Keep several configs per task, told apart by their ids.
-        "push.list", "List answers every config of the task",
-        requires: ["push.list"], faults: ["push-keeps-last-only"], judge: list;
-
-        /// A bare array leaves no place for the token of the next page.
-        ///
-        /// Fix: Answer {"configs": [...]}; the member may be left out when there are none.
-        "push.list-shape", "The list is an object with configs",
-        requires: ["push.list-shape", "push.list-pagination"], faults: ["push-list-array"],
-        judge: |t| Ok(t.rule(Rule::PushList, || Verdict::blocked("no list was answered")));
-
-        /// A config has a place to call and a task to tell about.
-        ///
-        /// Fix: Print id, taskId and url in every config.
-        "push.config-members", "Configs have id, taskId and url",
-        requires: ["push.create"], faults: ["push-config-no-task"],
+const CHECKS: &[Check] = &[
+    Check {
+        id: "push.create",
+        title: "Create answers the config",
+        why: "A client that gets no config back does not know whether it will be called.",
+        fix: "Store the config and answer it, with its url and taskId.",
+        faults: tripped_by(&["push-create-empty"]),
+        judge: create,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.create-id",
+        title: "A config without an id gets one",
+        why: "Without an id a config can be neither read nor deleted.",
+        fix: "Make an id when the client sends none.",
+        faults: tripped_by(&["push-no-id"]),
+        judge: create_id,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.get",
+        title: "Get answers the stored config",
+        why: "Clients look up what they have asked for.",
+        fix: "Answer the stored config by taskId and id.",
+        faults: tripped_by(&["push-get-wrong-url"]),
+        judge: get,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.list",
+        title: "List answers every config of the task",
+        why: "Two listeners are two configs; one must not push the other out.",
+        fix: "Keep several configs per task, told apart by their ids.",
+        faults: tripped_by(&["push-keeps-last-only"]),
+        judge: list,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.list-shape",
+        title: "The list is an object with configs",
+        why: "A bare array leaves no place for the token of the next page.",
+        fix: "Answer {\"configs\": [...]}; the member may be left out when there are none.",
+        requirements: &["push.list-shape", "push.list-pagination"],
+        faults: tripped_by(&["push-list-array"]),
+        judge: |t| Ok(t.rule(Rule::PushList, || Verdict::blocked("no list was answered"))),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.config-members",
+        title: "Configs have id, taskId and url",
+        why: "A config has a place to call and a task to tell about.",
+        fix: "Print id, taskId and url in every config.",
+        requirements: &["push.create"],
+        faults: tripped_by(&["push-config-no-task"]),
         judge: |t| {
             // What comes back of a config without a url has none either: that it was taken is another check's.
             let whole = |step: &Step| step.name != NO_URL;
             Ok(t.rule_in(Rule::PushConfig, whole, || Verdict::blocked("no config was answered")))
-        };
-
-        /// Other calls must not make an agent forget whom to notify.
-        ///
-        /// Fix: Keep a config until its task is done or it is deleted.
-        "push.persists", "A config stays until it is deleted",
-        requires: ["push.persists"], faults: ["push-deletes-all"], judge: persists;
-
-        /// Who deletes a config wants to hear no more.
-        ///
-        /// Fix: Remove the config for good.
-        "push.delete", "A deleted config is gone",
-        requires: ["push.delete"], faults: ["push-delete-keeps"], judge: delete;
-
-        /// A client whose first answer got lost deletes again.
-        ///
-        /// Fix: Answer success when the config is already gone.
-        "push.delete-idempotent", "Deleting twice is no error",
-        requires: ["push.delete-idempotent"], faults: ["push-delete-once"], judge: delete_twice;
-
-        /// There is nothing to say about what is gone.
-        ///
-        /// Fix: Answer {} or null, or 204 over HTTP.
-        "push.delete-result", "Delete answers nothing",
-        requires: ["push.delete-result"], faults: ["push-delete-answers-config"],
-        judge: |t| Ok(t.rule(Rule::PushDeleted, || Verdict::blocked("no deletion was answered")));
-
-        /// A client may ask to be notified in the very message that starts a task.
-        ///
-        /// Fix: Register configuration.taskPushNotificationConfig for the task that the message makes.
-        "send.push-config-inline", "A config in the message is registered",
-        requires: ["send.push-config-inline"], faults: ["push-inline-ignored"], judge: inline;
-
-        /// A config for a task that does not exist would never be used.
-        ///
-        /// Fix: Look the task up first and answer TaskNotFoundError.
-        "push.create-unknown-task", "Create for an unknown task is refused",
-        requires: ["push.create-unknown-task"], faults: ["push-create-any-task"],
-        judge: |t| missing(t, "create-stray", "a config for a task that does not exist");
-
-        /// Without a URL there is nowhere to go.
-        ///
-        /// Fix: Require url in every config and refuse one without it as invalid parameters.
-        "push.create-missing-url", "Create without a URL is refused",
-        requires: ["push.create-missing-url"], faults: ["push-no-url-accepted"],
-        advisory: "what lacks a required member need not be refused (1.0 §5.7)",
-        judge: |t| { alive(t)?; t.refused_somehow(NO_URL, "a config without a url") };
-
-        /// A config that never was cannot be read.
-        ///
-        /// Fix: Answer TaskNotFoundError for configs that are not there.
-        "push.get-not-found", "Get of an unknown config is refused",
-        requires: ["push.get-not-found"], faults: ["push-get-any"],
-        judge: |t| { alive(t)?; t.refused_somehow("get-stray", "a config that does not exist") };
-
-        /// An empty list says that the task is there and nobody is notified.
-        ///
-        /// Fix: Look the task up first and answer TaskNotFoundError.
-        "push.list-unknown-task", "List for an unknown task is refused",
-        requires: ["push.list-unknown-task"], faults: ["push-list-any-task"],
-        judge: |t| missing(t, "list-stray", "the configs of a task that does not exist");
-
-        /// Success for a task that never was hides a mistake.
-        ///
-        /// Fix: Look the task up first and answer TaskNotFoundError.
-        "push.delete-unknown-task", "Delete for an unknown task is refused",
-        requires: ["push.delete-unknown-task"], faults: ["push-delete-any-task"],
-        judge: |t| missing(t, "delete-stray", "deleting a config of a task that does not exist");
-
-        /// An agent that calls any address for anyone opens its own network to strangers.
-        ///
-        /// Fix: Refuse webhook URLs of private, loopback and link-local addresses.
-        "push.ssrf", "Webhooks into private networks are refused",
-        requires: ["push.ssrf"], faults: ["push-any-webhook"], judge: private_webhook;
-    }
-}
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.persists",
+        title: "A config stays until it is deleted",
+        why: "Other calls must not make an agent forget whom to notify.",
+        fix: "Keep a config until its task is done or it is deleted.",
+        faults: tripped_by(&["push-deletes-all"]),
+        judge: persists,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.delete",
+        title: "A deleted config is gone",
+        why: "Who deletes a config wants to hear no more.",
+        fix: "Remove the config for good.",
+        faults: tripped_by(&["push-delete-keeps"]),
+        judge: delete,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.delete-idempotent",
+        title: "Deleting twice is no error",
+        why: "A client whose first answer got lost deletes again.",
+        fix: "Answer success when the config is already gone.",
+        faults: tripped_by(&["push-delete-once"]),
+        judge: delete_twice,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.delete-result",
+        title: "Delete answers nothing",
+        why: "There is nothing to say about what is gone.",
+        fix: "Answer {} or null, or 204 over HTTP.",
+        faults: tripped_by(&["push-delete-answers-config"]),
+        judge: |t| Ok(t.rule(Rule::PushDeleted, || Verdict::blocked("no deletion was answered"))),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.push-config-inline",
+        title: "A config in the message is registered",
+        why: "A client may ask to be notified in the very message that starts a task.",
+        fix: "Register configuration.taskPushNotificationConfig for the task that the message makes.",
+        faults: tripped_by(&["push-inline-ignored"]),
+        judge: inline,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.create-unknown-task",
+        title: "Create for an unknown task is refused",
+        why: "A config for a task that does not exist would never be used.",
+        fix: "Look the task up first and answer TaskNotFoundError.",
+        faults: tripped_by(&["push-create-any-task"]),
+        judge: |t| missing(t, "create-stray", "a config for a task that does not exist"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.create-missing-url",
+        title: "Create without a URL is refused",
+        why: "Without a URL there is nowhere to go.",
+        fix: "Require url in every config and refuse one without it as invalid parameters.",
+        faults: tripped_by(&["push-no-url-accepted"]),
+        advisory: Some("what lacks a required member need not be refused (1.0 §5.7)"),
+        judge: |t| {
+            alive(t)?;
+            t.refused_somehow(NO_URL, "a config without a url")
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.get-not-found",
+        title: "Get of an unknown config is refused",
+        why: "A config that never was cannot be read.",
+        fix: "Answer TaskNotFoundError for configs that are not there.",
+        faults: tripped_by(&["push-get-any"]),
+        judge: |t| {
+            alive(t)?;
+            t.refused_somehow("get-stray", "a config that does not exist")
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.list-unknown-task",
+        title: "List for an unknown task is refused",
+        why: "An empty list says that the task is there and nobody is notified.",
+        fix: "Look the task up first and answer TaskNotFoundError.",
+        faults: tripped_by(&["push-list-any-task"]),
+        judge: |t| missing(t, "list-stray", "the configs of a task that does not exist"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.delete-unknown-task",
+        title: "Delete for an unknown task is refused",
+        why: "Success for a task that never was hides a mistake.",
+        fix: "Look the task up first and answer TaskNotFoundError.",
+        faults: tripped_by(&["push-delete-any-task"]),
+        judge: |t| missing(t, "delete-stray", "deleting a config of a task that does not exist"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.ssrf",
+        title: "Webhooks into private networks are refused",
+        why: "An agent that calls any address for anyone opens its own network to strangers.",
+        fix: "Refuse webhook URLs of private, loopback and link-local addresses.",
+        faults: tripped_by(&["push-any-webhook"]),
+        judge: private_webhook,
+        ..Check::DEFAULTS
+    },
+];
 
 /// Where notifications would go: a name that is reserved for examples (RFC 2606).
 const HOOK: &str = "https://example.com/a2a-conformance/hook";

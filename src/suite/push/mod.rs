@@ -1,16 +1,20 @@
 //! Push notification configs.
 
-crate::area! {
-    /// What is not declared is refused.
-    undeclared,
-    /// Configs where they are declared.
-    configs,
-    /// The same before 1.0.
-    older,
-}
+mod configs;
+mod older;
+mod undeclared;
 
+use crate::engine::check::{Area, Category};
 use crate::engine::take::Facts;
 use crate::engine::verdict::Verdict;
+
+/// Push notification configs.
+pub static AREA: Area = Area {
+    name: "push",
+    category: Category::Lifecycle,
+    is_optional: true,
+    scenarios: &[&undeclared::SCENARIO, &configs::SCENARIO, &older::SCENARIO],
+};
 
 /// For scenarios that need an agent that keeps push configs.
 fn declared(facts: &Facts) -> Result<(), Verdict> {

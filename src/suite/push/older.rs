@@ -9,45 +9,72 @@ use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::{Outgoing, PushTarget};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Calling, Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::suite::broken;
 
 /// Where notifications would go; nobody listens there.
 const HOOK: &str = "https://example.com/a2a-conformance/older";
 
-scenario! {
-    "push-older", "Set, read, list and delete a nested push config", in Push, scope: Lane,
-    messages: 1, streams: 0, after: ["send"], needs: declared, drive: drive,
-    checks: {
-        /// A client that is not told what was stored cannot know where notifications go.
-        ///
-        /// Fix: Answer {"taskId", "pushNotificationConfig": {"url"}}; in 0.1 {"id", "pushNotificationConfig"}.
-        "push.set", "Set answers the nested config",
-        requires: ["push.v03.set", "push.v01.set-get"], faults: ["push-set-flat"], judge: |t| holds(t, "set");
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "push-older",
+    title: "Set, read, list and delete a nested push config",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    after: &["send"],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// What was set must be there to be read.
-        ///
-        /// Fix: Answer the stored config, nested as set answers it.
-        "push.read", "Get answers the nested config",
-        requires: ["push.v03.get", "push.v01.set-get"], faults: ["push-get-lost"], judge: |t| holds(t, "get");
-
-        /// Clients iterate over the list.
-        ///
-        /// Fix: Answer an array of configs (over HTTP also {"configs": [...]}).
-        "push.listed", "List answers an array",
-        requires: ["push.v03.list"], faults: ["push-list-wrapped"], judge: listed;
-
-        /// A config that stays is a webhook that goes on being called.
-        ///
-        /// Fix: Remove the config and answer null.
-        "push.deleted", "Delete answers null",
-        requires: ["push.v03.delete"], faults: ["push-delete-answers-config"], judge: deleted;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "push.set",
+        title: "Set answers the nested config",
+        why: "A client that is not told what was stored cannot know where notifications go.",
+        fix: "Answer {\"taskId\", \"pushNotificationConfig\": {\"url\"}}; in 0.1 {\"id\", \"pushNotificationConfig\"}.",
+        requirements: &["push.v03.set", "push.v01.set-get"],
+        faults: tripped_by(&["push-set-flat"]),
+        judge: |t| holds(t, "set"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.read",
+        title: "Get answers the nested config",
+        why: "What was set must be there to be read.",
+        fix: "Answer the stored config, nested as set answers it.",
+        requirements: &["push.v03.get", "push.v01.set-get"],
+        faults: tripped_by(&["push-get-lost"]),
+        judge: |t| holds(t, "get"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.listed",
+        title: "List answers an array",
+        why: "Clients iterate over the list.",
+        fix: "Answer an array of configs (over HTTP also {\"configs\": [...]}).",
+        requirements: &["push.v03.list"],
+        faults: tripped_by(&["push-list-wrapped"]),
+        judge: listed,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.deleted",
+        title: "Delete answers null",
+        why: "A config that stays is a webhook that goes on being called.",
+        fix: "Remove the config and answer null.",
+        requirements: &["push.v03.delete"],
+        faults: tripped_by(&["push-delete-answers-config"]),
+        judge: deleted,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -4,39 +4,57 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::dialect::write::PushTarget;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 
-scenario! {
-    "undeclared", "Call operations that the card does not declare", in Push, scope: Lane,
-    messages: 0, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// A client whose webhook config is taken waits for calls that never come.
-        ///
-        /// Fix: Answer -32003 (PushNotificationNotSupportedError) to the four config operations, or declare
-        /// capabilities.pushNotifications.
-        "push.unsupported", "Push configs without the capability are refused as such",
-        requires: ["push.unsupported"], faults: ["undeclared-push"], judge: push;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "undeclared",
+    title: "Call operations that the card does not declare",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A client that believes its webhook is registered waits for calls that never come. Older versions name the error
-        /// and leave it to agents to know the method at all.
-        ///
-        /// Fix: Answer -32003 (PushNotificationNotSupportedError), or declare capabilities.pushNotifications.
-        "push.undeclared", "Push operations without the capability are refused",
-        requires: ["push.v03.unsupported"], faults: ["undeclared-push"], judge: push_older;
-
-        /// A client that gets a card here takes it for the full one.
-        ///
-        /// Fix: Answer -32004 (UnsupportedOperationError) to GetExtendedAgentCard, or declare
-        /// capabilities.extendedAgentCard.
-        "extended.unsupported", "The extended card without the capability is refused as such",
-        requires: ["extended.unsupported"], faults: ["undeclared-extended"], judge: extended;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "push.unsupported",
+        title: "Push configs without the capability are refused as such",
+        why: "A client whose webhook config is taken waits for calls that never come.",
+        fix: "Answer -32003 (PushNotificationNotSupportedError) to the four config operations, or declare \
+              capabilities.pushNotifications.",
+        faults: tripped_by(&["undeclared-push"]),
+        judge: push,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "push.undeclared",
+        title: "Push operations without the capability are refused",
+        why: "A client that believes its webhook is registered waits for calls that never come. Older versions name \
+              the error and leave it to agents to know the method at all.",
+        fix: "Answer -32003 (PushNotificationNotSupportedError), or declare capabilities.pushNotifications.",
+        requirements: &["push.v03.unsupported"],
+        faults: tripped_by(&["undeclared-push"]),
+        judge: push_older,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "extended.unsupported",
+        title: "The extended card without the capability is refused as such",
+        why: "A client that gets a card here takes it for the full one.",
+        fix: "Answer -32004 (UnsupportedOperationError) to GetExtendedAgentCard, or declare \
+              capabilities.extendedAgentCard.",
+        faults: tripped_by(&["undeclared-extended"]),
+        judge: extended,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -4,24 +4,36 @@ use futures_util::future::LocalBoxFuture;
 
 use super::declared;
 use crate::a2a::model::StreamEvent;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::record::Flow;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "message-stream", "Stream an answer that is one message", in Streaming, scope: Lane,
-    messages: 1, streams: 1, after: ["probe"], needs: declared, drive: drive,
-    checks: {
-        /// The message is the whole answer; clients close when they have it.
-        ///
-        /// Fix: After a message event end the stream.
-        "stream.message-only", "A streamed message stands alone",
-        requires: ["stream.message-only"], faults: ["stream-message-then-more"], judge: alone;
-    }
-}
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "message-stream",
+    title: "Stream an answer that is one message",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    streams: 1,
+    after: &["probe"],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+};
+
+const CHECKS: &[Check] = &[Check {
+    id: "stream.message-only",
+    title: "A streamed message stands alone",
+    why: "The message is the whole answer; clients close when they have it.",
+    fix: "After a message event end the stream.",
+    faults: tripped_by(&["stream-message-then-more"]),
+    judge: alone,
+    ..Check::DEFAULTS
+}];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -1,19 +1,25 @@
 //! Streams that a send opens.
 
+pub(super) use stream::streamed_task;
+
 use crate::a2a::model::StreamEvent;
 use crate::engine::take::{Events, Facts, Take};
 use crate::engine::verdict::Verdict;
 
-crate::area! {
-    /// A stream of a task.
-    stream,
-    /// A stream of a message.
-    message_stream,
-    /// A stream with options that are not for streams.
-    options,
-    /// Streaming that is not declared.
-    undeclared,
-}
+mod message_stream;
+mod options;
+mod stream;
+mod undeclared;
+
+use crate::engine::check::{Area, Category};
+
+/// Streams that a send opens.
+pub static AREA: Area = Area {
+    name: "streaming",
+    category: Category::Streaming,
+    is_optional: true,
+    scenarios: &[&stream::SCENARIO, &message_stream::SCENARIO, &options::SCENARIO, &undeclared::SCENARIO],
+};
 
 /// Streaming is optional: agents that do not declare it are not asked for it.
 ///

@@ -5,31 +5,49 @@ use futures_util::future::LocalBoxFuture;
 use super::{declared, state_of, task_events};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{StreamEvent, TaskState};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::record::Flow;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::wire::exchange::End;
 
-scenario! {
-    "stream-options", "Stream with returnImmediately and historyLength", in Streaming, scope: Lane,
-    messages: 1, streams: 1, after: ["stream"], needs: declared, drive: drive,
-    checks: {
-        /// returnImmediately is about unary answers; a stream that ends at once for it leaves the client without result.
-        ///
-        /// Fix: Ignore returnImmediately when the message is streamed.
-        "stream.return-immediately-ignored", "returnImmediately does not end a stream",
-        requires: ["stream.return-immediately-ignored"], faults: ["stream-returns-immediately"], judge: runs_on;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "stream-options",
+    title: "Stream with returnImmediately and historyLength",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    streams: 1,
+    after: &["stream"],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+};
 
-        /// A client that wants no history wants none in a stream either.
-        ///
-        /// Fix: Cut the history of every Task in a stream to the last historyLength messages.
-        "stream.history-max", "Streamed tasks keep to historyLength",
-        requires: ["stream.history-max"], faults: ["stream-full-history"], judge: history;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "stream.return-immediately-ignored",
+        title: "returnImmediately does not end a stream",
+        why: "returnImmediately is about unary answers; a stream that ends at once for it leaves the client without \
+              result.",
+        fix: "Ignore returnImmediately when the message is streamed.",
+        faults: tripped_by(&["stream-returns-immediately"]),
+        judge: runs_on,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.history-max",
+        title: "Streamed tasks keep to historyLength",
+        why: "A client that wants no history wants none in a stream either.",
+        fix: "Cut the history of every Task in a stream to the last historyLength messages.",
+        faults: tripped_by(&["stream-full-history"]),
+        judge: history,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

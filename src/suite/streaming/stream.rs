@@ -6,12 +6,12 @@ use super::{declared, state_of, task_events};
 use crate::a2a::binding::Said;
 use crate::a2a::model::{Content, ErrorName, Part, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::record::Flow;
 use crate::engine::take::{Step, Take, whole};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::wire::exchange::End;
 
 /// Events that all arrive within this time say nothing about when they were made.
@@ -19,163 +19,247 @@ const BURST_MS: f64 = 50.0;
 /// A task that took this long had time to tell what it was doing.
 const SLOW_MS: f64 = 400.0;
 
-scenario! {
-    "stream", "Stream a task to its end", in Streaming, scope: Lane,
-    messages: 1, streams: 1, after: ["probe"], needs: declared, drive: drive,
-    checks: {
-        /// Browsers and SDKs choose the parser by this type.
-        ///
-        /// Fix: Answer a streaming call with status 200 and Content-Type: text/event-stream.
-        "jsonrpc.sse-content-type", "A streaming call answers an event stream",
-        requires: ["jsonrpc.sse-content-type"], faults: ["stream-as-json", "streaming-missing"], judge: content_type;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "stream",
+    title: "Stream a task to its end",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    streams: 1,
+    after: &["probe"],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+};
 
-        /// On JSON-RPC every event is a whole response, so that one parser reads both.
-        ///
-        /// Fix: Put each event into {"jsonrpc": "2.0", "id": ..., "result": {...}}.
-        "jsonrpc.sse-envelope", "Each event is a complete JSON-RPC response",
-        requires: ["jsonrpc.sse-envelope"], faults: ["stream-bare-events"], judge: |t| rule(t, Rule::SseEnvelope);
-
-        /// A client with several calls under way finds the stream of each by the id.
-        ///
-        /// Fix: Use the id of the request that opened the stream in every event.
-        "jsonrpc.sse-id", "Events carry the id of their request",
-        requires: ["jsonrpc.sse-id"], faults: ["stream-other-id"], judge: |t| rule(t, Rule::SseId);
-
-        /// Updates mean nothing to a client that does not have the task yet.
-        ///
-        /// Fix: Send the task (or the one message) as the first event.
-        "stream.first-event", "A stream begins with a task or a message",
-        requires: ["stream.first-event"], faults: ["stream-starts-with-status"], judge: first_event;
-
-        /// A message ends the exchange; in the middle of a task it belongs to nothing.
-        ///
-        /// Fix: After the task send statusUpdate and artifactUpdate only; words of the agent go into status.message.
-        "stream.task-lifecycle", "After the task only updates follow",
-        requires: ["stream.task-lifecycle"], faults: ["stream-message-inside"], judge: only_updates;
-
-        /// A client that waits for the end waits for ever, and a browser has six connections.
-        ///
-        /// Fix: End the response when the task reaches a terminal state.
-        "stream.closes-on-terminal", "The stream closes when the task is over",
-        requires: ["stream.closes-on-terminal"], faults: ["stream-stays-open"], judge: closes;
-
-        /// What comes after the end is lost to every client that listens to it.
-        ///
-        /// Fix: Send artifacts before the terminal status.
-        "stream.nothing-after-terminal", "No update follows a terminal status",
-        requires: ["stream.nothing-after-terminal"], faults: ["stream-update-after-terminal"], judge: nothing_after;
-
-        /// Over HTTP an event is the bare object; an envelope around it hides it from typed clients.
-        ///
-        /// Fix: Answer text/event-stream, and write {"statusUpdate": {...}} itself into data.
-        "rest.sse", "A stream is SSE with bare events",
-        requires: ["rest.sse", "rest.v03.sse"], faults: ["stream-as-json", "sse-enveloped"],
-        judge: bare_events;
-
-        /// Clients look at the one member that is there.
-        ///
-        /// Fix: Give every event exactly one of task, message, statusUpdate and artifactUpdate.
-        "stream.oneof", "Each event has exactly one payload",
-        requires: ["stream.oneof"], faults: ["stream-two-payloads"], judge: |t| rule(t, Rule::EventPayload);
-
-        /// An update that does not say whose it is cannot be applied.
-        ///
-        /// Fix: Give every status update its taskId, contextId and status with a state, and in 0.2 and 0.3 final.
-        "stream.status-event-fields", "Status updates name task, context and status",
-        requires: ["stream.status-event-fields", "stream.v03.status-fields"], faults: ["status-event-no-context"],
-        judge: |t| rule(t, Rule::StatusEvent);
-
-        /// A chunk that does not say whose it is cannot be put anywhere.
-        ///
-        /// Fix: Give every artifact update its taskId, contextId and artifact; append and lastChunk are booleans.
-        "stream.artifact-event-fields", "Artifact updates name task, context and artifact",
-        requires: ["stream.artifact-event-fields", "stream.v03.artifact-fields"], faults: ["artifact-event-no-task-id"],
-        judge: |t| rule(t, Rule::ArtifactEvent);
-
-        /// Clients look at the kind, or in 0.1 at which of status and artifact is there.
-        ///
-        /// Fix: Give every event the kind task, message, status-update or artifact-update (0.2, 0.3), or in 0.1 the task's id and
-        /// either status or artifact.
-        "stream.kinds", "Each event says what it is",
-        requires: ["stream.v03.result-kinds", "stream.v01.event-shape"], faults: ["event-no-kind", "task-in-stream"], judge: kinds;
-
-        /// Clients stop listening at final, so what comes behind it is lost.
-        ///
-        /// Fix: Send everything else before the event with final true, and end the response behind it.
-        "stream.final-ends", "final true ends the stream",
-        requires: ["stream.v03.final-ends", "stream.v01.final-ends"], faults: ["stream-after-final"],
-        judge: final_ends;
-
-        /// A client that waits for the event with final true waits for ever.
-        ///
-        /// Fix: Set final to true on the status update with which the task ends.
-        "stream.final-marked", "The last status update is marked final",
-        requires: ["stream.v03.final-ends", "stream.v01.final-ends"], faults: ["stream-no-final"],
-        advisory: "the text shows it in its examples; the end of the response is an end as well", judge: final_marked;
-
-        /// A client that begins with the first status knows where the task stands.
-        ///
-        /// Fix: Begin the stream with a status update: submitted or working.
-        "stream.first-status", "The first event is a status in progress",
-        requires: ["stream.v01.first-event"], faults: ["stream-starts-with-artifact"], judge: first_status;
-
-        /// Clients of 1.0 do not look at final, and strict ones refuse it.
-        ///
-        /// Fix: Leave final and kind out of 1.0 events; the end of the body is the end.
-        "stream.no-legacy-members", "1.0 events carry no final or kind",
-        requires: ["stream.no-legacy-members"], faults: ["stream-final-member"],
-        judge: |t| rule(t, Rule::EventNoLegacy);
-
-        /// An update under another id belongs to another task.
-        ///
-        /// Fix: Use the task's id and contextId in all its events.
-        "stream.consistent-ids", "All events name the same task",
-        requires: ["stream.consistent-ids"], faults: ["stream-foreign-context"], judge: same_ids;
-
-        /// There is nothing to append to.
-        ///
-        /// Fix: Send the first chunk of an artifact with append false, or without it.
-        "stream.append-known-artifact", "Chunks are appended to artifacts that exist",
-        requires: ["stream.append-known-artifact"], faults: ["append-unknown-artifact"], judge: append_known;
-
-        /// A client that was told "that was all" has closed the file.
-        ///
-        /// Fix: Set lastChunk on the last chunk only.
-        "stream.last-chunk", "Nothing is appended after lastChunk",
-        requires: ["stream.last-chunk"], faults: ["chunk-after-last"], judge: last_chunk;
-
-        /// Whether a client streams or polls must not change what it learns.
-        ///
-        /// Fix: Write every event into the stored task before it goes out.
-        "stream.matches-get", "The task is afterwards as the stream told",
-        requires: ["stream.matches-get"], faults: ["stream-get-differ"], judge: matches_get;
-
-        /// Events that overtake each other show a task going backwards.
-        ///
-        /// Fix: Send events through one queue per task, in the order in which they were made.
-        "stream.order", "Events come in the order they were made",
-        requires: ["stream.order"], faults: ["timestamps-go-back"], judge: order;
-
-        /// The point of a stream is to hear of things as they happen.
-        ///
-        /// Fix: Flush each event; switch off buffering in proxies (X-Accel-Buffering: no, proxy_buffering off).
-        "stream.incremental", "Events come as they happen",
-        requires: ["stream.incremental"], faults: ["stream-burst"],
-        advisory: "a proxy on the way may be what holds the events back", judge: incremental;
-
-        /// Parsers drop an event that is not ended by an empty line.
-        ///
-        /// Fix: End every event with an empty line, the last one too, and encode the stream as UTF-8.
-        "sse.framing", "The stream follows the SSE grammar",
-        requires: ["sse.framing"], faults: ["sse-unterminated"], judge: |t| rule(t, Rule::SseFraming);
-
-        /// A client that cannot parse an event loses it, or the whole stream.
-        ///
-        /// Fix: Serialise each event as one JSON value; put a data: before every line if it spans several.
-        "sse.data-json", "Every event's data is one JSON value",
-        requires: ["sse.data-json"], faults: ["sse-broken-json"], judge: |t| rule(t, Rule::SseJson);
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "jsonrpc.sse-content-type",
+        title: "A streaming call answers an event stream",
+        why: "Browsers and SDKs choose the parser by this type.",
+        fix: "Answer a streaming call with status 200 and Content-Type: text/event-stream.",
+        faults: tripped_by(&["stream-as-json", "streaming-missing"]),
+        judge: content_type,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.sse-envelope",
+        title: "Each event is a complete JSON-RPC response",
+        why: "On JSON-RPC every event is a whole response, so that one parser reads both.",
+        fix: "Put each event into {\"jsonrpc\": \"2.0\", \"id\": ..., \"result\": {...}}.",
+        faults: tripped_by(&["stream-bare-events"]),
+        judge: |t| rule(t, Rule::SseEnvelope),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.sse-id",
+        title: "Events carry the id of their request",
+        why: "A client with several calls under way finds the stream of each by the id.",
+        fix: "Use the id of the request that opened the stream in every event.",
+        faults: tripped_by(&["stream-other-id"]),
+        judge: |t| rule(t, Rule::SseId),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.first-event",
+        title: "A stream begins with a task or a message",
+        why: "Updates mean nothing to a client that does not have the task yet.",
+        fix: "Send the task (or the one message) as the first event.",
+        faults: tripped_by(&["stream-starts-with-status"]),
+        judge: first_event,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.task-lifecycle",
+        title: "After the task only updates follow",
+        why: "A message ends the exchange; in the middle of a task it belongs to nothing.",
+        fix: "After the task send statusUpdate and artifactUpdate only; words of the agent go into status.message.",
+        faults: tripped_by(&["stream-message-inside"]),
+        judge: only_updates,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.closes-on-terminal",
+        title: "The stream closes when the task is over",
+        why: "A client that waits for the end waits for ever, and a browser has six connections.",
+        fix: "End the response when the task reaches a terminal state.",
+        faults: tripped_by(&["stream-stays-open"]),
+        judge: closes,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.nothing-after-terminal",
+        title: "No update follows a terminal status",
+        why: "What comes after the end is lost to every client that listens to it.",
+        fix: "Send artifacts before the terminal status.",
+        faults: tripped_by(&["stream-update-after-terminal"]),
+        judge: nothing_after,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.sse",
+        title: "A stream is SSE with bare events",
+        why: "Over HTTP an event is the bare object; an envelope around it hides it from typed clients.",
+        fix: "Answer text/event-stream, and write {\"statusUpdate\": {...}} itself into data.",
+        requirements: &["rest.sse", "rest.v03.sse"],
+        faults: tripped_by(&["stream-as-json", "sse-enveloped"]),
+        judge: bare_events,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.oneof",
+        title: "Each event has exactly one payload",
+        why: "Clients look at the one member that is there.",
+        fix: "Give every event exactly one of task, message, statusUpdate and artifactUpdate.",
+        faults: tripped_by(&["stream-two-payloads"]),
+        judge: |t| rule(t, Rule::EventPayload),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.status-event-fields",
+        title: "Status updates name task, context and status",
+        why: "An update that does not say whose it is cannot be applied.",
+        fix: "Give every status update its taskId, contextId and status with a state, and in 0.2 and 0.3 final.",
+        requirements: &["stream.status-event-fields", "stream.v03.status-fields"],
+        faults: tripped_by(&["status-event-no-context"]),
+        judge: |t| rule(t, Rule::StatusEvent),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.artifact-event-fields",
+        title: "Artifact updates name task, context and artifact",
+        why: "A chunk that does not say whose it is cannot be put anywhere.",
+        fix: "Give every artifact update its taskId, contextId and artifact; append and lastChunk are booleans.",
+        requirements: &["stream.artifact-event-fields", "stream.v03.artifact-fields"],
+        faults: tripped_by(&["artifact-event-no-task-id"]),
+        judge: |t| rule(t, Rule::ArtifactEvent),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.kinds",
+        title: "Each event says what it is",
+        why: "Clients look at the kind, or in 0.1 at which of status and artifact is there.",
+        fix: "Give every event the kind task, message, status-update or artifact-update (0.2, 0.3), or in 0.1 the \
+              task's id and either status or artifact.",
+        requirements: &["stream.v03.result-kinds", "stream.v01.event-shape"],
+        faults: tripped_by(&["event-no-kind", "task-in-stream"]),
+        judge: kinds,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.final-ends",
+        title: "final true ends the stream",
+        why: "Clients stop listening at final, so what comes behind it is lost.",
+        fix: "Send everything else before the event with final true, and end the response behind it.",
+        requirements: &["stream.v03.final-ends", "stream.v01.final-ends"],
+        faults: tripped_by(&["stream-after-final"]),
+        judge: final_ends,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.final-marked",
+        title: "The last status update is marked final",
+        why: "A client that waits for the event with final true waits for ever.",
+        fix: "Set final to true on the status update with which the task ends.",
+        requirements: &["stream.v03.final-ends", "stream.v01.final-ends"],
+        faults: tripped_by(&["stream-no-final"]),
+        advisory: Some("the text shows it in its examples; the end of the response is an end as well"),
+        judge: final_marked,
+    },
+    Check {
+        id: "stream.first-status",
+        title: "The first event is a status in progress",
+        why: "A client that begins with the first status knows where the task stands.",
+        fix: "Begin the stream with a status update: submitted or working.",
+        requirements: &["stream.v01.first-event"],
+        faults: tripped_by(&["stream-starts-with-artifact"]),
+        judge: first_status,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.no-legacy-members",
+        title: "1.0 events carry no final or kind",
+        why: "Clients of 1.0 do not look at final, and strict ones refuse it.",
+        fix: "Leave final and kind out of 1.0 events; the end of the body is the end.",
+        faults: tripped_by(&["stream-final-member"]),
+        judge: |t| rule(t, Rule::EventNoLegacy),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.consistent-ids",
+        title: "All events name the same task",
+        why: "An update under another id belongs to another task.",
+        fix: "Use the task's id and contextId in all its events.",
+        faults: tripped_by(&["stream-foreign-context"]),
+        judge: same_ids,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.append-known-artifact",
+        title: "Chunks are appended to artifacts that exist",
+        why: "There is nothing to append to.",
+        fix: "Send the first chunk of an artifact with append false, or without it.",
+        faults: tripped_by(&["append-unknown-artifact"]),
+        judge: append_known,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.last-chunk",
+        title: "Nothing is appended after lastChunk",
+        why: "A client that was told \"that was all\" has closed the file.",
+        fix: "Set lastChunk on the last chunk only.",
+        faults: tripped_by(&["chunk-after-last"]),
+        judge: last_chunk,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.matches-get",
+        title: "The task is afterwards as the stream told",
+        why: "Whether a client streams or polls must not change what it learns.",
+        fix: "Write every event into the stored task before it goes out.",
+        faults: tripped_by(&["stream-get-differ"]),
+        judge: matches_get,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.order",
+        title: "Events come in the order they were made",
+        why: "Events that overtake each other show a task going backwards.",
+        fix: "Send events through one queue per task, in the order in which they were made.",
+        faults: tripped_by(&["timestamps-go-back"]),
+        judge: order,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.incremental",
+        title: "Events come as they happen",
+        why: "The point of a stream is to hear of things as they happen.",
+        fix: "Flush each event; switch off buffering in proxies (X-Accel-Buffering: no, proxy_buffering off).",
+        faults: tripped_by(&["stream-burst"]),
+        advisory: Some("a proxy on the way may be what holds the events back"),
+        judge: incremental,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "sse.framing",
+        title: "The stream follows the SSE grammar",
+        why: "Parsers drop an event that is not ended by an empty line.",
+        fix: "End every event with an empty line, the last one too, and encode the stream as UTF-8.",
+        faults: tripped_by(&["sse-unterminated"]),
+        judge: |t| rule(t, Rule::SseFraming),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "sse.data-json",
+        title: "Every event's data is one JSON value",
+        why: "A client that cannot parse an event loses it, or the whole stream.",
+        fix: "Serialise each event as one JSON value; put a data: before every line if it spans several.",
+        faults: tripped_by(&["sse-broken-json"]),
+        judge: |t| rule(t, Rule::SseJson),
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
@@ -187,7 +271,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// The id of the task that a stream showed.
-pub fn streamed_task(step: &Step) -> Option<String> {
+pub(in crate::suite) fn streamed_task(step: &Step) -> Option<String> {
     let Said::Stream(items) = &step.reply.said else { return task_of(&step.reply)?.id.clone() };
     items.iter().find_map(|item| match &item.kind {
         crate::a2a::binding::StreamItemKind::Event(event) => match event {

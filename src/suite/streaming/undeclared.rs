@@ -3,38 +3,59 @@
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::model::ErrorName;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::record::Flow;
 use crate::engine::take::{Facts, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 
-scenario! {
-    "undeclared-streaming", "Ask for a stream that is not declared", in Streaming, scope: Lane,
-    messages: 1, streams: 1, after: ["send"], needs: undeclared, drive: drive,
-    checks: {
-        /// A client that was not refused waits for events.
-        ///
-        /// Fix: Answer -32004 (UnsupportedOperationError) as a plain response, or declare capabilities.streaming.
-        "stream.unsupported", "Streaming without the capability is refused as such",
-        requires: ["stream.unsupported", "stream.error-form"], faults: ["undeclared-streaming"], judge: refused;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "undeclared-streaming",
+    title: "Ask for a stream that is not declared",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    streams: 1,
+    after: &["send"],
+    needs: undeclared,
+    drive,
+    checks: CHECKS,
+};
 
-        /// A client that was not refused waits for events. Which error it is, older versions leave open.
-        ///
-        /// Fix: Answer an error (-32004, or -32601 where the method is not there), or declare capabilities.streaming.
-        "stream.undeclared", "Streaming without the capability is refused",
-        requires: ["stream.v03.unsupported", "stream.v01.unsupported", "stream.v03.error-form"],
-        faults: ["undeclared-streaming"], judge: refused_older;
-
-        /// The same holds for coming back to a stream.
-        ///
-        /// Fix: Answer -32004 (UnsupportedOperationError) to SubscribeToTask.
-        "subscribe.unsupported", "Subscribing without the capability is refused as such",
-        requires: ["subscribe.unsupported"], faults: ["undeclared-subscribe"], judge: subscribe_refused;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "stream.unsupported",
+        title: "Streaming without the capability is refused as such",
+        why: "A client that was not refused waits for events.",
+        fix: "Answer -32004 (UnsupportedOperationError) as a plain response, or declare capabilities.streaming.",
+        requirements: &["stream.unsupported", "stream.error-form"],
+        faults: tripped_by(&["undeclared-streaming"]),
+        judge: refused,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.undeclared",
+        title: "Streaming without the capability is refused",
+        why: "A client that was not refused waits for events. Which error it is, older versions leave open.",
+        fix: "Answer an error (-32004, or -32601 where the method is not there), or declare capabilities.streaming.",
+        requirements: &["stream.v03.unsupported", "stream.v01.unsupported", "stream.v03.error-form"],
+        faults: tripped_by(&["undeclared-streaming"]),
+        judge: refused_older,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.unsupported",
+        title: "Subscribing without the capability is refused as such",
+        why: "The same holds for coming back to a stream.",
+        fix: "Answer -32004 (UnsupportedOperationError) to SubscribeToTask.",
+        faults: tripped_by(&["undeclared-subscribe"]),
+        judge: subscribe_refused,
+        ..Check::DEFAULTS
+    },
+];
 
 fn undeclared(facts: &Facts) -> Result<(), Verdict> {
     if facts.declares(|card| card.streaming) {

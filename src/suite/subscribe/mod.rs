@@ -1,6 +1,9 @@
 //! Streams of a task that runs already.
 
-crate::area! {
-    /// Hang up, come back, listen to the end.
-    subscribe,
-}
+mod subscribe;
+
+use crate::engine::check::{Area, Category};
+
+/// Streams of a task that runs already.
+pub static AREA: Area =
+    Area { name: "subscribe", category: Category::Streaming, is_optional: true, scenarios: &[&subscribe::SCENARIO] };

@@ -5,76 +5,117 @@ use futures_util::future::{LocalBoxFuture, join};
 use crate::a2a::binding::{Said, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::record::Flow;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::streaming::stream::streamed_task;
+use crate::suite::streaming::streamed_task;
 use crate::suite::streaming::{declared, state_of};
 use crate::wire::exchange::End;
 
-scenario! {
-    "subscribe", "Lose a stream and subscribe to its task", in Subscribe, scope: Lane,
-    messages: 2, streams: 2, after: ["stream"], needs: declared, drive: drive,
-    checks: {
-        /// Phones change networks and laptops sleep; the work must not depend on who listens.
-        ///
-        /// Fix: Run the task apart from the connection; ignore the client's disconnect.
-        "subscribe.task-survives-disconnect", "The task survives a lost stream",
-        requires: ["subscribe.task-survives-disconnect", "subscribe.v03.survives"], faults: ["disconnect-cancels"], judge: survives;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "subscribe",
+    title: "Lose a stream and subscribe to its task",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 2,
+    streams: 2,
+    after: &["stream"],
+    needs: declared,
+    drive,
+    checks: CHECKS,
+};
 
-        /// A client that comes back has to know where things stand.
-        ///
-        /// Fix: Send the current task as the first event of a subscription.
-        "subscribe.first-event", "A subscription begins with the task",
-        requires: ["subscribe.first-event", "rest.subscribe-route"], faults: ["subscribe-no-snapshot", "subscribe-refused"], judge: snapshot;
-
-        /// Coming back is for what happens next.
-        ///
-        /// Fix: Attach the subscriber to the task's event queue, not only to a snapshot.
-        "subscribe.updates", "Subscribers get the later updates",
-        requires: ["subscribe.updates"], faults: ["subscribe-silent"], judge: updates;
-
-        /// Phones change networks; a client that comes back wants the rest.
-        ///
-        /// Fix: Attach tasks/resubscribe to the running task and send its later events.
-        "subscribe.reattaches", "Resubscribing takes a stream up again",
-        requires: ["subscribe.v03.resubscribe"], faults: ["subscribe-silent", "subscribe-refused"], judge: reattaches;
-
-        /// A subscription to a task that is over holds a connection for nothing.
-        ///
-        /// Fix: End the response when the task reaches a terminal state.
-        "subscribe.closes", "A subscription ends with the task",
-        requires: ["subscribe.closes"], faults: ["subscribe-stays-open"], judge: closes;
-
-        /// Two windows on one task must show the same.
-        ///
-        /// Fix: Give every subscriber each event, in the order in which it was made.
-        "subscribe.multi-broadcast", "Two subscribers see the same events in the same order",
-        requires: ["subscribe.multi-broadcast"], faults: ["subscribers-share-events"], judge: broadcast;
-
-        /// Who closes one window must not darken the other.
-        ///
-        /// Fix: End only the stream whose client went away.
-        "subscribe.close-independent", "Closing one stream leaves the other alone",
-        requires: ["subscribe.close-independent"], faults: ["one-closes-all"], judge: independent;
-
-        /// A client that asks for a task that never was must hear so, or it waits for events for ever.
-        ///
-        /// Fix: Answer TaskNotFoundError (-32001) when there is no such task.
-        "subscribe.not-found", "Subscribing to an unknown task is refused",
-        requires: ["subscribe.not-found"], faults: ["subscribe-unknown-streams"], judge: not_found;
-
-        /// The stream of a task that never was tells of nothing.
-        ///
-        /// Fix: When message.taskId names no task, answer TaskNotFoundError (-32001) before the stream begins, or as its
-        /// only event.
-        "stream.unknown-task", "Streaming into an unknown task is refused",
-        requires: ["stream.unknown-task"], faults: ["stream-unknown-task-accepted"], judge: unknown_task;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "subscribe.task-survives-disconnect",
+        title: "The task survives a lost stream",
+        why: "Phones change networks and laptops sleep; the work must not depend on who listens.",
+        fix: "Run the task apart from the connection; ignore the client's disconnect.",
+        requirements: &["subscribe.task-survives-disconnect", "subscribe.v03.survives"],
+        faults: tripped_by(&["disconnect-cancels"]),
+        judge: survives,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.first-event",
+        title: "A subscription begins with the task",
+        why: "A client that comes back has to know where things stand.",
+        fix: "Send the current task as the first event of a subscription.",
+        requirements: &["subscribe.first-event", "rest.subscribe-route"],
+        faults: tripped_by(&["subscribe-no-snapshot", "subscribe-refused"]),
+        judge: snapshot,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.updates",
+        title: "Subscribers get the later updates",
+        why: "Coming back is for what happens next.",
+        fix: "Attach the subscriber to the task's event queue, not only to a snapshot.",
+        faults: tripped_by(&["subscribe-silent"]),
+        judge: updates,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.reattaches",
+        title: "Resubscribing takes a stream up again",
+        why: "Phones change networks; a client that comes back wants the rest.",
+        fix: "Attach tasks/resubscribe to the running task and send its later events.",
+        requirements: &["subscribe.v03.resubscribe"],
+        faults: tripped_by(&["subscribe-silent", "subscribe-refused"]),
+        judge: reattaches,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.closes",
+        title: "A subscription ends with the task",
+        why: "A subscription to a task that is over holds a connection for nothing.",
+        fix: "End the response when the task reaches a terminal state.",
+        faults: tripped_by(&["subscribe-stays-open"]),
+        judge: closes,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.multi-broadcast",
+        title: "Two subscribers see the same events in the same order",
+        why: "Two windows on one task must show the same.",
+        fix: "Give every subscriber each event, in the order in which it was made.",
+        faults: tripped_by(&["subscribers-share-events"]),
+        judge: broadcast,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.close-independent",
+        title: "Closing one stream leaves the other alone",
+        why: "Who closes one window must not darken the other.",
+        fix: "End only the stream whose client went away.",
+        faults: tripped_by(&["one-closes-all"]),
+        judge: independent,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.not-found",
+        title: "Subscribing to an unknown task is refused",
+        why: "A client that asks for a task that never was must hear so, or it waits for events for ever.",
+        fix: "Answer TaskNotFoundError (-32001) when there is no such task.",
+        faults: tripped_by(&["subscribe-unknown-streams"]),
+        judge: not_found,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.unknown-task",
+        title: "Streaming into an unknown task is refused",
+        why: "The stream of a task that never was tells of nothing.",
+        fix: "When message.taskId names no task, answer TaskNotFoundError (-32001) before the stream begins, or as its \
+              only event.",
+        faults: tripped_by(&["stream-unknown-task-accepted"]),
+        judge: unknown_task,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

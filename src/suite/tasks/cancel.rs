@@ -6,48 +6,70 @@ use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload, TaskState};
 use crate::a2a::rule::Rule;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::{Take, whole};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::suite::broken;
-use crate::suite::messaging::send::makes_tasks;
+use crate::suite::messaging::makes_tasks;
 
 /// An answer that took this long with the task finished shows that the agent waited although it was asked not to. An
 /// agent may well finish a quick task at once, so anything faster proves nothing (T-TASK-3).
 const WAITED_MS: f64 = 5000.0;
 
-scenario! {
-    "cancel", "Cancel a task that still runs", in Tasks, scope: Lane,
-    messages: 1, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// A client that must not block relies on an answer before the work is done.
-        ///
-        /// Fix: With configuration.returnImmediately true, answer as soon as the task exists and go on in the background.
-        "send.return-immediately", "returnImmediately answers before the work is done",
-        requires: ["send.return-immediately"], faults: ["return-immediately-ignored"], judge: immediate;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "cancel",
+    title: "Cancel a task that still runs",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 1,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// The client shows the state that the cancel brought about.
-        ///
-        /// Fix: Answer the updated Task, bare, with the same id.
-        "cancel.returns-task", "Cancel answers the updated task",
-        requires: ["cancel.returns-task"], faults: ["cancel-answers-null"], judge: returns_task;
-
-        /// "Cancelled" means that no more work is done and paid for.
-        ///
-        /// Fix: Stop the work and set the canceled state before, or soon after, answering.
-        "cancel.state", "A successful cancel ends in the canceled state",
-        requires: ["cancel.state"], faults: ["cancel-ignored"], judge: state;
-
-        /// Clients cancel again when they are not sure that the first one arrived.
-        ///
-        /// Fix: Answer a second cancel with the canceled task, TaskNotCancelableError or TaskNotFoundError.
-        "cancel.idempotent", "A second cancel does no harm",
-        requires: ["cancel.idempotent"], faults: ["cancel-twice-internal"], judge: twice;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "send.return-immediately",
+        title: "returnImmediately answers before the work is done",
+        why: "A client that must not block relies on an answer before the work is done.",
+        fix: "With configuration.returnImmediately true, answer as soon as the task exists and go on in the \
+              background.",
+        faults: tripped_by(&["return-immediately-ignored"]),
+        judge: immediate,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "cancel.returns-task",
+        title: "Cancel answers the updated task",
+        why: "The client shows the state that the cancel brought about.",
+        fix: "Answer the updated Task, bare, with the same id.",
+        faults: tripped_by(&["cancel-answers-null"]),
+        judge: returns_task,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "cancel.state",
+        title: "A successful cancel ends in the canceled state",
+        why: "\"Cancelled\" means that no more work is done and paid for.",
+        fix: "Stop the work and set the canceled state before, or soon after, answering.",
+        faults: tripped_by(&["cancel-ignored"]),
+        judge: state,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "cancel.idempotent",
+        title: "A second cancel does no harm",
+        why: "Clients cancel again when they are not sure that the first one arrived.",
+        fix: "Answer a second cancel with the canceled task, TaskNotCancelableError or TaskNotFoundError.",
+        faults: tripped_by(&["cancel-twice-internal"]),
+        judge: twice,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

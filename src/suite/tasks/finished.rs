@@ -5,77 +5,117 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::binding::{Said, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Task};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, GRACE_MS};
 use crate::engine::prompt::Behaviour;
 use crate::engine::record::Flow;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::finished;
+use crate::suite::messaging::finished;
 use crate::wire::exchange::End;
 
-scenario! {
-    "finished", "Try things with a finished task", in Tasks, scope: Lane,
-    messages: 2, streams: 1, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// A caller that is told "cancelled" of a task that had completed throws its result away.
-        ///
-        /// Fix: Refuse to cancel a task in a terminal state.
-        "cancel.terminal-refused", "Cancelling a finished task is refused",
-        requires: ["cancel.terminal"], faults: ["cancel-terminal-ok"], judge: cancel_refused;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "finished",
+    title: "Try things with a finished task",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 2,
+    streams: 1,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// By this code a client knows that it came too late, not that something broke.
-        ///
-        /// Fix: Answer -32002 (TaskNotCancelableError).
-        "cancel.terminal", "Cancelling a finished task gives TaskNotCancelableError",
-        requires: ["cancel.terminal"], faults: ["cancel-terminal-wrong-code"], judge: cancel_code;
-
-        /// A finished task is a record; going on with it changes what others have read.
-        ///
-        /// Fix: Refuse a message whose taskId names a finished task; a new message in the same context begins a new one.
-        "send.terminal-task", "A message to a finished task is refused",
-        requires: ["send.terminal-task", "send.v03.terminal-task", "send.v01.terminal-task"], faults: ["terminal-accepts-message"], judge: message_refused;
-
-        /// Clients tell "not in this state" from "malformed" by the code.
-        ///
-        /// Fix: Answer -32004 (UnsupportedOperationError).
-        "send.terminal-code", "A message to a finished task gives UnsupportedOperationError",
-        requires: ["send.terminal-task"], faults: ["terminal-wrong-code"],
-        advisory: "any refusal protects the task; servers answer -32602 here", judge: message_code;
-
-        /// A stream of a task that will never change again keeps a connection open for nothing.
-        ///
-        /// Fix: Refuse to subscribe to a task in a terminal state.
-        "subscribe.terminal", "Subscribing to a finished task is refused",
-        requires: ["subscribe.terminal"], faults: ["subscribe-terminal-streams"], judge: subscribe_refused;
-
-        /// Clients tell "it is over" from "malformed" by the code.
-        ///
-        /// Fix: Answer -32004 (UnsupportedOperationError).
-        "subscribe.terminal-code", "Subscribing to a finished task gives UnsupportedOperationError",
-        requires: ["subscribe.terminal"], faults: ["subscribe-terminal-wrong-code"],
-        advisory: "any refusal says that it is over; servers answer -32602 here", judge: subscribe_code;
-
-        /// A client that comes back too late must not wait for ever.
-        ///
-        /// Fix: Answer an error, or the finished task, and end the response.
-        "subscribe.terminal-ends", "Resubscribing to a finished task ends quickly",
-        requires: ["subscribe.v03.terminal"], faults: ["resubscribe-terminal-hangs"], judge: subscribe_ends;
-
-        /// Terminal means that nothing changes any more.
-        ///
-        /// Fix: Reject every change of a task in a terminal state in the store itself.
-        "task.terminal-immutable", "A finished task stays as it is",
-        requires: ["task.terminal-immutable"], faults: ["terminal-reopens"], judge: immutable;
-
-        /// A stream of a task that will never change again is a client waiting for nothing.
-        ///
-        /// Fix: Refuse a streamed message to a finished task with -32004 (UnsupportedOperationError), as an unary one.
-        "stream.terminal-task", "A streamed message to a finished task is refused",
-        requires: ["stream.terminal-task"], faults: ["stream-terminal-accepted"], judge: stream_refused;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "cancel.terminal-refused",
+        title: "Cancelling a finished task is refused",
+        why: "A caller that is told \"cancelled\" of a task that had completed throws its result away.",
+        fix: "Refuse to cancel a task in a terminal state.",
+        requirements: &["cancel.terminal"],
+        faults: tripped_by(&["cancel-terminal-ok"]),
+        judge: cancel_refused,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "cancel.terminal",
+        title: "Cancelling a finished task gives TaskNotCancelableError",
+        why: "By this code a client knows that it came too late, not that something broke.",
+        fix: "Answer -32002 (TaskNotCancelableError).",
+        faults: tripped_by(&["cancel-terminal-wrong-code"]),
+        judge: cancel_code,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.terminal-task",
+        title: "A message to a finished task is refused",
+        why: "A finished task is a record; going on with it changes what others have read.",
+        fix: "Refuse a message whose taskId names a finished task; a new message in the same context begins a new one.",
+        requirements: &["send.terminal-task", "send.v03.terminal-task", "send.v01.terminal-task"],
+        faults: tripped_by(&["terminal-accepts-message"]),
+        judge: message_refused,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.terminal-code",
+        title: "A message to a finished task gives UnsupportedOperationError",
+        why: "Clients tell \"not in this state\" from \"malformed\" by the code.",
+        fix: "Answer -32004 (UnsupportedOperationError).",
+        requirements: &["send.terminal-task"],
+        faults: tripped_by(&["terminal-wrong-code"]),
+        advisory: Some("any refusal protects the task; servers answer -32602 here"),
+        judge: message_code,
+    },
+    Check {
+        id: "subscribe.terminal",
+        title: "Subscribing to a finished task is refused",
+        why: "A stream of a task that will never change again keeps a connection open for nothing.",
+        fix: "Refuse to subscribe to a task in a terminal state.",
+        faults: tripped_by(&["subscribe-terminal-streams"]),
+        judge: subscribe_refused,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.terminal-code",
+        title: "Subscribing to a finished task gives UnsupportedOperationError",
+        why: "Clients tell \"it is over\" from \"malformed\" by the code.",
+        fix: "Answer -32004 (UnsupportedOperationError).",
+        requirements: &["subscribe.terminal"],
+        faults: tripped_by(&["subscribe-terminal-wrong-code"]),
+        advisory: Some("any refusal says that it is over; servers answer -32602 here"),
+        judge: subscribe_code,
+    },
+    Check {
+        id: "subscribe.terminal-ends",
+        title: "Resubscribing to a finished task ends quickly",
+        why: "A client that comes back too late must not wait for ever.",
+        fix: "Answer an error, or the finished task, and end the response.",
+        requirements: &["subscribe.v03.terminal"],
+        faults: tripped_by(&["resubscribe-terminal-hangs"]),
+        judge: subscribe_ends,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "task.terminal-immutable",
+        title: "A finished task stays as it is",
+        why: "Terminal means that nothing changes any more.",
+        fix: "Reject every change of a task in a terminal state in the store itself.",
+        faults: tripped_by(&["terminal-reopens"]),
+        judge: immutable,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.terminal-task",
+        title: "A streamed message to a finished task is refused",
+        why: "A stream of a task that will never change again is a client waiting for nothing.",
+        fix: "Refuse a streamed message to a finished task with -32004 (UnsupportedOperationError), as an unary one.",
+        faults: tripped_by(&["stream-terminal-accepted"]),
+        judge: stream_refused,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -3,36 +3,55 @@
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::model::Message;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "history", "Ask for parts of a task's history", in Tasks, scope: Lane,
-    messages: 0, streams: 0, after: ["send", "multi-turn"], needs: anyone, drive: drive,
-    checks: {
-        /// A client that asks for two messages has room for two.
-        ///
-        /// Fix: Cut history to historyLength before answering.
-        "get.history-max", "historyLength bounds the history",
-        requires: ["get.history-max", "get.v03.history-max"], faults: ["history-unbounded"], judge: bounded;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "history",
+    title: "Ask for parts of a task's history",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["send", "multi-turn"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// The latest messages are the ones a client does not know yet.
-        ///
-        /// Fix: Keep the last historyLength messages, not the first.
-        "get.history-recent", "historyLength keeps the most recent messages",
-        requires: ["get.history-recent"], faults: ["history-oldest"], judge: recent;
-
-        /// Who declares that states are remembered is asked for them.
-        ///
-        /// Fix: Answer the history when tasks/get asks for it with historyLength, or leave out
-        /// capabilities.stateTransitionHistory.
-        "get.state-history", "A declared history is there",
-        requires: ["get.v01.state-history"], faults: ["state-history-missing"], judge: declared_history;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "get.history-max",
+        title: "historyLength bounds the history",
+        why: "A client that asks for two messages has room for two.",
+        fix: "Cut history to historyLength before answering.",
+        requirements: &["get.history-max", "get.v03.history-max"],
+        faults: tripped_by(&["history-unbounded"]),
+        judge: bounded,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.history-recent",
+        title: "historyLength keeps the most recent messages",
+        why: "The latest messages are the ones a client does not know yet.",
+        fix: "Keep the last historyLength messages, not the first.",
+        faults: tripped_by(&["history-oldest"]),
+        judge: recent,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.state-history",
+        title: "A declared history is there",
+        why: "Who declares that states are remembered is asked for them.",
+        fix: "Answer the history when tasks/get asks for it with historyLength, or leave out \
+              capabilities.stateTransitionHistory.",
+        requirements: &["get.v01.state-history"],
+        faults: tripped_by(&["state-history-missing"]),
+        judge: declared_history,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -1,12 +1,16 @@
 //! Reading and cancelling tasks, and what a finished task still allows.
 
-crate::area! {
-    /// A finished task.
-    finished,
-    /// A task cancelled while it runs.
-    cancel,
-    /// A task followed by polling.
-    poll,
-    /// The length of history.
-    history,
-}
+mod cancel;
+mod finished;
+mod history;
+mod poll;
+
+use crate::engine::check::{Area, Category};
+
+/// Reading and cancelling tasks, and what a finished task still allows.
+pub static AREA: Area = Area {
+    name: "tasks",
+    category: Category::Lifecycle,
+    is_optional: false,
+    scenarios: &[&finished::SCENARIO, &cancel::SCENARIO, &poll::SCENARIO, &history::SCENARIO],
+};

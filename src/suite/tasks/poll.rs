@@ -5,37 +5,58 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::binding::Said;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
-use crate::suite::messaging::send::makes_tasks;
+use crate::suite::messaging::makes_tasks;
 
-scenario! {
-    "poll", "Follow a task by polling", in Tasks, scope: Lane,
-    messages: 2, streams: 0, after: ["send"], needs: anyone, drive: drive,
-    checks: {
-        /// A client that was given an id at once must be able to ask for it at once.
-        ///
-        /// Fix: Put the task into the store before the answer with its id goes out.
-        "get.while-working", "A task can be read while it works",
-        requires: ["send.return-immediately", "get.v01.polling"], faults: ["working-unreadable"], judge: readable;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "poll",
+    title: "Follow a task by polling",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    messages: 2,
+    after: &["send"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Who polls waits for the end.
-        ///
-        /// Fix: Bring every task to a terminal state, failed if nothing else.
-        "poll.ends", "A task that is polled comes to its end",
-        requires: ["get.v01.polling"], faults: ["task-never-ends"], judge: ends;
-
-        /// A client that saw a task finish has acted on it.
-        ///
-        /// Fix: Never change the state of a task that is terminal.
-        "task.no-way-back", "No state follows a terminal state",
-        requires: ["task.terminal-immutable"], faults: ["terminal-reopens"], judge: no_way_back;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "get.while-working",
+        title: "A task can be read while it works",
+        why: "A client that was given an id at once must be able to ask for it at once.",
+        fix: "Put the task into the store before the answer with its id goes out.",
+        requirements: &["send.return-immediately", "get.v01.polling"],
+        faults: tripped_by(&["working-unreadable"]),
+        judge: readable,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "poll.ends",
+        title: "A task that is polled comes to its end",
+        why: "Who polls waits for the end.",
+        fix: "Bring every task to a terminal state, failed if nothing else.",
+        requirements: &["get.v01.polling"],
+        faults: tripped_by(&["task-never-ends"]),
+        judge: ends,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "task.no-way-back",
+        title: "No state follows a terminal state",
+        why: "A client that saw a task finish has acted on it.",
+        fix: "Never change the state of a task that is terminal.",
+        requirements: &["task.terminal-immutable"],
+        faults: tripped_by(&["terminal-reopens"]),
+        judge: no_way_back,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -3,125 +3,169 @@
 use super::everywhere;
 use crate::a2a::binding::Said;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{anyone, silent};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "envelope", "Look at the envelope of every answer", in Transport, scope: Traffic,
-    messages: 0, streams: 0, after: [], needs: anyone, drive: silent,
-    checks: {
-        /// Strict HTTP clients refuse a body whose type they were not told.
-        ///
-        /// Fix: Send Content-Type: application/json with every answer that is not a stream, errors included.
-        "jsonrpc.response-content-type", "Answers are application/json",
-        requires: ["jsonrpc.response-content-type"], faults: ["answers-text-plain"],
-        judge: |t| everywhere(t, Rule::MediaType, "JSON answer");
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "envelope",
+    title: "Look at the envelope of every answer",
+    area: &super::AREA,
+    scope: Scope::Traffic,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// JSON is UTF-8; other bytes turn into replacement characters or break the parser.
-        ///
-        /// Fix: Encode response bodies as UTF-8 whatever the process's locale is.
-        "transport.utf8-json", "Bodies are UTF-8",
-        requires: ["transport.utf8-json"], faults: ["latin1-body"], judge: |t| everywhere(t, Rule::Utf8, "body");
-
-        /// JSON-RPC libraries take an answer without it for something else.
-        ///
-        /// Fix: Put "jsonrpc": "2.0" into every response, errors and stream events included.
-        "jsonrpc.version-member", "Answers carry jsonrpc \"2.0\"",
-        requires: ["jsonrpc.version-member"], faults: ["rpc-version-missing"],
-        judge: |t| everywhere(t, Rule::RpcVersion, "JSON-RPC answer");
-
-        /// A client finds the call that an answer belongs to by its id, and 1 is not "1".
-        ///
-        /// Fix: Copy the request's id as it stands, with its JSON type, into results and errors.
-        "jsonrpc.id-echo", "The id of the request comes back, value and type",
-        requires: ["jsonrpc.id-echo"], faults: ["id-as-text", "id-missing"],
-        judge: |t| everywhere(t, Rule::RpcId, "JSON-RPC answer");
-
-        /// A client that finds both, or neither, cannot know whether the call succeeded.
-        ///
-        /// Fix: Send result on success and error on failure, never both and never neither.
-        "jsonrpc.result-xor-error", "Exactly one of result and error",
-        requires: ["jsonrpc.result-xor-error"], faults: ["result-and-error", "canned-empty"],
-        judge: |t| everywhere(t, Rule::ResultXorError, "JSON-RPC answer");
-
-        /// Clients read code as a number and message as a text, and fail on anything else.
-        ///
-        /// Fix: Make error an object with an integer code and a string message.
-        "jsonrpc.error-object", "Errors have an integer code and a string message",
-        requires: ["jsonrpc.error-object"], faults: ["error-code-text"],
-        judge: |t| everywhere(t, Rule::ErrorObject, "error");
-
-        /// The message is what the people on the other side get to see.
-        ///
-        /// Fix: Say in error.message what is wrong.
-        "error.code-and-message", "Every error says what is wrong",
-        requires: ["error.code-and-message"], faults: ["error-no-message"],
-        judge: |t| everywhere(t, Rule::ErrorMessage, "error");
-
-        /// Codes outside the agreed ranges mean nothing to a client.
-        ///
-        /// Fix: Use the codes of JSON-RPC 2.0 and those of A2A (-32001 to -32099); HTTP statuses do not belong there.
-        "jsonrpc.error-code-range", "Error codes lie in the agreed ranges",
-        requires: ["jsonrpc.error-code-range"], faults: ["error-code-outside"],
-        advisory: "JSON-RPC 2.0 §5.1 leaves codes outside -32768..-32000 to applications",
-        judge: |t| everywhere(t, Rule::ErrorCodeRange, "error");
-
-        /// In 1.0 details are a list of typed objects; an object there is the older form, and typed clients fail on it.
-        ///
-        /// Fix: Make error.data an array of objects, or leave it out.
-        "error.data-array", "Error details are an array",
-        requires: ["error.data-array"], faults: ["error-data-object"],
-        judge: |t| everywhere(t, Rule::ErrorDataArray, "error with details");
-
-        /// Without @type nobody knows what a detail is.
-        ///
-        /// Fix: Give every object of error.data its @type.
-        "error.details-typed", "Error details carry @type",
-        requires: ["error.details-typed"], faults: ["error-detail-untyped"],
-        judge: |t| everywhere(t, Rule::ErrorDetailType, "error with details");
-
-        /// Clients have readers for the types of google.rpc and for nothing else.
-        ///
-        /// Fix: Use google.rpc.ErrorInfo, BadRequest, ResourceInfo and the like; put what is your own into their metadata.
-        "error.details-wellknown", "Error details are of well-known types",
-        requires: ["error.details-wellknown"], faults: ["error-detail-private"],
-        judge: |t| everywhere(t, Rule::ErrorDetailKnown, "error with details");
-
-        /// A client that is told to slow down has to know for how long.
-        ///
-        /// Fix: Send Retry-After along with HTTP 429.
-        "error.rate-limit", "Rate limits say when to come back",
-        requires: ["error.rate-limit"], faults: ["rate-limited"], judge: rate_limit;
-
-        /// Browsers and clients that saw it once never speak plain http to that host again.
-        ///
-        /// Fix: Send Strict-Transport-Security from https interfaces.
-        "transport.hsts", "https interfaces send HSTS",
-        requires: ["transport.hsts"], faults: ["no-hsts"], judge: hsts;
-
-        /// The ErrorInfo detail names an error the same way on every binding.
-        ///
-        /// Fix: Add a google.rpc.ErrorInfo to error.data with the error's reason and the domain a2a-protocol.org.
-        "error.info-jsonrpc", "A2A errors carry ErrorInfo",
-        requires: ["error.info-jsonrpc"], faults: ["error-no-info", "error-detail-untyped"],
-        judge: |t| everywhere(t, Rule::ErrorInfo, "error of A2A's own");
-
-        /// Clients of several bindings go by the reason.
-        ///
-        /// Fix: Set reason to the error's name in upper snake case without Error: TASK_NOT_FOUND for TaskNotFoundError.
-        "error.reason-name", "ErrorInfo.reason names the error",
-        requires: ["error.reason-name"], faults: ["error-reason-wrong"],
-        judge: |t| everywhere(t, Rule::ErrorReason, "ErrorInfo");
-
-        /// Traces tell an attacker about the machine and a user nothing.
-        ///
-        /// Fix: Log the trace and answer with a plain message.
-        "error.no-internals", "Errors do not leak internals",
-        requires: ["error.no-internals"], faults: ["error-stack-trace"], judge: no_internals;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "jsonrpc.response-content-type",
+        title: "Answers are application/json",
+        why: "Strict HTTP clients refuse a body whose type they were not told.",
+        fix: "Send Content-Type: application/json with every answer that is not a stream, errors included.",
+        faults: tripped_by(&["answers-text-plain"]),
+        judge: |t| everywhere(t, Rule::MediaType, "JSON answer"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "transport.utf8-json",
+        title: "Bodies are UTF-8",
+        why: "JSON is UTF-8; other bytes turn into replacement characters or break the parser.",
+        fix: "Encode response bodies as UTF-8 whatever the process's locale is.",
+        faults: tripped_by(&["latin1-body"]),
+        judge: |t| everywhere(t, Rule::Utf8, "body"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.version-member",
+        title: "Answers carry jsonrpc \"2.0\"",
+        why: "JSON-RPC libraries take an answer without it for something else.",
+        fix: "Put \"jsonrpc\": \"2.0\" into every response, errors and stream events included.",
+        faults: tripped_by(&["rpc-version-missing"]),
+        judge: |t| everywhere(t, Rule::RpcVersion, "JSON-RPC answer"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.id-echo",
+        title: "The id of the request comes back, value and type",
+        why: "A client finds the call that an answer belongs to by its id, and 1 is not \"1\".",
+        fix: "Copy the request's id as it stands, with its JSON type, into results and errors.",
+        faults: tripped_by(&["id-as-text", "id-missing"]),
+        judge: |t| everywhere(t, Rule::RpcId, "JSON-RPC answer"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.result-xor-error",
+        title: "Exactly one of result and error",
+        why: "A client that finds both, or neither, cannot know whether the call succeeded.",
+        fix: "Send result on success and error on failure, never both and never neither.",
+        faults: tripped_by(&["result-and-error", "canned-empty"]),
+        judge: |t| everywhere(t, Rule::ResultXorError, "JSON-RPC answer"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.error-object",
+        title: "Errors have an integer code and a string message",
+        why: "Clients read code as a number and message as a text, and fail on anything else.",
+        fix: "Make error an object with an integer code and a string message.",
+        faults: tripped_by(&["error-code-text"]),
+        judge: |t| everywhere(t, Rule::ErrorObject, "error"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.code-and-message",
+        title: "Every error says what is wrong",
+        why: "The message is what the people on the other side get to see.",
+        fix: "Say in error.message what is wrong.",
+        faults: tripped_by(&["error-no-message"]),
+        judge: |t| everywhere(t, Rule::ErrorMessage, "error"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.error-code-range",
+        title: "Error codes lie in the agreed ranges",
+        why: "Codes outside the agreed ranges mean nothing to a client.",
+        fix: "Use the codes of JSON-RPC 2.0 and those of A2A (-32001 to -32099); HTTP statuses do not belong there.",
+        faults: tripped_by(&["error-code-outside"]),
+        advisory: Some("JSON-RPC 2.0 §5.1 leaves codes outside -32768..-32000 to applications"),
+        judge: |t| everywhere(t, Rule::ErrorCodeRange, "error"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.data-array",
+        title: "Error details are an array",
+        why: "In 1.0 details are a list of typed objects; an object there is the older form, and typed clients fail on \
+              it.",
+        fix: "Make error.data an array of objects, or leave it out.",
+        faults: tripped_by(&["error-data-object"]),
+        judge: |t| everywhere(t, Rule::ErrorDataArray, "error with details"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.details-typed",
+        title: "Error details carry @type",
+        why: "Without @type nobody knows what a detail is.",
+        fix: "Give every object of error.data its @type.",
+        faults: tripped_by(&["error-detail-untyped"]),
+        judge: |t| everywhere(t, Rule::ErrorDetailType, "error with details"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.details-wellknown",
+        title: "Error details are of well-known types",
+        why: "Clients have readers for the types of google.rpc and for nothing else.",
+        fix: "Use google.rpc.ErrorInfo, BadRequest, ResourceInfo and the like; put what is your own into their \
+              metadata.",
+        faults: tripped_by(&["error-detail-private"]),
+        judge: |t| everywhere(t, Rule::ErrorDetailKnown, "error with details"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.rate-limit",
+        title: "Rate limits say when to come back",
+        why: "A client that is told to slow down has to know for how long.",
+        fix: "Send Retry-After along with HTTP 429.",
+        faults: tripped_by(&["rate-limited"]),
+        judge: rate_limit,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "transport.hsts",
+        title: "https interfaces send HSTS",
+        why: "Browsers and clients that saw it once never speak plain http to that host again.",
+        fix: "Send Strict-Transport-Security from https interfaces.",
+        faults: tripped_by(&["no-hsts"]),
+        judge: hsts,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.info-jsonrpc",
+        title: "A2A errors carry ErrorInfo",
+        why: "The ErrorInfo detail names an error the same way on every binding.",
+        fix: "Add a google.rpc.ErrorInfo to error.data with the error's reason and the domain a2a-protocol.org.",
+        faults: tripped_by(&["error-no-info", "error-detail-untyped"]),
+        judge: |t| everywhere(t, Rule::ErrorInfo, "error of A2A's own"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.reason-name",
+        title: "ErrorInfo.reason names the error",
+        why: "Clients of several bindings go by the reason.",
+        fix: "Set reason to the error's name in upper snake case without Error: TASK_NOT_FOUND for TaskNotFoundError.",
+        faults: tripped_by(&["error-reason-wrong"]),
+        judge: |t| everywhere(t, Rule::ErrorReason, "ErrorInfo"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.no-internals",
+        title: "Errors do not leak internals",
+        why: "Traces tell an attacker about the machine and a user nothing.",
+        fix: "Log the trace and answer with a plain message.",
+        faults: tripped_by(&["error-stack-trace"]),
+        judge: no_internals,
+        ..Check::DEFAULTS
+    },
+];
 
 fn rate_limit(t: &Take) -> Judged {
     let Some(step) = t.steps.iter().find(|step| matches!(step.reply.said, Said::Barred(429))) else {

@@ -5,145 +5,212 @@ use crate::a2a::binding::Said;
 use crate::a2a::look::Look;
 use crate::a2a::model::{Operation, Payload, StreamEvent};
 use crate::a2a::rule::{Notes, Rule};
-use crate::engine::check::{anyone, silent};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::take::{MESSAGE_INSTEAD, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 use crate::suite::broken;
 use crate::wire::json::parse;
 
-scenario! {
-    "formats", "Look at the content of every answer", in Transport, scope: Traffic,
-    messages: 0, streams: 0, after: [], needs: anyone, drive: silent,
-    checks: {
-        /// A member under another name is a member that is not there.
-        ///
-        /// Fix: Serialise with camelCase names (ProtoJSON): contextId, messageId, artifactId, not context_id.
-        "json.camel-case", "Member names are camelCase",
-        requires: ["json.camel-case"], faults: ["snake-case"], judge: camel_case;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "formats",
+    title: "Look at the content of every answer",
+    area: &super::AREA,
+    scope: Scope::Traffic,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Clients map the state by its name; another spelling is an unknown state.
-        ///
-        /// Fix: Write states as TASK_STATE_COMPLETED and so on, with the prefix and CANCELED with one L; before 1.0 as
-        /// completed, canceled, input-required.
-        "enum.task-state", "States have the names of the version",
-        requires: ["enum.task-state", "enum.v03.task-state", "enum.v01.task-state"], faults: ["states-lowercase", "states-of-proto"], judge: |t| everywhere(t, Rule::TaskState, "task");
-
-        /// A placeholder says nothing about the task.
-        ///
-        /// Fix: Set a state and a role before answering; the zero values are for "not set".
-        "enum.task-state-unspecified", "No unspecified states or roles",
-        requires: ["enum.task-state-unspecified"], faults: ["state-unspecified"],
-        judge: |t| everywhere(t, Rule::Unspecified, "state or role");
-
-        /// Clients tell by the role who speaks.
-        ///
-        /// Fix: Write roles as ROLE_USER and ROLE_AGENT; before 1.0 as user and agent.
-        "enum.role", "Roles have the names of the version",
-        requires: ["enum.role", "enum.v03.role"], faults: ["roles-lowercase", "roles-of-proto"], judge: |t| everywhere(t, Rule::Role, "message");
-
-        /// A client shows the agent's words as the user's otherwise.
-        ///
-        /// Fix: Give messages that the agent makes, status messages included, the role ROLE_AGENT.
-        "enum.agent-role", "The agent speaks as ROLE_AGENT",
-        requires: ["enum.role"], faults: ["agent-speaks-as-user"],
-        judge: |t| everywhere(t, Rule::AgentRole, "message of its own");
-
-        /// A time without Z is read in the reader's own zone.
-        ///
-        /// Fix: Write timestamps in UTC as 2026-02-03T04:05:06.789Z.
-        "timestamp.utc", "Timestamps are UTC with Z",
-        requires: ["timestamp.utc"], faults: ["timestamps-offset"],
-        judge: |t| everywhere(t, Rule::Timestamp, "timestamp");
-
-        /// Milliseconds keep the order of quick updates; the text wishes for them and allows to leave them out.
-        ///
-        /// Fix: Write timestamps with three fraction digits: 2026-02-03T04:05:06.789Z.
-        "timestamp.millis", "Timestamps have millisecond precision",
-        requires: ["timestamp.millis"], faults: ["timestamps-seconds"],
-        advisory: "fractions may be left out, and ProtoJSON prints 0, 3, 6 or 9 digits (1.0 §5.6.1)",
-        judge: |t| everywhere(t, Rule::TimestampMillis, "timestamp").map(Verdict::as_note);
-
-        /// A part that is two things at once, or nothing, is dropped or misread.
-        ///
-        /// Fix: Give every part exactly one of text, raw, url and data.
-        "part.oneof", "Each part has exactly one content",
-        requires: ["part.oneof"], faults: ["part-two-contents"], judge: |t| everywhere(t, Rule::PartContent, "part");
-
-        /// A reader goes by the tag; without it, or with another member behind it, the part is dropped or misread.
-        ///
-        /// Fix: Tag every part with kind (0.2, 0.3) or type (0.1): text, file or data, and give it the member of that name.
-        "part.tagged", "Parts say what they are",
-        requires: ["part.v03.kind", "part.v01.type"], faults: ["part-untagged", "part-tagged-type"],
-        judge: |t| everywhere(t, Rule::PartContent, "part");
-
-        /// 0.2 and 0.3 tell objects apart by kind; strict readers refuse an object without it.
-        ///
-        /// Fix: Write kind "task" on every task and "message" on every message, those in history and status included.
-        "object.kind", "Tasks and messages say their kind",
-        requires: ["send.v03.task-shape", "send.v03.message-shape"], faults: ["task-no-kind"],
-        judge: |t| everywhere(t, Rule::Kind, "object");
-
-        /// A time that cannot be read is no time.
-        ///
-        /// Fix: Write timestamps as ISO 8601, best in UTC: 2026-02-03T04:05:06Z.
-        "timestamp.iso", "Timestamps are ISO 8601",
-        requires: ["timestamp.v03.iso"], faults: ["timestamps-odd"], judge: |t| everywhere(t, Rule::Timestamp, "timestamp");
-
-        /// Readers decode raw as base64 and fail on anything else.
-        ///
-        /// Fix: Encode raw as base64.
-        "part.raw-base64", "Inline files are base64",
-        requires: ["part.raw-base64"], faults: ["raw-not-base64"], judge: |t| everywhere(t, Rule::PartRaw, "inline file");
-
-        /// 1.0 tells objects apart by their members; kind belongs to older versions and strict readers refuse it.
-        ///
-        /// Fix: Leave kind out of tasks, messages and parts on a 1.0 interface.
-        "part.no-kind", "1.0 objects carry no kind",
-        requires: ["part.no-kind", "version.semantics"], faults: ["kind-members"], judge: |t| everywhere(t, Rule::NoKind, "object");
-
-        /// Clients store artifacts by their id and show their parts.
-        ///
-        /// Fix: Give every artifact a non-empty artifactId (in 0.1 an index) and at least one part.
-        "artifact.shape", "Artifacts have an id and parts",
-        requires: ["artifact.shape", "artifact.v01.shape"], faults: ["artifact-no-id", "artifact-no-parts"], judge: |t| everywhere(t, Rule::Artifact, "artifact");
-
-        /// The later of two artifacts with one id overwrites the earlier.
-        ///
-        /// Fix: Make a new artifactId for every artifact of a task.
-        "artifact.unique-ids", "Artifact ids of a task differ",
-        requires: ["artifact.unique-ids"], faults: ["artifact-ids-repeat"],
-        judge: |t| everywhere(t, Rule::ArtifactIds, "artifact");
-
-        /// Clients find duplicates and answers by messageId, and show parts.
-        ///
-        /// Fix: Give every message, in answers, history and status, a messageId (not in 0.1), a role and at least one part.
-        "send.message-shape", "Messages have an id and parts",
-        requires: ["send.message-shape", "send.v03.message-shape", "send.v01.message-shape"], faults: ["message-no-id", "message-no-parts"],
-        judge: |t| everywhere(t, Rule::MessageMembers, "message");
-
-        /// Without it the next message cannot join the conversation.
-        ///
-        /// Fix: Put the contextId on messages that the agent answers with.
-        "send.server-message-context", "An answering message names its context",
-        requires: ["send.server-message-context"], faults: ["message-no-context"],
-        advisory: "agents may go without contexts (1.0 §3.4.1)",
-        judge: |t| everywhere(t, Rule::MessageContext, "message as an answer");
-
-        /// Everything a client does with a task goes by these.
-        ///
-        /// Fix: Give every task an id and a status with a state, and in 0.2 and 0.3 a contextId; the other members have their
-        /// types or are left out.
-        "send.task-shape", "Tasks have an id and a status",
-        requires: ["send.task-shape", "send.v03.task-shape"], faults: ["task-no-id", "task-context-number"], judge: task_shape;
-
-        /// Two tasks under one id are one task to everybody else.
-        ///
-        /// Fix: Make a fresh id (a UUID) for every new task.
-        "send.task-ids-unique", "New tasks get ids of their own",
-        requires: ["send.task-ids-unique"], faults: ["task-ids-reused"], judge: ids_unique;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "json.camel-case",
+        title: "Member names are camelCase",
+        why: "A member under another name is a member that is not there.",
+        fix: "Serialise with camelCase names (ProtoJSON): contextId, messageId, artifactId, not context_id.",
+        faults: tripped_by(&["snake-case"]),
+        judge: camel_case,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "enum.task-state",
+        title: "States have the names of the version",
+        why: "Clients map the state by its name; another spelling is an unknown state.",
+        fix: "Write states as TASK_STATE_COMPLETED and so on, with the prefix and CANCELED with one L; before 1.0 as \
+              completed, canceled, input-required.",
+        requirements: &["enum.task-state", "enum.v03.task-state", "enum.v01.task-state"],
+        faults: tripped_by(&["states-lowercase", "states-of-proto"]),
+        judge: |t| everywhere(t, Rule::TaskState, "task"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "enum.task-state-unspecified",
+        title: "No unspecified states or roles",
+        why: "A placeholder says nothing about the task.",
+        fix: "Set a state and a role before answering; the zero values are for \"not set\".",
+        faults: tripped_by(&["state-unspecified"]),
+        judge: |t| everywhere(t, Rule::Unspecified, "state or role"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "enum.role",
+        title: "Roles have the names of the version",
+        why: "Clients tell by the role who speaks.",
+        fix: "Write roles as ROLE_USER and ROLE_AGENT; before 1.0 as user and agent.",
+        requirements: &["enum.role", "enum.v03.role"],
+        faults: tripped_by(&["roles-lowercase", "roles-of-proto"]),
+        judge: |t| everywhere(t, Rule::Role, "message"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "enum.agent-role",
+        title: "The agent speaks as ROLE_AGENT",
+        why: "A client shows the agent's words as the user's otherwise.",
+        fix: "Give messages that the agent makes, status messages included, the role ROLE_AGENT.",
+        requirements: &["enum.role"],
+        faults: tripped_by(&["agent-speaks-as-user"]),
+        judge: |t| everywhere(t, Rule::AgentRole, "message of its own"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "timestamp.utc",
+        title: "Timestamps are UTC with Z",
+        why: "A time without Z is read in the reader's own zone.",
+        fix: "Write timestamps in UTC as 2026-02-03T04:05:06.789Z.",
+        faults: tripped_by(&["timestamps-offset"]),
+        judge: |t| everywhere(t, Rule::Timestamp, "timestamp"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "timestamp.millis",
+        title: "Timestamps have millisecond precision",
+        why: "Milliseconds keep the order of quick updates; the text wishes for them and allows to leave them out.",
+        fix: "Write timestamps with three fraction digits: 2026-02-03T04:05:06.789Z.",
+        faults: tripped_by(&["timestamps-seconds"]),
+        advisory: Some("fractions may be left out, and ProtoJSON prints 0, 3, 6 or 9 digits (1.0 §5.6.1)"),
+        judge: |t| everywhere(t, Rule::TimestampMillis, "timestamp").map(Verdict::as_note),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "part.oneof",
+        title: "Each part has exactly one content",
+        why: "A part that is two things at once, or nothing, is dropped or misread.",
+        fix: "Give every part exactly one of text, raw, url and data.",
+        faults: tripped_by(&["part-two-contents"]),
+        judge: |t| everywhere(t, Rule::PartContent, "part"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "part.tagged",
+        title: "Parts say what they are",
+        why: "A reader goes by the tag; without it, or with another member behind it, the part is dropped or misread.",
+        fix: "Tag every part with kind (0.2, 0.3) or type (0.1): text, file or data, and give it the member of that \
+              name.",
+        requirements: &["part.v03.kind", "part.v01.type"],
+        faults: tripped_by(&["part-untagged", "part-tagged-type"]),
+        judge: |t| everywhere(t, Rule::PartContent, "part"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "object.kind",
+        title: "Tasks and messages say their kind",
+        why: "0.2 and 0.3 tell objects apart by kind; strict readers refuse an object without it.",
+        fix: "Write kind \"task\" on every task and \"message\" on every message, those in history and status \
+              included.",
+        requirements: &["send.v03.task-shape", "send.v03.message-shape"],
+        faults: tripped_by(&["task-no-kind"]),
+        judge: |t| everywhere(t, Rule::Kind, "object"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "timestamp.iso",
+        title: "Timestamps are ISO 8601",
+        why: "A time that cannot be read is no time.",
+        fix: "Write timestamps as ISO 8601, best in UTC: 2026-02-03T04:05:06Z.",
+        requirements: &["timestamp.v03.iso"],
+        faults: tripped_by(&["timestamps-odd"]),
+        judge: |t| everywhere(t, Rule::Timestamp, "timestamp"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "part.raw-base64",
+        title: "Inline files are base64",
+        why: "Readers decode raw as base64 and fail on anything else.",
+        fix: "Encode raw as base64.",
+        faults: tripped_by(&["raw-not-base64"]),
+        judge: |t| everywhere(t, Rule::PartRaw, "inline file"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "part.no-kind",
+        title: "1.0 objects carry no kind",
+        why: "1.0 tells objects apart by their members; kind belongs to older versions and strict readers refuse it.",
+        fix: "Leave kind out of tasks, messages and parts on a 1.0 interface.",
+        requirements: &["part.no-kind", "version.semantics"],
+        faults: tripped_by(&["kind-members"]),
+        judge: |t| everywhere(t, Rule::NoKind, "object"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "artifact.shape",
+        title: "Artifacts have an id and parts",
+        why: "Clients store artifacts by their id and show their parts.",
+        fix: "Give every artifact a non-empty artifactId (in 0.1 an index) and at least one part.",
+        requirements: &["artifact.shape", "artifact.v01.shape"],
+        faults: tripped_by(&["artifact-no-id", "artifact-no-parts"]),
+        judge: |t| everywhere(t, Rule::Artifact, "artifact"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "artifact.unique-ids",
+        title: "Artifact ids of a task differ",
+        why: "The later of two artifacts with one id overwrites the earlier.",
+        fix: "Make a new artifactId for every artifact of a task.",
+        faults: tripped_by(&["artifact-ids-repeat"]),
+        judge: |t| everywhere(t, Rule::ArtifactIds, "artifact"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.message-shape",
+        title: "Messages have an id and parts",
+        why: "Clients find duplicates and answers by messageId, and show parts.",
+        fix: "Give every message, in answers, history and status, a messageId (not in 0.1), a role and at least one \
+              part.",
+        requirements: &["send.message-shape", "send.v03.message-shape", "send.v01.message-shape"],
+        faults: tripped_by(&["message-no-id", "message-no-parts"]),
+        judge: |t| everywhere(t, Rule::MessageMembers, "message"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.server-message-context",
+        title: "An answering message names its context",
+        why: "Without it the next message cannot join the conversation.",
+        fix: "Put the contextId on messages that the agent answers with.",
+        faults: tripped_by(&["message-no-context"]),
+        advisory: Some("agents may go without contexts (1.0 §3.4.1)"),
+        judge: |t| everywhere(t, Rule::MessageContext, "message as an answer"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.task-shape",
+        title: "Tasks have an id and a status",
+        why: "Everything a client does with a task goes by these.",
+        fix: "Give every task an id and a status with a state, and in 0.2 and 0.3 a contextId; the other members have \
+              their types or are left out.",
+        requirements: &["send.task-shape", "send.v03.task-shape"],
+        faults: tripped_by(&["task-no-id", "task-context-number"]),
+        judge: task_shape,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "send.task-ids-unique",
+        title: "New tasks get ids of their own",
+        why: "Two tasks under one id are one task to everybody else.",
+        fix: "Make a fresh id (a UUID) for every new task.",
+        faults: tripped_by(&["task-ids-reused"]),
+        judge: ids_unique,
+        ..Check::DEFAULTS
+    },
+];
 
 /// Names that A2A writes in camelCase and that servers are known to write with underscores.
 const SNAKE: [&str; 26] = [

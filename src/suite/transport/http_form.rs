@@ -2,46 +2,64 @@
 
 use super::everywhere;
 use crate::a2a::rule::Rule;
-use crate::engine::check::{anyone, silent};
-use crate::scenario;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 
-scenario! {
-    "http-form", "Look at the form of every answer over HTTP", in Transport, scope: Traffic,
-    messages: 0, streams: 0, after: [], needs: anyone, drive: silent,
-    checks: {
-        /// Clients of this binding read a google.rpc.Status; anything else they show as a broken server.
-        ///
-        /// Fix: Answer errors as {"error": {"code", "status", "message", "details"}}, also those of the web framework.
-        "rest.error-body", "Errors have the form of google.rpc.Status",
-        requires: ["rest.error-body"], faults: ["status-body-flat"],
-        judge: |t| everywhere(t, Rule::StatusBody, "error");
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "http-form",
+    title: "Look at the form of every answer over HTTP",
+    area: &super::AREA,
+    scope: Scope::Traffic,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A client that reads the body only would see another error than one that reads the status.
-        ///
-        /// Fix: Put the HTTP status into error.code, not a gRPC or JSON-RPC number.
-        "rest.error-code-equals-status", "error.code is the HTTP status",
-        requires: ["rest.error-code-equals-status"], faults: ["status-code-grpc"],
-        judge: |t| everywhere(t, Rule::StatusCode, "error");
-
-        /// Libraries for google.rpc look the name up.
-        ///
-        /// Fix: Write the canonical name of the gRPC code: NOT_FOUND, INVALID_ARGUMENT, FAILED_PRECONDITION.
-        "rest.error-status-name", "error.status names a gRPC code",
-        requires: ["rest.error-status-name"], faults: ["status-name-odd"],
-        judge: |t| everywhere(t, Rule::StatusName, "error with a status name");
-
-        /// Seven errors share the status 400: only ErrorInfo tells them apart.
-        ///
-        /// Fix: Add a google.rpc.ErrorInfo with reason and the domain a2a-protocol.org to error.details.
-        "rest.error-info", "A2A errors carry ErrorInfo",
-        requires: ["rest.error-info"], faults: ["status-no-info"],
-        judge: |t| everywhere(t, Rule::StatusInfo, "error of A2A's own");
-
-        /// Proxies, logs and clients decide by the status whose fault it was.
-        ///
-        /// Fix: Answer each error with the status of the table in 1.0 §5.4: 404 for TaskNotFoundError, 400 for most others.
-        "error.map-http", "A2A errors have the HTTP status of the table",
-        requires: ["error.map-http"], faults: ["status-always-500"],
-        judge: |t| everywhere(t, Rule::StatusMap, "error with a reason");
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "rest.error-body",
+        title: "Errors have the form of google.rpc.Status",
+        why: "Clients of this binding read a google.rpc.Status; anything else they show as a broken server.",
+        fix: "Answer errors as {\"error\": {\"code\", \"status\", \"message\", \"details\"}}, also those of the web \
+              framework.",
+        faults: tripped_by(&["status-body-flat"]),
+        judge: |t| everywhere(t, Rule::StatusBody, "error"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.error-code-equals-status",
+        title: "error.code is the HTTP status",
+        why: "A client that reads the body only would see another error than one that reads the status.",
+        fix: "Put the HTTP status into error.code, not a gRPC or JSON-RPC number.",
+        faults: tripped_by(&["status-code-grpc"]),
+        judge: |t| everywhere(t, Rule::StatusCode, "error"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.error-status-name",
+        title: "error.status names a gRPC code",
+        why: "Libraries for google.rpc look the name up.",
+        fix: "Write the canonical name of the gRPC code: NOT_FOUND, INVALID_ARGUMENT, FAILED_PRECONDITION.",
+        faults: tripped_by(&["status-name-odd"]),
+        judge: |t| everywhere(t, Rule::StatusName, "error with a status name"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.error-info",
+        title: "A2A errors carry ErrorInfo",
+        why: "Seven errors share the status 400: only ErrorInfo tells them apart.",
+        fix: "Add a google.rpc.ErrorInfo with reason and the domain a2a-protocol.org to error.details.",
+        faults: tripped_by(&["status-no-info"]),
+        judge: |t| everywhere(t, Rule::StatusInfo, "error of A2A's own"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "error.map-http",
+        title: "A2A errors have the HTTP status of the table",
+        why: "Proxies, logs and clients decide by the status whose fault it was.",
+        fix: "Answer each error with the status of the table in 1.0 §5.4: 404 for TaskNotFoundError, 400 for most \
+              others.",
+        faults: tripped_by(&["status-always-500"]),
+        judge: |t| everywhere(t, Rule::StatusMap, "error with a reason"),
+        ..Check::DEFAULTS
+    },
+];

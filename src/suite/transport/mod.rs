@@ -1,21 +1,23 @@
 //! The interface itself: whether it answers, and the form of every byte it sends.
 
-crate::area! {
-    /// The first call.
-    probe,
-    /// Envelopes, media types and errors of all traffic.
-    envelope,
-    /// Errors of all traffic over HTTP+JSON.
-    http_form,
-    /// Routes, media types and queries of HTTP+JSON.
-    routes,
-    /// Names, enums, timestamps and members of all traffic.
-    formats,
-}
+mod envelope;
+mod formats;
+mod http_form;
+mod probe;
+mod routes;
 
 use crate::a2a::rule::Rule;
+use crate::engine::check::{Area, Category};
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
+
+/// The interface itself: whether it answers, and the form of every byte it sends.
+pub static AREA: Area = Area {
+    name: "transport",
+    category: Category::ErrorHandling,
+    is_optional: false,
+    scenarios: &[&probe::SCENARIO, &envelope::SCENARIO, &http_form::SCENARIO, &routes::SCENARIO, &formats::SCENARIO],
+};
 
 /// Judges a rule over all traffic of a lane.
 fn everywhere(t: &Take, rule: Rule, what: &str) -> Judged {

@@ -4,53 +4,87 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::Said;
 use crate::a2a::model::{ErrorName, Payload};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "probe", "Ask for a task that does not exist", in Transport, scope: Lane,
-    messages: 0, streams: 0, after: [], needs: anyone, drive: drive,
-    checks: {
-        /// A card that points elsewhere sends every client to a dead end.
-        ///
-        /// Fix: Declare the URL at which the endpoint really answers; behind a proxy or a path prefix, the public one.
-        "card.interface-accurate", "The declared interface speaks its binding",
-        requires: ["card.interface-accurate", "card.v03.url-serves-preferred-transport", "card.v02.url-serves-jsonrpc", "card.v03.no-conflicting-transports"], faults: ["endpoint-404", "canned-empty"], judge: accurate;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "probe",
+    title: "Ask for a task that does not exist",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// Every JSON-RPC client posts JSON to the interface's URL and nothing else.
-        ///
-        /// Fix: Accept POST with Content-Type: application/json at the interface's URL, with and without a charset.
-        "jsonrpc.accepts-json-post", "The endpoint takes JSON by POST",
-        requires: ["jsonrpc.accepts-json-post"], faults: ["endpoint-404"], judge: accepts;
-
-        /// Clients call methods by the names of the version that the interface declares.
-        ///
-        /// Fix: Register the 1.0 names: SendMessage, GetTask, CancelTask and so on, not message/send.
-        "jsonrpc.method-names", "The methods have the names of 1.0",
-        requires: ["jsonrpc.method-names"], faults: ["methods-of-0.3"], judge: method_names;
-
-        /// A client that speaks the declared version must be served.
-        ///
-        /// Fix: Serve the version that the interface declares; compare only major and minor of the A2A-Version header.
-        "version.supported", "The declared version is accepted",
-        requires: ["version.supported", "version.header-case"], faults: ["version-refused"], judge: version;
-
-        /// Answering anything but an error for a task that never was hides real mistakes from clients.
-        ///
-        /// Fix: Look the id up and answer TaskNotFoundError when there is no such task.
-        "get.unknown-refused", "An unknown task id is refused",
-        requires: ["get.not-found"], faults: ["get-unknown-found"], judge: refused;
-
-        /// Clients decide by the code whether to give up on a task or to try again.
-        ///
-        /// Fix: Answer -32001 (TaskNotFoundError), not a general error.
-        "get.not-found", "An unknown task id gives TaskNotFoundError",
-        requires: ["get.not-found", "error.map-jsonrpc", "error.v03.codes", "error.v02.codes", "error.v01.codes"], faults: ["get-unknown-internal", "error-code-outside"], judge: not_found;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "card.interface-accurate",
+        title: "The declared interface speaks its binding",
+        why: "A card that points elsewhere sends every client to a dead end.",
+        fix: "Declare the URL at which the endpoint really answers; behind a proxy or a path prefix, the public one.",
+        requirements: &[
+            "card.interface-accurate",
+            "card.v03.url-serves-preferred-transport",
+            "card.v02.url-serves-jsonrpc",
+            "card.v03.no-conflicting-transports",
+        ],
+        faults: tripped_by(&["endpoint-404", "canned-empty"]),
+        judge: accurate,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.accepts-json-post",
+        title: "The endpoint takes JSON by POST",
+        why: "Every JSON-RPC client posts JSON to the interface's URL and nothing else.",
+        fix: "Accept POST with Content-Type: application/json at the interface's URL, with and without a charset.",
+        faults: tripped_by(&["endpoint-404"]),
+        judge: accepts,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.method-names",
+        title: "The methods have the names of 1.0",
+        why: "Clients call methods by the names of the version that the interface declares.",
+        fix: "Register the 1.0 names: SendMessage, GetTask, CancelTask and so on, not message/send.",
+        faults: tripped_by(&["methods-of-0.3"]),
+        judge: method_names,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "version.supported",
+        title: "The declared version is accepted",
+        why: "A client that speaks the declared version must be served.",
+        fix: "Serve the version that the interface declares; compare only major and minor of the A2A-Version header.",
+        requirements: &["version.supported", "version.header-case"],
+        faults: tripped_by(&["version-refused"]),
+        judge: version,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.unknown-refused",
+        title: "An unknown task id is refused",
+        why: "Answering anything but an error for a task that never was hides real mistakes from clients.",
+        fix: "Look the id up and answer TaskNotFoundError when there is no such task.",
+        requirements: &["get.not-found"],
+        faults: tripped_by(&["get-unknown-found"]),
+        judge: refused,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.not-found",
+        title: "An unknown task id gives TaskNotFoundError",
+        why: "Clients decide by the code whether to give up on a task or to try again.",
+        fix: "Answer -32001 (TaskNotFoundError), not a general error.",
+        requirements: &["get.not-found", "error.map-jsonrpc", "error.v03.codes", "error.v02.codes", "error.v01.codes"],
+        faults: tripped_by(&["get-unknown-internal", "error-code-outside"]),
+        judge: not_found,
+        ..Check::DEFAULTS
+    },
+];
 
 /// The state of a task that nobody knows, in the versions that have it.
 const UNKNOWN: &str = "unknown";

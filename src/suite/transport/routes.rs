@@ -7,91 +7,132 @@ use super::everywhere;
 use crate::a2a::binding::{Call, Said, VersionSent};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::{Step, Take};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "routes", "Try the routes of HTTP+JSON", in Transport, scope: Lane,
-    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
-    checks: {
-        /// Clients build the paths themselves, from the table of the specification.
-        ///
-        /// Fix: Serve GET /tasks/{id}, GET /tasks, POST /tasks/{id}:cancel and POST /message:send below the declared URL.
-        "rest.paths", "The routes are there",
-        requires: ["rest.paths"], faults: ["routes-under-v1"], judge: paths;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "routes",
+    title: "Try the routes of HTTP+JSON",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["probe"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A cancel that must be a PUT is a cancel that no client sends.
-        ///
-        /// Fix: Serve each route under the verb of the table in 1.0 §5.3.
-        "rest.verbs", "The routes have their verbs",
-        requires: ["rest.verbs"], faults: ["cancel-by-get"], judge: verbs;
-
-        /// 1.0.1 recommends application/a2a+json, and clients send it.
-        ///
-        /// Fix: Accept application/a2a+json for request bodies.
-        "rest.request-a2a-json", "Requests of type application/a2a+json are taken",
-        requires: ["rest.request-a2a-json"], faults: ["a2a-json-refused"],
-        judge: |t| read_body(t, "a2a-json", "a cancel typed application/a2a+json");
-
-        /// Clients of 1.0.0 send application/json.
-        ///
-        /// Fix: Accept application/json for request bodies too.
-        "rest.request-application-json", "Requests of type application/json are taken",
-        requires: ["rest.request-application-json"], faults: ["plain-json-refused"],
-        judge: |t| read_body(t, "plain-json", "a cancel typed application/json");
-
-        /// A cancel needs no body; some clients send none.
-        ///
-        /// Fix: Treat an empty body of a cancel like {}.
-        "rest.cancel-body-optional", "Cancel takes an empty body",
-        requires: ["rest.cancel-body-optional"], faults: ["empty-cancel-refused"],
+const CHECKS: &[Check] = &[
+    Check {
+        id: "rest.paths",
+        title: "The routes are there",
+        why: "Clients build the paths themselves, from the table of the specification.",
+        fix: "Serve GET /tasks/{id}, GET /tasks, POST /tasks/{id}:cancel and POST /message:send below the declared \
+              URL.",
+        faults: tripped_by(&["routes-under-v1"]),
+        judge: paths,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.verbs",
+        title: "The routes have their verbs",
+        why: "A cancel that must be a PUT is a cancel that no client sends.",
+        fix: "Serve each route under the verb of the table in 1.0 §5.3.",
+        faults: tripped_by(&["cancel-by-get"]),
+        judge: verbs,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.request-a2a-json",
+        title: "Requests of type application/a2a+json are taken",
+        why: "1.0.1 recommends application/a2a+json, and clients send it.",
+        fix: "Accept application/a2a+json for request bodies.",
+        faults: tripped_by(&["a2a-json-refused"]),
+        judge: |t| read_body(t, "a2a-json", "a cancel typed application/a2a+json"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.request-application-json",
+        title: "Requests of type application/json are taken",
+        why: "Clients of 1.0.0 send application/json.",
+        fix: "Accept application/json for request bodies too.",
+        faults: tripped_by(&["plain-json-refused"]),
+        judge: |t| read_body(t, "plain-json", "a cancel typed application/json"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.cancel-body-optional",
+        title: "Cancel takes an empty body",
+        why: "A cancel needs no body; some clients send none.",
+        fix: "Treat an empty body of a cancel like {}.",
+        faults: tripped_by(&["empty-cancel-refused"]),
         judge: |t| match t.lane.as_ref().and_then(|lane| lane.interface.tenant.as_ref()) {
             Some(_) => Err(Verdict::not_applicable("the interface has a tenant, which every request must carry")),
             None => read_body(t, "no-body", "a cancel without a body"),
-        };
-
-        /// Proxies, logs and clients decide by the status whose fault it was.
-        ///
-        /// Fix: Answer a task that does not exist with 404, and what the client did wrong with another 4xx.
-        "rest.status-fits", "HTTP statuses fit the errors",
-        requires: ["rest.v03.status-codes"], faults: ["rest-errors-ok"],
-        judge: status_fits;
-
-        /// A client that cannot read why it was refused cannot say so either.
-        ///
-        /// Fix: Answer errors with a JSON object that has a message.
-        "rest.error-json", "Errors are JSON objects",
-        requires: ["rest.v03.error-json"], faults: ["errors-as-text"], judge: error_json;
-
-        /// A list of tasks is not asked for; who has one answers with tasks.
-        ///
-        /// Fix: Answer GET /v1/tasks with an array of tasks, or with 404, 405 or 501.
-        "list.rest-list", "A list of tasks is a list, or not there",
-        requires: ["list.v03.rest-list"], faults: ["list-odd"], judge: rest_list;
-
-        /// A success for a path that does not exist hides every misspelling.
-        ///
-        /// Fix: Answer 404 for paths that you do not serve.
-        "rest.unknown-route", "An unknown path is refused",
-        requires: ["rest.unknown-route"], faults: ["any-route-answers"], judge: unknown;
-
-        /// The text lets clients put the version into the query, beside saying that it goes into a header.
-        ///
-        /// Fix: Nothing needs fixing; reading ?A2A-Version= as well helps clients that cannot set headers.
-        "version.query-parameter", "A2A-Version is read from the query as well",
-        requires: ["version.query-parameter"], faults: ["version-query-ignored"], judge: version_in_query;
-
-        /// Strict HTTP clients refuse a body whose type they were not told.
-        ///
-        /// Fix: Send Content-Type: application/a2a+json with every answer that is not a stream.
-        "rest.response-content-type", "Answers are application/a2a+json or application/json",
-        requires: ["rest.response-content-type", "rest.v03.content-type"], faults: ["answers-text-plain"],
-        judge: |t| everywhere(t, Rule::MediaType, "JSON answer");
-    }
-}
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.status-fits",
+        title: "HTTP statuses fit the errors",
+        why: "Proxies, logs and clients decide by the status whose fault it was.",
+        fix: "Answer a task that does not exist with 404, and what the client did wrong with another 4xx.",
+        requirements: &["rest.v03.status-codes"],
+        faults: tripped_by(&["rest-errors-ok"]),
+        judge: status_fits,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.error-json",
+        title: "Errors are JSON objects",
+        why: "A client that cannot read why it was refused cannot say so either.",
+        fix: "Answer errors with a JSON object that has a message.",
+        requirements: &["rest.v03.error-json"],
+        faults: tripped_by(&["errors-as-text"]),
+        judge: error_json,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.rest-list",
+        title: "A list of tasks is a list, or not there",
+        why: "A list of tasks is not asked for; who has one answers with tasks.",
+        fix: "Answer GET /v1/tasks with an array of tasks, or with 404, 405 or 501.",
+        requirements: &["list.v03.rest-list"],
+        faults: tripped_by(&["list-odd"]),
+        judge: rest_list,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.unknown-route",
+        title: "An unknown path is refused",
+        why: "A success for a path that does not exist hides every misspelling.",
+        fix: "Answer 404 for paths that you do not serve.",
+        faults: tripped_by(&["any-route-answers"]),
+        judge: unknown,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "version.query-parameter",
+        title: "A2A-Version is read from the query as well",
+        why: "The text lets clients put the version into the query, beside saying that it goes into a header.",
+        fix: "Nothing needs fixing; reading ?A2A-Version= as well helps clients that cannot set headers.",
+        faults: tripped_by(&["version-query-ignored"]),
+        judge: version_in_query,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "rest.response-content-type",
+        title: "Answers are application/a2a+json or application/json",
+        why: "Strict HTTP clients refuse a body whose type they were not told.",
+        fix: "Send Content-Type: application/a2a+json with every answer that is not a stream.",
+        requirements: &["rest.response-content-type", "rest.v03.content-type"],
+        faults: tripped_by(&["answers-text-plain"]),
+        judge: |t| everywhere(t, Rule::MediaType, "JSON answer"),
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -1,8 +1,14 @@
 //! Version negotiation.
 
-crate::area! {
-    /// Other versions than the declared one.
-    negotiation,
-    /// A header that older versions do not have.
-    older,
-}
+mod negotiation;
+mod older;
+
+use crate::engine::check::{Area, Category};
+
+/// Version negotiation.
+pub static AREA: Area = Area {
+    name: "versioning",
+    category: Category::ErrorHandling,
+    is_optional: false,
+    scenarios: &[&negotiation::SCENARIO, &older::SCENARIO],
+};

@@ -4,37 +4,54 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::{Call, Said, VersionSent};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "versions", "Name other versions", in Versioning, scope: Lane,
-    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
-    checks: {
-        /// A client of a later version would read 1.0 answers as something they are not.
-        ///
-        /// Fix: Compare A2A-Version with the versions that the interface declares, and answer -32009
-        /// (VersionNotSupportedError) to others.
-        "version.unsupported", "An unsupported version is refused as such",
-        requires: ["version.unsupported"], faults: ["version-ignored"], judge: unsupported;
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "versions",
+    title: "Name other versions",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["probe"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
 
-        /// A call without the header is a 0.3 call; answering it as 1.0 breaks 0.3 clients.
-        ///
-        /// Fix: Take a missing A2A-Version for 0.3, and answer -32009 when the interface does not serve 0.3.
-        "version.empty-is-03", "A call without a version is not taken for 1.0",
-        requires: ["version.empty-is-03"], faults: ["version-absent-accepted"],
-        advisory: "many servers are lenient here on purpose, and no 1.0 client is harmed", judge: absent;
-
-        /// Patch releases do not change what is on the wire.
-        ///
-        /// Fix: Compare only major and minor of A2A-Version.
-        "version.patch-ignored", "Patch numbers are not considered",
-        requires: ["version.patch-ignored"], faults: ["version-patch-refused"], judge: patch;
-    }
-}
+const CHECKS: &[Check] = &[
+    Check {
+        id: "version.unsupported",
+        title: "An unsupported version is refused as such",
+        why: "A client of a later version would read 1.0 answers as something they are not.",
+        fix: "Compare A2A-Version with the versions that the interface declares, and answer -32009 \
+              (VersionNotSupportedError) to others.",
+        faults: tripped_by(&["version-ignored"]),
+        judge: unsupported,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "version.empty-is-03",
+        title: "A call without a version is not taken for 1.0",
+        why: "A call without the header is a 0.3 call; answering it as 1.0 breaks 0.3 clients.",
+        fix: "Take a missing A2A-Version for 0.3, and answer -32009 when the interface does not serve 0.3.",
+        faults: tripped_by(&["version-absent-accepted"]),
+        advisory: Some("many servers are lenient here on purpose, and no 1.0 client is harmed"),
+        judge: absent,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "version.patch-ignored",
+        title: "Patch numbers are not considered",
+        why: "Patch releases do not change what is on the wire.",
+        fix: "Compare only major and minor of A2A-Version.",
+        faults: tripped_by(&["version-patch-refused"]),
+        judge: patch,
+        ..Check::DEFAULTS
+    },
+];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

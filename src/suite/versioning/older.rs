@@ -5,23 +5,33 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::binding::{Call, Said};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::Operation;
-use crate::engine::check::anyone;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::take::Take;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::scenario;
 
-scenario! {
-    "version-header", "Name the version in a header", in Versioning, scope: Lane,
-    messages: 0, streams: 0, after: ["probe"], needs: anyone, drive: drive,
-    checks: {
-        /// Clients that speak several versions send A2A-Version always.
-        ///
-        /// Fix: Ignore headers that you do not know.
-        "version.header-tolerated", "A2A-Version does no harm",
-        requires: ["version.v03-tolerates-header"], faults: ["version-header-refused"], judge: tolerated;
-    }
-}
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "version-header",
+    title: "Name the version in a header",
+    area: &super::AREA,
+    scope: Scope::Lane,
+    after: &["probe"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[Check {
+    id: "version.header-tolerated",
+    title: "A2A-Version does no harm",
+    why: "Clients that speak several versions send A2A-Version always.",
+    fix: "Ignore headers that you do not know.",
+    requirements: &["version.v03-tolerates-header"],
+    faults: tripped_by(&["version-header-refused"]),
+    judge: tolerated,
+    ..Check::DEFAULTS
+}];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {

@@ -6,104 +6,106 @@ use std::rc::Rc;
 use a2a_conformance::a2a::binding::BINDINGS;
 use a2a_conformance::a2a::dialect::DIALECTS;
 use a2a_conformance::a2a::model::Interface;
-use a2a_conformance::engine::check::{Area, Check, Scenario, Scope, anyone, silent};
+use a2a_conformance::engine::check::{Area, Check, Scenario, Scope, tripped_by};
 use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::take::Lane;
 use a2a_conformance::engine::verdict::{Status, Verdict};
 use a2a_conformance::report::{Environment, Recorder, Report};
+use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::{End, Exchange, Response, TimedFrame};
 use a2a_conformance::wire::http::Request;
 use a2a_conformance::wire::sse::Frame;
 
-const fn check(id: &'static str, title: &'static str, requirements: &'static str) -> Check {
+const fn check(id: &'static str, title: &'static str, requirements: &'static [&'static str]) -> Check {
     Check {
         id,
         title,
-        docs: " Clients rely on it.\n\n Fix: do what `the section` says.",
+        why: "Clients rely on it.",
+        fix: "do what `the section` says.",
         requirements,
-        advisory: None,
-        judge: |_| Ok(Verdict::pass()),
+        faults: tripped_by(&["canned-error"]),
+        ..Check::DEFAULTS
     }
 }
 
-const fn scenario(id: &'static str, area: Area, scope: Scope, checks: &'static [Check]) -> Scenario {
-    Scenario { id, title: id, area, scope, messages: 0, streams: 0, after: &[], needs: anyone, drive: silent, checks }
+const fn scenario(id: &'static str, area: &'static Area, scope: Scope, checks: &'static [Check]) -> Scenario {
+    Scenario { id, title: id, area, scope, checks, ..Scenario::DEFAULTS }
 }
 
 pub(super) static SUITE: [Scenario; 9] = [
     scenario(
         "discovery",
-        Area::Discovery,
+        &suite::discovery::AREA,
         Scope::Agent,
         &[
-            check("discovery.card-available", "The card can be fetched", "discovery.card-available"),
-            check("discovery.etag", "The card has an ETag", "discovery.etag"),
-            check("cors.card", "A page may read the card", "discovery.card-json-media-type"),
+            check("discovery.card-available", "The card can be fetched", &["discovery.card-available"]),
+            check("discovery.etag", "The card has an ETag", &["discovery.etag"]),
+            check("cors.card", "A page may read the card", &["discovery.card-json-media-type"]),
         ],
     ),
     scenario(
         "card",
-        Area::Card,
+        &suite::card::AREA,
         Scope::Agent,
         &[
-            check("card.required-fields", "The card has its required members", "card.required-fields"),
-            check("card.modes-are-media-types", "Modes are media types", "card.modes-are-media-types"),
+            check("card.required-fields", "The card has its required members", &["card.required-fields"]),
+            check("card.modes-are-media-types", "Modes are media types", &["card.modes-are-media-types"]),
         ],
     ),
     scenario(
         "probe",
-        Area::Messaging,
+        &suite::messaging::AREA,
         Scope::Lane,
         &[
-            check("send.accepts-text", "A text message is accepted", "send.accepts-text"),
-            check("send.task-or-message", "A send answers a task or a message", "send.task-or-message"),
-            check("card.interface-accurate", "The interface is what the card says", "card.interface-accurate"),
+            check("send.accepts-text", "A text message is accepted", &["send.accepts-text"]),
+            check("send.task-or-message", "A send answers a task or a message", &["send.task-or-message"]),
+            check("card.interface-accurate", "The interface is what the card says", &["card.interface-accurate"]),
         ],
     ),
     scenario(
         "tasks",
-        Area::Tasks,
+        &suite::tasks::AREA,
         Scope::Lane,
         &[
-            check("get.returns-task", "A task can be read back", "get.returns-task"),
-            check("cancel.returns-task", "Cancel answers the task", "cancel.returns-task"),
-            check("cancel.state", "A cancelled task is canceled", "cancel.state"),
-            check("send.message-id-dedupe", "A repeated message makes no second task", "error.no-internals"),
+            check("get.returns-task", "A task can be read back", &["get.returns-task"]),
+            check("cancel.returns-task", "Cancel answers the task", &["cancel.returns-task"]),
+            check("cancel.state", "A cancelled task is canceled", &["cancel.state"]),
+            check("send.message-id-dedupe", "A repeated message makes no second task", &["error.no-internals"]),
         ],
     ),
     scenario(
         "stream",
-        Area::Streaming,
+        &suite::streaming::AREA,
         Scope::Lane,
-        &[check("stream.first-event", "A stream starts with a task or a message", "stream.first-event")],
+        &[check("stream.first-event", "A stream starts with a task or a message", &["stream.first-event"])],
     ),
     scenario(
         "push",
-        Area::Push,
+        &suite::push::AREA,
         Scope::Lane,
-        &[check("push.create", "A push config can be stored", "push.unsupported")],
+        &[check("push.create", "A push config can be stored", &["push.unsupported"])],
     ),
     scenario(
         "errors",
-        Area::Errors,
+        &suite::errors::AREA,
         Scope::Lane,
         &[
-            check("get.not-found", "An unknown task is not found", "get.not-found"),
-            check("error.no-internals", "Errors show no internals", "error.no-internals"),
+            check("get.not-found", "An unknown task is not found", &["get.not-found"]),
+            check("error.no-internals", "Errors show no internals", &["error.no-internals"]),
         ],
     ),
     scenario(
         "extended",
-        Area::Card,
+        &suite::card::AREA,
         Scope::Lane,
-        &[check("extended.returns-card", "The extended card is a card", "extended.unsupported")],
+        &[check("extended.returns-card", "The extended card is a card", &["extended.unsupported"])],
     ),
     scenario(
         "extensions",
-        Area::Extensions,
+        &suite::extensions::AREA,
         Scope::Lane,
-        &[check("extensions.activated", "An extension is activated", "timestamp.millis")],
+        &[check("extensions.activated", "An extension is activated", &["timestamp.millis"])],
     ),
 ];
 
