@@ -41,7 +41,7 @@ const KEPT: [&str; 28] = [
 const MAPS: [&str; 2] = ["securitySchemes", "schemes"];
 
 /// Which members go: by name (none for the element of a list) and value, once their own members are gone.
-type Gone = fn(Option<&str>, &Value) -> bool;
+type Removal = fn(Option<&str>, &Value) -> bool;
 
 /// The texts that a signature of a card may be of, each with what it is.
 ///
@@ -87,7 +87,7 @@ fn stated_default(name: Option<&str>, value: &Value) -> bool {
     value.is_null() || (default && !KEPT.contains(&name))
 }
 
-fn pruned(value: &Value, gone: Gone) -> Value {
+fn pruned(value: &Value, gone: Removal) -> Value {
     match value {
         Value::Object(map) => map
             .iter()

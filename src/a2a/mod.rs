@@ -2,7 +2,7 @@
 
 pub mod binding;
 pub mod canonical;
+pub mod cursor;
 pub mod dialect;
-pub mod look;
 pub mod model;
 pub mod rule;

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::bend::{Shape, edit};
-use super::data::{data, fill, set, set_text};
-use super::edition::Edition;
 use super::fault::FaultId;
-use super::operations::{Reply, around};
+use super::json_values::{data, fill, set, set_text};
+use super::mutate::{Shape, mutate_shape};
+use super::operations::{OperationReply, around};
+use super::served_version::ServedVersion;
 use super::{ScriptedAgent, answer, html_page, json_answer, not_found};
 use crate::a2a::model::Operation;
-use crate::host::Answer;
+use crate::host::StreamedResponse;
 use crate::wire::base64url;
 use crate::wire::http::{Headers, Request};
 
@@ -20,8 +20,8 @@ pub(super) const LEGACY_PATH: &str = "/.well-known/agent.json";
 
 impl ScriptedAgent {
     /// Answers a GET of the card under one of the two paths.
-    pub(super) fn serve_card(&self, edition: &Edition, request: &Request, path: &str) -> Answer {
-        let usual = edition.older.as_ref().map_or(PATH, |older| older.card_path);
+    pub(super) fn serve_card(&self, served_version: &ServedVersion, request: &Request, path: &str) -> StreamedResponse {
+        let usual = served_version.older.as_ref().map_or(PATH, |older| older.card_path);
         let home = if self.has(FaultId::CardLegacyPath) {
             LEGACY_PATH
         } else if self.has(FaultId::CardCurrentPathOnly) {
@@ -35,7 +35,7 @@ impl ScriptedAgent {
         if self.has(FaultId::CardHtml) {
             return html_page(200, "Welcome");
         }
-        let mut card = self.worded(edition, self.card());
+        let mut card = self.worded(served_version, self.card());
         if self.has(FaultId::CardEtagStale) {
             let fetches = self.0.card_fetches.get() + 1;
             self.0.card_fetches.set(fetches);
@@ -69,7 +69,7 @@ impl ScriptedAgent {
     /// The card: the conformant one, and what the chosen faults change about it.
     pub(super) fn card(&self) -> Value {
         let mut card = data(CARD, &[]);
-        edit(&self.0.faults, Shape::Card, &mut card);
+        mutate_shape(&self.0.faults, Shape::Card, &mut card);
         if self.has(FaultId::CardSignatureForeign) {
             let header = data(FOREIGN_HEADER, &[("{base}", &self.0.base)]).to_string();
             let protected = base64url::encode(header.as_bytes());
@@ -81,17 +81,17 @@ impl ScriptedAgent {
     }
 
     /// A card as a version writes it.
-    pub(super) fn worded(&self, edition: &Edition, card: Value) -> Value {
-        let mut card = edition.card(&self.0.faults, card);
+    pub(super) fn worded(&self, served_version: &ServedVersion, card: Value) -> Value {
+        let mut card = served_version.card(&self.0.faults, card);
         fill(&mut card, &[("{base}", &self.0.base)]);
         card
     }
 
     /// Answers a GET of the extended card (0.2 §7.10).
-    pub(super) fn serve_extended_card(&self, edition: &'static Edition) -> Answer {
-        match self.operate(edition, Operation::GetExtendedCard, None) {
-            Ok(Reply::Result(card)) => {
-                let card = self.worded(edition, card);
+    pub(super) fn serve_extended_card(&self, served_version: &'static ServedVersion) -> StreamedResponse {
+        match self.operate(served_version, Operation::GetExtendedCard, None) {
+            Ok(OperationReply::Result(card)) => {
+                let card = self.worded(served_version, card);
                 json_answer(200, "application/json", card.to_string().into_bytes())
             }
             _ => not_found(),
@@ -101,7 +101,7 @@ impl ScriptedAgent {
     /// The card for those who may see more.
     pub(super) fn extended_card(&self) -> Value {
         let mut card = self.card();
-        edit(&self.0.faults, Shape::Result(Operation::GetExtendedCard), &mut card);
+        mutate_shape(&self.0.faults, Shape::Result(Operation::GetExtendedCard), &mut card);
         card
     }
 }

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::ScriptedAgent;
-use super::data::{data, set, text};
 use super::fault::FaultId;
-use super::operations::Reply;
+use super::json_values::{data, set, text};
+use super::operations::OperationReply;
 use super::params::{epoch_ns, history_length};
-use super::rpc::Refusal;
-use super::state::{Artifacts, History, Task, TaskCell, View};
+use super::rpc::Rejection;
+use super::state::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
 
 /// A place in the list, as a page token that is meant to be opaque. Tasks stand newest first, by the time of their status
@@ -22,14 +22,14 @@ fn is_token(text: &str) -> bool {
 }
 
 impl ScriptedAgent {
-    pub(super) fn list(&self, params: &Value) -> Result<Reply, Refusal> {
+    pub(super) fn list(&self, params: &Value) -> Result<OperationReply, Rejection> {
         let size = params.get("pageSize").filter(|_| !self.has(FaultId::ListIgnoresPageSize));
         let usual = if self.has(FaultId::ListDefaultHundred) { 100 } else { 50 };
         let size = size.and_then(Value::as_u64).unwrap_or(usual);
         let mut start = text(params, "pageToken");
         if !start.is_empty() && !is_token(start) {
             if !self.has(FaultId::ListAnyToken) {
-                return Err(Refusal::invalid("pageToken", "is none that this agent gave"));
+                return Err(Rejection::invalid("pageToken", "is none that this agent gave"));
             }
             start = "";
         }
@@ -47,16 +47,16 @@ impl ScriptedAgent {
         }
         let asked = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
         let artifacts = match asked {
-            true if self.has(FaultId::ListNeverArtifacts) => Artifacts::Never,
-            true => Artifacts::Always,
-            false if self.has(FaultId::ListWithArtifacts) => Artifacts::IfAny,
-            false => Artifacts::Never,
+            true if self.has(FaultId::ListNeverArtifacts) => ArtifactsShown::Never,
+            true => ArtifactsShown::Always,
+            false if self.has(FaultId::ListWithArtifacts) => ArtifactsShown::IfAny,
+            false => ArtifactsShown::Never,
         };
         // 1.0 §3.2.4 leaves the amount of history to the agent when none is asked for; a list shows none.
         let view = match history_length(params) {
-            Some(_) if self.has(FaultId::ListIgnoresHistory) => View { history: History::All, artifacts },
-            Some(length) => View { artifacts, ..self.view(Some(length)) },
-            None => View { history: History::Newest(0), artifacts },
+            Some(_) if self.has(FaultId::ListIgnoresHistory) => TaskView { history: HistoryShown::All, artifacts },
+            Some(length) => TaskView { artifacts, ..self.view(Some(length)) },
+            None => TaskView { history: HistoryShown::Newest(0), artifacts },
         };
         let mut shown = Vec::new();
         let (mut last, mut next) = ("", "");
@@ -77,7 +77,7 @@ impl ScriptedAgent {
         set(&mut page, "tasks", shown.into());
         set(&mut page, "pageSize", size.into());
         set(&mut page, "totalSize", total.into());
-        Ok(Reply::Result(page))
+        Ok(OperationReply::Result(page))
     }
 
     fn matches(&self, task: &Task, params: &Value) -> bool {
@@ -97,12 +97,12 @@ impl ScriptedAgent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::moment::Moment;
+    use crate::agent::clock_reading::ClockReading;
     use crate::agent::tests::ManualClock;
 
     #[test]
     fn a_token_is_known_and_others_are_refused() {
-        let mut task = Task::new("t".into(), "c".into(), Moment::of(&ManualClock::default()));
+        let mut task = Task::new("t".into(), "c".into(), ClockReading::of(&ManualClock::default()));
         let first = token_of(&task);
         task.number = 7;
         assert!(is_token(&first) && is_token(&token_of(&task)) && first < token_of(&task));

@@ -4,8 +4,8 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
 
 use super::ScriptedAgent;
-use crate::host::{Answer, Transport};
-use crate::wire::exchange::{Trouble, TroubleKind};
+use crate::host::{StreamedResponse, Transport};
+use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 
 /// Hands requests for the agent's origin to the agent; nothing else can be reached.
@@ -21,12 +21,12 @@ impl Loopback {
 }
 
 impl Transport for Loopback {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         if origin(&request.url).eq_ignore_ascii_case(origin(self.0.base())) {
             return self.0.respond(request);
         }
         let detail = format!("only {} can be reached from here", origin(self.0.base()));
-        ready(Err(Trouble { kind: TroubleKind::Unreachable, detail })).boxed_local()
+        ready(Err(TransportError { kind: TransportErrorKind::Unreachable, detail })).boxed_local()
     }
 }
 

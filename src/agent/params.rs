@@ -14,7 +14,7 @@ pub(super) const MODES: [&str; 2] = ["text/plain", "application/json"];
 
 /// The kinds of violations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ViolationKind {
     Missing,
     Type,
     Range,
@@ -23,7 +23,7 @@ enum Kind {
 
 /// What a member holds.
 #[derive(Clone, Copy)]
-enum Takes {
+enum MemberKind {
     Any,
     /// A text; an empty one is the proto's default and so absent.
     Text,
@@ -41,86 +41,86 @@ enum Takes {
     /// Any object.
     Object,
     /// An object of these members.
-    Members(&'static [Member]),
+    Members(&'static [ParamsMember]),
     /// A list of parts.
     Parts,
 }
 
 /// A member by its name, what it holds, and whether it must be there.
-type Member = (&'static str, Takes, bool);
+type ParamsMember = (&'static str, MemberKind, bool);
 
-const TASK: &[Member] =
-    &[("tenant", Takes::Any, false), ("id", Takes::Text, true), ("historyLength", Takes::Length, false)];
-const SUBSCRIBE: &[Member] = &[("tenant", Takes::Any, false), ("id", Takes::Text, true)];
-const CANCEL: &[Member] =
-    &[("tenant", Takes::Any, false), ("id", Takes::Text, true), ("metadata", Takes::Object, false)];
-const LIST: &[Member] = &[
-    ("tenant", Takes::Any, false),
-    ("status", Takes::State, false),
-    ("pageSize", Takes::PageSize, false),
-    ("statusTimestampAfter", Takes::Time, false),
-    ("contextId", Takes::Text, false),
-    ("pageToken", Takes::Text, false),
-    ("historyLength", Takes::Length, false),
-    ("includeArtifacts", Takes::Flag, false),
+const TASK: &[ParamsMember] =
+    &[("tenant", MemberKind::Any, false), ("id", MemberKind::Text, true), ("historyLength", MemberKind::Length, false)];
+const SUBSCRIBE: &[ParamsMember] = &[("tenant", MemberKind::Any, false), ("id", MemberKind::Text, true)];
+const CANCEL: &[ParamsMember] =
+    &[("tenant", MemberKind::Any, false), ("id", MemberKind::Text, true), ("metadata", MemberKind::Object, false)];
+const LIST: &[ParamsMember] = &[
+    ("tenant", MemberKind::Any, false),
+    ("status", MemberKind::State, false),
+    ("pageSize", MemberKind::PageSize, false),
+    ("statusTimestampAfter", MemberKind::Time, false),
+    ("contextId", MemberKind::Text, false),
+    ("pageToken", MemberKind::Text, false),
+    ("historyLength", MemberKind::Length, false),
+    ("includeArtifacts", MemberKind::Flag, false),
 ];
-const NOTHING: &[Member] = &[("tenant", Takes::Text, false)];
-const SEND: &[Member] = &[
-    ("tenant", Takes::Any, false),
-    ("metadata", Takes::Object, false),
-    ("message", Takes::Members(MESSAGE), true),
-    ("configuration", Takes::Members(CONFIGURATION), false),
+const NOTHING: &[ParamsMember] = &[("tenant", MemberKind::Text, false)];
+const SEND: &[ParamsMember] = &[
+    ("tenant", MemberKind::Any, false),
+    ("metadata", MemberKind::Object, false),
+    ("message", MemberKind::Members(MESSAGE), true),
+    ("configuration", MemberKind::Members(CONFIGURATION), false),
 ];
-const CONFIGURATION: &[Member] = &[
-    ("taskPushNotificationConfig", Takes::Members(PUSH_INLINE), false),
-    ("historyLength", Takes::Length, false),
-    ("returnImmediately", Takes::Flag, false),
-    ("acceptedOutputModes", Takes::Texts, false),
+const CONFIGURATION: &[ParamsMember] = &[
+    ("taskPushNotificationConfig", MemberKind::Members(PUSH_INLINE), false),
+    ("historyLength", MemberKind::Length, false),
+    ("returnImmediately", MemberKind::Flag, false),
+    ("acceptedOutputModes", MemberKind::Texts, false),
 ];
 /// 1.0 §4.1.4.
-const MESSAGE: &[Member] = &[
-    ("messageId", Takes::Text, true),
-    ("role", Takes::Role, true),
-    ("parts", Takes::Parts, true),
-    ("metadata", Takes::Object, false),
-    ("extensions", Takes::Texts, false),
-    ("referenceTaskIds", Takes::Texts, false),
-    ("taskId", Takes::Text, false),
-    ("contextId", Takes::Text, false),
+const MESSAGE: &[ParamsMember] = &[
+    ("messageId", MemberKind::Text, true),
+    ("role", MemberKind::Role, true),
+    ("parts", MemberKind::Parts, true),
+    ("metadata", MemberKind::Object, false),
+    ("extensions", MemberKind::Texts, false),
+    ("referenceTaskIds", MemberKind::Texts, false),
+    ("taskId", MemberKind::Text, false),
+    ("contextId", MemberKind::Text, false),
 ];
 /// What a part holds is one of the first four (1.0 §4.1.6).
-const PART: &[Member] = &[
-    ("text", Takes::Content, false),
-    ("raw", Takes::Base64, false),
-    ("url", Takes::Content, false),
-    ("data", Takes::Any, false),
-    ("metadata", Takes::Object, false),
-    ("filename", Takes::Text, false),
-    ("mediaType", Takes::Text, false),
+const PART: &[ParamsMember] = &[
+    ("text", MemberKind::Content, false),
+    ("raw", MemberKind::Base64, false),
+    ("url", MemberKind::Content, false),
+    ("data", MemberKind::Any, false),
+    ("metadata", MemberKind::Object, false),
+    ("filename", MemberKind::Text, false),
+    ("mediaType", MemberKind::Text, false),
 ];
 
 /// What is known of a push config wherever one is named; what must be there differs.
 macro_rules! push {
     ($url:literal, $id:literal, $task:literal) => {
         &[
-            ("tenant", Takes::Any, false),
-            ("taskId", Takes::Text, $task),
-            ("id", Takes::Text, $id),
-            ("url", Takes::Text, $url),
-            ("token", Takes::Text, false),
-            ("authentication", Takes::Object, false),
-            ("pageSize", Takes::Any, false),
-            ("pageToken", Takes::Any, false),
+            ("tenant", MemberKind::Any, false),
+            ("taskId", MemberKind::Text, $task),
+            ("id", MemberKind::Text, $id),
+            ("url", MemberKind::Text, $url),
+            ("token", MemberKind::Text, false),
+            ("authentication", MemberKind::Object, false),
+            ("pageSize", MemberKind::Any, false),
+            ("pageToken", MemberKind::Any, false),
         ]
     };
 }
-const PUSH_CREATE: &[Member] = push!(true, false, true);
+const PUSH_CREATE: &[ParamsMember] = push!(true, false, true);
 /// The task is the one that the message makes.
-const PUSH_INLINE: &[Member] = push!(true, false, false);
-const PUSH_LIST: &[Member] = push!(false, false, true);
-const PUSH_ONE: &[Member] = push!(false, true, true);
+const PUSH_INLINE: &[ParamsMember] = push!(true, false, false);
+const PUSH_LIST: &[ParamsMember] = push!(false, false, true);
+const PUSH_ONE: &[ParamsMember] = push!(false, true, true);
 
-const fn members(operation: Operation) -> &'static [Member] {
+const fn members(operation: Operation) -> &'static [ParamsMember] {
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => SEND,
         Operation::GetTask => TASK,
@@ -135,24 +135,24 @@ const fn members(operation: Operation) -> &'static [Member] {
 }
 
 /// The violations that faults let pass, by their kind and how the name of the field ends.
-const LENIENT: &[(FaultId, Kind, &str)] = &[
-    (FaultId::WrongTypesAccepted, Kind::Type, ""),
-    (FaultId::SendEmptyAccepted, Kind::Missing, "message"),
-    (FaultId::IncompleteMessageAccepted, Kind::Missing, "message.messageId"),
-    (FaultId::IncompleteMessageAccepted, Kind::Missing, "message.role"),
-    (FaultId::IncompleteMessageAccepted, Kind::Missing, "message.parts"),
-    (FaultId::EmptyPartsAccepted, Kind::Range, "message.parts"),
-    (FaultId::EmptyPartAccepted, Kind::Missing, "]"),
-    (FaultId::UnknownRoleAccepted, Kind::Range, "message.role"),
-    (FaultId::HistoryNegativeAccepted, Kind::Range, "historyLength"),
-    (FaultId::ListAnyPageSize, Kind::Range, "pageSize"),
-    (FaultId::ListAnyStatus, Kind::Range, "status"),
-    (FaultId::ListAnyTimestamp, Kind::Range, "statusTimestampAfter"),
-    (FaultId::PushNoUrlAccepted, Kind::Missing, "url"),
+const LENIENT: &[(FaultId, ViolationKind, &str)] = &[
+    (FaultId::WrongTypesAccepted, ViolationKind::Type, ""),
+    (FaultId::SendEmptyAccepted, ViolationKind::Missing, "message"),
+    (FaultId::IncompleteMessageAccepted, ViolationKind::Missing, "message.messageId"),
+    (FaultId::IncompleteMessageAccepted, ViolationKind::Missing, "message.role"),
+    (FaultId::IncompleteMessageAccepted, ViolationKind::Missing, "message.parts"),
+    (FaultId::EmptyPartsAccepted, ViolationKind::Range, "message.parts"),
+    (FaultId::EmptyPartAccepted, ViolationKind::Missing, "]"),
+    (FaultId::UnknownRoleAccepted, ViolationKind::Range, "message.role"),
+    (FaultId::HistoryNegativeAccepted, ViolationKind::Range, "historyLength"),
+    (FaultId::ListAnyPageSize, ViolationKind::Range, "pageSize"),
+    (FaultId::ListAnyStatus, ViolationKind::Range, "status"),
+    (FaultId::ListAnyTimestamp, ViolationKind::Range, "statusTimestampAfter"),
+    (FaultId::PushNoUrlAccepted, ViolationKind::Missing, "url"),
 ];
 
 /// What was read of the parameters of one call.
-pub(super) struct Read {
+pub(super) struct ParamsRead {
     /// The members that fit, under their names in JSON.
     pub(super) params: Value,
     /// Field and description of what does not fit.
@@ -162,8 +162,8 @@ pub(super) struct Read {
 }
 
 /// Reads the parameters of a call.
-pub(super) fn read(operation: Operation, given: Option<&Value>, faults: &Faults) -> Read {
-    let mut reader = Reader { operation, faults, violations: Vec::new(), crash: false };
+pub(super) fn read(operation: Operation, given: Option<&Value>, faults: &Faults) -> ParamsRead {
+    let mut reader = ParamsReader { operation, faults, violations: Vec::new(), crash: false };
     let none = Map::new();
     let params = match given {
         None | Some(Value::Null) => reader.object("", &none, members(operation)),
@@ -173,39 +173,40 @@ pub(super) fn read(operation: Operation, given: Option<&Value>, faults: &Faults)
             none
         }
     };
-    Read { params: Value::Object(params), violations: reader.violations, crash: reader.crash }
+    ParamsRead { params: Value::Object(params), violations: reader.violations, crash: reader.crash }
 }
 
-struct Reader<'a> {
+struct ParamsReader<'a> {
     operation: Operation,
     faults: &'a Faults,
     violations: Vec<(String, String)>,
     crash: bool,
 }
 
-impl Reader<'_> {
+impl ParamsReader<'_> {
     /// Notes a violation, unless a fault lets it pass.
-    fn note(&mut self, field: &str, kind: Kind, description: &str) {
-        self.crash |= kind == Kind::Type && self.faults.has(FaultId::CrashOnWrongTypes);
-        let forgiven =
-            |(fault, of, end): &(FaultId, Kind, &str)| *of == kind && field.ends_with(end) && self.faults.has(*fault);
-        let no_id = kind == Kind::Missing && self.operation == Operation::GetTask;
+    fn note(&mut self, field: &str, kind: ViolationKind, description: &str) {
+        self.crash |= kind == ViolationKind::Type && self.faults.has(FaultId::CrashOnWrongTypes);
+        let forgiven = |(fault, of, end): &(FaultId, ViolationKind, &str)| {
+            *of == kind && field.ends_with(end) && self.faults.has(*fault)
+        };
+        let no_id = kind == ViolationKind::Missing && self.operation == Operation::GetTask;
         if !(LENIENT.iter().any(forgiven) || (no_id && self.faults.has(FaultId::GetMissingIdAccepted))) {
             self.violations.push((field.to_owned(), description.to_owned()));
         }
     }
 
     fn mistyped(&mut self, field: &str, wanted: &str, value: &Value) {
-        self.note(field, Kind::Type, &format!("must be {wanted} and is {}", type_name(value)));
+        self.note(field, ViolationKind::Type, &format!("must be {wanted} and is {}", type_name(value)));
     }
 
     /// The members of an object that stands at `at`.
-    fn object(&mut self, at: &str, given: &Map<String, Value>, members: &[Member]) -> Map<String, Value> {
+    fn object(&mut self, at: &str, given: &Map<String, Value>, members: &[ParamsMember]) -> Map<String, Value> {
         let place = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") };
         if self.faults.has(FaultId::UnknownFieldsRefused) {
             for name in given.keys() {
                 if !members.iter().any(|(known, ..)| known == name || snake_case(known) == *name) {
-                    self.note(&place(name), Kind::Unknown, "is not a known member");
+                    self.note(&place(name), ViolationKind::Unknown, "is not a known member");
                 }
             }
         }
@@ -215,8 +216,8 @@ impl Reader<'_> {
             let value = given.get(*name).or_else(|| given.get(&snake_case(name))).unwrap_or(&Value::Null);
             // Null is a value of its own in `data`.
             let absent = match takes {
-                Takes::Any => !given.contains_key(*name),
-                Takes::Text => value.is_null() || value == "",
+                MemberKind::Any => !given.contains_key(*name),
+                MemberKind::Text => value.is_null() || value == "",
                 _ => value.is_null(),
             };
             if !absent {
@@ -224,26 +225,28 @@ impl Reader<'_> {
                     read.insert((*name).to_owned(), value);
                 }
             } else if *required {
-                self.note(&place(name), Kind::Missing, "is required");
+                self.note(&place(name), ViolationKind::Missing, "is required");
             }
         }
         read
     }
 
     /// A member that is there; none if it does not fit.
-    fn member(&mut self, at: &str, takes: Takes, value: &Value) -> Option<Value> {
+    fn member(&mut self, at: &str, takes: MemberKind, value: &Value) -> Option<Value> {
         let (wanted, fits) = match takes {
-            Takes::Any => ("anything", true),
-            Takes::Text | Takes::Content | Takes::Base64 | Takes::Time => ("a string", value.is_string()),
-            Takes::Flag => ("a boolean", value.is_boolean()),
-            Takes::Length | Takes::PageSize => ("an integer", value.is_i64()),
-            Takes::Object | Takes::Members(_) => ("an object", value.is_object()),
-            Takes::Parts => ("an array", value.is_array()),
-            Takes::Texts => {
+            MemberKind::Any => ("anything", true),
+            MemberKind::Text | MemberKind::Content | MemberKind::Base64 | MemberKind::Time => {
+                ("a string", value.is_string())
+            }
+            MemberKind::Flag => ("a boolean", value.is_boolean()),
+            MemberKind::Length | MemberKind::PageSize => ("an integer", value.is_i64()),
+            MemberKind::Object | MemberKind::Members(_) => ("an object", value.is_object()),
+            MemberKind::Parts => ("an array", value.is_array()),
+            MemberKind::Texts => {
                 ("a list of strings", value.as_array().is_some_and(|list| list.iter().all(Value::is_string)))
             }
-            Takes::Role => return self.role(at, value),
-            Takes::State => return self.state(at, value),
+            MemberKind::Role => return self.role(at, value),
+            MemberKind::State => return self.state(at, value),
         };
         if !fits {
             self.mistyped(at, wanted, value);
@@ -252,18 +255,18 @@ impl Reader<'_> {
         let number = value.as_i64().unwrap_or_default();
         let text = value.as_str().unwrap_or_default();
         let broken = match takes {
-            Takes::Length if number < 0 => "must not be negative",
-            Takes::PageSize if !(1..=100).contains(&number) => "must be from 1 to 100",
-            Takes::Base64 if !is_base64(text) => "must be base64",
-            Takes::Time if epoch_ns(text).is_none() => "must be a timestamp such as 2026-02-03T04:05:06.789Z",
+            MemberKind::Length if number < 0 => "must not be negative",
+            MemberKind::PageSize if !(1..=100).contains(&number) => "must be from 1 to 100",
+            MemberKind::Base64 if !is_base64(text) => "must be base64",
+            MemberKind::Time if epoch_ns(text).is_none() => "must be a timestamp such as 2026-02-03T04:05:06.789Z",
             _ => "",
         };
         if !broken.is_empty() {
-            self.note(at, Kind::Range, broken);
+            self.note(at, ViolationKind::Range, broken);
         }
         Some(match (takes, value) {
-            (Takes::Members(members), Value::Object(map)) => Value::Object(self.object(at, map, members)),
-            (Takes::Parts, Value::Array(list)) => Value::Array(self.parts(at, list)),
+            (MemberKind::Members(members), Value::Object(map)) => Value::Object(self.object(at, map, members)),
+            (MemberKind::Parts, Value::Array(list)) => Value::Array(self.parts(at, list)),
             _ => value.clone(),
         })
     }
@@ -277,10 +280,10 @@ impl Reader<'_> {
             _ => value.as_str().and_then(|name| V1_0.role(name)),
         };
         match known {
-            Some(Role::Unspecified) => self.note(at, Kind::Missing, "is required"),
+            Some(Role::Unspecified) => self.note(at, ViolationKind::Missing, "is required"),
             Some(role) => return Some(V1_0.role_name(role).into()),
-            None if value.is_string() || value.is_i64() => self.note(at, Kind::Range, "must be ROLE_USER"),
-            None => self.note(at, Kind::Type, "must be the name of a role"),
+            None if value.is_string() || value.is_i64() => self.note(at, ViolationKind::Range, "must be ROLE_USER"),
+            None => self.note(at, ViolationKind::Type, "must be the name of a role"),
         }
         None
     }
@@ -289,7 +292,7 @@ impl Reader<'_> {
     fn state(&mut self, at: &str, value: &Value) -> Option<Value> {
         let state = value.as_str().and_then(|name| V1_0.state(name));
         if state.is_none() {
-            let kind = if value.is_string() { Kind::Range } else { Kind::Type };
+            let kind = if value.is_string() { ViolationKind::Range } else { ViolationKind::Type };
             self.note(at, kind, "must be the name of a state");
         }
         state.filter(|state| *state != TaskState::Unspecified).map(|_| value.clone())
@@ -297,7 +300,7 @@ impl Reader<'_> {
 
     fn parts(&mut self, at: &str, list: &[Value]) -> Vec<Value> {
         if list.is_empty() {
-            self.note(at, Kind::Range, "must hold at least one part");
+            self.note(at, ViolationKind::Range, "must hold at least one part");
         }
         let mut parts = Vec::new();
         for (index, part) in list.iter().enumerate() {
@@ -312,9 +315,9 @@ impl Reader<'_> {
                 .take(4)
                 .filter(|(name, ..)| map.get(*name).is_some_and(|value| !value.is_null() || *name == "data"));
             let kind = match given.count() {
-                0 => Some(Kind::Missing),
+                0 => Some(ViolationKind::Missing),
                 1 => None,
-                _ => Some(Kind::Range),
+                _ => Some(ViolationKind::Range),
             };
             if let Some(kind) = kind {
                 self.note(&at, kind, "must have exactly one of text, raw, url and data");
@@ -329,7 +332,7 @@ impl Reader<'_> {
 pub(super) fn of_query(operation: Operation, name: &str, text: &str) -> Value {
     let takes = members(operation).iter().find(|(known, ..)| *known == name).map(|(_, takes, _)| *takes);
     let written = match takes {
-        Some(Takes::Flag | Takes::Length | Takes::PageSize) => json::read(text.as_bytes()),
+        Some(MemberKind::Flag | MemberKind::Length | MemberKind::PageSize) => json::read(text.as_bytes()),
         _ => None,
     };
     written.filter(|value| value.is_boolean() || value.is_number()).unwrap_or_else(|| text.into())

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::ScriptedAgent;
-use super::data::{data, set, set_text, text};
-use super::edition::Edition;
 use super::fault::FaultId;
-use super::operations::{Reply, around};
-use super::rpc::Refusal;
+use super::json_values::{data, set, set_text, text};
+use super::operations::{OperationReply, around};
+use super::rpc::Rejection;
+use super::served_version::ServedVersion;
 use super::state::{Task, TaskCell};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::url::Url;
@@ -22,10 +22,10 @@ impl ScriptedAgent {
     /// The four push config operations.
     pub(super) fn push_config(
         &self,
-        edition: &'static Edition,
+        served_version: &'static ServedVersion,
         operation: Operation,
         params: &Value,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<OperationReply, Rejection> {
         let (task_id, id) = (text(params, "taskId"), text(params, "id"));
         let anything = match operation {
             Operation::CreatePushConfig => FaultId::PushCreateAnyTask,
@@ -36,20 +36,20 @@ impl ScriptedAgent {
         let cell = match self.look_up(task_id) {
             Some(task) => task,
             None if self.has(anything) => Rc::new(RefCell::new(self.made_up(task_id, "", TaskState::Completed))),
-            None => return Err(Refusal::task_not_found(task_id)),
+            None => return Err(Rejection::task_not_found(task_id)),
         };
         let mut task = cell.borrow_mut();
         // 1.0 §3.1.8: the error of a missing config is that of a missing task.
         let missing = || {
-            let refusal = Refusal::of(ErrorName::TaskNotFound, "the task has no push notification config of that id");
+            let refusal = Rejection::of(ErrorName::TaskNotFound, "the task has no push notification config of that id");
             refusal.with("taskId", task_id)
         };
         let known = task.push_configs.iter().position(|config| text(config, "id") == id);
         let config = known.and_then(|place| task.push_configs.get(place)).cloned();
-        Ok(Reply::Result(match (operation, known, config) {
+        Ok(OperationReply::Result(match (operation, known, config) {
             (Operation::CreatePushConfig, ..) => {
                 self.check_webhook(params, "url")?;
-                self.keep_config(edition, &cell, &mut task, params)
+                self.keep_config(served_version, &cell, &mut task, params)
             }
             (Operation::ListPushConfigs, ..) => around("configs", task.push_configs.clone().into()),
             (Operation::DeletePushConfig, Some(place), config) => {
@@ -71,10 +71,16 @@ impl ScriptedAgent {
 
     /// The parameters with the newest config of the task where an older version need not say which one is meant
     /// (0.3 §7.6.1).
-    pub(super) fn any_config(&self, edition: &Edition, operation: Operation, given: Option<&Value>) -> Option<Value> {
+    pub(super) fn any_config(
+        &self,
+        served_version: &ServedVersion,
+        operation: Operation,
+        given: Option<&Value>,
+    ) -> Option<Value> {
         let unnamed = |params: &&Value| params.get("id").is_none_or(Value::is_null);
-        let given =
-            given.filter(|_| edition.older.is_some() && operation == Operation::GetPushConfig).filter(unnamed)?;
+        let given = given
+            .filter(|_| served_version.older.is_some() && operation == Operation::GetPushConfig)
+            .filter(unnamed)?;
         let task = self.look_up(text(given, "taskId"));
         let id = task.and_then(|task| task.borrow().push_configs.last().map(|config| text(config, "id").to_owned()));
         let mut params = given.clone();
@@ -85,7 +91,7 @@ impl ScriptedAgent {
     /// Keeps a config, in place of one of the same id.
     pub(super) fn keep_config(
         &self,
-        edition: &'static Edition,
+        served_version: &'static ServedVersion,
         cell: &TaskCell,
         task: &mut Task,
         given: &Value,
@@ -97,7 +103,7 @@ impl ScriptedAgent {
         let config = self.config(task, given, config);
         let id = text(&config, "id");
         if !task.push_configs.iter().any(|known| text(known, "id") == id) {
-            self.begin_delivery(edition, cell, id, task.event_count());
+            self.begin_delivery(served_version, cell, id, task.event_count());
         }
         task.push_configs.retain(|known| text(known, "id") != id && !self.has(FaultId::PushKeepsLastOnly));
         task.push_configs.push(config.clone());
@@ -117,16 +123,16 @@ impl ScriptedAgent {
     }
 
     /// 1.0 §13.2: no webhooks in private networks, unless the agent is in one itself, as its clients then are.
-    pub(super) fn check_webhook(&self, config: &Value, field: &str) -> Result<(), Refusal> {
+    pub(super) fn check_webhook(&self, config: &Value, field: &str) -> Result<(), Rejection> {
         let url = text(config, "url");
         if url.is_empty() {
             // A fault let it pass.
             return Ok(());
         }
-        let Ok(url) = Url::parse(url) else { return Err(Refusal::invalid(field, "must be an http or https URL")) };
+        let Ok(url) = Url::parse(url) else { return Err(Rejection::invalid(field, "must be an http or https URL")) };
         let at_home = Url::parse(&self.0.base).is_ok_and(|base| base.is_local());
         if url.is_local() && !at_home && !self.has(FaultId::PushAnyWebhook) {
-            return Err(Refusal::invalid(field, "must not lead into a private network"));
+            return Err(Rejection::invalid(field, "must not lead into a private network"));
         }
         Ok(())
     }

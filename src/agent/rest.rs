@@ -2,61 +2,66 @@
 
 use serde_json::Value;
 
-use super::bend::{self, Shape};
-use super::call::{Call, Form};
-use super::data::{data, set, set_text};
-use super::edition::Edition;
+use super::call::{Call, CallForm};
 use super::fault::{FaultId, Faults};
+use super::json_values::{data, set, set_text};
+use super::mutate::{self, Shape};
 use super::operations::around;
 use super::params::of_query;
-use super::rpc::{Refusal, body_of, query_pairs};
-use super::{ScriptedAgent, Served, json_answer, not_allowed, not_found, plain_error};
+use super::rpc::{Rejection, body_of, query_pairs};
+use super::served_version::ServedVersion;
+use super::{Handled, ScriptedAgent, json_answer, not_allowed, not_found, plain_error};
 use crate::a2a::binding::rest::A2A_JSON;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::host::Answer;
+use crate::host::StreamedResponse;
 use crate::wire::http::{Method, Request};
 use crate::wire::url::decode;
 
 impl ScriptedAgent {
     /// Answers a request to a path below the interface's URL.
-    pub(super) fn call_route(&self, edition: &'static Edition, request: &Request, path: &str) -> Served {
-        let (operation, in_path) = match self.route(edition, request.method, path) {
+    pub(super) fn call_route(&self, served_version: &'static ServedVersion, request: &Request, path: &str) -> Handled {
+        let (operation, in_path) = match self.route(served_version, request.method, path) {
             Ok(found) => found,
-            Err(answer) => return Served::Answer(answer),
+            Err(answer) => return Handled::Answer(answer),
         };
-        let call = Call { edition, form: Form::Http, operation: Some(operation) };
-        if let Err(refusal) = self.check_version(edition, request) {
-            return Served::Answer(call.answer(self, Err(refusal)));
+        let call = Call { served_version, form: CallForm::Http, operation: Some(operation) };
+        if let Err(refusal) = self.check_version(served_version, request) {
+            return Handled::Answer(call.answer(self, Err(refusal)));
         }
         let mut params = if request.method != Method::Post {
             in_query(operation, &request.url)
         } else if let Some(answer) = self.refused_body(operation, request) {
-            return Served::Answer(answer);
+            return Handled::Answer(answer);
         } else if request.body.as_ref().is_none_or(Vec::is_empty) {
             data("{}", &[])
         } else if let Some(body) = body_of(request) {
             body
         } else {
-            return Served::Answer(self.malformed(&call));
+            return Handled::Answer(self.malformed(&call));
         };
         for (name, value) in in_path {
             set_text(&mut params, name, &value);
         }
-        let params = edition.undress(operation, Some(&params));
-        let checked = self.check_extensions(edition, operation, request);
-        let mut outcome = checked.and_then(|()| self.operate(edition, operation, params.as_ref()));
+        let params = served_version.translate_params(operation, Some(&params));
+        let checked = self.check_extensions(served_version, operation, request);
+        let mut outcome = checked.and_then(|()| self.operate(served_version, operation, params.as_ref()));
         if operation == Operation::CancelTask && self.has(FaultId::RestOtherErrors) {
-            outcome = outcome.map_err(Refusal::misnamed);
+            outcome = outcome.map_err(Rejection::misnamed);
         }
         call.served(self, outcome)
     }
 
     /// The operation that has this route, and what its path says; else the answer that there is none.
-    fn route(&self, edition: &Edition, method: Method, path: &str) -> Result<(Operation, InPath), Answer> {
+    fn route(
+        &self,
+        served_version: &ServedVersion,
+        method: Method,
+        path: &str,
+    ) -> Result<(Operation, PathParams), StreamedResponse> {
         let mut verbs = String::new();
         for (operation, verb, template) in
-            if self.has(FaultId::RoutesOf10) { V1_0.routes } else { edition.dialect.routes }
+            if self.has(FaultId::RoutesOf10) { V1_0.routes } else { served_version.dialect.routes }
         {
             let moved = *operation == Operation::ListTasks && self.has(FaultId::RoutesUnderV1);
             let template = if moved { "/v1/tasks" } else { template };
@@ -93,7 +98,7 @@ impl ScriptedAgent {
     }
 
     /// What is answered to a body that is not even looked at, if it is one of these.
-    fn refused_body(&self, operation: Operation, request: &Request) -> Option<Answer> {
+    fn refused_body(&self, operation: Operation, request: &Request) -> Option<StreamedResponse> {
         let cancel = operation == Operation::CancelTask;
         let empty = request.body.as_ref().is_none_or(Vec::is_empty);
         if empty && cancel && self.has(FaultId::EmptyCancelRefused) {
@@ -110,11 +115,11 @@ impl ScriptedAgent {
 }
 
 /// Names and values of what a path says.
-type InPath = Vec<(&'static str, String)>;
+type PathParams = Vec<(&'static str, String)>;
 
 /// What a path says in the places that a template has in braces; none if it does not fit the template.
-fn fit(template: &'static str, path: &str) -> Option<InPath> {
-    let mut found = InPath::new();
+fn fit(template: &'static str, path: &str) -> Option<PathParams> {
+    let mut found = PathParams::new();
     let (mut template, mut path) = (template, path);
     while let Some((before, after)) = template.split_once('{') {
         let (name, after) = after.split_once('}')?;
@@ -141,21 +146,25 @@ fn in_query(operation: Operation, url: &str) -> Value {
 }
 
 /// The answer to a call: its result as it is, or its error with the status that belongs to it.
-pub(super) fn answer(edition: &Edition, faults: &Faults, outcome: Result<Value, Refusal>) -> Answer {
+pub(super) fn answer(
+    served_version: &ServedVersion,
+    faults: &Faults,
+    outcome: Result<Value, Rejection>,
+) -> StreamedResponse {
     let (status, value) = match outcome {
         Ok(result) => (200, result),
         // 0.3 §3.2.3 wants one form for all errors, and that of JSON-RPC has the codes.
-        Err(refusal) if edition.older.is_some() => {
-            let mut error = refusal.to_value(edition, faults);
-            bend::bend(faults, &mut error, Shape::Error);
-            let status = edition.dialect.status_of(refusal.name(edition, faults));
+        Err(refusal) if served_version.older.is_some() => {
+            let mut error = refusal.to_value(served_version, faults);
+            mutate::mutate(faults, &mut error, Shape::Error);
+            let status = served_version.dialect.status_of(refusal.name(served_version, faults));
             if faults.has(FaultId::ErrorsAsText) {
                 return json_answer(status, "text/plain", refusal.message().as_bytes().to_vec());
             }
             (if faults.has(FaultId::RestErrorsOk) { 200 } else { status }, error)
         }
         Err(refusal) => {
-            let name = refusal.name(edition, faults);
+            let name = refusal.name(served_version, faults);
             let broken = V1_0.error_reason(name).is_some() && faults.has(FaultId::StatusAlways500);
             let status = if broken { 500 } else { V1_0.status_of(name) };
             let mut error = data(
@@ -165,12 +174,12 @@ pub(super) fn answer(edition: &Edition, faults: &Faults, outcome: Result<Value, 
             set(&mut error, "code", status.into());
             set(&mut error, "details", refusal.details(name));
             let mut body = around("error", error);
-            bend::bend(faults, &mut body, Shape::HttpError);
+            mutate::mutate(faults, &mut body, Shape::HttpError);
             (status, body)
         }
     };
-    let usual = if edition.older.is_some() { "application/json" } else { A2A_JSON };
-    json_answer(status, bend::media_type(faults, usual), bend::bytes(faults, &value))
+    let usual = if served_version.older.is_some() { "application/json" } else { A2A_JSON };
+    json_answer(status, mutate::media_type(faults, usual), mutate::bytes(faults, &value))
 }
 
 /// 1.0 §5.4.

@@ -4,23 +4,23 @@ use std::iter::repeat;
 
 use serde_json::Value;
 
-use super::bend;
-use super::call::{Call, Form};
-use super::data::{data, set, set_text, text};
-use super::edition::Edition;
+use super::call::{Call, CallForm};
 use super::fault::{FaultId, Faults};
-use super::operations::Reply;
-use super::{ScriptedAgent, Served, html_page, json_answer, path_of};
+use super::json_values::{data, set, set_text, text};
+use super::mutate;
+use super::operations::OperationReply;
+use super::served_version::ServedVersion;
+use super::{Handled, ScriptedAgent, html_page, json_answer, path_of};
 use crate::a2a::dialect::v0_3::V0_3;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::host::Answer;
+use crate::host::StreamedResponse;
 use crate::wire::http::{Headers, Request};
 use crate::wire::json;
 
 /// An error that the agent answers.
 #[derive(Debug, Clone)]
-pub(super) struct Refusal {
+pub(super) struct Rejection {
     name: ErrorName,
     message: String,
     /// Of `ErrorInfo`.
@@ -29,7 +29,7 @@ pub(super) struct Refusal {
     fields: Vec<(String, String)>,
 }
 
-impl Refusal {
+impl Rejection {
     pub(super) fn of(name: ErrorName, message: &str) -> Self {
         Self { name, message: message.to_owned(), metadata: Vec::new(), fields: Vec::new() }
     }
@@ -81,9 +81,9 @@ impl Refusal {
     }
 
     /// The name under which the error is answered.
-    pub(super) fn name(&self, edition: &Edition, faults: &Faults) -> ErrorName {
+    pub(super) fn name(&self, served_version: &ServedVersion, faults: &Faults) -> ErrorName {
         let internal = self.name == ErrorName::InvalidParams && faults.has(FaultId::BadParamsWrongCode);
-        if internal { ErrorName::Internal } else { edition.error(self.name) }
+        if internal { ErrorName::Internal } else { served_version.error(self.name) }
     }
 
     /// What is said to people.
@@ -124,11 +124,11 @@ impl Refusal {
     }
 
     /// The error as JSON-RPC writes it.
-    pub(super) fn to_value(&self, edition: &Edition, faults: &Faults) -> Value {
-        let name = self.name(edition, faults);
+    pub(super) fn to_value(&self, served_version: &ServedVersion, faults: &Faults) -> Value {
+        let name = self.name(served_version, faults);
         let mut error = data(r#"{"code":0,"message":"{message}"}"#, &[("{message}", &self.message)]);
-        set(&mut error, "code", edition.dialect.error_code(name).into());
-        set(&mut error, "data", if edition.older.is_some() { self.plain_details() } else { self.details(name) });
+        set(&mut error, "code", served_version.dialect.error_code(name).into());
+        set(&mut error, "data", if served_version.older.is_some() { self.plain_details() } else { self.details(name) });
         error
     }
 
@@ -146,42 +146,47 @@ impl Refusal {
 }
 
 /// The answer to a call: its outcome in an envelope.
-pub(super) fn answer(edition: &Edition, faults: &Faults, id: &Value, outcome: Result<Value, Refusal>) -> Answer {
+pub(super) fn answer(
+    served_version: &ServedVersion,
+    faults: &Faults,
+    id: &Value,
+    outcome: Result<Value, Rejection>,
+) -> StreamedResponse {
     let mut envelope = match outcome {
         Ok(result) => envelope(id, "result", result),
-        Err(refusal) => envelope(id, "error", refusal.to_value(edition, faults)),
+        Err(refusal) => envelope(id, "error", refusal.to_value(served_version, faults)),
     };
-    bend::bend(faults, &mut envelope, bend::Shape::Envelope);
-    if edition.older.is_some() {
-        bend::edit_older(faults, bend::Shape::Envelope, &mut envelope);
+    mutate::mutate(faults, &mut envelope, mutate::Shape::Envelope);
+    if served_version.older.is_some() {
+        mutate::mutate_older_shape(faults, mutate::Shape::Envelope, &mut envelope);
     }
-    json_answer(200, bend::media_type(faults, "application/json"), bend::bytes(faults, &envelope))
+    json_answer(200, mutate::media_type(faults, "application/json"), mutate::bytes(faults, &envelope))
 }
 
 impl ScriptedAgent {
     /// Answers a POST to the endpoint.
-    pub(super) fn call(&self, edition: &'static Edition, request: &Request) -> Served {
+    pub(super) fn call(&self, served_version: &'static ServedVersion, request: &Request) -> Handled {
         let Some(mut document) = body_of(request) else {
-            let call = Call { edition, form: Form::Rpc(Value::Null), operation: None };
-            return Served::Answer(self.malformed(&call));
+            let call = Call { served_version, form: CallForm::Rpc(Value::Null), operation: None };
+            return Handled::Answer(self.malformed(&call));
         };
         if document.is_array() && self.has(FaultId::BatchBreaks) {
-            return Served::Answer(html_page(500, "Internal Server Error"));
+            return Handled::Answer(html_page(500, "Internal Server Error"));
         }
-        let (mut call, outcome) = self.read_call(edition, request, &mut document);
+        let (mut call, outcome) = self.read_call(served_version, request, &mut document);
         let outcome = match outcome {
             Ok(operation) => {
                 call.operation = Some(operation);
-                let params = edition.undress(operation, document.get("params"));
-                let checked = self.check_extensions(edition, operation, request);
-                checked.and_then(|()| self.operate(edition, operation, params.as_ref()))
+                let params = served_version.translate_params(operation, document.get("params"));
+                let checked = self.check_extensions(served_version, operation, request);
+                checked.and_then(|()| self.operate(served_version, operation, params.as_ref()))
             }
-            Err(outcome) => outcome.map(Reply::Result),
+            Err(outcome) => outcome.map(OperationReply::Result),
         };
         // JSON-RPC 2.0 §4.1: what has no id is done and not answered, not even with an error.
         let asks = text(&document, "jsonrpc") == "2.0" && document.get("method").is_some_and(Value::is_string);
         if asks && document.get("id").is_none() && !self.has(FaultId::NotificationAnswered) {
-            return Served::Answer(super::answer(204, Headers::new(), Vec::new()));
+            return Handled::Answer(super::answer(204, Headers::new(), Vec::new()));
         }
         call.served(self, outcome)
     }
@@ -189,10 +194,10 @@ impl ScriptedAgent {
     /// The call that a document is, and the operation that it asks for or else what is answered.
     fn read_call(
         &self,
-        edition: &'static Edition,
+        served_version: &'static ServedVersion,
         request: &Request,
         document: &mut Value,
-    ) -> (Call, Result<Operation, Result<Value, Refusal>>) {
+    ) -> (Call, Result<Operation, Result<Value, Rejection>>) {
         let mut reasons = Vec::new();
         let mut bad = |field: &str, description: &str| reasons.push((field.to_owned(), description.to_owned()));
         let mut id = Value::Null;
@@ -217,7 +222,7 @@ impl ScriptedAgent {
             // JSON-RPC allows batches; A2A does not speak of them.
             bad("request", "must be one JSON object");
         }
-        let call = Call { edition, form: Form::Rpc(id), operation: None };
+        let call = Call { served_version, form: CallForm::Rpc(id), operation: None };
         let nothing = || Err(Ok(data("{}", &[])));
         if accepted {
             return (call, nothing());
@@ -225,10 +230,10 @@ impl ScriptedAgent {
         if !reasons.is_empty() {
             let internal = self.has(FaultId::InvalidRequestWrongCode);
             let name = if internal { ErrorName::Internal } else { ErrorName::InvalidRequest };
-            let refusal = Refusal { fields: reasons, ..Refusal::of(name, "this is no JSON-RPC 2.0 request") };
+            let refusal = Rejection { fields: reasons, ..Rejection::of(name, "this is no JSON-RPC 2.0 request") };
             return (call, Err(Err(refusal)));
         }
-        if let Err(refusal) = self.check_version(edition, request) {
+        if let Err(refusal) = self.check_version(served_version, request) {
             return (call, Err(Err(refusal)));
         }
         let method = text(document, "method");
@@ -237,7 +242,7 @@ impl ScriptedAgent {
         } else if self.has(FaultId::MethodsOf10) {
             V1_0.methods
         } else {
-            edition.dialect.methods
+            served_version.dialect.methods
         };
         let operation = match methods.iter().find(|(_, known)| *known == method) {
             Some((operation, _)) => Ok(*operation),
@@ -245,20 +250,20 @@ impl ScriptedAgent {
             None => {
                 let wrong = self.has(FaultId::UnknownMethodWrongCode);
                 let name = if wrong { ErrorName::InvalidRequest } else { ErrorName::MethodNotFound };
-                Err(Err(Refusal::of(name, &format!("there is no method {method:?}"))))
+                Err(Err(Rejection::of(name, &format!("there is no method {method:?}"))))
             }
         };
         (call, operation)
     }
 
     /// The answer to a body that is not JSON.
-    pub(super) fn malformed(&self, call: &Call) -> Answer {
+    pub(super) fn malformed(&self, call: &Call) -> StreamedResponse {
         if self.has(FaultId::ParseErrorHtml) {
             return html_page(500, "Internal Server Error");
         }
         let internal = self.has(FaultId::ParseErrorWrongCode);
         let name = if internal { ErrorName::Internal } else { ErrorName::Parse };
-        call.answer(self, Err(Refusal::of(name, "the body is not JSON")))
+        call.answer(self, Err(Rejection::of(name, "the body is not JSON")))
     }
 
     /// The version that a request names; an empty text if it names none.
@@ -268,13 +273,13 @@ impl ScriptedAgent {
     }
 
     /// 1.0 §3.6: major and minor number count, and no version means 0.3.
-    pub(super) fn check_version(&self, edition: &Edition, request: &Request) -> Result<(), Refusal> {
+    pub(super) fn check_version(&self, served_version: &ServedVersion, request: &Request) -> Result<(), Rejection> {
         let asked = self.asked_version(request);
-        if edition.dialect.version_header.is_none() {
+        if served_version.dialect.version_header.is_none() {
             return match asked {
                 "" => Ok(()),
                 _ if !self.has(FaultId::VersionHeaderRefused) => Ok(()),
-                _ => Err(Refusal::of(ErrorName::InvalidRequest, "there are no versions here")),
+                _ => Err(Rejection::of(ErrorName::InvalidRequest, "there are no versions here")),
             };
         }
         let patch = asked.strip_prefix(V1_0.version);
@@ -292,7 +297,7 @@ impl ScriptedAgent {
         }
         let version = if asked.is_empty() { "0.3" } else { asked };
         let message = format!("version {version} is not served here; version {} is", V1_0.version);
-        Err(Refusal::of(ErrorName::VersionNotSupported, &message).with("version", version))
+        Err(Rejection::of(ErrorName::VersionNotSupported, &message).with("version", version))
     }
 }
 
@@ -302,15 +307,16 @@ pub(super) fn body_of(request: &Request) -> Option<Value> {
 }
 
 /// Whether a request calls an operation, by its method or by its path.
-pub(super) fn asks_for(edition: &Edition, request: &Request, operation: Operation) -> bool {
-    let routed = edition.dialect.routes.iter().any(|(known, method, route)| {
+pub(super) fn asks_for(served_version: &ServedVersion, request: &Request, operation: Operation) -> bool {
+    let routed = served_version.dialect.routes.iter().any(|(known, method, route)| {
         let path = path_of(&request.url).rsplit('/').map(Some).chain(repeat(None));
         let same = |(wanted, given): (&str, Option<&str>)| wanted.starts_with('{') || given == Some(wanted);
         *known == operation
             && *method == request.method
             && route.trim_start_matches('/').rsplit('/').zip(path).all(same)
     });
-    routed || body_of(request).is_some_and(|body| edition.dialect.method(operation) == Some(text(&body, "method")))
+    routed
+        || body_of(request).is_some_and(|body| served_version.dialect.method(operation) == Some(text(&body, "method")))
 }
 
 /// A result or an error in its envelope, before faults of form.

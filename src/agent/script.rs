@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::data::{data, elements, fill, text};
 use super::fault::{FaultId, Faults};
+use super::json_values::{data, elements, fill, text};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 
@@ -25,7 +25,7 @@ const ONE_MORE: &str = r#"{"artifact":{"artifactId":"stream-result","parts":[{"t
 
 /// Something that happens to a task.
 #[derive(Debug, Clone)]
-pub(super) struct Step {
+pub(super) struct ScriptStep {
     pub(super) after_ms: f64,
     /// The new state; none for an artifact or a piece of one.
     pub(super) state: Option<TaskState>,
@@ -34,7 +34,7 @@ pub(super) struct Step {
 }
 
 /// What will happen to a task, in order.
-pub(super) type Plan = Vec<Step>;
+pub(super) type TaskPlan = Vec<ScriptStep>;
 
 /// How the agent answers a new message.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub(super) enum Script {
     /// With a message of this text.
     Message(String),
     /// With a task.
-    Task(Plan),
+    Task(TaskPlan),
 }
 
 /// Whether a text begins with this name as a whole word, without regard to case.
@@ -80,7 +80,7 @@ pub(super) fn script(id: &str, said: &str, modes: &[Value], faults: &Faults) -> 
 }
 
 /// What the agent does with a message to a task that waits for input.
-pub(super) fn follow_up(id: &str, said: &str, modes: &[Value], faults: &Faults) -> Plan {
+pub(super) fn follow_up(id: &str, said: &str, modes: &[Value], faults: &Faults) -> TaskPlan {
     let mut all = data(SCRIPTS, &[]);
     let first = said.trim().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let ends = |text| named(&all, text).is_some_and(|entry| word(entry, 0) == KIT_ENDS);
@@ -89,13 +89,13 @@ pub(super) fn follow_up(id: &str, said: &str, modes: &[Value], faults: &Faults) 
 }
 
 /// What the agent does with a message to a task that waits for an authorisation, which no message is.
-pub(super) fn still_waiting(faults: &Faults) -> Plan {
+pub(super) fn still_waiting(faults: &Faults) -> TaskPlan {
     planned(of_name(&mut data(SCRIPTS, &[]), "authorisation"), &[], faults)
 }
 
 /// The steps of a plan, as an agent with these faults takes them for a client that takes these media types.
-fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> Plan {
-    let mut steps = Plan::new();
+fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
+    let mut steps = TaskPlan::new();
     let mut output = String::new();
     let in_status = faults.has(FaultId::ResultsInStatus);
     let mut later_ms = 0.0;
@@ -123,10 +123,10 @@ fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> Plan {
             after_ms = after_ms.min(LONGEST_MS);
         }
         let last = value.get("append").is_some() && value.get("lastChunk").is_some();
-        steps.push(Step { after_ms, state, value });
+        steps.push(ScriptStep { after_ms, state, value });
         if last && faults.has(FaultId::ChunkAfterLast) {
             later_ms = 20.0;
-            steps.push(Step { after_ms: after_ms + later_ms, state: None, value: data(ONE_MORE, &[]) });
+            steps.push(ScriptStep { after_ms: after_ms + later_ms, state: None, value: data(ONE_MORE, &[]) });
         }
     }
     // Who waits for the end of such a task would wait for ever.
@@ -137,9 +137,9 @@ fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> Plan {
 }
 
 /// The plan of a task that says a text and is done.
-pub(super) fn told(said: &str) -> Plan {
+pub(super) fn told(said: &str) -> TaskPlan {
     let value = data(r#"{"text":"{text}"}"#, &[("{text}", said)]);
-    vec![Step { after_ms: 20.0, state: Some(TaskState::Completed), value }]
+    vec![ScriptStep { after_ms: 20.0, state: Some(TaskState::Completed), value }]
 }
 
 /// The text as a part that suits the media types a client takes (1.0 §3.2.2: agents should tailor their output).

@@ -3,15 +3,15 @@
 use serde_json::Value;
 
 use super::ScriptedAgent;
-use super::data::{data, set, set_text, text};
-use super::edition::Edition;
 use super::fault::FaultId;
-use super::operations::{Reply, Wait, around, is_anything, is_at_rest, is_begun};
+use super::json_values::{data, set, set_text, text};
+use super::operations::{OperationReply, PendingReply, around, is_anything, is_at_rest, is_begun};
 use super::params::{MODES, history_length};
-use super::rpc::Refusal;
+use super::rpc::Rejection;
 use super::script::{Script, follow_up, script, still_waiting, told};
-use super::state::{self, Artifacts, Task, TaskCell, View};
-use super::stream::{Events, Origin};
+use super::served_version::ServedVersion;
+use super::state::{self, ArtifactsShown, Task, TaskCell, TaskView};
+use super::stream::{EventStream, StreamOrigin};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
@@ -19,7 +19,7 @@ use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 const PATIENCE_MS: f64 = 600.0;
 
 /// What became of a message.
-enum Sent {
+enum SendOutcome {
     Message(Value),
     /// A task that the message made.
     New(TaskCell),
@@ -31,17 +31,17 @@ impl ScriptedAgent {
     /// Both sends.
     pub(super) fn send(
         &self,
-        edition: &'static Edition,
+        served_version: &'static ServedVersion,
         operation: Operation,
         params: &Value,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<OperationReply, Rejection> {
         let streams = operation == Operation::SendStreamingMessage;
         let none = Value::Null;
         let configuration = params.get("configuration").unwrap_or(&none);
         let message = params.get("message").unwrap_or(&none);
         if !self.has(FaultId::AnyMediaType) {
             match content_types(message) {
-                Err(_) if self.has(FaultId::CrashOnMediaType) => return Ok(Reply::Crash),
+                Err(_) if self.has(FaultId::CrashOnMediaType) => return Ok(OperationReply::Crash),
                 checked => checked?,
             }
         }
@@ -54,32 +54,32 @@ impl ScriptedAgent {
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
         let view = self.view(history_length(configuration));
-        let (task, new) = match self.accept(edition, message, modes, streams)? {
-            Sent::Message(message) if streams && !self.has(FaultId::StreamAsJson) => {
-                return Ok(Reply::Events(Events::of_message(self, message)));
+        let (task, new) = match self.accept(served_version, message, modes, streams)? {
+            SendOutcome::Message(message) if streams && !self.has(FaultId::StreamAsJson) => {
+                return Ok(OperationReply::Events(EventStream::of_message(self, message)));
             }
-            Sent::Message(message) => {
+            SendOutcome::Message(message) => {
                 let context = text(&message, "contextId").to_owned();
                 let mut result = around("message", message);
                 if !streams && self.has(FaultId::SendBoth) {
                     let task = self.made_up(&self.0.ids.fresh(), &context, TaskState::Completed);
-                    set(&mut result, "task", task.to_value(View::FULL));
+                    set(&mut result, "task", task.to_value(TaskView::FULL));
                 }
-                return Ok(Reply::Result(result));
+                return Ok(OperationReply::Result(result));
             }
-            Sent::New(task) => (task, true),
-            Sent::Known(task) => (task, false),
+            SendOutcome::New(task) => (task, true),
+            SendOutcome::Known(task) => (task, false),
         };
         if let Some(config) = push_config {
-            self.keep_config(edition, &task, &mut task.borrow_mut(), config);
+            self.keep_config(served_version, &task, &mut task.borrow_mut(), config);
         }
         let at_once = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
         if streams {
-            let view = if self.has(FaultId::StreamFullHistory) { View::FULL } else { view };
-            let mut reply = self.streamed(task, Origin::Send, view);
+            let view = if self.has(FaultId::StreamFullHistory) { TaskView::FULL } else { view };
+            let mut reply = self.streamed(task, StreamOrigin::Send, view);
             if at_once
                 && self.has(FaultId::StreamReturnsImmediately)
-                && let Reply::Events(events) = &mut reply
+                && let OperationReply::Events(events) = &mut reply
             {
                 events.end();
             }
@@ -93,12 +93,12 @@ impl ScriptedAgent {
             is_at_rest
         };
         // 0.1 has no word for it, so that who sends a long task and may want to cancel it is answered in time.
-        let until = if edition.tasks_only() { self.0.clock.now_ms() + PATIENCE_MS } else { f64::INFINITY };
-        Ok(Reply::Wait(Wait { task, enough, view, until, show: Self::sent }))
+        let until = if served_version.tasks_only() { self.0.clock.now_ms() + PATIENCE_MS } else { f64::INFINITY };
+        Ok(OperationReply::Wait(PendingReply { task, enough, view, until, show: Self::sent }))
     }
 
     /// What a fault does not take although nothing is wrong with it.
-    fn tolerate(&self, params: &Value, message: &Value) -> Result<(), Refusal> {
+    fn tolerate(&self, params: &Value, message: &Value) -> Result<(), Rejection> {
         let parts = message.get("parts").and_then(Value::as_array);
         let carried = [
             (FaultId::TwoPartsRefused, parts.is_some_and(|parts| parts.len() > 1), "message.parts"),
@@ -107,15 +107,15 @@ impl ScriptedAgent {
             (FaultId::ReferencesRefused, message.get("referenceTaskIds").is_some(), "message.referenceTaskIds"),
         ];
         match carried.into_iter().find(|(fault, there, _)| *there && self.has(*fault)) {
-            Some((.., field)) => Err(Refusal::invalid(field, "is not to the agent's liking")),
+            Some((.., field)) => Err(Rejection::invalid(field, "is not to the agent's liking")),
             None => Ok(()),
         }
     }
 
     /// The answer to a send that made or reached a task.
-    fn sent(&self, task: &Task, mut view: View) -> Value {
+    fn sent(&self, task: &Task, mut view: TaskView) -> Value {
         if task.state == TaskState::Completed && self.has(FaultId::SendStaleSnapshot) {
-            view.artifacts = Artifacts::Never;
+            view.artifacts = ArtifactsShown::Never;
         }
         let mut result = around("task", task.to_value(view));
         if self.has(FaultId::SendBoth) {
@@ -125,21 +125,27 @@ impl ScriptedAgent {
     }
 
     /// Takes a message: it makes a task, goes to one, or is answered at once.
-    fn accept(&self, edition: &Edition, message: &Value, modes: &[Value], streams: bool) -> Result<Sent, Refusal> {
+    fn accept(
+        &self,
+        served_version: &ServedVersion,
+        message: &Value,
+        modes: &[Value],
+        streams: bool,
+    ) -> Result<SendOutcome, Rejection> {
         let (id, given) = (text(message, "taskId"), text(message, "contextId"));
-        let tasks_only = edition.tasks_only();
+        let tasks_only = served_version.tasks_only();
         if tasks_only && id.is_empty() && !self.has(FaultId::SendEmptyAccepted) {
-            return Err(Refusal::invalid("id", "is required"));
+            return Err(Rejection::invalid("id", "is required"));
         }
         let new = tasks_only && self.look_up(id).is_none();
         if id.is_empty() || new {
             if self.has(FaultId::SendRefusesText) {
-                return Err(Refusal::invalid("message", "is not to the agent's liking"));
+                return Err(Rejection::invalid("message", "is not to the agent's liking"));
             }
             if self.has(FaultId::ContextOldTask)
                 && let Some(task) = self.finished_in(given)
             {
-                return Ok(Sent::Known(task));
+                return Ok(SendOutcome::Known(task));
             }
             let context =
                 if self.has(FaultId::ContextReplaced) || self.has(FaultId::SessionReplaced) { "" } else { given };
@@ -154,8 +160,8 @@ impl ScriptedAgent {
                 false if self.has(FaultId::UnknownTaskIdAccepted) => {
                     Ok(self.begin(tasks_only, message, modes, id, given))
                 }
-                false if self.has(FaultId::UnknownTaskIdInternal) => Err(Refusal::internal()),
-                _ => Err(Refusal::task_not_found(id)),
+                false if self.has(FaultId::UnknownTaskIdInternal) => Err(Rejection::internal()),
+                _ => Err(Rejection::task_not_found(id)),
             };
         };
         let mut known = task.borrow_mut();
@@ -163,14 +169,14 @@ impl ScriptedAgent {
         if known.state.is_terminal() {
             let sent = self.accept_for_finished(&mut known, message, streams)?;
             drop(known);
-            return Ok(if tasks_only { Sent::Known(task) } else { sent });
+            return Ok(if tasks_only { SendOutcome::Known(task) } else { sent });
         }
         if !given.is_empty() && given != known.context && !self.has(FaultId::ContextMismatchAccepted) {
-            return Err(Refusal::invalid("message.contextId", "is not that of the task"));
+            return Err(Rejection::invalid("message.contextId", "is not that of the task"));
         }
         let asked = known.state == TaskState::AuthRequired;
         if asked && self.has(FaultId::AuthRequiredDeaf) {
-            return Err(Refusal::unsupported("the task waits for an authorisation", id));
+            return Err(Rejection::unsupported("the task waits for an authorisation", id));
         }
         if waits && self.has(FaultId::FollowUpNewTask) {
             let context = known.context.clone();
@@ -188,26 +194,26 @@ impl ScriptedAgent {
             } else {
                 follow_up(text(message, "messageId"), said(message), modes, faults)
             };
-            known.plan(plan, self.moment(), &*self.0.ids);
+            known.plan(plan, self.reading(), &*self.0.ids);
         }
         drop(known);
-        Ok(Sent::Known(task))
+        Ok(SendOutcome::Known(task))
     }
 
     /// 1.0 §3.1.1: a finished task takes no more messages.
-    fn accept_for_finished(&self, task: &mut Task, message: &Value, streams: bool) -> Result<Sent, Refusal> {
+    fn accept_for_finished(&self, task: &mut Task, message: &Value, streams: bool) -> Result<SendOutcome, Rejection> {
         let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
         if self.has(accepted) {
             let thanks = format!("Thank you for this: {}", said(message));
-            return Ok(Sent::Message(task.message(&thanks, &*self.0.ids)));
+            return Ok(SendOutcome::Message(task.message(&thanks, &*self.0.ids)));
         }
         if self.has(FaultId::TerminalWrongCode) {
-            return Err(Refusal::of(ErrorName::TaskNotCancelable, "the task has finished"));
+            return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         if self.has(FaultId::TerminalReopens) {
             self.interrupt(task, TaskState::Working, "");
         }
-        Err(Refusal::finished("a finished task takes no messages", &task.id))
+        Err(Rejection::finished("a finished task takes no messages", &task.id))
     }
 
     /// The first task of a context, if it has finished.
@@ -219,20 +225,20 @@ impl ScriptedAgent {
     }
 
     /// Answers a new message, in a new task and context unless they are given.
-    fn begin(&self, tasks_only: bool, message: &Value, modes: &[Value], id: &str, context: &str) -> Sent {
+    fn begin(&self, tasks_only: bool, message: &Value, modes: &[Value], id: &str, context: &str) -> SendOutcome {
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
         let context = or_fresh(context);
         let plan = match script(text(message, "messageId"), said(message), modes, &self.0.faults) {
             Script::Message(text) if tasks_only => told(&text),
-            Script::Message(text) => return Sent::Message(state::message(&text, "", &context, &*self.0.ids)),
+            Script::Message(text) => return SendOutcome::Message(state::message(&text, "", &context, &*self.0.ids)),
             Script::Task(plan) => plan,
         };
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
-        let moment = self.moment();
-        let mut task = Task::new(or_fresh(if reused { "the-task" } else { id }), context, moment);
+        let reading = self.reading();
+        let mut task = Task::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
         task.remember(self.kept(message));
-        task.plan(plan, moment, &*self.0.ids);
-        Sent::New(self.0.store.borrow_mut().add(task))
+        task.plan(plan, reading, &*self.0.ids);
+        SendOutcome::New(self.0.store.borrow_mut().add(task))
     }
 
     /// The message as it goes into the history, with something in place of what a fault let it lack, so that the history
@@ -259,13 +265,13 @@ fn said(message: &Value) -> &str {
 }
 
 /// 1.0 §3.1.1: a media type that the agent does not take is an error of its own.
-fn content_types(message: &Value) -> Result<(), Refusal> {
+fn content_types(message: &Value) -> Result<(), Rejection> {
     for part in message.get("parts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
         let Some(media_type) = part.get("mediaType").and_then(Value::as_str) else { continue };
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if !MODES.iter().any(|mode| mode.eq_ignore_ascii_case(essence)) {
             let message = format!("parts of the media type {essence} are not taken; {} are", MODES.join(" and "));
-            return Err(Refusal::of(ErrorName::ContentTypeNotSupported, &message).with("mediaType", essence));
+            return Err(Rejection::of(ErrorName::ContentTypeNotSupported, &message).with("mediaType", essence));
         }
     }
     Ok(())

@@ -11,12 +11,12 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
-use super::data::{data, set, set_text, text};
-use super::moment::{Moment, timestamp};
-use super::script::{Plan, Step};
+use super::clock_reading::{ClockReading, timestamp};
+use super::json_values::{data, set, set_text, text};
+use super::script::{ScriptStep, TaskPlan};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
-use crate::host::Ids;
+use crate::host::IdSource;
 
 /// How many tasks are kept.
 const MAX_TASKS: usize = 1000;
@@ -53,7 +53,7 @@ pub(super) struct Task {
     history: Vec<Value>,
     /// When what is still to come began, on the clock of `now_ms`.
     plan_start: f64,
-    plan: Plan,
+    plan: TaskPlan,
     events: Vec<Value>,
     /// How many events were dropped from the front of `events`.
     dropped: usize,
@@ -64,14 +64,14 @@ pub(super) struct Task {
 
 /// How much of a task an answer shows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct View {
-    pub(super) history: History,
-    pub(super) artifacts: Artifacts,
+pub(super) struct TaskView {
+    pub(super) history: HistoryShown,
+    pub(super) artifacts: ArtifactsShown,
 }
 
 /// Which messages an answer shows.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum History {
+pub(super) enum HistoryShown {
     All,
     Newest(usize),
     Oldest(usize),
@@ -79,19 +79,19 @@ pub(super) enum History {
 
 /// Whether an answer shows artifacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Artifacts {
+pub(super) enum ArtifactsShown {
     IfAny,
     /// The member is there even when it is empty (1.0 §3.1.4).
     Always,
     Never,
 }
 
-impl View {
-    pub(super) const FULL: Self = Self { history: History::All, artifacts: Artifacts::IfAny };
+impl TaskView {
+    pub(super) const FULL: Self = Self { history: HistoryShown::All, artifacts: ArtifactsShown::IfAny };
 }
 
 /// A message of the agent; one outside of tasks has an empty task id.
-pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn Ids) -> Value {
+pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn IdSource) -> Value {
     let mut message = data(
         r#"{"messageId":"{id}","contextId":"{context}","role":"ROLE_AGENT","parts":[{"text":"{text}"}]}"#,
         &[("{id}", &ids.fresh()), ("{context}", context), ("{text}", text)],
@@ -132,8 +132,8 @@ fn keep(list: &mut Vec<Value>, most: usize, value: Value) -> usize {
 
 impl Task {
     /// A submitted task that nothing is going to happen to.
-    pub(super) fn new(id: String, context: String, moment: Moment) -> Self {
-        let at_ms = moment.epoch_ms();
+    pub(super) fn new(id: String, context: String, reading: ClockReading) -> Self {
+        let at_ms = reading.epoch_ms();
         Self {
             id,
             context,
@@ -149,7 +149,7 @@ impl Task {
             closings: 0,
             history: Vec::new(),
             plan_start: 0.0,
-            plan: Plan::new(),
+            plan: TaskPlan::new(),
             events: Vec::new(),
             dropped: 0,
             watchers: Vec::new(),
@@ -159,10 +159,10 @@ impl Task {
     }
 
     /// Applies what is due by now.
-    pub(super) fn advance(&mut self, moment: Moment, ids: &dyn Ids) {
-        while let Some(due) = self.next_due().filter(|due| *due <= moment.now_ms) {
+    pub(super) fn advance(&mut self, reading: ClockReading, ids: &dyn IdSource) {
+        while let Some(due) = self.next_due().filter(|due| *due <= reading.now_ms) {
             let step = self.plan.remove(0);
-            self.apply(step, moment.epoch_ms_at(due), ids);
+            self.apply(step, reading.epoch_ms_at(due), ids);
         }
     }
 
@@ -172,28 +172,28 @@ impl Task {
     }
 
     /// Replaces what is going to happen by this plan.
-    pub(super) fn plan(&mut self, plan: Plan, moment: Moment, ids: &dyn Ids) {
+    pub(super) fn plan(&mut self, plan: TaskPlan, reading: ClockReading, ids: &dyn IdSource) {
         self.plan = plan;
-        self.plan_start = moment.now_ms;
-        self.advance(moment, ids);
+        self.plan_start = reading.now_ms;
+        self.advance(reading, ids);
         self.disturb();
     }
 
     /// Ends the plan and sets this status now, with the text of its message, which may be empty.
-    pub(super) fn interrupt(&mut self, state: TaskState, text: &str, moment: Moment, ids: &dyn Ids) {
+    pub(super) fn interrupt(&mut self, state: TaskState, text: &str, reading: ClockReading, ids: &dyn IdSource) {
         self.plan.clear();
-        self.set_status(state, text, moment.epoch_ms(), ids);
+        self.set_status(state, text, reading.epoch_ms(), ids);
         self.disturb();
     }
 
-    fn apply(&mut self, step: Step, at_ms: i64, ids: &dyn Ids) {
+    fn apply(&mut self, step: ScriptStep, at_ms: i64, ids: &dyn IdSource) {
         match step.state {
             Some(state) => self.set_status(state, text(&step.value, "text"), at_ms, ids),
             None => self.add_artifact(&step.value),
         }
     }
 
-    fn set_status(&mut self, state: TaskState, text: &str, at_ms: i64, ids: &dyn Ids) {
+    fn set_status(&mut self, state: TaskState, text: &str, at_ms: i64, ids: &dyn IdSource) {
         self.state = state;
         // Two readings of the clock may disagree by a fraction; time does not go back here.
         self.at_ms = at_ms.max(self.at_ms);
@@ -246,7 +246,7 @@ impl Task {
     }
 
     /// A message of the agent within this task.
-    pub(super) fn message(&self, text: &str, ids: &dyn Ids) -> Value {
+    pub(super) fn message(&self, text: &str, ids: &dyn IdSource) -> Value {
         message(text, &self.id, &self.context, ids)
     }
 
@@ -258,18 +258,20 @@ impl Task {
     }
 
     /// The task as 1.0 writes it (§4.1.1).
-    pub(super) fn to_value(&self, view: View) -> Value {
+    pub(super) fn to_value(&self, view: TaskView) -> Value {
         let mut value =
             data(r#"{"id":"{id}","contextId":"{context}"}"#, &[("{id}", &self.id), ("{context}", &self.context)]);
         set(&mut value, "status", self.status.clone());
-        if view.artifacts == Artifacts::Always || (view.artifacts == Artifacts::IfAny && !self.artifacts.is_empty()) {
+        if view.artifacts == ArtifactsShown::Always
+            || (view.artifacts == ArtifactsShown::IfAny && !self.artifacts.is_empty())
+        {
             set(&mut value, "artifacts", self.artifacts.clone().into());
         }
         let all = self.history.as_slice();
         let history = match view.history {
-            History::All => Some(all),
-            History::Newest(n) => all.get(all.len().saturating_sub(n)..),
-            History::Oldest(n) => all.get(..n.min(all.len())),
+            HistoryShown::All => Some(all),
+            HistoryShown::Newest(n) => all.get(all.len().saturating_sub(n)..),
+            HistoryShown::Oldest(n) => all.get(..n.min(all.len())),
         };
         if let Some(history) = history.filter(|history| !history.is_empty()) {
             set(&mut value, "history", history.to_vec().into());
@@ -301,14 +303,14 @@ impl Task {
 }
 
 /// Completes when its time has come, or when a request has changed the task's course: cancelled it or given it input.
-pub(super) struct Disturbed {
+pub(super) struct TaskChanged {
     task: TaskCell,
     seen: u64,
     watcher: Option<u64>,
     time: Option<LocalBoxFuture<'static, ()>>,
 }
 
-impl Disturbed {
+impl TaskChanged {
     pub(super) fn of(task: &TaskCell, time: Option<LocalBoxFuture<'static, ()>>) -> Self {
         Self { seen: task.borrow().disturbances, task: Rc::clone(task), watcher: None, time }
     }
@@ -320,7 +322,7 @@ impl Disturbed {
     }
 }
 
-impl Future for Disturbed {
+impl Future for TaskChanged {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
@@ -341,7 +343,7 @@ impl Future for Disturbed {
     }
 }
 
-impl Drop for Disturbed {
+impl Drop for TaskChanged {
     fn drop(&mut self) {
         self.leave();
     }
@@ -384,12 +386,12 @@ mod tests {
     #[test]
     fn a_late_look_finds_what_happened_at_its_own_time() {
         let (clock, ids) = (ManualClock::default(), CountedIds::default());
-        let start = Moment::of(&clock);
+        let start = ClockReading::of(&clock);
         let mut task = Task::new("t".into(), "c".into(), start);
-        let step = |after_ms, state| Step { after_ms, state: Some(state), value: Value::Null };
+        let step = |after_ms, state| ScriptStep { after_ms, state: Some(state), value: Value::Null };
         task.plan(vec![step(20.0, TaskState::Working), step(50.0, TaskState::Completed)], start, &ids);
         clock.pass(1000.0);
-        task.advance(Moment::of(&clock), &ids);
+        task.advance(ClockReading::of(&clock), &ids);
         assert_eq!(task.state, TaskState::Completed);
         assert_eq!(task.at_ms, start.epoch_ms() + 50);
         assert_eq!(task.event_count(), 2);
@@ -398,13 +400,13 @@ mod tests {
     #[test]
     fn the_oldest_finished_task_makes_room() {
         let (clock, ids) = (ManualClock::default(), CountedIds::default());
-        let moment = Moment::of(&clock);
+        let reading = ClockReading::of(&clock);
         let mut store = Store::default();
         for n in 0..MAX_TASKS {
-            store.add(Task::new(format!("t{n}"), "c".into(), moment));
+            store.add(Task::new(format!("t{n}"), "c".into(), reading));
         }
-        store.get("t3").unwrap().borrow_mut().interrupt(TaskState::Completed, "", moment, &ids);
-        store.add(Task::new("new".into(), "c".into(), moment));
+        store.get("t3").unwrap().borrow_mut().interrupt(TaskState::Completed, "", reading, &ids);
+        store.add(Task::new("new".into(), "c".into(), reading));
         assert!(store.get("t3").is_none() && store.get("t0").is_some());
         assert_eq!(store.tasks.len(), MAX_TASKS);
     }

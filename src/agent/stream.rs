@@ -8,17 +8,17 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, Stream};
 use serde_json::Value;
 
-use super::call::Form;
-use super::data::{data, set, set_text, text};
-use super::edition::{Edition, PLAIN};
+use super::call::CallForm;
+use super::clock_reading::timestamp;
 use super::fault::FaultId;
-use super::moment::timestamp;
+use super::json_values::{data, set, set_text, text};
 use super::operations::around;
-use super::state::{TaskCell, View, status, status_update};
-use super::{ScriptedAgent, bend, head};
+use super::served_version::{PLAIN, ServedVersion};
+use super::state::{TaskCell, TaskView, status, status_update};
+use super::{ScriptedAgent, head, mutate};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
-use crate::host::Answer;
+use crate::host::StreamedResponse;
 use crate::wire::http::Headers;
 use crate::wire::sse::{Frame, Newline, write};
 
@@ -33,7 +33,7 @@ const EARLY: &str = r#"{"artifact":{"artifactId":"early","parts":[{"text":"Early
 
 /// Which operation opened a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum StreamOrigin {
     Send,
     Subscribe,
 }
@@ -48,14 +48,14 @@ enum Phase {
 }
 
 /// A stream that is still to be written out. Dropping it is the client hanging up.
-pub(super) struct Events {
+pub(super) struct EventStream {
     agent: ScriptedAgent,
     /// None for a stream of one message.
     task: Option<TaskCell>,
-    origin: Origin,
-    view: View,
-    edition: &'static Edition,
-    form: Form,
+    origin: StreamOrigin,
+    view: TaskView,
+    served_version: &'static ServedVersion,
+    form: CallForm,
     /// Which of the task's subscriptions this is, and how often all of them had been closed when it began.
     number: usize,
     closings: u32,
@@ -70,14 +70,14 @@ pub(super) struct Events {
     waiting: Option<LocalBoxFuture<'static, ()>>,
 }
 
-impl Events {
+impl EventStream {
     /// The stream of a message that is the whole answer (1.0 §3.1.2).
     pub(super) fn of_message(agent: &ScriptedAgent, message: Value) -> Box<Self> {
-        let mut events = Self::new(agent, None, Origin::Send, View::FULL);
+        let mut events = Self::new(agent, None, StreamOrigin::Send, TaskView::FULL);
         let context = text(&message, "contextId").to_owned();
         events.queue.push(around("message", message));
         if events.has(FaultId::StreamMessageThenMore) {
-            let status = status(TaskState::Completed, Value::Null, agent.moment().epoch_ms());
+            let status = status(TaskState::Completed, Value::Null, agent.reading().epoch_ms());
             events.queue.push(status_update(&agent.0.ids.fresh(), &context, status));
         }
         events.phase = Phase::Ended;
@@ -85,10 +85,10 @@ impl Events {
     }
 
     /// The stream of a task from now on: a snapshot first (1.0 §3.1.2, §3.1.6), and then what happens.
-    pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: Origin, view: View) -> Box<Self> {
+    pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: StreamOrigin, view: TaskView) -> Box<Self> {
         agent.advance(&cell);
         let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
-        if origin == Origin::Subscribe {
+        if origin == StreamOrigin::Subscribe {
             cell.borrow_mut().subscriptions += 1;
         }
         let task = cell.borrow();
@@ -96,28 +96,28 @@ impl Events {
         events.closings = task.closings;
         events.place = task.event_count();
         let no_snapshot = match origin {
-            Origin::Send => FaultId::StreamStartsWithStatus,
-            Origin::Subscribe => FaultId::SubscribeNoSnapshot,
+            StreamOrigin::Send => FaultId::StreamStartsWithStatus,
+            StreamOrigin::Subscribe => FaultId::SubscribeNoSnapshot,
         };
         let first = if events.has(no_snapshot) { task.status_update() } else { around("task", task.to_value(view)) };
         events.queue.push(first);
         if events.is_over(task.state) {
             events.end();
-            if origin == Origin::Subscribe && events.has(FaultId::ResubscribeTerminalHangs) {
+            if origin == StreamOrigin::Subscribe && events.has(FaultId::ResubscribeTerminalHangs) {
                 events.phase = Phase::Lingering;
             }
         }
         events
     }
 
-    fn new(agent: &ScriptedAgent, task: Option<TaskCell>, origin: Origin, view: View) -> Box<Self> {
+    fn new(agent: &ScriptedAgent, task: Option<TaskCell>, origin: StreamOrigin, view: TaskView) -> Box<Self> {
         Box::new(Self {
             agent: agent.clone(),
             task,
             origin,
             view,
-            edition: &PLAIN,
-            form: Form::Http,
+            served_version: &PLAIN,
+            form: CallForm::Http,
             number: 0,
             closings: 0,
             place: 0,
@@ -135,25 +135,29 @@ impl Events {
 
     /// Whether the fault is there and this is the stream of a send, which it is about.
     fn sent_with(&self, fault: FaultId) -> bool {
-        self.origin == Origin::Send && self.has(fault)
+        self.origin == StreamOrigin::Send && self.has(fault)
     }
 
     /// A send's stream also ends where the task waits for the client (1.0 §11.7); a subscription goes on to the end, but not
     /// in older versions.
     fn is_over(&self, state: TaskState) -> bool {
-        let pauses = self.origin == Origin::Send || self.edition.older.is_some();
+        let pauses = self.origin == StreamOrigin::Send || self.served_version.older.is_some();
         state.is_terminal() || (pauses && state.is_interrupted())
     }
 
     /// The stream as an answer to a call that came so.
-    pub(super) fn into_answer(mut self: Box<Self>, edition: &'static Edition, form: Form) -> Answer {
-        (self.edition, self.form) = (edition, form);
-        if edition.tasks_only() && !self.has(FaultId::TaskInStream) {
+    pub(super) fn into_answer(
+        mut self: Box<Self>,
+        served_version: &'static ServedVersion,
+        form: CallForm,
+    ) -> StreamedResponse {
+        (self.served_version, self.form) = (served_version, form);
+        if served_version.tasks_only() && !self.has(FaultId::TaskInStream) {
             self.tell_snapshot();
         }
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
-        Answer { head: head(200, headers), body: Box::into_pin(self) }
+        StreamedResponse { head: head(200, headers), body: Box::into_pin(self) }
     }
 
     /// The next bytes if there are some; none if the stream waits now or has ended.
@@ -187,7 +191,7 @@ impl Events {
         self.agent.advance(task);
         let (events, count, state, alone) = {
             let task = task.borrow();
-            if self.origin == Origin::Subscribe && task.closings > self.closings {
+            if self.origin == StreamOrigin::Subscribe && task.closings > self.closings {
                 self.phase = Phase::Ended;
                 return true;
             }
@@ -195,12 +199,12 @@ impl Events {
         };
         let some = count > self.place;
         self.place = count;
-        let hears = |fault| !(self.origin == Origin::Subscribe && self.has(fault));
+        let hears = |fault| !(self.origin == StreamOrigin::Subscribe && self.has(fault));
         let (hears, hears_all) = (hears(FaultId::SubscribeSilent), alone || hears(FaultId::SubscribersShareEvents));
         // Every subscriber hears of the end, so that only what comes before it is shared.
         let first = count - events.len();
         for (place, event) in (first..).zip(events) {
-            let last = self.edition.older.is_some() && self.is_over(state_of(&event));
+            let last = self.served_version.older.is_some() && self.is_over(state_of(&event));
             if hears && (hears_all || state.is_terminal() || place % 2 == self.number % 2) {
                 self.admit(task, event);
             }
@@ -253,8 +257,8 @@ impl Events {
             self.queue.push(task.artifact_update(&late));
         }
         let lingers = match self.origin {
-            Origin::Send => FaultId::StreamStaysOpen,
-            Origin::Subscribe => FaultId::SubscribeStaysOpen,
+            StreamOrigin::Send => FaultId::StreamStaysOpen,
+            StreamOrigin::Subscribe => FaultId::SubscribeStaysOpen,
         };
         self.phase = if self.has(lingers) { Phase::Lingering } else { Phase::Ended };
     }
@@ -269,7 +273,7 @@ impl Events {
         let task = cell.borrow();
         let over = self.phase != Phase::Running;
         let mut updates = Vec::new();
-        if over || self.origin == Origin::Subscribe {
+        if over || self.origin == StreamOrigin::Subscribe {
             let told =
                 task.artifacts.iter().map(|artifact| task.artifact_update(&around("artifact", artifact.clone())));
             updates.extend(told);
@@ -291,7 +295,7 @@ impl Events {
         if let Some(update) = event.get_mut("statusUpdate").filter(|update| update.get("final").is_none()) {
             set(update, "final", last.into());
         }
-        if self.edition.tasks_only()
+        if self.served_version.tasks_only()
             && let Some(task) = &self.task
             && let Some(artifact) = event.pointer_mut("/artifactUpdate/artifact")
         {
@@ -303,10 +307,10 @@ impl Events {
 
     fn write(&mut self, mut payload: Value) -> Vec<u8> {
         self.frames += 1;
-        if self.edition.older.is_some() {
+        if self.served_version.older.is_some() {
             self.mark(&mut payload);
         }
-        let mut data = bend::event(self.edition, &self.agent.0.faults, &self.form, payload);
+        let mut data = mutate::event(self.served_version, &self.agent.0.faults, &self.form, payload);
         if self.frames == 2 && self.has(FaultId::SseBrokenJson) {
             data = data.chars().take(data.chars().count() / 2).collect();
         }
@@ -322,7 +326,7 @@ fn state_of(event: &Value) -> TaskState {
     state.and_then(|name| V1_0.state(name)).unwrap_or(TaskState::Submitted)
 }
 
-impl Stream for Events {
+impl Stream for EventStream {
     type Item = Result<Vec<u8>, String>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -344,7 +348,7 @@ impl Stream for Events {
     }
 }
 
-impl Drop for Events {
+impl Drop for EventStream {
     fn drop(&mut self) {
         let Some(task) = self.task.take().filter(|_| self.phase == Phase::Running) else { return };
         if self.has(FaultId::DisconnectCancels) {
@@ -354,7 +358,7 @@ impl Drop for Events {
                 self.agent.interrupt(&mut task, TaskState::Canceled, "");
             }
         }
-        if self.origin == Origin::Subscribe && self.has(FaultId::OneClosesAll) {
+        if self.origin == StreamOrigin::Subscribe && self.has(FaultId::OneClosesAll) {
             task.borrow_mut().close_subscriptions();
         }
     }

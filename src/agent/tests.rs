@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use super::ScriptedAgent;
 use super::fault::Faults;
 use super::loopback::Loopback;
-use crate::host::{Answer, Clock, Ids, Transport};
-use crate::wire::exchange::Trouble;
+use crate::host::{Clock, IdSource, StreamedResponse, Transport};
+use crate::wire::exchange::TransportError;
 use crate::wire::http::{Method, Request};
 use crate::wire::sse::{Item, Limits, Parser};
 
@@ -49,7 +49,7 @@ impl Clock for ManualClock {
 #[derive(Default)]
 pub(super) struct CountedIds(Cell<u32>);
 
-impl Ids for CountedIds {
+impl IdSource for CountedIds {
     fn fresh(&self) -> String {
         self.0.set(self.0.get() + 1);
         format!("id-{}", self.0.get())
@@ -88,7 +88,7 @@ impl Client {
     }
 
     /// The answer to a request; None if there is none yet.
-    fn fetch(&self, mut request: Request) -> Option<Result<Answer, Trouble>> {
+    fn fetch(&self, mut request: Request) -> Option<Result<StreamedResponse, TransportError>> {
         for (name, value) in &self.headers {
             if request.headers.get(name).is_none() {
                 request.headers.push(name, value.as_str());
@@ -104,7 +104,7 @@ impl Client {
 
     fn request(method: &str, params: &Value) -> Request {
         let mut call = json!({ "jsonrpc": "2.0", "id": 1, "method": method });
-        super::data::set(&mut call, "params", params.clone());
+        super::json_values::set(&mut call, "params", params.clone());
         Self::post(&call.to_string())
     }
 
@@ -185,7 +185,7 @@ impl Read {
 }
 
 /// Reads a body as far as it comes, but no more than fifty chunks of it.
-fn read(mut answer: Answer) -> Read {
+fn read(mut answer: StreamedResponse) -> Read {
     let head = answer.head.headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
     let mut read = Read { status: answer.head.status, head, body: Vec::new(), chunks: 0, ended: false };
     while read.chunks < 50 {
@@ -210,7 +210,7 @@ fn message(text: &str) -> Value {
 fn more(text: &str, task: &Value, context: Option<&str>) -> Value {
     let mut params = message(text);
     params["message"]["taskId"] = task["id"].clone();
-    super::data::set(&mut params["message"], "contextId", context.into());
+    super::json_values::set(&mut params["message"], "contextId", context.into());
     params
 }
 

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 
 use super::args::AgentArgs;
-use super::courier::courier;
-use super::listener::{self, Place};
+use super::listener::{self, ListenAddress};
+use super::webhook_sender::webhook_sender;
 use super::{Exit, out};
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FAULTS, FaultId, Faults, TOKEN, VARIANTS};
@@ -20,7 +20,8 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
     }
     let faults = Faults::parse(args.faults.iter().map(String::as_str))?;
     native::block_on(async {
-        let place = Place::at(&args.listen).await.with_context(|| format!("cannot listen at {}", args.listen))?;
+        let place =
+            ListenAddress::at(&args.listen).await.with_context(|| format!("cannot listen at {}", args.listen))?;
         let token = if faults.has(FaultId::Protected) { format!(" (token: {TOKEN})") } else { String::new() };
         let said = format!("scripted agent listening at {}{token}\n{}", place.origin, older(&place.origin));
         out::print(&said).context("standard output")?;
@@ -38,11 +39,11 @@ pub(super) fn older(origin: &str) -> String {
 }
 
 /// Serves a scripted agent of its own at a place, for ever.
-pub(super) async fn serve(place: Place, faults: Faults) {
+pub(super) async fn serve(place: ListenAddress, faults: Faults) {
     let host = native::host();
     let origin: Rc<str> = place.origin.as_str().into();
     let agent = ScriptedAgent::new(&*origin, host.clock, host.ids, faults);
-    agent.deliver_by(courier(host.transport));
+    agent.deliver_by(webhook_sender(host.transport));
     place.serve(|stream| listener::speak(stream, agent.clone(), Rc::clone(&origin))).await;
 }
 

@@ -47,8 +47,8 @@ pub(super) struct CheckArgs {
     /// The agent: an origin, a base path or the URL of its card
     pub(super) url: String,
     /// What the report is written as
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    pub(super) format: Form,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub(super) format: OutputFormat,
     /// Write the report to this file and print one line instead
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
@@ -141,7 +141,7 @@ impl std::fmt::Debug for CredentialArgs {
 
 /// What a report is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Form {
+pub(super) enum OutputFormat {
     /// For a terminal
     Text,
     /// Everything, with all exchanges; the page opens it
@@ -200,13 +200,13 @@ pub(super) struct ChecksArgs {
     /// Show this check only
     pub(super) id: Option<String>,
     /// What the list is written as
-    #[arg(long, value_enum, default_value_t = ListForm::Markdown)]
-    pub(super) format: ListForm,
+    #[arg(long, value_enum, default_value_t = ListFormat::Markdown)]
+    pub(super) format: ListFormat,
 }
 
 /// What the list of checks is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ListForm {
+pub(super) enum ListFormat {
     /// For people
     Markdown,
     /// For programs

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use super::args::{ChecksArgs, ListForm};
+use super::args::{ChecksArgs, ListFormat};
 use super::{Exit, out, traceability};
 use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::requirement::{Basis, Requirement};
@@ -27,10 +27,10 @@ pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
         bail!("no check is called {id}; did you mean {}?", near.join(", "));
     }
     let text = match (args.format, args.id) {
-        (ListForm::Json, _) => json(&chosen)?,
-        (ListForm::Traceability, _) => traceability::markdown(),
-        (ListForm::Markdown, None) => markdown(),
-        (ListForm::Markdown, Some(_)) => chosen.iter().map(|(_, check)| entry(check)).collect::<Vec<_>>().join("\n"),
+        (ListFormat::Json, _) => json(&chosen)?,
+        (ListFormat::Traceability, _) => traceability::markdown(),
+        (ListFormat::Markdown, None) => markdown(),
+        (ListFormat::Markdown, Some(_)) => chosen.iter().map(|(_, check)| entry(check)).collect::<Vec<_>>().join("\n"),
     };
     out::print(&text).context("standard output")?;
     Ok(Exit::Conformant)
@@ -120,14 +120,14 @@ fn escaped(text: &str) -> String {
 
 /// A check as a program reads it. Fields may be added, none may change meaning.
 #[derive(Serialize)]
-struct Entry {
+struct CatalogueEntry {
     id: &'static str,
     title: &'static str,
     area: &'static str,
     category: &'static str,
     scenario: &'static str,
     level: &'static str,
-    requirements: Vec<Cited>,
+    requirements: Vec<CitedRequirement>,
     why: &'static str,
     fix: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,7 +137,7 @@ struct Entry {
 
 /// A requirement with its section by version.
 #[derive(Serialize)]
-struct Cited {
+struct CitedRequirement {
     id: &'static str,
     title: &'static str,
     level: &'static str,
@@ -145,13 +145,13 @@ struct Cited {
 }
 
 fn json(checks: &[(&'static Scenario, &'static Check)]) -> Result<String> {
-    let cited = |requirement: &'static Requirement| Cited {
+    let cited = |requirement: &'static Requirement| CitedRequirement {
         id: requirement.id,
         title: requirement.title,
         level: requirement.level.as_str(),
         spec: requirement.spec.iter().copied().collect(),
     };
-    let entry = |(scenario, check): &(&'static Scenario, &'static Check)| Entry {
+    let entry = |(scenario, check): &(&'static Scenario, &'static Check)| CatalogueEntry {
         id: check.id,
         title: check.title,
         area: scenario.area.name,

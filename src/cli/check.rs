@@ -7,16 +7,16 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
 
-use super::args::{CheckArgs, FailOn, Form};
+use super::args::{CheckArgs, FailOn, OutputFormat};
 use super::progress::Progress;
 use super::{Exit, credentials, out, text};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Completion, Event};
-use crate::engine::options::{Options, Times, matches};
+use crate::engine::options::{Options, TimeoutOverrides, matches};
 use crate::engine::prompt::Texts;
 use crate::engine::run;
 use crate::host::native;
-use crate::report::{self, Environment, Format, Rating, Recorder, Report};
+use crate::report::{self, Environment, Format, Rating, Report, ReportBuilder};
 use crate::suite::{self, AREAS};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
@@ -38,11 +38,11 @@ fn options(args: &CheckArgs) -> Result<Options> {
     for (behaviour, text) in &args.prompts {
         prompts.set(*behaviour, text.clone());
     }
-    let (timeout_ms, patience) = times(args).settle();
+    let (timeout_ms, timeouts) = times(args).settle();
     let mut options = Options {
         address: args.url.clone(),
         timeout_ms,
-        patience,
+        timeouts,
         prompts,
         profile: args.profile,
         only: args.only.clone(),
@@ -54,9 +54,9 @@ fn options(args: &CheckArgs) -> Result<Options> {
 }
 
 /// How long is waited for what, as far as it was said.
-fn times(args: &CheckArgs) -> Times {
+fn times(args: &CheckArgs) -> TimeoutOverrides {
     let ms = |seconds: Option<f64>| seconds.map(|seconds| seconds * 1000.0);
-    Times {
+    TimeoutOverrides {
         scenario: ms(args.timeout),
         reach: ms(args.reach_timeout),
         answer: ms(args.answer_timeout),
@@ -72,7 +72,7 @@ async fn watched(options: Options, args: &CheckArgs) -> Report {
     let clock = Rc::clone(&host.clock);
     let started_ms = clock.now_ms();
     let shown = !args.quiet && stderr().is_terminal();
-    let recorder = Rc::new(RefCell::new(Recorder::new(Environment {
+    let recorder = Rc::new(RefCell::new(ReportBuilder::new(Environment {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         host: "command line".to_owned(),
         user_agent: None,
@@ -154,10 +154,10 @@ fn write(report: &Report, args: &CheckArgs) {
 
 fn rendered(report: &Report, args: &CheckArgs) -> (String, Option<String>) {
     let format = match args.format {
-        Form::Text => return (text::render(report, args.quiet), None),
-        Form::Json => Format::Json,
-        Form::Markdown => Format::Markdown,
-        Form::Junit => Format::JUnit,
+        OutputFormat::Text => return (text::render(report, args.quiet), None),
+        OutputFormat::Json => Format::Json,
+        OutputFormat::Markdown => Format::Markdown,
+        OutputFormat::Junit => Format::JUnit,
     };
     let written = report::write_or_raw(report, format);
     (written.text, written.fallback)

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use reqwest::header::{HeaderName, HeaderValue};
 
 use super::args::CredentialArgs;
-use crate::engine::credentials::{Client, Keys};
+use crate::engine::credentials::{FixedCredentials, OAuthClient};
 use crate::engine::options::Options;
 use crate::report::text::one_line;
 use crate::wire::base64;
@@ -16,7 +16,7 @@ const LONGEST_INVITATION: usize = 600;
 
 /// Where the options say who asks, or what is wrong with what was said.
 pub(super) fn read(args: &CredentialArgs, options: &mut Options) -> Result<()> {
-    let mut fields = Fields::default();
+    let mut fields = HeaderFields::default();
     for (number, line) in args.headers.iter().enumerate() {
         fields.add(&format!("--header number {}", number + 1), line)?;
     }
@@ -50,7 +50,7 @@ pub(super) fn read(args: &CredentialArgs, options: &mut Options) -> Result<()> {
 fn finish(
     args: &CredentialArgs,
     options: &mut Options,
-    mut fields: Fields,
+    mut fields: HeaderFields,
     query: Vec<(String, String)>,
 ) -> Result<()> {
     options.client = client(args)?;
@@ -62,7 +62,7 @@ fn finish(
         let Some((lane, line)) = text.split_once('=').filter(|(lane, _)| !lane.contains(':')) else {
             bail!("{place} is not `LANE=NAME: VALUE`");
         };
-        let mut own = Fields::default();
+        let mut own = HeaderFields::default();
         own.add(&place, line)?;
         match options.lanes.iter_mut().find(|(id, _)| id == lane) {
             Some((_, keys)) => {
@@ -73,7 +73,7 @@ fn finish(
                     keys.headers.push(field);
                 }
             }
-            None => options.lanes.push((lane.to_owned(), Keys { headers: own.0, query: Vec::new() })),
+            None => options.lanes.push((lane.to_owned(), FixedCredentials { headers: own.0, query: Vec::new() })),
         }
     }
     for origin in &args.origins {
@@ -85,7 +85,7 @@ fn finish(
     Ok(())
 }
 
-fn client(args: &CredentialArgs) -> Result<Option<Client>> {
+fn client(args: &CredentialArgs) -> Result<Option<OAuthClient>> {
     let id = one("--client-id", args.client_id.as_ref(), "A2A_CLIENT_ID");
     let given = one("--client-secret", args.client_secret.as_ref(), "A2A_CLIENT_SECRET");
     let secret = match (&id, given) {
@@ -110,7 +110,13 @@ fn client(args: &CredentialArgs) -> Result<Option<Client>> {
         Url::parse(&args.token_url).context("--token-url")?;
     }
     let id = id.map(|(_, id)| id).unwrap_or_default();
-    Ok(Some(Client { id, secret, scope: args.scope.clone(), token_url: args.token_url.clone(), ..Client::default() }))
+    Ok(Some(OAuthClient {
+        id,
+        secret,
+        scope: args.scope.clone(),
+        token_url: args.token_url.clone(),
+        ..OAuthClient::default()
+    }))
 }
 
 /// What is said when a person has to agree elsewhere. All of it comes from a server, so that it is shown as one line.
@@ -121,9 +127,9 @@ pub(super) fn invitation(url: &str, complete: &str, code: &str) -> String {
 
 /// Header fields, each name once.
 #[derive(Default)]
-struct Fields(Vec<(String, String)>);
+struct HeaderFields(Vec<(String, String)>);
 
-impl Fields {
+impl HeaderFields {
     fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }

@@ -19,7 +19,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::agent::ScriptedAgent;
-use crate::host::Answer;
+use crate::host::StreamedResponse;
 use crate::wire::http::{Method, Request};
 
 /// The longest request body that is read, in bytes.
@@ -40,17 +40,17 @@ const ALLOWED_METHODS: &str = "GET, POST, DELETE, OPTIONS";
 const EXPOSED_HEADERS: &str = "WWW-Authenticate, ETag, Retry-After, A2A-Version, A2A-Extensions";
 
 /// Whatever breaks an answer off.
-type Broken = Box<dyn Error + Send + Sync>;
-type Body = StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, Broken>>>;
+type BodyError = Box<dyn Error + Send + Sync>;
+type Body = StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, BodyError>>>;
 
 /// An address to listen at and the URL under which it is reached from this machine.
-pub(super) struct Place {
+pub(super) struct ListenAddress {
     listener: TcpListener,
     /// `http://127.0.0.1:8485`, without a slash at the end.
     pub(super) origin: String,
 }
 
-impl Place {
+impl ListenAddress {
     /// Takes an address; port 0 takes a free port.
     pub(super) async fn at(address: &str) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
@@ -86,7 +86,7 @@ async fn answer(
     request: http::Request<Incoming>,
     agent: ScriptedAgent,
     origin: Rc<str>,
-) -> Result<Response<Body>, Broken> {
+) -> Result<Response<Body>, BodyError> {
     let (head, body) = request.into_parts();
     let method = match Method::parse(head.method.as_str()) {
         Some(Method::Options) => return Ok(preflight(&head.headers)),
@@ -112,10 +112,10 @@ async fn answer(
     }
 }
 
-fn response(answer: Answer) -> Result<Response<Body>, Broken> {
+fn response(answer: StreamedResponse) -> Result<Response<Body>, BodyError> {
     let body = answer.body.map(|chunk| match chunk {
         Ok(bytes) => Ok(Frame::data(Bytes::from(bytes))),
-        Err(detail) => Err(Broken::from(detail)),
+        Err(detail) => Err(BodyError::from(detail)),
     });
     let mut response = Response::new(StreamBody::new(body.boxed_local()));
     *response.status_mut() = StatusCode::from_u16(answer.head.status)?;

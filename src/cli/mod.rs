@@ -4,7 +4,6 @@ mod agent;
 mod args;
 pub mod catalogue;
 mod check;
-mod courier;
 mod credentials;
 mod listener;
 mod out;
@@ -12,6 +11,7 @@ mod progress;
 mod serve;
 mod text;
 mod traceability;
+mod webhook_sender;
 
 use std::process::ExitCode;
 

@@ -14,7 +14,7 @@ use tower_http::services::ServeDir;
 
 use super::agent;
 use super::args::{AGENT_ADDRESS, PAGE_ADDRESS, ServeArgs};
-use super::listener::Place;
+use super::listener::ListenAddress;
 use super::{Exit, out};
 use crate::agent::fault::Faults;
 use crate::host::native;
@@ -48,12 +48,12 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
 }
 
 /// The address that was asked for, or the usual one, or a free one when the usual one is taken.
-async fn place(asked: Option<&str>, usual: &str) -> Result<Place> {
+async fn place(asked: Option<&str>, usual: &str) -> Result<ListenAddress> {
     match asked {
-        Some(address) => Place::at(address).await.with_context(|| format!("cannot listen at {address}")),
-        None => match Place::at(usual).await {
+        Some(address) => ListenAddress::at(address).await.with_context(|| format!("cannot listen at {address}")),
+        None => match ListenAddress::at(usual).await {
             Ok(place) => Ok(place),
-            Err(_) => Place::at("127.0.0.1:0").await.context("cannot listen on this machine"),
+            Err(_) => ListenAddress::at("127.0.0.1:0").await.context("cannot listen on this machine"),
         },
     }
 }

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use crate::engine::check::Category;
 use crate::engine::verdict::{Outcome, Status};
 use crate::report::text::one_line;
-use crate::report::{Checked, Report, headline};
+use crate::report::{CheckedRow, Report, headline};
 
 /// The longest value that is shown in full; an agent can make one as long as it likes.
 const LONGEST: usize = 400;
 
 /// The whole report, or its verdict and failures only.
 pub(super) fn render(report: &Report, quiet: bool) -> String {
-    let mut text = Text::default();
+    let mut text = TextBuilder::default();
     text.line(0, &headline(report));
     text.line(0, "");
     about(&mut text, report);
@@ -35,9 +35,9 @@ pub(super) fn render(report: &Report, quiet: bool) -> String {
 
 /// Lines of text; building one cannot fail.
 #[derive(Default)]
-struct Text(String);
+struct TextBuilder(String);
 
-impl Text {
+impl TextBuilder {
     fn line(&mut self, indent: usize, line: &str) {
         // Writing to a string has no error to report.
         let _ = writeln!(self.0, "{:indent$}{line}", "");
@@ -51,7 +51,7 @@ impl Text {
     }
 }
 
-fn about(text: &mut Text, report: &Report) {
+fn about(text: &mut TextBuilder, report: &Report) {
     if let Some(agent) = &report.agent {
         text.pair(0, "agent", format!("{} {}", agent.name, agent.version).trim());
         text.pair(0, "card", &agent.card_url);
@@ -88,7 +88,7 @@ fn about(text: &mut Text, report: &Report) {
     text.pair(0, "took", &format!("{:.1} s, {spent}", report.duration_ms / 1000.0));
 }
 
-fn failures(text: &mut Text, report: &Report, heading: &str, results: &[&Checked]) {
+fn failures(text: &mut TextBuilder, report: &Report, heading: &str, results: &[&CheckedRow]) {
     for (index, result) in results.iter().enumerate() {
         if index == 0 {
             text.line(0, "");
@@ -109,7 +109,7 @@ fn failures(text: &mut Text, report: &Report, heading: &str, results: &[&Checked
 }
 
 /// `/result/id, exchanges 3 and 4`
-fn place(result: &Checked) -> String {
+fn place(result: &CheckedRow) -> String {
     let numbers: Vec<_> = result.exchanges.iter().map(u32::to_string).collect();
     let exchanges = match numbers.as_slice() {
         [] => String::new(),
@@ -121,7 +121,7 @@ fn place(result: &Checked) -> String {
 }
 
 /// One line for each row, by category, what did not pass first. What was not run is only counted.
-fn rest(text: &mut Text, report: &Report) {
+fn rest(text: &mut TextBuilder, report: &Report) {
     for category in Category::ALL {
         let rows = report.results.iter().filter(|result| result.category == category);
         let (left, mut rows): (Vec<_>, Vec<_>) = rows.partition(|result| result.outcome == Outcome::NotRun);
@@ -150,11 +150,11 @@ fn rest(text: &mut Text, report: &Report) {
 }
 
 /// The check, and the lane where there are several.
-fn name(report: &Report, result: &Checked) -> String {
+fn name(report: &Report, result: &CheckedRow) -> String {
     if report.lanes.len() > 1 { result.key() } else { result.check.to_owned() }
 }
 
-fn word(result: &Checked) -> &'static str {
+fn word(result: &CheckedRow) -> &'static str {
     match result.outcome {
         Outcome::Pass => "pass",
         Outcome::Note => "note",
@@ -164,7 +164,7 @@ fn word(result: &Checked) -> &'static str {
     }
 }
 
-fn rank(result: &Checked) -> u8 {
+fn rank(result: &CheckedRow) -> u8 {
     match result.outcome {
         Outcome::Fail if result.is_breach() => 0,
         Outcome::Fail => 1,

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use super::credentials::CREDENTIALS;
-use super::take::{Step, Take, barred, whole};
-use crate::a2a::binding::Said;
+use super::transcript::{Step, Transcript, unavailable, whole_ms};
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;
-use crate::wire::exchange::{End, Exchange, TroubleKind};
+use crate::wire::exchange::{End, Exchange, TransportErrorKind};
 use crate::wire::json::{Value, brief, parse};
 
 /// Fewer answers than this prove nothing about an agent that answers everything alike.
@@ -15,32 +15,32 @@ const ENOUGH: usize = 4;
 
 /// What explains most of a lane, if one thing does.
 #[must_use]
-pub fn of_lane(takes: &[Rc<Take>]) -> Option<String> {
-    let steps: Vec<&Rc<Step>> = takes.iter().flat_map(|take| &take.steps).collect();
+pub fn of_lane(transcripts: &[Rc<Transcript>]) -> Option<String> {
+    let steps: Vec<&Rc<Step>> = transcripts.iter().flat_map(|transcript| &transcript.steps).collect();
     let total = steps.len();
     if total == 0 {
         return None;
     }
-    let count = |is: &dyn Fn(&Said) -> bool| steps.iter().filter(|step| is(&step.reply.said)).count();
+    let count = |is: &dyn Fn(&ReplyKind) -> bool| steps.iter().filter(|step| is(&step.reply.kind)).count();
     let mostly = |part: usize| part * 10 >= total * 8;
-    if mostly(count(&|said| matches!(said, Said::Nothing(_)))) {
-        let first = steps.iter().find_map(|step| match &step.reply.said {
-            Said::Nothing(why) => Some(why.clone()),
+    if mostly(count(&|kind| matches!(kind, ReplyKind::NoAnswer(_)))) {
+        let first = steps.iter().find_map(|step| match &step.reply.kind {
+            ReplyKind::NoAnswer(why) => Some(why.clone()),
             _ => None,
         });
         return Some(format!("The agent's endpoint gave no answer: {}.", first.unwrap_or_default()));
     }
     for status in [401, 403, 429, 503] {
-        if mostly(count(&|said| *said == Said::Barred(status))) {
-            return Some(format!("Almost every call was turned away: {}.", barred(status).message));
+        if mostly(count(&|kind| *kind == ReplyKind::Unavailable(status))) {
+            return Some(format!("Almost every call was turned away: {}.", unavailable(status).message));
         }
     }
     if let Some(why) = alike(&steps) {
         return Some(why);
     }
-    if total >= ENOUGH && mostly(count(&|said| matches!(said, Said::Unreadable(_)))) {
-        let first = steps.iter().find_map(|step| match &step.reply.said {
-            Said::Unreadable(what) => Some(what.clone()),
+    if total >= ENOUGH && mostly(count(&|kind| matches!(kind, ReplyKind::Unreadable(_)))) {
+        let first = steps.iter().find_map(|step| match &step.reply.kind {
+            ReplyKind::Unreadable(what) => Some(what.clone()),
             _ => None,
         });
         return Some(format!(
@@ -52,7 +52,7 @@ pub fn of_lane(takes: &[Rc<Take>]) -> Option<String> {
         return Some(why);
     }
     let refused_version =
-        count(&|said| matches!(said, Said::Error(error) if error.name == Some(ErrorName::VersionNotSupported)));
+        count(&|kind| matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported)));
     if total >= ENOUGH && mostly(refused_version) {
         return Some(
             "The agent refuses the protocol version that its own card declares: almost every call was answered with \
@@ -70,7 +70,7 @@ const COLD_MS: f64 = 5000.0;
 #[must_use]
 pub fn cold_start(first: &Exchange) -> Option<String> {
     let waited = first.response.as_ref()?.head_ms - first.sent_ms;
-    let seconds = whole(waited / 1000.0);
+    let seconds = whole_ms(waited / 1000.0);
     (waited >= COLD_MS).then(|| format!("first answer after {seconds} s, as of an agent that had to be started"))
 }
 
@@ -86,16 +86,16 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     // Tokens come from somebody else.
     let exchanges: Vec<_> = exchanges.iter().filter(|exchange| exchange.scenario != CREDENTIALS).collect();
     let answered = |exchange: &Exchange| exchange.response.is_some() && !matches!(exchange.end, End::Broken(_));
-    let heard: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
+    let answered_or_unauthorized: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
     // By when they were sent: an answer that was under way may outlive whoever sent it.
-    let last_ms = heard.iter().map(|exchange| exchange.sent_ms).reduce(f64::max)?;
+    let last_ms = answered_or_unauthorized.iter().map(|exchange| exchange.sent_ms).reduce(f64::max)?;
     // One that found no time left was hardly sent.
     let waited = |exchange: &Exchange| !matches!(exchange.end, End::Deadline(_)) || exchange.duration_ms() >= WAITED_MS;
     let silent = |exchange: &Exchange| !answered(exchange) && waited(exchange) && exchange.end_ms >= last_ms;
     let silent: Vec<_> = exchanges.iter().filter(|exchange| silent(exchange)).collect();
     let first = silent.iter().copied().reduce(|a, b| if b.end_ms < a.end_ms { b } else { a })?;
     // Of those that were under way, the one that was cut off tells more than one that no longer found anybody.
-    let refused = |exchange: &Exchange| matches!(&exchange.end, End::NoAnswer(trouble) if trouble.kind == TroubleKind::Unreachable);
+    let refused = |exchange: &Exchange| matches!(&exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Unreachable);
     // A process that dies takes all of them along; what it was asked last is what it most likely died of.
     let died_ms = first.end_ms;
     let under_way = silent.iter().copied().filter(|exchange| exchange.sent_ms < died_ms && !refused(exchange));
@@ -119,7 +119,7 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     Some(format!(
         "The agent answered {} requests and then no more, as one that crashed: it began with exchange {} ({}, of the \
          scenario {}): {how}{beside}. {} later requests got no answer.",
-        heard.len(),
+        answered_or_unauthorized.len(),
         first.id,
         asked(first),
         first.scenario,
@@ -140,7 +140,7 @@ fn asked(exchange: &Exchange) -> String {
 /// An agent that answers in the forms of an older version: not one slip but the whole vocabulary.
 fn older_forms(steps: &[&Rc<Step>]) -> Option<String> {
     let told: Vec<_> =
-        steps.iter().filter(|step| matches!(step.reply.said, Said::Result(_) | Said::Stream(_))).collect();
+        steps.iter().filter(|step| matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))).collect();
     let with = |rule| told.iter().filter(|step| step.reply.notes.broken(rule).is_some()).count();
     let kinds = with(Rule::NoKind);
     let names = with(Rule::TaskState).max(with(Rule::Role));

@@ -5,7 +5,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::drive::Driver;
 use super::requirement::{self, Level, Requirement};
-use super::take::{Facts, Take};
+use super::transcript::{RunFacts, Transcript};
 use super::verdict::{Judged, Verdict};
 use crate::host::IS_PAGE;
 
@@ -102,7 +102,7 @@ pub struct Check {
     /// Why a breach is only advice although the requirement says must; `None` for most.
     pub advisory: Option<&'static str>,
     /// The judgement. Pure: the same recording gives the same verdict.
-    pub judge: fn(&Take) -> Judged,
+    pub judge: fn(&Transcript) -> Judged,
 }
 
 /// The faults of the scripted agent that trip a check.
@@ -212,7 +212,7 @@ pub struct Scenario {
     /// The scenarios whose recordings it builds on.
     pub after: &'static [&'static str],
     /// Whether it can run at all on this agent: the verdict of its checks if not.
-    pub needs: fn(&Facts) -> Result<(), Verdict>,
+    pub needs: fn(&RunFacts) -> Result<(), Verdict>,
     /// The conversation.
     pub drive: Drive,
     /// What judges it.
@@ -258,7 +258,7 @@ impl std::fmt::Debug for Scenario {
 ///
 /// # Errors
 /// Never.
-pub fn anyone(_: &Facts) -> Result<(), Verdict> {
+pub fn anyone(_: &RunFacts) -> Result<(), Verdict> {
     Ok(())
 }
 

@@ -6,7 +6,7 @@ mod grant;
 use std::cell::{Cell, RefCell};
 
 use super::options::Options;
-use super::record::Session;
+use super::session::Session;
 use crate::a2a::binding::Credentials;
 use crate::wire::base64;
 use crate::wire::exchange::Exchange;
@@ -34,14 +34,14 @@ const MARGIN_MS: f64 = 3_000.0;
 
 /// Credentials that are sent as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Keys {
+pub struct FixedCredentials {
     /// Header fields.
     pub headers: Vec<(String, String)>,
     /// Parameters of the query.
     pub query: Vec<(String, String)>,
 }
 
-impl Keys {
+impl FixedCredentials {
     fn is_empty(&self) -> bool {
         self.headers.is_empty() && self.query.is_empty()
     }
@@ -50,7 +50,7 @@ impl Keys {
 /// A client of an authorization server. With a secret it fetches tokens for itself (RFC 6749 §4.4); without one a person
 /// confirms a code elsewhere (RFC 8628), unless a token is at hand; a refresh token gets the next one (RFC 6749 §6).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Client {
+pub struct OAuthClient {
     /// Its id.
     pub id: String,
     /// Its secret; empty where it has none.
@@ -64,7 +64,7 @@ pub struct Client {
 }
 
 /// A token that was fetched.
-struct Token {
+struct FetchedToken {
     header: String,
     /// When it runs out, by the run's clock, if that was said.
     ends_ms: Option<f64>,
@@ -72,14 +72,14 @@ struct Token {
 
 /// Every credential of a run.
 #[derive(Default)]
-pub struct Purse {
-    own: Keys,
-    lanes: Vec<(String, Keys)>,
-    client: Option<Client>,
+pub struct CredentialStore {
+    own: FixedCredentials,
+    lanes: Vec<(String, FixedCredentials)>,
+    client: Option<OAuthClient>,
     origins: Vec<Url>,
     endpoint: RefCell<String>,
     refresh: RefCell<String>,
-    token: RefCell<Option<Token>>,
+    token: RefCell<Option<FetchedToken>>,
     /// How many tokens were fetched.
     fetched: Cell<u32>,
     /// How many requests the newest one was good for.
@@ -110,17 +110,17 @@ pub fn redactor(options: &Options) -> Redactor {
 }
 
 /// A client's id and secret as Basic credentials (RFC 6749 §2.3.1).
-fn pair(client: &Client) -> String {
+fn pair(client: &OAuthClient) -> String {
     base64::encode(format!("{}:{}", encode(&client.id), encode(&client.secret)).as_bytes())
 }
 
-impl Purse {
+impl CredentialStore {
     /// The credentials of these options, for the agent at this address.
     #[must_use]
     pub fn new(options: &Options, address: &str) -> Self {
         let origins = options.origins.iter().map(String::as_str).chain([address]);
         Self {
-            own: Keys { headers: options.headers.clone(), query: options.query.clone() },
+            own: FixedCredentials { headers: options.headers.clone(), query: options.query.clone() },
             lanes: options.lanes.clone(),
             client: options.client.clone(),
             refresh: options.client.as_ref().map(|client| client.refresh.clone()).unwrap_or_default().into(),
@@ -158,7 +158,7 @@ impl Purse {
         self.keys(lane).1 && self.may_go_to(url)
     }
 
-    fn keys(&self, lane: Option<&str>) -> (&Keys, bool) {
+    fn keys(&self, lane: Option<&str>) -> (&FixedCredentials, bool) {
         let own = lane.and_then(|lane| self.lanes.iter().find(|(id, _)| id == lane));
         own.map_or((&self.own, true), |(_, keys)| (keys, false))
     }
@@ -281,13 +281,13 @@ fn same(known: &Url, other: &Url) -> bool {
 mod tests {
     use super::*;
 
-    fn purse(headers: &[(&str, &str)], query: &[(&str, &str)]) -> Purse {
+    fn purse(headers: &[(&str, &str)], query: &[(&str, &str)]) -> CredentialStore {
         let owned = |list: &[(&str, &str)]| list.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
         let options = Options { headers: owned(headers), query: owned(query), ..Options::default() };
-        Purse::new(&options, "https://h.example/agent")
+        CredentialStore::new(&options, "https://h.example/agent")
     }
 
-    fn dressed(purse: &Purse, url: &str, which: Credentials) -> (String, Option<String>) {
+    fn dressed(purse: &CredentialStore, url: &str, which: Credentials) -> (String, Option<String>) {
         let mut request = Request::get(url);
         purse.dress(&mut request, None, which);
         (request.url, request.headers.get("authorization").map(str::to_owned))
@@ -323,7 +323,7 @@ mod tests {
         let bearer = purse(&[("Authorization", "Bearer secret")], &[]);
         let basic = purse(&[("Authorization", "Basic c2VjcmV0")], &[]);
         let keyed = purse(&[], &[("key", "secret")]);
-        let header = |purse: &Purse, which| dressed(purse, "https://h.example/", which).1.unwrap_or_default();
+        let header = |purse: &CredentialStore, which| dressed(purse, "https://h.example/", which).1.unwrap_or_default();
         assert!(header(&bearer, Credentials::Expired).starts_with("Bearer eyJ"));
         assert!(header(&bearer, Credentials::Foreign).starts_with("Basic "));
         assert!(header(&basic, Credentials::Foreign).starts_with("Bearer "));

@@ -1,8 +1,8 @@
 //! Which version a card is of, and why we think so. Cards that do not tell are told by what the agent answers.
 
-use super::take::Take;
+use super::transcript::Transcript;
+use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::{DIALECTS, Dialect, v0_1::V0_1, v0_2::V0_2, v0_3::V0_3, v1_0::V1_0};
-use crate::a2a::look::Look;
 use crate::a2a::model::{Card, Interface, Operation};
 use crate::wire::json::Value;
 
@@ -27,7 +27,7 @@ pub const ASKED: [(&str, &Dialect); 2] = [("speaks-0.2", &V0_2), ("speaks-0.1", 
 /// Looks at a card.
 #[must_use]
 pub fn detect(document: &Value) -> Detected {
-    let card = Look::root(document);
+    let card = Cursor::root(document);
     let found =
         |dialect: &'static Dialect, why: &str| Detected { dialect, why: why.to_owned(), open: false, candidate: false };
     if card.member("supportedInterfaces").is_some_and(|list| list.value.as_array().is_some_and(|list| !list.is_empty()))
@@ -55,11 +55,11 @@ pub fn detect(document: &Value) -> Detected {
     }
     if let Some(version) = card.text("protocolVersion") {
         let known = Dialect::of(&version);
-        let said = format!("the card declares protocolVersion {version}");
+        let kind = format!("the card declares protocolVersion {version}");
         return match known {
-            Some(dialect) => found(dialect, &said),
+            Some(dialect) => found(dialect, &kind),
             // What nobody published, in the layout of 0.3: nothing is nearer.
-            None => found(&V0_3, &format!("{said}, which nobody knows, and has the layout of 0.3")),
+            None => found(&V0_3, &format!("{kind}, which nobody knows, and has the layout of 0.3")),
         };
     }
     // 0.2 brought these, and declared no version before 0.2.5.
@@ -80,7 +80,7 @@ pub fn detect(document: &Value) -> Detected {
 
 /// What the answers to [`ASKED`] say beside the card.
 #[must_use]
-pub fn settle(detected: Detected, discovery: &Take) -> Detected {
+pub fn settle(detected: Detected, discovery: &Transcript) -> Detected {
     if !detected.open {
         return detected;
     }
@@ -102,7 +102,7 @@ pub fn settle(detected: Detected, discovery: &Take) -> Detected {
 /// Reads a card as its version has it. Interfaces that name no version that fits get the one that was found.
 #[must_use]
 pub fn read(document: &Value, detected: &Detected) -> Card {
-    let mut card = (detected.dialect.read_card)(&Look::root(document));
+    let mut card = (detected.dialect.read_card)(&Cursor::root(document));
     if detected.dialect.version != V1_0.version {
         for interface in &mut card.interfaces {
             let fits = Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, detected.dialect));

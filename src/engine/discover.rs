@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::take::Lane;
+use super::transcript::Lane;
 use crate::a2a::binding::Binding;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::Card;

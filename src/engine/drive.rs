@@ -6,13 +6,13 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use super::check::Scenario;
-use super::credentials::Purse;
+use super::credentials::CredentialStore;
 use super::discover::Address;
 use super::prompt::{Behaviour, id_prefix};
-use super::record::{Flow, Place, Session};
-use super::take::{Facts, Lane, Peer, Step, Take};
+use super::session::{RequestLabel, Session, StreamControl};
+use super::transcript::{Lane, Peer, RunFacts, Step, Transcript};
 use super::verdict::Verdict;
-use crate::a2a::binding::{Binding, Call, Credentials, Reply, Said, Sent, StreamItemKind};
+use crate::a2a::binding::{Binding, Call, Credentials, Reply, ReplyKind, SentCall, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{Operation, Payload, StreamEvent, Task};
@@ -30,10 +30,10 @@ const FIRST_FORM: &str = "first-form";
 pub const GRACE_MS: f64 = 5000.0;
 
 /// A call under way: answers the step that it left on the record.
-pub type Calling<'a> = LocalBoxFuture<'a, Rc<Step>>;
+pub type StepFuture<'a> = LocalBoxFuture<'a, Rc<Step>>;
 
 /// Looks at each event of a stream and says whether to go on.
-type Watch<'a> = Box<dyn FnMut(&StreamItemKind) -> Flow + 'a>;
+type EventWatcher<'a> = Box<dyn FnMut(&StreamItemKind) -> StreamControl + 'a>;
 
 /// Drives one scenario.
 pub struct Driver {
@@ -41,11 +41,11 @@ pub struct Driver {
     scenario: &'static Scenario,
     lane: Option<Rc<Lane>>,
     /// What is known of the agent.
-    pub facts: Rc<Facts>,
+    pub facts: Rc<RunFacts>,
     /// What the user wants checked.
     pub address: Rc<Address>,
-    purse: Rc<Purse>,
-    before: Vec<Rc<Take>>,
+    purse: Rc<CredentialStore>,
+    before: Vec<Rc<Transcript>>,
     peer: Option<Rc<Peer>>,
     resting: Rc<Cell<usize>>,
     deadline_ms: f64,
@@ -54,7 +54,7 @@ pub struct Driver {
 }
 
 /// What a driver is made of.
-pub struct Setting {
+pub struct DriverContext {
     /// The run.
     pub session: Rc<Session>,
     /// What is driven.
@@ -62,13 +62,13 @@ pub struct Setting {
     /// On which lane.
     pub lane: Option<Rc<Lane>>,
     /// What is known.
-    pub facts: Rc<Facts>,
+    pub facts: Rc<RunFacts>,
     /// What the user wants checked.
     pub address: Rc<Address>,
     /// The user's credentials.
-    pub purse: Rc<Purse>,
+    pub purse: Rc<CredentialStore>,
     /// The takes it builds on.
-    pub before: Vec<Rc<Take>>,
+    pub before: Vec<Rc<Transcript>>,
     /// The lane that it compares its own with.
     pub peer: Option<Rc<Peer>>,
     /// How many drivers pause, of those that share a place at the agent.
@@ -76,16 +76,16 @@ pub struct Setting {
 }
 
 /// Counted as resting while it lives.
-struct Rest(Rc<Cell<usize>>);
+struct IdleGuard(Rc<Cell<usize>>);
 
-impl Rest {
+impl IdleGuard {
     fn begin(resting: Rc<Cell<usize>>) -> Self {
         resting.set(resting.get() + 1);
         Self(resting)
     }
 }
 
-impl Drop for Rest {
+impl Drop for IdleGuard {
     fn drop(&mut self) {
         self.0.set(self.0.get().saturating_sub(1));
     }
@@ -94,7 +94,7 @@ impl Drop for Rest {
 impl Driver {
     /// A driver whose deadline begins now.
     #[must_use]
-    pub fn new(setting: Setting) -> Self {
+    pub fn new(setting: DriverContext) -> Self {
         let deadline_ms = setting.session.deadline_ms();
         Self {
             session: setting.session,
@@ -114,8 +114,8 @@ impl Driver {
 
     /// The recording, once the conversation is over.
     #[must_use]
-    pub fn finish(self) -> Take {
-        Take {
+    pub fn finish(self) -> Transcript {
+        Transcript {
             scenario: self.scenario.id,
             lane: self.lane,
             steps: self.steps.into_inner(),
@@ -133,8 +133,8 @@ impl Driver {
 
     /// The take of an earlier scenario.
     #[must_use]
-    pub fn earlier(&self, scenario: &str) -> Option<&Rc<Take>> {
-        Take::of(&self.before, scenario)
+    pub fn earlier(&self, scenario: &str) -> Option<&Rc<Transcript>> {
+        Transcript::of(&self.before, scenario)
     }
 
     /// An id that was never used.
@@ -149,7 +149,7 @@ impl Driver {
         let sleep = self.session.host.clock.sleep(ms.min(left));
         let resting = Rc::clone(&self.resting);
         Box::pin(async move {
-            let _rest = Rest::begin(resting);
+            let _rest = IdleGuard::begin(resting);
             sleep.await;
         })
     }
@@ -250,33 +250,35 @@ impl Driver {
     }
 
     /// Gets something by plain HTTP: the card.
-    pub fn fetch(&self, step: &'static str, request: Request) -> Calling<'_> {
+    pub fn fetch(&self, step: &'static str, request: Request) -> StepFuture<'_> {
         self.fetch_as(step, request, Credentials::Own)
     }
 
     /// Gets something by plain HTTP that may be anybody's: the user's credentials do not go along.
-    pub fn fetch_openly(&self, step: &'static str, request: Request) -> Calling<'_> {
+    pub fn fetch_without_credentials(&self, step: &'static str, request: Request) -> StepFuture<'_> {
         self.fetch_as(step, request, Credentials::None)
     }
 
-    fn fetch_as(&self, step: &'static str, request: Request, which: Credentials) -> Calling<'_> {
+    fn fetch_as(&self, step: &'static str, request: Request, which: Credentials) -> StepFuture<'_> {
         Box::pin(async move {
-            let mut watch = |_: &Frame| Flow::Continue;
+            let mut watch = |_: &Frame| StreamControl::Continue;
             let exchange = self.ask(self.place(step), request, which, &mut watch).await;
-            let said = match &exchange.response {
-                Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => Said::Barred(response.status),
-                Some(_) => Said::Result(Payload::Nothing),
-                None => Said::Nothing(exchange.end.no_answer()),
+            let kind = match &exchange.response {
+                Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => {
+                    ReplyKind::Unavailable(response.status)
+                }
+                Some(_) => ReplyKind::Result(Payload::Nothing),
+                None => ReplyKind::NoAnswer(exchange.end.no_answer()),
             };
             let document = parse_body(&exchange);
-            let reply = Reply { said, notes: Notes::default(), document };
-            self.record(Step { name: step, exchange, sent: Sent::default(), reply })
+            let reply = Reply { kind, notes: Notes::default(), document };
+            self.record(Step { name: step, exchange, sent: SentCall::default(), reply })
         })
     }
 
     /// Makes a call and waits for the whole answer.
-    pub fn call(&self, step: &'static str, call: Call) -> Calling<'_> {
-        self.watched(self.lane.clone(), step, call, Box::new(|_| Flow::Continue))
+    pub fn call(&self, step: &'static str, call: Call) -> StepFuture<'_> {
+        self.watched(self.lane.clone(), step, call, Box::new(|_| StreamControl::Continue))
     }
 
     /// The other lane of a comparison.
@@ -286,18 +288,18 @@ impl Driver {
     }
 
     /// Makes a call on the other lane.
-    pub fn call_there(&self, step: &'static str, call: Call) -> Calling<'_> {
+    pub fn call_on_peer(&self, step: &'static str, call: Call) -> StepFuture<'_> {
         let lane = self.peer.as_ref().map(|peer| Rc::clone(&peer.lane));
-        self.watched(lane, step, call, Box::new(|_| Flow::Continue))
+        self.watched(lane, step, call, Box::new(|_| StreamControl::Continue))
     }
 
     /// Sends a request with these credentials; again when the user's token had run out and there is a new one.
     async fn ask(
         &self,
-        place: Place<'_>,
+        place: RequestLabel<'_>,
         request: Request,
         which: Credentials,
-        watch: &mut dyn FnMut(&Frame) -> Flow,
+        watch: &mut dyn FnMut(&Frame) -> StreamControl,
     ) -> Rc<Exchange> {
         let own = which == Credentials::Own && self.purse.lends(&request.url, place.lane);
         let mut tries = 0;
@@ -319,8 +321,8 @@ impl Driver {
         lane: Option<Rc<Lane>>,
         step: &'static str,
         mut call: Call,
-        mut watch: Watch<'a>,
-    ) -> Calling<'a> {
+        mut watch: EventWatcher<'a>,
+    ) -> StepFuture<'a> {
         Box::pin(async move {
             let Some(lane) = lane else {
                 self.stop(Verdict::harness_error("a scenario without a lane made a call"));
@@ -336,7 +338,7 @@ impl Driver {
             let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
             let mut on_frame = |frame: &Frame| {
                 if frame.data.trim().is_empty() {
-                    return Flow::Continue;
+                    return StreamControl::Continue;
                 }
                 watch(&(binding.event)(dialect, &sent, &frame.data, &mut Notes::default()))
             };
@@ -347,7 +349,7 @@ impl Driver {
                     Ok(request) => request,
                     Err(why) => {
                         let exchange = self.session.unsent(self.place_on(Some(&lane), step));
-                        let reply = Reply { said: Said::Unsayable(why), ..Reply::default() };
+                        let reply = Reply { kind: ReplyKind::NotExpressible(why), ..Reply::default() };
                         return self.record(Step { name: step, exchange, sent, reply });
                     }
                 };
@@ -362,7 +364,9 @@ impl Driver {
                         first = Some(answer);
                     }
                     // Both verbs are refused: the refusal that speaks the protocol is the agent's, the other its framework's.
-                    Some(first) if blamed && matches!(first.reply.said, Said::Error(_)) => return self.record(first),
+                    Some(first) if blamed && matches!(first.reply.kind, ReplyKind::Error(_)) => {
+                        return self.record(first);
+                    }
                     Some(_) if !blamed => {
                         lane.other_verb.set(call.other_verb);
                         return self.record(answer);
@@ -374,8 +378,8 @@ impl Driver {
     }
 
     /// Sends a message and waits.
-    pub fn send(&self, step: &'static str, outgoing: &Outgoing) -> Calling<'_> {
-        self.say(step, Operation::SendMessage, outgoing, Box::new(|_| Flow::Continue))
+    pub fn send(&self, step: &'static str, outgoing: &Outgoing) -> StepFuture<'_> {
+        self.say(step, Operation::SendMessage, outgoing, Box::new(|_| StreamControl::Continue))
     }
 
     /// Sends a message and streams what happens until the stream ends, or `watch` has seen enough. After a terminal
@@ -384,9 +388,9 @@ impl Driver {
         &'a self,
         step: &'static str,
         outgoing: &Outgoing,
-        watch: impl FnMut(&StreamItemKind) -> Flow + 'a,
-    ) -> Calling<'a> {
-        self.say(step, Operation::SendStreamingMessage, outgoing, graced(Box::new(watch)))
+        watch: impl FnMut(&StreamItemKind) -> StreamControl + 'a,
+    ) -> StepFuture<'a> {
+        self.say(step, Operation::SendStreamingMessage, outgoing, with_grace(Box::new(watch)))
     }
 
     /// Sends a message; while it is not known which of two JSON forms the agent takes, in the other one too if the first
@@ -396,8 +400,8 @@ impl Driver {
         step: &'static str,
         operation: Operation,
         outgoing: &Outgoing,
-        mut watch: Watch<'a>,
-    ) -> Calling<'a> {
+        mut watch: EventWatcher<'a>,
+    ) -> StepFuture<'a> {
         self.count_message();
         let dialect = self.dialect();
         let call = self.operation(operation, (dialect.send_params)(dialect, outgoing));
@@ -411,12 +415,12 @@ impl Driver {
             let refused = first.exchange.status().is_some_and(|status| matches!(status, 400 | 415 | 422 | 500));
             if !refused || lane.form.get().is_some() {
                 lane.form.set(lane.form.get().or((!refused).then_some(dialect)));
-                let said = Step { name: step, ..Step::clone(&first) };
+                let kind = Step { name: step, ..Step::clone(&first) };
                 self.steps.borrow_mut().retain(|known| !Rc::ptr_eq(known, &first));
-                return self.record(said);
+                return self.record(kind);
             }
             let answer = self.watched(Some(Rc::clone(lane)), step, second, watch).await;
-            if matches!(answer.reply.said, Said::Result(_) | Said::Stream(_)) {
+            if matches!(answer.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_)) {
                 lane.form.set(Some(other));
             }
             answer
@@ -424,12 +428,12 @@ impl Driver {
     }
 
     /// Reads a task.
-    pub fn get(&self, step: &'static str, task: &str, history: Option<i64>) -> Calling<'_> {
+    pub fn get(&self, step: &'static str, task: &str, history: Option<i64>) -> StepFuture<'_> {
         self.call(step, self.operation(Operation::GetTask, (self.dialect().task_params)(task, history)))
     }
 
     /// Cancels a task.
-    pub fn cancel(&self, step: &'static str, task: &str) -> Calling<'_> {
+    pub fn cancel(&self, step: &'static str, task: &str) -> StepFuture<'_> {
         self.call(step, self.operation(Operation::CancelTask, (self.dialect().task_params)(task, None)))
     }
 
@@ -438,14 +442,14 @@ impl Driver {
         &'a self,
         step: &'static str,
         task: &str,
-        watch: impl FnMut(&StreamItemKind) -> Flow + 'a,
-    ) -> Calling<'a> {
+        watch: impl FnMut(&StreamItemKind) -> StreamControl + 'a,
+    ) -> StepFuture<'a> {
         let call = self.operation(Operation::SubscribeToTask, (self.dialect().task_params)(task, None));
-        self.watched(self.lane.clone(), step, call, graced(Box::new(watch)))
+        self.watched(self.lane.clone(), step, call, with_grace(Box::new(watch)))
     }
 
     /// Reads a task until it needs nothing more from the agent, with growing pauses; answers the last reading.
-    pub fn settle<'a>(&'a self, step: &'static str, task: &'a str) -> LocalBoxFuture<'a, Option<Task>> {
+    pub fn poll_until_settled<'a>(&'a self, step: &'static str, task: &'a str) -> LocalBoxFuture<'a, Option<Task>> {
         Box::pin(async move {
             let mut pause = 100.0;
             loop {
@@ -464,12 +468,12 @@ impl Driver {
         })
     }
 
-    fn place(&self, step: &'static str) -> Place<'_> {
+    fn place(&self, step: &'static str) -> RequestLabel<'_> {
         self.place_on(self.lane.as_ref(), step)
     }
 
-    fn place_on<'a>(&self, lane: Option<&'a Rc<Lane>>, step: &'static str) -> Place<'a> {
-        Place { lane: lane.map(|lane| lane.id.as_str()), scenario: self.scenario.id, step }
+    fn place_on<'a>(&self, lane: Option<&'a Rc<Lane>>, step: &'static str) -> RequestLabel<'a> {
+        RequestLabel { lane: lane.map(|lane| lane.id.as_str()), scenario: self.scenario.id, step }
     }
 
     fn record(&self, step: Step) -> Rc<Step> {
@@ -487,29 +491,29 @@ impl Driver {
 /// The task of a reply, if it holds one.
 #[must_use]
 pub fn task_of(reply: &Reply) -> Option<&Task> {
-    match &reply.said {
-        Said::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => Some(task),
+    match &reply.kind {
+        ReplyKind::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => Some(task),
         _ => None,
     }
 }
 
 /// Once an event is terminal (or interrupted, after which a stream may stay open: T-STR-2), the stream gets a grace
 /// period and no more.
-fn graced(mut watch: Watch<'_>) -> Watch<'_> {
+fn with_grace(mut watch: EventWatcher<'_>) -> EventWatcher<'_> {
     Box::new(move |item| {
-        let said = watch(item);
+        let kind = watch(item);
         let state = match item {
             StreamItemKind::Event(StreamEvent::Task(task)) => task.state,
             StreamItemKind::Event(StreamEvent::Status(update)) => update.state,
             StreamItemKind::Event(StreamEvent::Message(_)) | StreamItemKind::Error(_) => {
-                return if said == Flow::Continue { Flow::Grace(GRACE_MS) } else { said };
+                return if kind == StreamControl::Continue { StreamControl::Grace(GRACE_MS) } else { kind };
             }
             _ => None,
         };
-        match (said, state) {
-            (Flow::Continue, Some(state)) if state.is_terminal() => Flow::Grace(GRACE_MS),
-            (Flow::Continue, Some(state)) if state.is_interrupted() => Flow::Grace(1500.0),
-            (said, _) => said,
+        match (kind, state) {
+            (StreamControl::Continue, Some(state)) if state.is_terminal() => StreamControl::Grace(GRACE_MS),
+            (StreamControl::Continue, Some(state)) if state.is_interrupted() => StreamControl::Grace(1500.0),
+            (kind, _) => kind,
         }
     })
 }

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::check::{Category, Check, Scenario};
-use super::reach::Reached;
+use super::reach::StageResult;
 use super::requirement::Level;
-use super::schemes::Asked;
-use super::take::Lane;
+use super::security_schemes::SecurityScheme;
+use super::transcript::Lane;
 use super::verdict::{Outcome, Status, Verdict};
 use crate::wire::exchange::Exchange;
 
@@ -140,7 +140,7 @@ pub struct Agent {
     /// Interfaces of the card that this build cannot talk to, with the reason.
     pub silent_interfaces: Vec<(String, String)>,
     /// What the card asks its clients to show.
-    pub asks: Vec<Asked>,
+    pub asks: Vec<SecurityScheme>,
     /// Origins besides the address's that the card leads clients with credentials to.
     pub elsewhere: Vec<String>,
 }
@@ -191,7 +191,7 @@ pub enum Event {
         code: String,
     },
     /// How a stage on the way to the agent stands; told only where the host does not see causes itself.
-    Reach(Reached),
+    Reach(StageResult),
     /// The card was read.
     Agent(Agent),
     /// The lanes are known.

@@ -1,6 +1,6 @@
 //! The engine: what a check and a scenario are, the plan, the runner, and the events that everything else folds.
 
-pub mod caught;
+pub mod catch_panic;
 pub mod cause;
 pub mod check;
 pub mod credentials;
@@ -12,11 +12,11 @@ pub mod options;
 pub mod plan;
 pub mod prompt;
 pub mod reach;
-pub mod record;
 pub mod requirement;
 pub mod run;
-pub mod schemes;
-pub mod stack;
-pub mod take;
+pub mod sdk;
+pub mod security_schemes;
+pub mod session;
+pub mod transcript;
 pub mod upgrade;
 pub mod verdict;

@@ -1,8 +1,8 @@
 //! What the user decides about a run.
 
-use super::credentials::{Client, Keys};
+use super::credentials::{FixedCredentials, OAuthClient};
 use super::prompt::{Profile, Texts};
-use super::take::whole;
+use super::transcript::whole_ms;
 
 /// The settings of a run. `Default` is what a first-time visitor gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,15 +14,15 @@ pub struct Options {
     /// Parameters to add to the query of every request to the agent: credentials.
     pub query: Vec<(String, String)>,
     /// What is sent to single lanes instead of those two, by the lane's id: an interface may have its own credentials.
-    pub lanes: Vec<(String, Keys)>,
+    pub lanes: Vec<(String, FixedCredentials)>,
     /// With what a token is fetched, instead of being given.
-    pub client: Option<Client>,
+    pub client: Option<OAuthClient>,
     /// Other origins than the address's that credentials may go to.
     pub origins: Vec<String>,
     /// How long a scenario may take, in milliseconds.
     pub timeout_ms: f64,
     /// How long the parts of it are waited for, and the whole run.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// The user's own prompts.
     pub prompts: Texts,
     /// The convention by which the agent is asked for a behaviour; `None` goes by the card.
@@ -38,7 +38,7 @@ pub struct Options {
 /// How long is waited for what, in milliseconds. Each has a time of its own, because what is long for a card is short for
 /// an agent that thinks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Patience {
+pub struct Timeouts {
     /// To the end of a card: also the time in which an agent that was put to sleep can wake up.
     pub reach_ms: f64,
     /// To the end of the answer to a call.
@@ -51,7 +51,7 @@ pub struct Patience {
     pub run_ms: f64,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self { reach_ms: 30_000.0, answer_ms: 45_000.0, first_event_ms: 45_000.0, idle_ms: 45_000.0, run_ms: 900_000.0 }
     }
@@ -62,46 +62,46 @@ const SCENARIO_MS: f64 = 60_000.0;
 
 /// The times that a user gave, in milliseconds; the others go by them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Times {
+pub struct TimeoutOverrides {
     /// For a scenario.
     pub scenario: Option<f64>,
-    /// [`Patience::reach_ms`].
+    /// [`Timeouts::reach_ms`].
     pub reach: Option<f64>,
-    /// [`Patience::answer_ms`].
+    /// [`Timeouts::answer_ms`].
     pub answer: Option<f64>,
-    /// [`Patience::first_event_ms`].
+    /// [`Timeouts::first_event_ms`].
     pub first_event: Option<f64>,
-    /// [`Patience::idle_ms`].
+    /// [`Timeouts::idle_ms`].
     pub idle: Option<f64>,
-    /// [`Patience::run_ms`].
+    /// [`Timeouts::run_ms`].
     pub run: Option<f64>,
 }
 
-impl Times {
+impl TimeoutOverrides {
     /// The time of a scenario, and what suits it: who gives scenarios more time wants to wait for slow answers, and who
     /// waits long for an answer gives its scenario that time.
     #[must_use]
-    pub fn settle(self) -> (f64, Patience) {
-        let usual = Patience::default();
+    pub fn settle(self) -> (f64, Timeouts) {
+        let usual = Timeouts::default();
         let (first_event, idle) = (self.first_event.or(self.answer), self.idle.or(self.answer));
         let longest = [self.reach, self.answer, first_event, idle].into_iter().flatten().fold(SCENARIO_MS, f64::max);
         let scenario_ms = self.scenario.unwrap_or(longest);
         let asked_ms = self.scenario.filter(|ms| *ms > SCENARIO_MS).unwrap_or_default();
-        let patience = Patience {
+        let timeouts = Timeouts {
             reach_ms: self.reach.unwrap_or(usual.reach_ms),
             answer_ms: self.answer.unwrap_or(usual.answer_ms.max(asked_ms)),
             first_event_ms: first_event.unwrap_or(usual.first_event_ms.max(asked_ms)),
             idle_ms: idle.unwrap_or(usual.idle_ms.max(asked_ms)),
             run_ms: self.run.unwrap_or(usual.run_ms.max(scenario_ms * 10.0)),
         };
-        (scenario_ms, patience)
+        (scenario_ms, timeouts)
     }
 }
 
 /// A time in words: `45 s`, `15 min`. Integers, because printing doubles costs the page more than a few lines.
 #[must_use]
 pub fn span(ms: f64) -> String {
-    match whole(ms) {
+    match whole_ms(ms) {
         ms if ms > 60_000 && ms % 60_000 == 0 => format!("{} min", ms / 60_000),
         ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
         ms => format!("{ms} ms"),
@@ -118,7 +118,7 @@ impl Default for Options {
             client: None,
             origins: Vec::new(),
             timeout_ms: SCENARIO_MS,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             prompts: Texts::default(),
             profile: None,
             version: None,
@@ -158,13 +158,13 @@ pub fn matches(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Patience, Times, matches, span};
+    use super::{TimeoutOverrides, Timeouts, matches, span};
 
     #[test]
     fn a_longer_scenario_lengthens_what_is_in_it() {
-        let scenario = |ms: f64| Times { scenario: Some(ms), ..Times::default() }.settle();
-        assert_eq!(Times::default().settle(), (60_000.0, Patience::default()));
-        assert_eq!(scenario(2_000.0), (2_000.0, Patience::default()));
+        let scenario = |ms: f64| TimeoutOverrides { scenario: Some(ms), ..TimeoutOverrides::default() }.settle();
+        assert_eq!(TimeoutOverrides::default().settle(), (60_000.0, Timeouts::default()));
+        assert_eq!(scenario(2_000.0), (2_000.0, Timeouts::default()));
         let (ms, longer) = scenario(300_000.0);
         assert_eq!((ms, longer.run_ms), (300_000.0, 3_000_000.0));
         assert_eq!((longer.answer_ms, longer.idle_ms, longer.reach_ms), (300_000.0, 300_000.0, 30_000.0));
@@ -172,13 +172,17 @@ mod tests {
 
     #[test]
     fn who_waits_long_for_an_answer_gives_its_scenario_that_time() {
-        let (ms, patience) = Times { answer: Some(300_000.0), idle: Some(5_000.0), ..Times::default() }.settle();
-        assert_eq!((ms, patience.run_ms, patience.reach_ms), (300_000.0, 3_000_000.0, 30_000.0));
-        assert_eq!((patience.answer_ms, patience.first_event_ms, patience.idle_ms), (300_000.0, 300_000.0, 5_000.0));
-        let (ms, patience) = Times { reach: Some(90_000.0), run: Some(1_000.0), ..Times::default() }.settle();
-        assert_eq!((ms, patience.reach_ms, patience.answer_ms), (90_000.0, 90_000.0, 45_000.0));
-        assert_eq!(patience.run_ms, 1_000.0);
-        let (ms, _) = Times { scenario: Some(10_000.0), answer: Some(30_000.0), ..Times::default() }.settle();
+        let (ms, timeouts) =
+            TimeoutOverrides { answer: Some(300_000.0), idle: Some(5_000.0), ..TimeoutOverrides::default() }.settle();
+        assert_eq!((ms, timeouts.run_ms, timeouts.reach_ms), (300_000.0, 3_000_000.0, 30_000.0));
+        assert_eq!((timeouts.answer_ms, timeouts.first_event_ms, timeouts.idle_ms), (300_000.0, 300_000.0, 5_000.0));
+        let (ms, timeouts) =
+            TimeoutOverrides { reach: Some(90_000.0), run: Some(1_000.0), ..TimeoutOverrides::default() }.settle();
+        assert_eq!((ms, timeouts.reach_ms, timeouts.answer_ms), (90_000.0, 90_000.0, 45_000.0));
+        assert_eq!(timeouts.run_ms, 1_000.0);
+        let (ms, _) =
+            TimeoutOverrides { scenario: Some(10_000.0), answer: Some(30_000.0), ..TimeoutOverrides::default() }
+                .settle();
         assert_eq!(ms, 10_000.0, "what was said of the scenario holds");
     }
 

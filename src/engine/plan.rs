@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::check::{Area, Scenario, Scope};
 use super::event::Row;
 use super::options::Options;
-use super::take::{Facts, Lane};
+use super::transcript::{Lane, RunFacts};
 use super::verdict::Verdict;
 
 /// A scenario of the plan.
@@ -31,7 +31,7 @@ pub fn plan(
     areas: &'static [&'static Area],
     lane: Option<&Rc<Lane>>,
     peer: Option<&Rc<Lane>>,
-    facts: &Facts,
+    facts: &RunFacts,
     options: &Options,
 ) -> Vec<Planned> {
     let fits = |scenario: &Scenario| match scenario.scope {

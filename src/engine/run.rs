@@ -7,29 +7,29 @@ use std::rc::Rc;
 
 use futures_util::future::join_all;
 
-use super::caught::caught;
+use super::catch_panic::catch_panic;
 use super::cause;
 use super::check::{Area, Scenario, Scope};
-use super::credentials::{Purse, not_allowed};
+use super::credentials::{CredentialStore, not_allowed};
 use super::detect::{self, Detected};
 use super::discover::{self, Address};
-use super::drive::{Driver, Setting};
+use super::drive::{Driver, DriverContext};
 use super::event::{Agent, CheckResult, Completion, Event, Row};
 use super::options::Options;
 use super::plan::{Planned, messages, plan, scenarios};
 use super::prompt::Prompts;
-use super::reach::Reach;
-use super::record::Session;
+use super::reach::ReachMonitor;
 use super::requirement::Level;
-use super::schemes::{self, Asked};
-use super::take::{Facts, Lane, Peer, Take};
+use super::security_schemes::{self, SecurityScheme};
+use super::session::Session;
+use super::transcript::{Lane, Peer, RunFacts, Transcript};
 use super::verdict::{Outcome, Verdict};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::Card;
 use crate::host::Host;
 use crate::wire::url::Url;
-use lane::Dead;
+use lane::UnresponsiveLane;
 
 /// What the run is at first.
 const READING: &str = "Reading the agent card";
@@ -54,8 +54,8 @@ struct Run {
     areas: Areas,
     options: Options,
     address: Rc<Address>,
-    reach: Reach,
-    purse: Rc<Purse>,
+    reach: ReachMonitor,
+    purse: Rc<CredentialStore>,
 }
 
 /// Checks an agent and tells everything through `emit`. Dropping the future stops the run and aborts its requests.
@@ -70,8 +70,8 @@ pub async fn run(host: Host, areas: Areas, options: Options, emit: Rc<dyn Fn(Eve
             return;
         }
     };
-    let reach = Reach::new(&session);
-    let purse = Rc::new(Purse::new(&options, &address.url()));
+    let reach = ReachMonitor::new(&session);
+    let purse = Rc::new(CredentialStore::new(&options, &address.url()));
     let run = Run { session, areas, options, address, reach, purse };
     let (completion, cause) = run.whole().await;
     finish(&run.session, completion, cause);
@@ -135,7 +135,7 @@ impl Run {
             return (Completion::Incomplete(why.clone()), Some(why));
         }
         if let (Some(card), true) = (&card, token.is_ok()) {
-            token = self.purse.begin(&self.session, Some(&schemes::asked(&card.raw))).await;
+            token = self.purse.begin(&self.session, Some(&security_schemes::asked(&card.raw))).await;
         }
         if lanes.is_empty() {
             let why = silent.first().map_or_else(
@@ -183,13 +183,15 @@ impl Run {
                 }
                 running.push(async move { self.lane(&lane, own, facts, share, held).await });
             }
-            for (lane, (takes, died)) in ids.into_iter().zip(join_all(running).await) {
-                let told = |dead: &&Dead| dead.seen || takes.iter().all(|take| take.steps.is_empty());
+            for (lane, (transcripts, died)) in ids.into_iter().zip(join_all(running).await) {
+                let told = |dead: &&UnresponsiveLane| {
+                    dead.seen || transcripts.iter().all(|transcript| transcript.steps.is_empty())
+                };
                 let died_of = died.as_ref().filter(told).map(|dead| dead.verdict.message.clone());
-                causes.extend(died_of.or_else(|| cause::of_lane(&takes)));
+                causes.extend(died_of.or_else(|| cause::of_lane(&transcripts)));
                 // A lane that broke its word was seen to do so; one that let us see nothing leaves the run incomplete.
                 dead.extend(died.filter(|dead| !dead.seen));
-                ended.push(Rc::new(Peer { lane, takes }));
+                ended.push(Rc::new(Peer { lane, transcripts }));
             }
         }
         for (lane, planned) in comparisons {
@@ -200,7 +202,7 @@ impl Run {
             Some(dead_lane) if dead.len() == lanes.len() => Completion::Incomplete(dead_lane.verdict.message.clone()),
             _ => self.completion(),
         };
-        match cause::crash(&self.session.exchanged()) {
+        match cause::crash(&self.session.exchanges()) {
             // What was not seen for that reason is not held against the agent, nor counted for it.
             Some(crash) => (Completion::Incomplete(crash.clone()), Some(crash)),
             None => (completion, self.reach.cause().or_else(|| causes.into_iter().next())),
@@ -223,16 +225,16 @@ impl Run {
         if self.options.only.is_empty() { Completion::Complete } else { Completion::Filtered }
     }
 
-    fn facts(&self, card: Option<Rc<Card>>) -> Facts {
+    fn facts(&self, card: Option<Rc<Card>>) -> RunFacts {
         let prompts = match &card {
             Some(card) => Prompts::new(card, self.options.prompts.clone(), self.options.profile),
             None => Prompts::default(),
         };
-        Facts { card, prompts, sight: self.session.host.sight, version: V1_0.version, candidate: false }
+        RunFacts { card, prompts, visibility: self.session.host.visibility, version: V1_0.version, candidate: false }
     }
 
     /// The card that discovery found, and what was found out about it.
-    fn read_card(&self, discovery: &Take) -> Option<(Card, Detected)> {
+    fn read_card(&self, discovery: &Transcript) -> Option<(Card, Detected)> {
         let document = |name: &str| {
             let found = discovery.step(name).ok().and_then(|step| step.reply.document.as_ref());
             found.filter(|document| document.is_object())
@@ -260,7 +262,7 @@ impl Run {
     }
 
     /// Why a lane is not called at all: the credentials for it are not there, or may not go there.
-    fn held(&self, lane: &Lane, token: &Result<(), String>) -> Option<Dead> {
+    fn held(&self, lane: &Lane, token: &Result<(), String>) -> Option<UnresponsiveLane> {
         let why = match token {
             Err(why) if self.purse.lends(&lane.interface.url, Some(&lane.id)) => why.clone(),
             _ if self.purse.is_empty() || self.purse.may_go_to(&lane.interface.url) => return None,
@@ -269,16 +271,16 @@ impl Run {
                 not_allowed("the card has this interface called at", &origin)
             }
         };
-        Some(Dead { verdict: Verdict::blocked(why), seen: false })
+        Some(UnresponsiveLane { verdict: Verdict::blocked(why), seen: false })
     }
 
     /// Where the card leads besides the address's origin, as far as credentials would have to go along.
-    fn elsewhere(&self, card: &Card, asks: &[Asked]) -> Vec<String> {
+    fn elsewhere(&self, card: &Card, asks: &[SecurityScheme]) -> Vec<String> {
         let interfaces = card.interfaces.iter().map(|interface| interface.url.as_str());
         let tokens = asks.iter().flat_map(|asked| match asked {
-            Asked::OAuth { token_url, device_url, .. } => [token_url.as_str(), device_url.as_str()],
+            SecurityScheme::OAuth { token_url, device_url, .. } => [token_url.as_str(), device_url.as_str()],
             // Mostly the provider's tokens are beside its description.
-            Asked::OpenId { url } => [url.as_str(), ""],
+            SecurityScheme::OpenId { url } => [url.as_str(), ""],
             _ => ["", ""],
         });
         let mut found: Vec<String> = Vec::new();
@@ -302,11 +304,11 @@ impl Run {
         card: &Card,
         card_url: String,
         detected: (String, String),
-        facts: &Facts,
+        facts: &RunFacts,
         silent: Vec<(String, String)>,
     ) {
         let name = card.name.clone().filter(|name| !name.is_empty());
-        let asks = schemes::asked(&card.raw);
+        let asks = security_schemes::asked(&card.raw);
         let elsewhere = self.elsewhere(card, &asks);
         self.session.emit(Event::Agent(Agent {
             name: name.unwrap_or_else(|| self.address.host().to_owned()),
@@ -329,12 +331,12 @@ impl Run {
         &self,
         scenario: &'static Scenario,
         lane: Option<&Rc<Lane>>,
-        facts: &Rc<Facts>,
-        before: Vec<Rc<Take>>,
+        facts: &Rc<RunFacts>,
+        before: Vec<Rc<Transcript>>,
         peer: Option<Rc<Peer>>,
         resting: &Rc<Cell<usize>>,
     ) -> Driver {
-        Driver::new(Setting {
+        Driver::new(DriverContext {
             session: Rc::clone(&self.session),
             scenario,
             lane: lane.cloned(),
@@ -348,7 +350,7 @@ impl Run {
     }
 
     /// Fetches the card. Without a discovery scenario in the suite there is none to fetch.
-    async fn discover(&self, facts: &Rc<Facts>) -> Take {
+    async fn discover(&self, facts: &Rc<RunFacts>) -> Transcript {
         let Some(scenario) = scenarios(self.areas).find(|scenario| scenario.id == DISCOVERY) else {
             return empty(DISCOVERY, None, facts);
         };
@@ -359,10 +361,10 @@ impl Run {
     }
 
     /// Judges everything that is about the card: one recording, many scenarios of checks, few of which ask for more.
-    async fn judge_agent(&self, planned: &[Planned], discovery: Take, facts: &Rc<Facts>) {
-        let discovery = Rc::new(Take { facts: Rc::clone(facts), ..discovery });
+    async fn judge_agent(&self, planned: &[Planned], discovery: Transcript, facts: &Rc<RunFacts>) {
+        let discovery = Rc::new(Transcript { facts: Rc::clone(facts), ..discovery });
         for planned in planned {
-            let take = if planned.scenario.id == DISCOVERY {
+            let transcript = if planned.scenario.id == DISCOVERY {
                 Rc::clone(&discovery)
             } else {
                 let driver =
@@ -372,35 +374,38 @@ impl Run {
                 }
                 Rc::new(driver.finish())
             };
-            self.judge(planned, &take);
+            self.judge(planned, &transcript);
         }
     }
 
-    fn judge(&self, planned: &Planned, take: &Rc<Take>) {
+    fn judge(&self, planned: &Planned, transcript: &Rc<Transcript>) {
         for row in &planned.rows {
             let verdict = if self.options.wants(row.check.id) {
                 match &planned.without {
                     Some(why) => why.clone(),
                     // One finding instead of forty: what is judged by 1.0 is not what the card was written by.
-                    None if take.facts.candidate && row.scenario.id != DISCOVERY && row.check.id != OF_CANDIDATE => {
+                    None if transcript.facts.candidate
+                        && row.scenario.id != DISCOVERY
+                        && row.check.id != OF_CANDIDATE =>
+                    {
                         Verdict::blocked(CANDIDATE)
                     }
-                    None => verdict(row, take),
+                    None => verdict(row, transcript),
                 }
             } else {
                 Verdict::not_run("this check was not asked for")
             };
-            self.conclude(row, verdict, take);
+            self.conclude(row, verdict, transcript);
         }
     }
 
-    fn conclude(&self, row: &Row, mut verdict: Verdict, take: &Take) {
+    fn conclude(&self, row: &Row, mut verdict: Verdict, transcript: &Transcript) {
         let level = row.level();
         // A may-level check never fails: it notes.
         if level == Level::May && verdict.outcome == Outcome::Fail {
             verdict.outcome = Outcome::Note;
         }
-        let read_from = |id: u32| take.steps.iter().find(|step| step.exchange.id == id);
+        let read_from = |id: u32| transcript.steps.iter().find(|step| step.exchange.id == id);
         let duration_ms =
             verdict.exchanges.iter().filter_map(|id| read_from(*id)).map(|step| step.exchange.duration_ms()).sum();
         let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
@@ -414,11 +419,11 @@ impl Run {
 }
 
 /// A check's verdict; a panic in it is our fault and no one else's.
-fn verdict(row: &Row, take: &Take) -> Verdict {
-    let judge = || match (row.check.judge)(take) {
+fn verdict(row: &Row, transcript: &Transcript) -> Verdict {
+    let judge = || match (row.check.judge)(transcript) {
         Ok(verdict) | Err(verdict) => verdict,
     };
-    caught(judge, || {
+    catch_panic(judge, || {
         let id = row.check.id;
         Verdict::harness_error(format!("the check {id} broke; this is a fault of the checker, please report it"))
     })
@@ -430,8 +435,8 @@ fn refused(card: &Card) -> Vec<(String, String)> {
     card.interfaces.iter().map(|interface| (name(interface), CANDIDATE.to_owned())).collect()
 }
 
-fn empty(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<Facts>) -> Take {
-    Take {
+fn empty(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<RunFacts>) -> Transcript {
+    Transcript {
         scenario,
         lane: lane.cloned(),
         steps: Vec::new(),

@@ -1,7 +1,7 @@
 //! What an agent on an old version would have to change for the next one. What a table of the two versions can tell is read
 //! from there: names of methods, routes and states, errors, headers. Changes of form stand in a list of sentences.
 
-use super::take::Lane;
+use super::transcript::Lane;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 
 /// The way from one version to the next.
@@ -12,12 +12,12 @@ pub struct Upgrade {
     /// The next one.
     pub to: &'static str,
     /// What would have to change.
-    pub changes: Vec<Change>,
+    pub changes: Vec<UpgradeChange>,
 }
 
 /// Something that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct UpgradeChange {
     /// What is to be done, in a sentence.
     pub what: String,
     /// The section of the next version's specification: `1.0 §5.3`.
@@ -25,7 +25,7 @@ pub struct Change {
 }
 
 /// Where a version's specification has its tables.
-struct Places {
+struct SpecSections {
     version: &'static str,
     methods: &'static str,
     routes: &'static str,
@@ -36,8 +36,8 @@ struct Places {
     forms: &'static [(&'static str, &'static str)],
 }
 
-const PLACES: &[Places] = &[
-    Places {
+const PLACES: &[SpecSections] = &[
+    SpecSections {
         version: "1.0",
         methods: "5.3",
         routes: "11.3",
@@ -82,7 +82,7 @@ const PLACES: &[Places] = &[
             ("Add google.rpc.ErrorInfo with a reason to the details of the protocol's own errors.", "9.5, 11.6"),
         ],
     },
-    Places {
+    SpecSections {
         version: "0.3",
         methods: "3.5.6",
         routes: "3.5.3",
@@ -95,7 +95,7 @@ const PLACES: &[Places] = &[
             ("List url with its transport among additionalInterfaces as well, where there are several.", "5.6.2"),
         ],
     },
-    Places {
+    SpecSections {
         version: "0.2",
         methods: "7",
         routes: "",
@@ -144,14 +144,14 @@ pub fn of<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Option<Upgrade> {
     Some(Upgrade { from: from.version, to: to.version, changes: changes(from, to, places, over_http) })
 }
 
-fn changes(from: &Dialect, to: &Dialect, places: &Places, over_http: bool) -> Vec<Change> {
+fn changes(from: &Dialect, to: &Dialect, places: &SpecSections, over_http: bool) -> Vec<UpgradeChange> {
     let mut changes = Vec::new();
     let mut add = |what: String, section: &str| {
-        changes.push(Change { what, section: format!("{} §{section}", to.version) });
+        changes.push(UpgradeChange { what, section: format!("{} §{section}", to.version) });
     };
     let methods = |dialect: &Dialect, operation| dialect.method(operation).map(str::to_owned);
     let names = to.methods.iter().map(|(operation, name)| (methods(from, *operation), (*name).to_owned()));
-    said(&mut add, names, ("Rename methods", "Add methods"), places.methods);
+    kind(&mut add, names, ("Rename methods", "Add methods"), places.methods);
     if over_http {
         let route = |dialect: &Dialect, operation| {
             dialect.route(operation).map(|(verb, path)| format!("{} {path}", verb.as_str()))
@@ -160,12 +160,12 @@ fn changes(from: &Dialect, to: &Dialect, places: &Places, over_http: bool) -> Ve
             .routes
             .iter()
             .map(|(operation, verb, path)| (route(from, *operation), format!("{} {path}", verb.as_str())));
-        said(&mut add, routes, ("Move routes", "Add routes"), places.routes);
+        kind(&mut add, routes, ("Move routes", "Add routes"), places.routes);
     }
     let states = to.states.iter().filter(|(state, name)| to.state_name(*state) == *name).map(|(state, name)| {
         (Some(from.state_name(*state)).filter(|known| !known.is_empty()).map(str::to_owned), (*name).to_owned())
     });
-    said(&mut add, states, ("Rename states", "Know the new states"), places.states);
+    kind(&mut add, states, ("Rename states", "Know the new states"), places.states);
     if let (None, Some(header)) = (from.version_header, to.version_header) {
         let what = format!(
             "Read the header {header}: refuse versions that you do not serve with VersionNotSupportedError, and take its absence for 0.3."
@@ -184,7 +184,7 @@ fn changes(from: &Dialect, to: &Dialect, places: &Places, over_http: bool) -> Ve
 }
 
 /// Says what is called otherwise, and what is new.
-fn said(
+fn kind(
     add: &mut dyn FnMut(String, &str),
     names: impl Iterator<Item = (Option<String>, String)>,
     (rename, new): (&str, &str),

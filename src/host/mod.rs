@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
 
-use crate::wire::exchange::Trouble;
+use crate::wire::exchange::TransportError;
 use crate::wire::http::{Request, ResponseHead};
 use crate::wire::json::Value;
 
@@ -25,12 +25,12 @@ pub trait Transport {
     /// Sends the request and answers as soon as the head of the response is there.
     ///
     /// # Errors
-    /// [`Trouble`] when no HTTP answer came; any HTTP status is an answer.
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>>;
+    /// [`TransportError`] when no HTTP answer came; any HTTP status is an answer.
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>>;
 }
 
 /// The head of a response and its body, still arriving.
-pub struct Answer {
+pub struct StreamedResponse {
     /// Status, headers, final URL.
     pub head: ResponseHead,
     /// The body's chunks in order. An error ends it: the text says how the connection broke.
@@ -48,7 +48,7 @@ pub trait Clock {
 }
 
 /// Makes ids.
-pub trait Ids {
+pub trait IdSource {
     /// An id that was never used before: a UUID outside tests.
     fn fresh(&self) -> String;
 }
@@ -77,16 +77,16 @@ pub struct Signed {
 
 /// What a host lets us observe. A check that needs more is *not observable*, never failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sight {
+pub struct Visibility {
     /// Which response headers are visible.
-    pub headers: HeaderSight,
+    pub headers: HeaderVisibility,
     /// Whether "no HTTP answer" can be told apart from "an answer that this host withholds" (CORS).
-    pub network_errors: NetworkSight,
+    pub network_errors: NetworkVisibility,
 }
 
 /// Which response headers a host shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeaderSight {
+pub enum HeaderVisibility {
     /// All of them.
     All,
     /// Those of the CORS safelist, and those the agent exposes (Fetch §CORS-safelisted response-header name).
@@ -95,18 +95,18 @@ pub enum HeaderSight {
 
 /// What a host knows when no answer comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NetworkSight {
+pub enum NetworkVisibility {
     /// The cause.
     Causes,
     /// Only that script was given nothing.
     Opaque,
 }
 
-impl Sight {
+impl Visibility {
     /// A native program sees everything HTTP shows.
-    pub const FULL: Self = Self { headers: HeaderSight::All, network_errors: NetworkSight::Causes };
+    pub const FULL: Self = Self { headers: HeaderVisibility::All, network_errors: NetworkVisibility::Causes };
     /// A page sees what CORS lets it see.
-    pub const PAGE: Self = Self { headers: HeaderSight::Exposed, network_errors: NetworkSight::Opaque };
+    pub const PAGE: Self = Self { headers: HeaderVisibility::Exposed, network_errors: NetworkVisibility::Opaque };
 }
 
 /// Everything a run needs of its host.
@@ -117,20 +117,20 @@ pub struct Host {
     /// Tells and waits for time.
     pub clock: Rc<dyn Clock>,
     /// Makes ids.
-    pub ids: Rc<dyn Ids>,
+    pub ids: Rc<dyn IdSource>,
     /// Verifies signatures.
     pub verifier: Rc<dyn Verifier>,
     /// What this host can observe.
-    pub sight: Sight,
+    pub visibility: Visibility,
     /// Finds out why nothing was seen, where the host does not say so itself.
     pub prober: Option<Rc<dyn probe::Prober>>,
 }
 
 /// Random UUIDs.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct RandomIds;
+pub struct RandomIdSource;
 
-impl Ids for RandomIds {
+impl IdSource for RandomIdSource {
     fn fresh(&self) -> String {
         uuid::Uuid::new_v4().to_string()
     }

@@ -13,9 +13,9 @@ use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, ClientBuilder, Response, Url};
 use ring::signature;
 
-use super::{Answer, Clock, Host, RandomIds, Sight, Signed, Transport, Verifier};
+use super::{Clock, Host, RandomIdSource, Signed, StreamedResponse, Transport, Verifier, Visibility};
 use crate::wire::base64url;
-use crate::wire::exchange::{Trouble, TroubleKind};
+use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::{Headers, Method, Request, ResponseHead};
 use crate::wire::json::Value;
 
@@ -32,11 +32,11 @@ const MOST_REDIRECTS: usize = 5;
 #[must_use]
 pub fn host() -> Host {
     Host {
-        transport: Rc::new(Reqwest { client: client().map_err(|error| plain(&error)) }),
+        transport: Rc::new(ReqwestTransport { client: client().map_err(|error| plain(&error)) }),
         clock: Rc::new(SystemClock { start: Instant::now() }),
-        ids: Rc::new(RandomIds),
-        verifier: Rc::new(Ring),
-        sight: Sight::FULL,
+        ids: Rc::new(RandomIdSource),
+        verifier: Rc::new(RingVerifier),
+        visibility: Visibility::FULL,
         prober: None,
     }
 }
@@ -53,9 +53,9 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 
 /// Verifies by ring.
 #[derive(Debug, Clone, Copy)]
-pub struct Ring;
+pub struct RingVerifier;
 
-impl Verifier for Ring {
+impl Verifier for RingVerifier {
     fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>> {
         Box::pin(ready(verify(&signed)))
     }
@@ -95,15 +95,15 @@ fn verify(signed: &Signed) -> Result<bool, String> {
 }
 
 /// Sends by reqwest. One client, made once; why it could not be made is the answer to every request.
-struct Reqwest {
+struct ReqwestTransport {
     client: Result<Client, String>,
 }
 
-impl Transport for Reqwest {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+impl Transport for ReqwestTransport {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let client = self.client.clone();
         Box::pin(async move {
-            let client = client.map_err(|detail| Trouble { kind: TroubleKind::Other, detail })?;
+            let client = client.map_err(|detail| TransportError { kind: TransportErrorKind::Other, detail })?;
             let url = Url::parse(&request.url).map_err(|error| bad_url(&error.to_string()))?;
             if !matches!(url.scheme(), "http" | "https") {
                 return Err(bad_url(&format!("the scheme {} cannot be requested", url.scheme())));
@@ -119,7 +119,7 @@ impl Transport for Reqwest {
                 Ok(bytes) => Ok(bytes.to_vec()),
                 Err(error) => Err(plain(&error)),
             });
-            Ok(Answer { head, body: Box::pin(body) })
+            Ok(StreamedResponse { head, body: Box::pin(body) })
         })
     }
 }
@@ -189,11 +189,12 @@ const fn method(method: Method) -> reqwest::Method {
     }
 }
 
-fn header_map(headers: &Headers) -> Result<HeaderMap, Trouble> {
+fn header_map(headers: &Headers) -> Result<HeaderMap, TransportError> {
     let mut map = HeaderMap::with_capacity(headers.len());
     for (name, value) in headers.iter() {
         // The value may be a secret, so the detail names the field only.
-        let refuse = |_| Trouble { kind: TroubleKind::Other, detail: format!("the header {name} cannot be sent") };
+        let refuse =
+            |_| TransportError { kind: TransportErrorKind::Other, detail: format!("the header {name} cannot be sent") };
         let field = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse(()))?;
         map.append(field, HeaderValue::from_str(value).map_err(|_| refuse(()))?);
     }
@@ -212,33 +213,33 @@ fn head(response: &Response, mut asked: Url) -> ResponseHead {
     }
 }
 
-fn bad_url(detail: &str) -> Trouble {
-    Trouble { kind: TroubleKind::BadUrl, detail: detail.to_owned() }
+fn bad_url(detail: &str) -> TransportError {
+    TransportError { kind: TransportErrorKind::BadUrl, detail: detail.to_owned() }
 }
 
 /// Files an error of reqwest under the kind that its causes show.
-fn trouble(error: &reqwest::Error, url: &Url) -> Trouble {
+fn trouble(error: &reqwest::Error, url: &Url) -> TransportError {
     let kind = if error.is_builder() {
-        TroubleKind::BadUrl
+        TransportErrorKind::BadUrl
     } else if error.is_redirect() {
-        TroubleKind::Redirect
+        TransportErrorKind::Redirect
     } else if causes(error).any(|cause| cause.is::<rustls::Error>()) {
-        TroubleKind::Tls
+        TransportErrorKind::Tls
     } else if error.is_connect() {
         // Hanging up in the middle of the handshake is what servers do that want nothing to do with our TLS.
         let handshake = url.scheme() == "https" && hung_up(error);
-        if handshake { TroubleKind::Tls } else { TroubleKind::Unreachable }
+        if handshake { TransportErrorKind::Tls } else { TransportErrorKind::Unreachable }
     } else if is_closed(error) {
-        TroubleKind::Closed
+        TransportErrorKind::Closed
     } else {
-        TroubleKind::Other
+        TransportErrorKind::Other
     };
     let detail = if error.is_connect() && error.is_timeout() {
         format!("no connection within {} seconds", CONNECT_TIMEOUT.as_secs())
     } else {
         plain(error)
     };
-    Trouble { kind, detail }
+    TransportError { kind, detail }
 }
 
 /// Whether the connection was there and is gone.

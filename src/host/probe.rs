@@ -9,17 +9,17 @@ use crate::wire::url::Url;
 /// Asks in the ways that only a diagnosis needs.
 pub trait Prober {
     /// Where the page came from, and in which browser it runs.
-    fn home(&self) -> Home;
+    fn home(&self) -> PageOrigin;
     /// Whether the browser says that it has no network; only that can be relied on, not the contrary.
     fn is_offline(&self) -> bool;
     /// Whether the page's own policy kept it from asking that origin.
     fn is_barred_by_policy(&self, origin: &str) -> bool;
     /// What the user has let the page do with hosts of that space.
-    fn permission(&self, space: Space) -> LocalBoxFuture<'static, Permission>;
+    fn permission(&self, space: AddressSpace) -> LocalBoxFuture<'static, Permission>;
     /// Completes when that is another than it was; never where it cannot change.
-    fn permission_changed(&self, space: Space, was: Permission) -> LocalBoxFuture<'static, ()>;
+    fn permission_changed(&self, space: AddressSpace, was: Permission) -> LocalBoxFuture<'static, ()>;
     /// Asks, and says how it ended. Dropping the future aborts the request.
-    fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, Seen>;
+    fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, ProbeOutcome>;
 }
 
 /// A request of a diagnosis.
@@ -28,12 +28,12 @@ pub struct Probe {
     /// What is asked.
     pub request: Request,
     /// In which way.
-    pub mode: Mode,
+    pub mode: ProbeMode,
 }
 
 /// The ways of asking (Fetch §request mode, §redirect mode).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum ProbeMode {
     /// As checks do: the agent must share its answer with the page.
     Cors,
     /// Without wanting to see the answer: shows that there is one.
@@ -44,7 +44,7 @@ pub enum Mode {
 
 /// How a probe ended: all that a browser tells of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum ProbeOutcome {
     /// An answer that the page may read, with its status.
     Answer(u16),
     /// An answer that the page may not read.
@@ -57,7 +57,7 @@ pub enum Seen {
     Pending,
 }
 
-impl Seen {
+impl ProbeOutcome {
     /// Whether the request came through to an answer.
     #[must_use]
     pub const fn is_answer(self) -> bool {
@@ -81,7 +81,7 @@ pub enum Permission {
 
 /// Whose network a host is on, as far as its name or address says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Space {
+pub enum AddressSpace {
     /// This machine.
     Loopback,
     /// A private network.
@@ -90,7 +90,7 @@ pub enum Space {
     Public,
 }
 
-impl Space {
+impl AddressSpace {
     /// Of a URL's host.
     #[must_use]
     pub fn of(url: &Url) -> Self {
@@ -108,7 +108,7 @@ impl Space {
 
 /// Where the page itself was loaded from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Home {
+pub struct PageOrigin {
     /// Its origin, as browsers send it.
     pub origin: String,
     /// Over https.
@@ -121,7 +121,7 @@ pub struct Home {
     pub browser: Browser,
 }
 
-impl Home {
+impl PageOrigin {
     /// Of the page's own URL.
     #[must_use]
     pub fn of(page: &str) -> Self {
@@ -188,23 +188,23 @@ mod tests {
     #[test]
     fn hosts_lie_in_three_spaces() {
         for (host, space) in [
-            ("localhost", Space::Loopback),
-            ("app.localhost", Space::Loopback),
-            ("127.0.0.2", Space::Loopback),
-            ("[::1]", Space::Loopback),
-            ("0.0.0.0", Space::Loopback),
-            ("192.168.1.2", Space::Private),
-            ("box.local", Space::Private),
-            ("agent.example.com", Space::Public),
-            ("127.example.com", Space::Public),
+            ("localhost", AddressSpace::Loopback),
+            ("app.localhost", AddressSpace::Loopback),
+            ("127.0.0.2", AddressSpace::Loopback),
+            ("[::1]", AddressSpace::Loopback),
+            ("0.0.0.0", AddressSpace::Loopback),
+            ("192.168.1.2", AddressSpace::Private),
+            ("box.local", AddressSpace::Private),
+            ("agent.example.com", AddressSpace::Public),
+            ("127.example.com", AddressSpace::Public),
         ] {
-            assert_eq!(Space::of(&Url::parse(&format!("http://{host}/")).unwrap()), space, "{host}");
+            assert_eq!(AddressSpace::of(&Url::parse(&format!("http://{host}/")).unwrap()), space, "{host}");
         }
     }
 
     #[test]
     fn a_page_without_an_origin_has_the_origin_null() {
-        assert_eq!(Home::of("file:///index.html").origin, "null");
-        assert_eq!(Home::of("https://checker.example/x?y#z").origin, "https://checker.example");
+        assert_eq!(PageOrigin::of("file:///index.html").origin, "null");
+        assert_eq!(PageOrigin::of("https://checker.example/x?y#z").origin, "https://checker.example");
     }
 }

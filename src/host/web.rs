@@ -20,8 +20,8 @@ use web_sys::{
 
 use super::probe::Prober;
 use super::web_probe::FetchProber;
-use super::{Answer, Clock, Host, RandomIds, Sight, Signed, Transport, Verifier};
-use crate::wire::exchange::{Trouble, TroubleKind};
+use super::{Clock, Host, RandomIdSource, Signed, StreamedResponse, Transport, Verifier, Visibility};
+use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::{OURS, Request, ResponseHead};
 use crate::wire::json::Value;
 
@@ -29,11 +29,11 @@ use crate::wire::json::Value;
 #[must_use]
 pub fn host() -> Host {
     Host {
-        transport: Rc::new(Fetch),
+        transport: Rc::new(FetchTransport),
         clock: Rc::new(PageClock::new()),
-        ids: Rc::new(RandomIds),
-        verifier: Rc::new(WebCrypto),
-        sight: Sight::PAGE,
+        ids: Rc::new(RandomIdSource),
+        verifier: Rc::new(WebCryptoVerifier),
+        visibility: Visibility::PAGE,
         prober: Some(prober()),
     }
 }
@@ -45,9 +45,9 @@ pub fn prober() -> Rc<dyn Prober> {
 }
 
 /// Verifies by the browser's own cryptography, which it lends to pages of https and of this machine only.
-struct WebCrypto;
+struct WebCryptoVerifier;
 
-impl Verifier for WebCrypto {
+impl Verifier for WebCryptoVerifier {
     fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>> {
         Box::pin(async move {
             // One object for both steps; each takes the members that it knows.
@@ -93,24 +93,24 @@ async fn verify(algorithm: &str, key: &Value, signed: &Signed) -> Result<bool, J
 }
 
 /// Sends by fetch, without anything of the page: no cookies, no referrer, no cache.
-struct Fetch;
+struct FetchTransport;
 
-impl Transport for Fetch {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+impl Transport for FetchTransport {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         Box::pin(fetch(request))
     }
 }
 
-async fn fetch(request: Request) -> Result<Answer, Trouble> {
+async fn fetch(request: Request) -> Result<StreamedResponse, TransportError> {
     let guard = AbortGuard::new()?;
     let request = js_request(&request, &guard, None)?;
     let window = web_sys::window().ok_or_else(|| other("there is no window to fetch from"))?;
     // The engine's text is the same constant for every cause, so that the kind says all there is to know.
-    let opaque = |error: JsValue| Trouble { kind: TroubleKind::Opaque, detail: text(&error) };
+    let opaque = |error: JsValue| TransportError { kind: TransportErrorKind::Opaque, detail: text(&error) };
     let response = JsFuture::from(window.fetch_with_request(&request)).await.map_err(opaque)?;
     let response: web_sys::Response = response.dyn_into().map_err(|_| other("fetch answered no response"))?;
     if response.type_() == ResponseType::Opaqueredirect {
-        return Err(Trouble { kind: TroubleKind::Redirect, detail: REDIRECTED.to_owned() });
+        return Err(TransportError { kind: TransportErrorKind::Redirect, detail: REDIRECTED.to_owned() });
     }
     let response = Response::from(response);
     let head = ResponseHead {
@@ -119,7 +119,7 @@ async fn fetch(request: Request) -> Result<Answer, Trouble> {
         url: response.url(),
         redirected: response.redirected(),
     };
-    Ok(Answer { head, body: body(&response, guard)? })
+    Ok(StreamedResponse { head, body: body(&response, guard)? })
 }
 
 /// What is said of a redirect that was not followed.
@@ -137,7 +137,7 @@ pub(super) fn js_request(
     request: &Request,
     guard: &AbortGuard,
     kind: Option<(RequestMode, RequestRedirect)>,
-) -> Result<web_sys::Request, Trouble> {
+) -> Result<web_sys::Request, TransportError> {
     let headers = web_sys::Headers::new().map_err(|error| other(text(&error)))?;
     for (name, value) in request.headers.iter() {
         // The value may be a secret, so the detail names the field only.
@@ -160,10 +160,13 @@ pub(super) fn js_request(
     }
     // Relative URLs would be taken as places of this page's server.
     let absolute = Url::new(&request.url).and_then(|_| web_sys::Request::new_with_str_and_init(&request.url, &init));
-    absolute.map_err(|error| Trouble { kind: TroubleKind::BadUrl, detail: text(&error) })
+    absolute.map_err(|error| TransportError { kind: TransportErrorKind::BadUrl, detail: text(&error) })
 }
 
-fn body(response: &Response, guard: AbortGuard) -> Result<LocalBoxStream<'static, Result<Vec<u8>, String>>, Trouble> {
+fn body(
+    response: &Response,
+    guard: AbortGuard,
+) -> Result<LocalBoxStream<'static, Result<Vec<u8>, String>>, TransportError> {
     let Some(body) = response.body() else {
         guard.finished();
         return Ok(stream::empty().boxed_local());
@@ -195,8 +198,8 @@ async fn chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, 
     Ok(Some(bytes.to_vec()))
 }
 
-fn other(detail: impl Into<String>) -> Trouble {
-    Trouble { kind: TroubleKind::Other, detail: detail.into() }
+fn other(detail: impl Into<String>) -> TransportError {
+    TransportError { kind: TransportErrorKind::Other, detail: detail.into() }
 }
 
 /// What a script's error says.
@@ -214,7 +217,7 @@ pub(super) struct AbortGuard {
 }
 
 impl AbortGuard {
-    pub(super) fn new() -> Result<Self, Trouble> {
+    pub(super) fn new() -> Result<Self, TransportError> {
         let controller = AbortController::new().map_err(|error| other(text(&error)))?;
         Ok(Self { controller, finished: Cell::new(false) })
     }

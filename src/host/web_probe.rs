@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestMode, RequestRedirect, ResponseType, SecurityPolicyViolationEvent};
 
-use super::probe::{Browser, Home, Mode, Permission, Probe, Prober, Seen, Space};
+use super::probe::{AddressSpace, Browser, PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use super::web::{AbortGuard, js_request};
 use crate::wire::url::Url;
 
@@ -45,11 +45,11 @@ impl FetchProber {
 }
 
 impl Prober for FetchProber {
-    fn home(&self) -> Home {
-        let Some(window) = web_sys::window() else { return Home::default() };
+    fn home(&self) -> PageOrigin {
+        let Some(window) = web_sys::window() else { return PageOrigin::default() };
         let framed = Reflect::get(&window, &"top".into()).is_ok_and(|top| top != JsValue::from(window.clone()));
         let browser = Browser::of(&window.navigator().user_agent().unwrap_or_default());
-        Home { framed, browser, ..Home::of(&window.location().href().unwrap_or_default()) }
+        PageOrigin { framed, browser, ..PageOrigin::of(&window.location().href().unwrap_or_default()) }
     }
 
     fn is_offline(&self) -> bool {
@@ -62,11 +62,11 @@ impl Prober for FetchProber {
         })
     }
 
-    fn permission(&self, space: Space) -> LocalBoxFuture<'static, Permission> {
+    fn permission(&self, space: AddressSpace) -> LocalBoxFuture<'static, Permission> {
         Box::pin(async move { status(space).await.map_or(Permission::Unknown, |status| state(&status)) })
     }
 
-    fn permission_changed(&self, space: Space, was: Permission) -> LocalBoxFuture<'static, ()> {
+    fn permission_changed(&self, space: AddressSpace, was: Permission) -> LocalBoxFuture<'static, ()> {
         Box::pin(async move {
             let Ok(status) = status(space).await else { return pending().await };
             while state(&status) == was {
@@ -80,27 +80,27 @@ impl Prober for FetchProber {
         })
     }
 
-    fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, Seen> {
-        Box::pin(async move { ask(&probe).await.unwrap_or(Seen::Error) })
+    fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, ProbeOutcome> {
+        Box::pin(async move { ask(&probe).await.unwrap_or(ProbeOutcome::Error) })
     }
 }
 
-async fn ask(probe: &Probe) -> Result<Seen, JsValue> {
+async fn ask(probe: &Probe) -> Result<ProbeOutcome, JsValue> {
     let broken = |_| JsValue::NULL;
     // Dropped at the end: nobody reads the body.
     let guard = AbortGuard::new().map_err(broken)?;
     let kind = match probe.mode {
-        Mode::Cors => None,
-        Mode::NoCors => Some((RequestMode::NoCors, RequestRedirect::Follow)),
-        Mode::Manual => Some((RequestMode::Cors, RequestRedirect::Manual)),
+        ProbeMode::Cors => None,
+        ProbeMode::NoCors => Some((RequestMode::NoCors, RequestRedirect::Follow)),
+        ProbeMode::Manual => Some((RequestMode::Cors, RequestRedirect::Manual)),
     };
     let request = js_request(&probe.request, &guard, kind).map_err(broken)?;
     let window = web_sys::window().ok_or(JsValue::NULL)?;
     let response: web_sys::Response = JsFuture::from(window.fetch_with_request(&request)).await?.dyn_into()?;
     Ok(match response.type_() {
-        ResponseType::Opaque => Seen::Hidden,
-        ResponseType::Opaqueredirect => Seen::Redirect,
-        _ => Seen::Answer(response.status()),
+        ResponseType::Opaque => ProbeOutcome::Hidden,
+        ResponseType::Opaqueredirect => ProbeOutcome::Redirect,
+        _ => ProbeOutcome::Answer(response.status()),
     })
 }
 
@@ -114,11 +114,11 @@ fn state(status: &JsValue) -> Permission {
 }
 
 /// The status of the permission, under the name that this browser knows it by. Called by name: the bindings know neither.
-async fn status(space: Space) -> Result<JsValue, JsValue> {
+async fn status(space: AddressSpace) -> Result<JsValue, JsValue> {
     let window = web_sys::window().ok_or(JsValue::NULL)?;
     let permissions = Reflect::get(&window.navigator(), &"permissions".into())?;
     let query: Function = Reflect::get(&permissions, &"query".into())?.dyn_into()?;
-    let own = if space == Space::Loopback { "loopback-network" } else { "local-network" };
+    let own = if space == AddressSpace::Loopback { "loopback-network" } else { "local-network" };
     let ask = async |name: &str| -> Result<JsValue, JsValue> {
         let wanted = Object::new();
         Reflect::set(&wanted, &"name".into(), &name.into())?;

@@ -11,7 +11,7 @@ use super::state::Page;
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FAULTS, Faults};
 use crate::agent::loopback::Loopback;
-use crate::host::{Host, Sight, web};
+use crate::host::{Host, Visibility, web};
 
 /// Where the demo agent says it lives; nothing is ever sent there.
 pub(super) const ADDRESS: &str = "https://demo.agent.invalid";
@@ -34,7 +34,11 @@ pub(super) fn host(faults: &[&'static str]) -> (Host, Vec<(String, String)>, Str
     let headers = faults.credentials();
     let address = format!("{ADDRESS}{}", faults.at());
     let agent = ScriptedAgent::new(ADDRESS, Rc::clone(&host.clock), Rc::clone(&host.ids), faults);
-    (Host { transport: Rc::new(Loopback::new(agent)), sight: Sight::FULL, prober: None, ..host }, headers, address)
+    (
+        Host { transport: Rc::new(Loopback::new(agent)), visibility: Visibility::FULL, prober: None, ..host },
+        headers,
+        address,
+    )
 }
 
 /// The buttons and the list of faults.

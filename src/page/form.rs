@@ -10,7 +10,7 @@ use super::view::preview::{Preview, preview};
 use super::{run, store};
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
-use crate::engine::schemes::Asked;
+use crate::engine::security_schemes::SecurityScheme;
 
 /// The form.
 pub(super) fn form(page: Page) -> View {
@@ -212,10 +212,10 @@ fn asked(page: Page) -> Vec<View> {
         // What the button does is written in style/sign-in.js: only browsers can sign anybody in.
         let button = el("button", &[("type", "button"), ("class", "plain"), ("data-sign-in", "")]).child("Sign in");
         let button = match asked {
-            Asked::OAuth { token_url, authorize_url, .. } if !authorize_url.is_empty() => {
+            SecurityScheme::OAuth { token_url, authorize_url, .. } if !authorize_url.is_empty() => {
                 button.attr("data-authorize", authorize_url).attr("data-token", token_url)
             }
-            Asked::OpenId { url } => button.attr("data-provider", url),
+            SecurityScheme::OpenId { url } => button.attr("data-provider", url),
             _ => continue,
         };
         views.push(el("p", &[]).child(button).child(el("span", &[("class", "note"), ("role", "status")])).view());

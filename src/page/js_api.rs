@@ -15,7 +15,7 @@ use crate::engine::check::Check;
 use crate::engine::options::Options;
 use crate::engine::prompt::Behaviour;
 use crate::host::web;
-use crate::report::{Format, Recorder, write};
+use crate::report::{Format, ReportBuilder, write};
 use crate::suite;
 
 /// What a script may ask for.
@@ -107,7 +107,7 @@ pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
     let asked = JSON::stringify(&options)?.as_string().unwrap_or_default();
     let options = read(&crate::wire::json::read(asked.as_bytes()).unwrap_or_default());
     let options = options.map_err(|problem| js_sys::Error::new(&problem))?;
-    let recorder = Rc::new(RefCell::new(Recorder::new(environment())));
+    let recorder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
     let heard = Rc::clone(&recorder);
     checking(web::host(), options, Rc::new(move |event| heard.borrow_mut().apply(&event))).await;
     JSON::parse(&write(&recorder.borrow().report(), Format::Json))

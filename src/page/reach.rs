@@ -6,10 +6,10 @@ use leptos::task::spawn_local;
 use super::downloads::{self, Look};
 use super::erase::{Child, El, Fixed, View, el, html, live, tag};
 use super::state::{Page, Phase};
-use super::view::fix::{self, Stack};
+use super::view::fix::{self, ServerStack};
 use super::view::reach::{Lamp, Panel, lamps, panel};
 use super::{keys, run, store};
-use crate::engine::reach::{Action, Light, Reached};
+use crate::engine::reach::{Action, StageResult, StageStatus};
 use crate::host::probe::Permission;
 use crate::host::web;
 
@@ -34,7 +34,7 @@ pub(super) fn is_blocked(page: Page) -> bool {
 
 /// Whether the browser asks its user just now.
 pub(super) fn is_asking(page: Page) -> bool {
-    page.reached.with_untracked(|reached| reached.last().is_some_and(|reached| reached.light == Light::Asking))
+    page.reached.with_untracked(|reached| reached.last().is_some_and(|reached| reached.light == StageStatus::Asking))
 }
 
 fn lamp(lamp: Lamp) -> View {
@@ -105,9 +105,9 @@ fn action(page: Page, panel: &Panel) -> View {
         }
         Action::Again => el("button", fixed).on("click", move |_| run::start(page)).child(label).view(),
         Action::Wait => {
-            let (id, patience) = (panel.waited_for, panel.patience);
+            let (id, timeouts) = (panel.waited_for, panel.timeouts);
             let press = move |_| {
-                page.settings.update(|settings| settings.wait(id, patience));
+                page.settings.update(|settings| settings.wait(id, timeouts));
                 run::start(page);
             };
             el("button", fixed).on("click", press).child(label).view()
@@ -122,12 +122,12 @@ fn action(page: Page, panel: &Panel) -> View {
 }
 
 /// The stack that is chosen; tracks.
-fn chosen(page: Page) -> Option<Stack> {
+fn chosen(page: Page) -> Option<ServerStack> {
     stack_of(&page.stack.get())
 }
 
 /// The stack of that id, or the first.
-fn stack_of(id: &str) -> Option<Stack> {
+fn stack_of(id: &str) -> Option<ServerStack> {
     let stacks = fix::stacks();
     stacks.iter().find(|stack| stack.id == id).or(stacks.first()).copied()
 }
@@ -135,7 +135,7 @@ fn stack_of(id: &str) -> Option<Stack> {
 fn picker(page: Page, panel: &Panel) -> El {
     // Untracked: choosing another stack changes the snippet and not the whole panel.
     let selected = stack_of(&page.stack.get_untracked()).map(|stack| stack.id);
-    let option = |stack: Stack| {
+    let option = |stack: ServerStack| {
         el("option", &[])
             .attr("value", stack.id)
             .attr_if("selected", selected == Some(stack.id))
@@ -204,7 +204,7 @@ fn ways_out(page: Page) -> View {
 
 /// Runs again when the user has changed the permission that was denied.
 pub(super) fn watch_permission(page: Page) {
-    let denied = |reached: &Reached| {
+    let denied = |reached: &StageResult| {
         let diagnosis = reached.diagnosis.as_deref()?;
         (diagnosis.finding.reason.id == "permission-denied").then_some(diagnosis.space)
     };

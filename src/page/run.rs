@@ -93,7 +93,7 @@ fn begin(page: Page, host: Host, options: Options, subject: String) {
     let (checking, handle) = abortable(checking(host, options, Rc::new(move |event| emit.push(event))));
     let started_ms = now_ms();
     page.run.replace(RunData {
-        recorder: Some(report::Recorder::new(environment())),
+        recorder: Some(report::ReportBuilder::new(environment())),
         stop: Some(handle),
         queue: Some(Rc::clone(&queue)),
         started_ms,

@@ -14,9 +14,9 @@ use super::view::groups::{self, Entry, Group, Order};
 use super::view::link::Link;
 use super::view::rows::{Counts, Kind, RowInfo, RowState};
 use crate::engine::event::{Agent, CheckResult, Tally};
-use crate::engine::reach::Reached;
-use crate::host::probe::Home;
-use crate::report::{Recorder, Report};
+use crate::engine::reach::StageResult;
+use crate::host::probe::PageOrigin;
+use crate::report::{Report, ReportBuilder};
 use crate::wire::exchange::Exchange;
 
 /// Where the page stands.
@@ -43,7 +43,7 @@ pub(super) struct RowHandle {
 #[derive(Default)]
 pub(super) struct RunData {
     /// Folds the events into the report.
-    pub(super) recorder: Option<Recorder>,
+    pub(super) recorder: Option<ReportBuilder>,
     /// The results with the rows' places, as they came.
     pub(super) results: Vec<(usize, Rc<CheckResult>)>,
     /// The exchanges, as they came.
@@ -65,7 +65,7 @@ pub(super) type Page = &'static PageState;
 /// Everything the page holds.
 pub(super) struct PageState {
     /// Where the page was loaded from.
-    pub(super) home: Home,
+    pub(super) home: PageOrigin,
     /// The address as it is typed.
     pub(super) address: Signal<String>,
     /// The rest of the form.
@@ -111,7 +111,7 @@ pub(super) struct PageState {
     /// What the card says.
     pub(super) agent: Signal<Option<Agent>>,
     /// What is known of the way to the agent, as it was told.
-    pub(super) reached: Signal<Vec<Reached>>,
+    pub(super) reached: Signal<Vec<StageResult>>,
     /// The server stack that fixes are shown for.
     pub(super) stack: Signal<String>,
     /// The lanes, for people.
@@ -124,7 +124,7 @@ pub(super) struct PageState {
 
 impl PageState {
     /// The state that a link describes.
-    pub(super) fn of(link: Link, home: Home) -> Page {
+    pub(super) fn of(link: Link, home: PageOrigin) -> Page {
         let mut settings = Settings::default();
         if let Some(packed) = super::store::credentials() {
             settings.unpack(&packed);
@@ -169,7 +169,7 @@ impl PageState {
 
     /// The report of the run as far as it went; `None` before the first.
     pub(super) fn report(&self) -> Option<Report> {
-        self.run.borrow().recorder.as_ref().map(Recorder::report)
+        self.run.borrow().recorder.as_ref().map(ReportBuilder::report)
     }
 
     /// The row at a place of the plan.

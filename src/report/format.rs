@@ -3,7 +3,7 @@
 use super::model::Report;
 use super::text::{compact, host};
 use super::{json, junit, markdown, raw};
-use crate::engine::caught::caught;
+use crate::engine::catch_panic::catch_panic;
 
 /// A format that a report can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,7 +69,7 @@ impl Format {
 
 /// A file's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct FileText {
     /// What is in it.
     pub text: String,
     /// Its media type.
@@ -92,15 +92,15 @@ pub fn write(report: &Report, format: Format) -> String {
 
 /// Writes a report, or the raw results if that fails: a fault in a writer must not lose a run.
 #[must_use]
-pub fn write_or_raw(report: &Report, format: Format) -> Written {
+pub fn write_or_raw(report: &Report, format: Format) -> FileText {
     or_raw(report, format, || write(report, format))
 }
 
 #[inline]
-fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> String) -> Written {
+fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> String) -> FileText {
     let whole =
-        || Written { text: write(), media_type: format.media_type(), extension: format.extension(), fallback: None };
-    caught(whole, || Written {
+        || FileText { text: write(), media_type: format.media_type(), extension: format.extension(), fallback: None };
+    catch_panic(whole, || FileText {
         text: raw::write(report),
         media_type: Format::Json.media_type(),
         extension: "raw.json",
@@ -127,12 +127,12 @@ pub fn file_name(report: &Report, format: Format) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::fold::{Environment, Recorder};
+    use crate::report::builder::{Environment, ReportBuilder};
 
     fn empty() -> Report {
         let environment =
             Environment { tool_version: "0.0.0".to_owned(), host: "command line".to_owned(), user_agent: None };
-        Recorder::new(environment).report()
+        ReportBuilder::new(environment).report()
     }
 
     #[test]

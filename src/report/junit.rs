@@ -6,11 +6,11 @@
 
 use std::fmt::Write as _;
 
-use super::model::{Checked, Report, TOOL};
+use super::model::{CheckedRow, Report, TOOL};
 use super::text::{head, host, iso_seconds, one_line, rfc3339, tidy_ms};
 use super::verdict::{headline, incomplete};
 use crate::engine::requirement::Level;
-use crate::engine::take::whole;
+use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
 
 /// How many bytes of a text are kept.
@@ -50,7 +50,7 @@ struct Suite<'a> {
 
 struct Case<'a> {
     name: String,
-    result: Option<&'a Checked>,
+    result: Option<&'a CheckedRow>,
 }
 
 #[derive(Default)]
@@ -94,14 +94,14 @@ fn suites(report: &Report) -> Vec<Suite<'_>> {
 }
 
 /// `a2a.jsonrpc-1_0.tasks`; of checks of the card `a2a.agent.card`. Dots part packages, so a lane's own are replaced.
-fn classname(result: &Checked) -> String {
+fn classname(result: &CheckedRow) -> String {
     let lane = result.lane.as_deref().unwrap_or("agent");
     let lane: String = lane.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
     format!("a2a.{lane}.{}", result.area.name)
 }
 
 impl Counts {
-    fn count(&mut self, result: &Checked) {
+    fn count(&mut self, result: &CheckedRow) {
         self.tests += 1;
         match element(result.outcome) {
             Element::None => {}
@@ -220,7 +220,7 @@ impl Xml {
     }
 
     /// What a case holds that did not simply pass.
-    fn verdict(&mut self, result: &Checked, report: &Report) {
+    fn verdict(&mut self, result: &CheckedRow, report: &Report) {
         let reason = result.outcome.reason().unwrap_or_default();
         match element(result.outcome) {
             Element::None => {
@@ -253,7 +253,7 @@ impl Xml {
     }
 }
 
-const fn level(result: &Checked) -> &'static str {
+const fn level(result: &CheckedRow) -> &'static str {
     match result.level {
         Level::Must => "MUST",
         Level::Should => "SHOULD",
@@ -262,7 +262,7 @@ const fn level(result: &Checked) -> &'static str {
 }
 
 /// What a reader shows who shows the text only: expected, actual, fix, specification, exchanges.
-fn body(result: &Checked, report: &Report) -> String {
+fn body(result: &CheckedRow, report: &Report) -> String {
     let mut text = String::new();
     let mut say = |name: &str, value: &str| {
         if !value.is_empty() {
@@ -311,7 +311,7 @@ fn properties(report: &Report) -> Vec<(&'static str, String)> {
 
 /// At most three decimals, no exponent, no sign.
 fn seconds(ms: f64) -> String {
-    let ms = whole(tidy_ms(ms).min(1e12));
+    let ms = whole_ms(tidy_ms(ms).min(1e12));
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }
 

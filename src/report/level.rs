@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::model::{Checked, LaneReport, count_of};
+use super::model::{CheckedRow, LaneReport, count_of};
 use crate::engine::check::Category;
 use crate::engine::event::Completion;
 use crate::engine::requirement::Level;
@@ -84,12 +84,12 @@ pub struct Assessment {
     /// The level, or why there is none.
     pub rating: Rating,
     /// Why it is not one higher; empty for the highest.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<LevelReason>,
 }
 
 /// One thing that stands between a rating and the next level up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
+pub struct LevelReason {
     /// The check that says so, if it is one.
     pub check: Option<&'static str>,
     /// The lanes it says so of; empty for the card.
@@ -98,7 +98,7 @@ pub struct Reason {
     pub sentence: String,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for LevelReason {
     /// `get.returns-task (jsonrpc-1.0): expected …, got …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.check, self.lanes.as_slice()) {
@@ -112,9 +112,9 @@ impl fmt::Display for Reason {
 
 /// What an assessment is made from.
 #[derive(Debug, Clone, Copy)]
-pub struct Facts<'a> {
+pub struct AssessmentInput<'a> {
     /// Every row.
-    pub results: &'a [Checked],
+    pub results: &'a [CheckedRow],
     /// How the run ended; `None` while it runs.
     pub completion: Option<&'a Completion>,
     /// The interfaces that this build cannot talk to, with the reason.
@@ -123,7 +123,7 @@ pub struct Facts<'a> {
 
 /// Assesses every lane in place, and the agent.
 #[must_use]
-pub fn assess(lanes: &mut [LaneReport], facts: &Facts<'_>) -> Assessment {
+pub fn assess(lanes: &mut [LaneReport], facts: &AssessmentInput<'_>) -> Assessment {
     if let Some(why) = spoilt(facts) {
         for lane in lanes {
             lane.assessment = unrated(&why);
@@ -139,12 +139,12 @@ pub fn assess(lanes: &mut [LaneReport], facts: &Facts<'_>) -> Assessment {
 /// No level, for this reason.
 #[must_use]
 pub fn unrated(why: &str) -> Assessment {
-    let reason = Reason { check: None, lanes: Vec::new(), sentence: format!("not rated: {why}") };
+    let reason = LevelReason { check: None, lanes: Vec::new(), sentence: format!("not rated: {why}") };
     Assessment { rating: Rating::NotRated(why.to_owned()), reasons: vec![reason] }
 }
 
 /// Why nothing can be rated, whatever was seen.
-fn spoilt(facts: &Facts<'_>) -> Option<String> {
+fn spoilt(facts: &AssessmentInput<'_>) -> Option<String> {
     let with = |outcome: Outcome| facts.results.iter().filter(move |result| result.outcome == outcome);
     match facts.completion {
         None => return Some("the run is not over".to_owned()),
@@ -165,23 +165,23 @@ fn spoilt(facts: &Facts<'_>) -> Option<String> {
     Some(format!("{} of the plan did not run, {first} first", count_of(missing.len(), "check")))
 }
 
-fn rows<'a>(results: &'a [Checked], lane: Option<&str>) -> Vec<&'a Checked> {
+fn rows<'a>(results: &'a [CheckedRow], lane: Option<&str>) -> Vec<&'a CheckedRow> {
     results.iter().filter(|result| result.lane.as_deref() == lane).collect()
 }
 
-fn of_lane(rows: &[&Checked]) -> Assessment {
+fn of_lane(rows: &[&CheckedRow]) -> Assessment {
     let level = rows.iter().filter_map(|row| cap(row)).min().unwrap_or(ConformanceLevel::Full);
     if level > ConformanceLevel::NonConformant
         && let Some(why) = unseen(rows)
     {
         return unrated(&why);
     }
-    let holding: Vec<&Checked> = rows.iter().filter(|row| cap(row) == Some(level)).copied().collect();
+    let holding: Vec<&CheckedRow> = rows.iter().filter(|row| cap(row) == Some(level)).copied().collect();
     Assessment { rating: Rating::Rated(level), reasons: reasons(&holding) }
 }
 
 /// Why too little was seen of a lane to rate it.
-fn unseen(rows: &[&Checked]) -> Option<String> {
+fn unseen(rows: &[&CheckedRow]) -> Option<String> {
     let with = |outcome: Outcome| rows.iter().filter(move |row| row.level == Level::Must && row.outcome == outcome);
     let blocked = with(Outcome::Blocked).count();
     let judged = with(Outcome::Pass).count() + with(Outcome::Fail).count();
@@ -193,12 +193,12 @@ fn unseen(rows: &[&Checked]) -> Option<String> {
     if let Some(core) = with(Outcome::Blocked).find(|row| CORE.contains(&row.check)) {
         return Some(format!("{} was blocked: {}", core.check, core.message));
     }
-    let sends = |row: &&&Checked| matches!(row.check, ACCEPTS_TEXT | TASK_OR_MESSAGE);
+    let sends = |row: &&&CheckedRow| matches!(row.check, ACCEPTS_TEXT | TASK_OR_MESSAGE);
     (!with(Outcome::Pass).any(|row| sends(&row))).then(|| "no message was seen to be sent and answered".to_owned())
 }
 
-fn of_agent(lanes: &[LaneReport], facts: &Facts<'_>) -> Assessment {
-    let card: Vec<&Checked> = rows(facts.results, None);
+fn of_agent(lanes: &[LaneReport], facts: &AssessmentInput<'_>) -> Assessment {
+    let card: Vec<&CheckedRow> = rows(facts.results, None);
     let rated: Vec<(&LaneReport, ConformanceLevel)> =
         lanes.iter().filter_map(|lane| lane.assessment.rating.level().map(|level| (lane, level))).collect();
     let weakest = rated.iter().map(|(_, level)| *level).chain(card.iter().filter_map(|row| cap(row))).min();
@@ -215,23 +215,24 @@ fn of_agent(lanes: &[LaneReport], facts: &Facts<'_>) -> Assessment {
         }
     }
     // What one lane did not show, or what kept the run from its end, leaves musts open.
-    let mut more: Vec<Reason> = lanes
+    let mut more: Vec<LevelReason> = lanes
         .iter()
         .filter(|lane| lane.assessment.rating.level().is_none())
-        .map(|lane| Reason {
+        .map(|lane| LevelReason {
             check: None,
             lanes: vec![lane.id.clone()],
             sentence: format!("not rated: {}", why_unrated(lane)),
         })
         .collect();
     if let Some(Completion::Incomplete(why)) = facts.completion {
-        more.push(Reason { check: None, lanes: Vec::new(), sentence: format!("the run is incomplete: {why}") });
+        more.push(LevelReason { check: None, lanes: Vec::new(), sentence: format!("the run is incomplete: {why}") });
     }
     let ceiling = if more.is_empty() { ConformanceLevel::Full } else { ConformanceLevel::Partial };
     let level = weakest.unwrap_or(ConformanceLevel::Full).min(ceiling);
     let holds = |id: &str| rated.iter().any(|(lane, rated)| lane.id == id && *rated == level);
-    let in_rated = |row: &&Checked| row.lane.as_deref().is_none_or(holds);
-    let holding: Vec<&Checked> = facts.results.iter().filter(in_rated).filter(|row| cap(row) == Some(level)).collect();
+    let in_rated = |row: &&CheckedRow| row.lane.as_deref().is_none_or(holds);
+    let holding: Vec<&CheckedRow> =
+        facts.results.iter().filter(in_rated).filter(|row| cap(row) == Some(level)).collect();
     let mut reasons = reasons(&holding);
     if level == ConformanceLevel::Partial {
         reasons.extend(more);
@@ -247,7 +248,7 @@ fn why_unrated(lane: &LaneReport) -> &str {
 }
 
 /// Why the card cannot be called valid, although nothing about it was seen broken.
-fn card_unseen(card: &[&Checked]) -> Option<String> {
+fn card_unseen(card: &[&CheckedRow]) -> Option<String> {
     let musts = || card.iter().filter(|row| row.level == Level::Must && row.category == Category::AgentCard);
     if musts().any(|row| row.outcome == Outcome::Pass) {
         return None;
@@ -272,7 +273,7 @@ fn no_lane(silent: &[(String, String)]) -> String {
 }
 
 /// The best level that a result leaves possible; `None` when it stands in the way of nothing.
-fn cap(row: &Checked) -> Option<ConformanceLevel> {
+fn cap(row: &CheckedRow) -> Option<ConformanceLevel> {
     if row.level != Level::Must {
         return None;
     }
@@ -292,15 +293,15 @@ fn cap(row: &Checked) -> Option<ConformanceLevel> {
 }
 
 /// Whether a result is about a feature that an agent may leave out.
-fn is_optional(row: &Checked) -> bool {
+fn is_optional(row: &CheckedRow) -> bool {
     row.area.is_optional
         || row.check.starts_with("extended.")
         || row.requirements.first().is_some_and(|id| id.starts_with("extended."))
 }
 
 /// One reason for each check and sentence, whatever the number of lanes.
-fn reasons(holding: &[&Checked]) -> Vec<Reason> {
-    let mut reasons: Vec<Reason> = Vec::new();
+fn reasons(holding: &[&CheckedRow]) -> Vec<LevelReason> {
+    let mut reasons: Vec<LevelReason> = Vec::new();
     for row in holding {
         let sentence = match row.outcome.reason() {
             Some(reason) => format!("{reason}: {}", row.message),
@@ -309,7 +310,7 @@ fn reasons(holding: &[&Checked]) -> Vec<Reason> {
         let lane = row.lane.clone();
         match reasons.iter_mut().find(|known| known.check == Some(row.check) && known.sentence == sentence) {
             Some(known) => known.lanes.extend(lane),
-            None => reasons.push(Reason { check: Some(row.check), lanes: lane.into_iter().collect(), sentence }),
+            None => reasons.push(LevelReason { check: Some(row.check), lanes: lane.into_iter().collect(), sentence }),
         }
     }
     reasons

@@ -6,13 +6,13 @@ mod escape;
 
 use std::fmt::{Arguments, Write as _};
 
-use super::level::{Rating, Reason};
-use super::model::{Checked, Report, TOOL, count};
+use super::level::{LevelReason, Rating};
+use super::model::{CheckedRow, Report, TOOL, count};
 use super::text::rfc3339;
 use super::verdict::{counts, remarks};
 use crate::engine::check::Category;
 use crate::engine::requirement::Level;
-use crate::engine::take::whole;
+use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
 use escape::{code, ours, prose, shell_word};
 
@@ -24,16 +24,16 @@ const CELL: usize = 160;
 /// The report as Markdown.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let mut page = Page::default();
+    let mut page = Document::default();
     // A comment starts with a heading of the third level, so as not to shout; a linter wants a first.
     page.line(format_args!("<!-- markdownlint-disable-next-line first-line-heading -->"));
     page.line(format_args!("### A2A conformance: {}", report.word.title().to_ascii_lowercase()));
     page.gap();
     summary(&mut page, report);
     lanes(&mut page, report);
-    let breaches: Vec<&Checked> = report.results.iter().filter(|result| result.is_breach()).collect();
-    let advice: Vec<&Checked> = report.results.iter().filter(|result| result.is_advice()).collect();
-    let notes: Vec<&Checked> = report.results.iter().filter(|result| result.outcome == Outcome::Note).collect();
+    let breaches: Vec<&CheckedRow> = report.results.iter().filter(|result| result.is_breach()).collect();
+    let advice: Vec<&CheckedRow> = report.results.iter().filter(|result| result.is_advice()).collect();
+    let notes: Vec<&CheckedRow> = report.results.iter().filter(|result| result.outcome == Outcome::Note).collect();
     findings(&mut page, "Musts that fail", &breaches);
     findings(&mut page, "Advice", &advice);
     unseen(&mut page, report);
@@ -49,7 +49,7 @@ pub fn write(report: &Report) -> String {
     page.text
 }
 
-fn summary(page: &mut Page, report: &Report) {
+fn summary(page: &mut Document, report: &Report) {
     page.line(format_args!("{}", ours(&counts(report), 600)));
     page.gap();
     for remark in remarks(report) {
@@ -95,7 +95,7 @@ fn summary(page: &mut Page, report: &Report) {
     }
 }
 
-fn why(reason: &Reason) -> String {
+fn why(reason: &LevelReason) -> String {
     let lanes = reason.lanes.iter().map(|lane| code(lane, 80)).collect::<Vec<_>>().join(", ");
     let sentence = prose(&reason.sentence, 300);
     match reason.check {
@@ -106,7 +106,7 @@ fn why(reason: &Reason) -> String {
     }
 }
 
-fn lanes(page: &mut Page, report: &Report) {
+fn lanes(page: &mut Document, report: &Report) {
     if report.lanes.is_empty() {
         return;
     }
@@ -124,7 +124,7 @@ fn lanes(page: &mut Page, report: &Report) {
     page.foot();
 }
 
-fn findings(page: &mut Page, title: &str, results: &[&Checked]) {
+fn findings(page: &mut Document, title: &str, results: &[&CheckedRow]) {
     if results.is_empty() {
         return;
     }
@@ -147,13 +147,13 @@ fn findings(page: &mut Page, title: &str, results: &[&Checked]) {
 }
 
 /// What could not be judged, one row for each reason, with what would change that.
-fn unseen(page: &mut Page, report: &Report) {
-    let mut groups: Vec<(&Checked, Vec<String>)> = Vec::new();
+fn unseen(page: &mut Document, report: &Report) {
+    let mut groups: Vec<(&CheckedRow, Vec<String>)> = Vec::new();
     let order =
         [Outcome::HarnessError, Outcome::Blocked, Outcome::NotObservable, Outcome::Inconclusive, Outcome::NotRun];
     for outcome in order {
         for result in report.results.iter().filter(|result| result.outcome == outcome) {
-            let same = |first: &Checked| first.outcome == outcome && first.message == result.message;
+            let same = |first: &CheckedRow| first.outcome == outcome && first.message == result.message;
             match groups.iter_mut().find(|(first, _)| same(first)) {
                 Some((_, keys)) => keys.push(result.key()),
                 None => groups.push((result, vec![result.key()])),
@@ -194,7 +194,7 @@ pub const fn way_out(outcome: Outcome) -> &'static str {
     }
 }
 
-fn recommendations(page: &mut Page, report: &Report) {
+fn recommendations(page: &mut Document, report: &Report) {
     if report.recommendations.is_empty() {
         return;
     }
@@ -211,7 +211,7 @@ fn recommendations(page: &mut Page, report: &Report) {
     page.foot();
 }
 
-fn upgrade(page: &mut Page, report: &Report) {
+fn upgrade(page: &mut Document, report: &Report) {
     let Some(upgrade) = &report.upgrade else { return };
     page.open(&format!("From version {} to {}", upgrade.from, upgrade.to));
     page.gap();
@@ -223,13 +223,13 @@ fn upgrade(page: &mut Page, report: &Report) {
     page.close();
 }
 
-fn everything(page: &mut Page, report: &Report) {
+fn everything(page: &mut Document, report: &Report) {
     if report.results.is_empty() {
         return;
     }
     page.open(&format!("All {}", count(report.tally.total, "result")));
     for category in Category::ALL {
-        let rows: Vec<&Checked> = report.results.iter().filter(|result| result.category == category).collect();
+        let rows: Vec<&CheckedRow> = report.results.iter().filter(|result| result.category == category).collect();
         if rows.is_empty() {
             continue;
         }
@@ -251,7 +251,7 @@ fn everything(page: &mut Page, report: &Report) {
     page.close();
 }
 
-fn environment(page: &mut Page, report: &Report) {
+fn environment(page: &mut Document, report: &Report) {
     page.open("Environment");
     page.gap();
     page.line(format_args!(
@@ -266,7 +266,7 @@ fn environment(page: &mut Page, report: &Report) {
     if let Some(started) = report.started_ms {
         page.line(format_args!("- Started: {}", rfc3339(started)));
     }
-    let tenths = whole(report.duration_ms / 100.0);
+    let tenths = whole_ms(report.duration_ms / 100.0);
     page.line(format_args!("- Duration: {}.{} s", tenths / 10, tenths % 10));
     page.line(format_args!("- Requests: {}", report.exchanges.len()));
     if let Some(agent) = &report.agent {
@@ -282,12 +282,12 @@ fn environment(page: &mut Page, report: &Report) {
     page.close();
 }
 
-fn lane(result: &Checked) -> Cell<'_> {
+fn lane(result: &CheckedRow) -> Cell<'_> {
     Cell::Code(result.lane.as_deref().unwrap_or_default())
 }
 
 /// The status as a person reads it: an advisory failure is a warning, a skip says why.
-fn status(result: &Checked) -> String {
+fn status(result: &CheckedRow) -> String {
     match (result.outcome.reason(), result.outcome) {
         (Some(reason), _) => format!("skip: {reason}"),
         (None, Outcome::Note) => "pass, with a note".to_owned(),
@@ -314,13 +314,13 @@ enum Cell<'a> {
 }
 
 #[derive(Default)]
-struct Page {
+struct Document {
     text: String,
     /// How many rows of the table under way there was no room for.
     left_out: usize,
 }
 
-impl Page {
+impl Document {
     fn line(&mut self, line: Arguments<'_>) {
         let _ = writeln!(self.text, "{line}");
     }

@@ -1,7 +1,7 @@
 //! Reports: a recorder folds the events of a run into one neutral view, and every format is written from that view
 //! alone. Nothing here judges a check or counts by a rule of its own, so that all formats agree with the screen.
 
-pub mod fold;
+pub mod builder;
 pub mod format;
 pub mod json;
 pub mod junit;
@@ -15,11 +15,11 @@ pub mod spec;
 pub mod text;
 pub mod verdict;
 
-pub use fold::{Environment, Recorder};
-pub use format::{Format, Written, file_name, write, write_or_raw};
+pub use builder::{Environment, ReportBuilder};
+pub use format::{FileText, Format, file_name, write, write_or_raw};
 pub use json::{JsonReport, ReadError, read};
-pub use level::{Assessment, ConformanceLevel, Rating, Reason};
-pub use model::{Checked, LaneReport, Report};
+pub use level::{Assessment, ConformanceLevel, LevelReason, Rating};
+pub use model::{CheckedRow, LaneReport, Report};
 pub use recommend::Recommendation;
 pub use spec::spec_url;
-pub use verdict::{Musts, Word, headline};
+pub use verdict::{MustCounts, VerdictWord, headline};

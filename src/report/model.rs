@@ -3,10 +3,10 @@
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use super::fold::Environment;
+use super::builder::Environment;
 use super::level::{Assessment, ConformanceLevel};
 use super::recommend::Recommendation;
-use super::verdict::{Musts, Word};
+use super::verdict::{MustCounts, VerdictWord};
 use crate::engine::check::{Area, Category};
 use crate::engine::credentials::CREDENTIALS;
 use crate::engine::event::{Agent, CheckResult, Completion, Row, Tally};
@@ -37,15 +37,15 @@ pub struct Report {
     /// The lanes, each with its own level.
     pub lanes: Vec<LaneReport>,
     /// Every planned row in the order of the plan.
-    pub results: Vec<Checked>,
+    pub results: Vec<CheckedRow>,
     /// The counts over all rows, those included that were not judged.
     pub tally: Tally,
     /// What became of the musts.
-    pub musts: Musts,
+    pub musts: MustCounts,
     /// The agent's level, or why it has none.
     pub assessment: Assessment,
     /// The verdict in one word.
-    pub word: Word,
+    pub word: VerdictWord,
     /// What to do about the failures, musts first.
     pub recommendations: Vec<Recommendation>,
     /// What would have to change for the next version of the protocol, if there is one.
@@ -164,7 +164,7 @@ pub struct LaneReport {
 
 /// A row with its verdict.
 #[derive(Debug, Clone)]
-pub struct Checked {
+pub struct CheckedRow {
     /// The check's stable id.
     pub check: &'static str,
     /// What it looks at.
@@ -205,7 +205,7 @@ pub struct Checked {
     pub duration_ms: f64,
 }
 
-impl Checked {
+impl CheckedRow {
     /// The view of a judged row.
     #[must_use]
     pub fn judged(result: &CheckResult) -> Self {

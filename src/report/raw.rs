@@ -1,7 +1,7 @@
 //! The way out when a writer fails: everything that was recorded, as plain JSON, so that no fault in a report loses a run.
 
 use super::json::Writer;
-use super::model::{Checked, Report, TOOL};
+use super::model::{CheckedRow, Report, TOOL};
 use crate::engine::event::Completion;
 use crate::wire::exchange::Exchange;
 
@@ -40,7 +40,7 @@ pub fn write(report: &Report) -> String {
     w.finish() + "\n"
 }
 
-fn result(w: &mut Writer, result: &Checked) {
+fn result(w: &mut Writer, result: &CheckedRow) {
     w.open("", '{');
     w.text("test", result.check);
     w.or_null("lane", result.lane.as_deref());

@@ -1,6 +1,6 @@
 //! What to do about the failures: each failed check once, musts first.
 
-use super::model::Checked;
+use super::model::CheckedRow;
 use crate::engine::check::Category;
 use crate::engine::requirement::Level;
 
@@ -21,12 +21,12 @@ pub struct Recommendation {
 
 /// The recommendations of a run: one per failed check, whatever the number of lanes it failed on.
 #[must_use]
-pub fn of(results: &[Checked]) -> Vec<Recommendation> {
+pub fn of(results: &[CheckedRow]) -> Vec<Recommendation> {
     let musts = results.iter().filter(|result| result.is_breach());
     let advice = results.iter().filter(|result| result.is_advice());
-    let mut groups: Vec<(&Checked, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(&CheckedRow, Vec<&str>)> = Vec::new();
     for result in musts.chain(advice) {
-        let same = |first: &Checked| {
+        let same = |first: &CheckedRow| {
             first.check == result.check && first.level == result.level && first.remediation == result.remediation
         };
         match groups.iter_mut().find(|(first, _)| same(first)) {

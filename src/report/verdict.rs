@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::level::Rating;
-use super::model::{Checked, Report, count};
+use super::model::{CheckedRow, Report, count};
 use super::text::one_line;
 use crate::engine::event::{Completion, Tally};
 use crate::engine::requirement::Level;
@@ -12,7 +12,7 @@ use crate::engine::verdict::Outcome;
 
 /// The verdict in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Word {
+pub enum VerdictWord {
     /// Every must that could be judged passes, and nothing was in the way.
     Conformant,
     /// The same, and there is advice.
@@ -23,10 +23,10 @@ pub enum Word {
     Incomplete,
 }
 
-impl Word {
+impl VerdictWord {
     /// Chooses the word: an observed breach decides; otherwise a run that did not see what it had to is incomplete.
     #[must_use]
-    pub fn of(musts: &Musts, tally: &Tally, rating: &Rating) -> Self {
+    pub fn of(musts: &MustCounts, tally: &Tally, rating: &Rating) -> Self {
         let unseen = musts.blocked + musts.not_run + musts.harness_error > 0 || musts.passed == 0;
         if musts.failed > 0 {
             Self::NotConformant
@@ -62,7 +62,7 @@ impl Word {
     }
 }
 
-impl fmt::Display for Word {
+impl fmt::Display for VerdictWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -70,7 +70,7 @@ impl fmt::Display for Word {
 
 /// What became of the musts: the denominator of every number that is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Musts {
+pub struct MustCounts {
     /// Observed to hold.
     pub passed: u32,
     /// Observed to be broken.
@@ -89,10 +89,10 @@ pub struct Musts {
     pub not_applicable: u32,
 }
 
-impl Musts {
+impl MustCounts {
     /// Over these results.
     #[must_use]
-    pub fn of(results: &[Checked]) -> Self {
+    pub fn of(results: &[CheckedRow]) -> Self {
         let mut musts = Self::default();
         for result in results.iter().filter(|result| result.level == Level::Must) {
             *match result.outcome {
@@ -186,7 +186,7 @@ pub fn remarks(report: &Report) -> Vec<String> {
 pub fn incomplete(report: &Report) -> Option<String> {
     match &report.completion {
         Some(Completion::Complete) => match &report.assessment.rating {
-            Rating::NotRated(why) if report.word == Word::Incomplete => Some(why.clone()),
+            Rating::NotRated(why) if report.word == VerdictWord::Incomplete => Some(why.clone()),
             _ => None,
         },
         Some(Completion::Incomplete(why)) => Some(why.clone()),

@@ -21,7 +21,7 @@ pub mod versioning;
 use crate::a2a::rule::Deviation;
 use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::plan::scenarios;
-use crate::engine::take::Step;
+use crate::engine::transcript::Step;
 use crate::engine::verdict::Verdict;
 
 /// Every area, in the order in which it is shown.

@@ -83,7 +83,7 @@ pub enum End {
     /// The connection broke after the answer had begun.
     Broken(String),
     /// No HTTP answer came.
-    NoAnswer(Trouble),
+    NoAnswer(TransportError),
 }
 
 impl End {
@@ -105,7 +105,7 @@ impl End {
         match self {
             Self::Deadline(budget) => format!("no answer within {budget}"),
             // The engine's own words are the same for every cause, and name none.
-            Self::NoAnswer(trouble) if trouble.kind == TroubleKind::Opaque => {
+            Self::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Opaque => {
                 "no answer that this page may read".to_owned()
             }
             Self::NoAnswer(trouble) => format!("no HTTP answer ({})", trouble.detail),
@@ -116,16 +116,16 @@ impl End {
 
 /// Why there was no HTTP answer at all: something between us and the agent, or the agent hung up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct TransportError {
     /// What kind of trouble, as far as this host can tell.
-    pub kind: TroubleKind,
+    pub kind: TransportErrorKind,
     /// The host's own words, for the evidence.
     pub detail: String,
 }
 
 /// The kinds of trouble a host can tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TroubleKind {
+pub enum TransportErrorKind {
     /// A browser's opaque network error: CORS, DNS, TLS, refused and more look the same (no cause is given to script).
     Opaque,
     /// The URL cannot be requested.

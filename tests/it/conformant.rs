@@ -8,10 +8,10 @@ use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Status};
-use a2a_conformance::host::{Answer, Host, Transport};
-use a2a_conformance::report::{ConformanceLevel, Environment, Recorder};
+use a2a_conformance::host::{Host, StreamedResponse, Transport};
+use a2a_conformance::report::{ConformanceLevel, Environment, ReportBuilder};
 use a2a_conformance::suite;
-use a2a_conformance::wire::exchange::Trouble;
+use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
 use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::iter;
@@ -86,7 +86,7 @@ fn nothing_fails_in_an_older_version_either() {
 /// Each lane of a run, and its level.
 fn levels(told: &Told) -> Vec<(String, Option<ConformanceLevel>)> {
     let mut recorder =
-        Recorder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
+        ReportBuilder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     told.events.iter().for_each(|event| recorder.apply(event));
     recorder.report().lanes.iter().map(|lane| (lane.id.clone(), lane.assessment.rating.level())).collect()
 }
@@ -142,12 +142,12 @@ fn the_agent_of_0_3_is_recognised_and_passes_what_agentbin_asks_of_it() {
 struct OneForm(Rc<dyn Transport>);
 
 impl Transport for OneForm {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
         // The proto has `content` where the text has `parts`.
         if request.url.contains("/rest/") && body.contains("\"content\"") {
             let head = ResponseHead { status: 400, headers: Headers::new(), url: request.url, redirected: false };
-            return ready(Ok(Answer { head, body: iter([]).boxed_local() })).boxed_local();
+            return ready(Ok(StreamedResponse { head, body: iter([]).boxed_local() })).boxed_local();
         }
         self.0.send(request)
     }

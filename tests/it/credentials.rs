@@ -4,14 +4,14 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use a2a_conformance::engine::credentials::{Client, Keys};
+use a2a_conformance::engine::credentials::{FixedCredentials, OAuthClient};
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
-use a2a_conformance::engine::schemes::Asked;
+use a2a_conformance::engine::security_schemes::SecurityScheme;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::host::{Answer, Clock, Transport};
-use a2a_conformance::report::{Environment, Format, Recorder, write_or_raw};
-use a2a_conformance::wire::exchange::Trouble;
+use a2a_conformance::host::{Clock, StreamedResponse, Transport};
+use a2a_conformance::report::{Environment, Format, ReportBuilder, write_or_raw};
+use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::{Method, Request, ResponseHead};
 use a2a_conformance::wire::url::decode;
 use futures_util::future::LocalBoxFuture;
@@ -97,7 +97,7 @@ impl Gate {
     }
 
     /// RFC 8628 §3.2.
-    fn ask(&self, request: &Request) -> Answer {
+    fn ask(&self, request: &Request) -> StreamedResponse {
         assert_eq!(request.body.as_deref(), Some(b"client_id=me&scope=all".as_slice()));
         answered(
             200,
@@ -110,7 +110,7 @@ impl Gate {
 
     /// RFC 6749 §4.4.2, by a server that knows clients with a secret by the Authorization header only; of those without one
     /// it takes codes (RFC 8628 §3.4) and each refresh token once (RFC 6749 §6).
-    fn give(&self, request: &Request) -> Answer {
+    fn give(&self, request: &Request) -> StreamedResponse {
         let form = String::from_utf8(request.body.clone().unwrap_or_default()).unwrap();
         if self.kind == Kind::Device {
             let refresh = format!("grant_type=refresh_token&refresh_token={}-again&client_id=me", self.token());
@@ -137,14 +137,14 @@ impl Gate {
     }
 }
 
-fn answered(status: u16, document: Value) -> Answer {
+fn answered(status: u16, document: Value) -> StreamedResponse {
     let headers = [("content-type", "application/json")].into_iter().collect();
     let head = ResponseHead { status, headers, url: String::new(), redirected: false };
-    Answer { head, body: stream::iter([Ok(document.to_string().into_bytes())]).boxed_local() }
+    StreamedResponse { head, body: stream::iter([Ok(document.to_string().into_bytes())]).boxed_local() }
 }
 
 impl Transport for Gate {
-    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         self.sent.borrow_mut().push(request.clone());
         if request.url == TOKENS {
             let (answer, thinking) = (self.give(&request), self.clock.sleep(50.0));
@@ -175,10 +175,10 @@ impl Transport for Gate {
         let is_read = request.method == Method::Get;
         let (answering, schemes, moved) = (self.inner.send(request), self.schemes(), self.moved);
         Box::pin(async move {
-            let Answer { mut head, body } = answering.await?;
+            let StreamedResponse { mut head, body } = answering.await?;
             head.headers.push("x-echo", echo);
             if head.headers.media_type().as_deref() == Some("text/event-stream") {
-                return Ok(Answer { head, body });
+                return Ok(StreamedResponse { head, body });
             }
             let mut bytes = Vec::new();
             let mut body = body;
@@ -197,19 +197,19 @@ impl Transport for Gate {
                     bytes = document.to_string().into_bytes();
                 }
             }
-            Ok(Answer { head, body: stream::iter([Ok(bytes)]).boxed_local() })
+            Ok(StreamedResponse { head, body: stream::iter([Ok(bytes)]).boxed_local() })
         })
     }
 }
 
 /// An agent behind a gate, and what came of checking it.
-struct Checked {
+struct CheckedRow {
     told: Told,
     tokens: u32,
     sent: Vec<Request>,
 }
 
-fn behind(kind: Kind, shape: impl FnOnce(&mut Gate), options: Options) -> Checked {
+fn behind(kind: Kind, shape: impl FnOnce(&mut Gate), options: Options) -> CheckedRow {
     let (mut host, clock): (_, JumpClock) = host(&["protected"]);
     let (tokens, sent) = (Rc::new(Cell::new(0)), Rc::new(RefCell::default()));
     let mut gate = Gate {
@@ -227,7 +227,7 @@ fn behind(kind: Kind, shape: impl FnOnce(&mut Gate), options: Options) -> Checke
     shape(&mut gate);
     host.transport = Rc::new(gate);
     let told = check_on(host, &clock, options);
-    Checked { told, tokens: tokens.get(), sent: sent.take() }
+    CheckedRow { told, tokens: tokens.get(), sent: sent.take() }
 }
 
 fn header(name: &str, value: String) -> Vec<(String, String)> {
@@ -235,7 +235,7 @@ fn header(name: &str, value: String) -> Vec<(String, String)> {
 }
 
 fn client(origins: &[&str]) -> Options {
-    let client = Client { id: "me".into(), secret: CANARY.into(), scope: "all".into(), ..Client::default() };
+    let client = OAuthClient { id: "me".into(), secret: CANARY.into(), scope: "all".into(), ..OAuthClient::default() };
     Options { client: Some(client), ..client_options(origins) }
 }
 
@@ -255,7 +255,7 @@ fn right(kind: Kind) -> Options {
 
 /// A client without a secret, for whom a person has to agree.
 fn person(origins: &[&str]) -> Options {
-    let client = Client { id: "me".into(), scope: "all".into(), ..Client::default() };
+    let client = OAuthClient { id: "me".into(), scope: "all".into(), ..OAuthClient::default() };
     Options { client: Some(client), ..client_options(origins) }
 }
 
@@ -266,7 +266,7 @@ fn client_options(origins: &[&str]) -> Options {
 /// Everything that leaves the run, in every form.
 fn exports(told: &Told) -> Vec<String> {
     let mut recorder =
-        Recorder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
+        ReportBuilder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     for event in &told.events {
         recorder.apply(event);
     }
@@ -291,7 +291,7 @@ fn unchecked(told: &Told) -> Vec<String> {
 #[test]
 fn an_agent_behind_any_kind_of_credentials_is_checked_fully_and_no_secret_is_left() {
     for kind in [Kind::Bearer, Kind::Basic, Kind::Key, Kind::QueryKey, Kind::OAuth, Kind::OpenId, Kind::Device] {
-        let Checked { told, .. } = behind(kind, |_| {}, right(kind));
+        let CheckedRow { told, .. } = behind(kind, |_| {}, right(kind));
         assert_eq!(told.completion, Completion::Complete, "{kind:?}");
         assert_eq!(told.tally.failed, 0, "{kind:?}: {:?}", told.tripped());
         assert_eq!(unchecked(&told), Vec::<String>::new(), "{kind:?}");
@@ -314,19 +314,19 @@ fn an_agent_behind_any_kind_of_credentials_is_checked_fully_and_no_secret_is_lef
 
 #[test]
 fn a_token_that_runs_out_is_fetched_anew_once_and_the_request_repeated() {
-    let Checked { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.uses = 90, right(Kind::OAuth));
+    let CheckedRow { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.uses = 90, right(Kind::OAuth));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert_eq!(unchecked(&told), Vec::<String>::new());
     assert!((3..20).contains(&tokens), "{tokens} tokens");
     // What the server says of a token's life is believed before the agent has to say so.
-    let Checked { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.expires_in = Some(5), right(Kind::OAuth));
+    let CheckedRow { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.expires_in = Some(5), right(Kind::OAuth));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert!((2..200).contains(&tokens), "{tokens} tokens");
 }
 
 #[test]
 fn a_person_is_shown_a_code_and_asked_for_no_more_often_than_the_server_wants() {
-    let Checked { told, tokens, .. } = behind(Kind::Device, |gate| gate.uses = 90, right(Kind::Device));
+    let CheckedRow { told, tokens, .. } = behind(Kind::Device, |gate| gate.uses = 90, right(Kind::Device));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert_eq!(unchecked(&told), Vec::<String>::new());
     assert!((3..20).contains(&tokens), "{tokens} tokens");
@@ -345,14 +345,14 @@ fn a_person_is_shown_a_code_and_asked_for_no_more_often_than_the_server_wants() 
         (vec!["access_denied"], &["https://id.test"], "access_denied"),
         (vec![""], &[], "--allow-origin https://id.test"),
     ] {
-        let Checked { told, sent, .. } = behind(Kind::Device, |gate| *gate.words.get_mut() = words, person(origins));
+        let CheckedRow { told, sent, .. } = behind(Kind::Device, |gate| *gate.words.get_mut() = words, person(origins));
         let Completion::Incomplete(said) = &told.completion else { panic!("{:?}", told.completion) };
         assert!(said.contains(why), "{said}");
         assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
         assert_eq!(sent.iter().any(|request| request.url == CODES), !origins.is_empty());
     }
     // Where there is no such flow, it is said.
-    let Checked { told, .. } = behind(Kind::OAuth, |_| {}, person(&["https://id.test"]));
+    let CheckedRow { told, .. } = behind(Kind::OAuth, |_| {}, person(&["https://id.test"]));
     assert!(
         matches!(&told.completion, Completion::Incomplete(why) if why.contains("device flow")),
         "{:?}",
@@ -363,11 +363,11 @@ fn a_person_is_shown_a_code_and_asked_for_no_more_often_than_the_server_wants() 
 #[test]
 fn who_signed_in_elsewhere_gets_the_next_token_by_the_refresh_token() {
     let options = || {
-        let client = Client {
+        let client = OAuthClient {
             id: "me".into(),
             token_url: TOKENS.into(),
             refresh: format!("{TRACE}-token-0-again"),
-            ..Client::default()
+            ..OAuthClient::default()
         };
         let headers = header("Authorization", format!("Bearer {TRACE}-token-0"));
         Options { client: Some(client), headers, ..Options::default() }
@@ -377,7 +377,7 @@ fn who_signed_in_elsewhere_gets_the_next_token_by_the_refresh_token() {
         gate.uses = 60;
         gate.left = Cell::new(30);
     };
-    let Checked { told, tokens, .. } = behind(Kind::Device, good, options());
+    let CheckedRow { told, tokens, .. } = behind(Kind::Device, good, options());
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert_eq!(unchecked(&told), Vec::<String>::new());
     assert!((2..20).contains(&tokens), "{tokens} tokens");
@@ -386,7 +386,7 @@ fn who_signed_in_elsewhere_gets_the_next_token_by_the_refresh_token() {
 
 #[test]
 fn a_token_that_never_worked_is_fetched_once() {
-    let Checked { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.uses = 0, right(Kind::OAuth));
+    let CheckedRow { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.uses = 0, right(Kind::OAuth));
     assert_eq!(tokens, 1);
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert!(matches!(told.completion, Completion::Incomplete(_)));
@@ -395,7 +395,7 @@ fn a_token_that_never_worked_is_fetched_once() {
 #[test]
 fn the_secret_of_a_client_goes_to_no_endpoint_that_only_the_card_names() {
     for kind in [Kind::OAuth, Kind::OpenId] {
-        let Checked { told, sent, .. } = behind(kind, |_| {}, client(&[]));
+        let CheckedRow { told, sent, .. } = behind(kind, |_| {}, client(&[]));
         assert!(sent.iter().all(|request| request.url != TOKENS));
         let Completion::Incomplete(why) = &told.completion else { panic!("{:?}", told.completion) };
         assert!(why.contains("--allow-origin https://id.test"), "{why}");
@@ -411,7 +411,7 @@ fn the_secret_of_a_client_goes_to_no_endpoint_that_only_the_card_names() {
 fn credentials_go_to_no_interface_at_another_origin_until_that_is_allowed() {
     let elsewhere = "https://evil.test/rest";
     let moved = |gate: &mut Gate| gate.moved = Some(elsewhere);
-    let Checked { told, sent, .. } = behind(Kind::Bearer, moved, right(Kind::Bearer));
+    let CheckedRow { told, sent, .. } = behind(Kind::Bearer, moved, right(Kind::Bearer));
     assert!(sent.iter().all(|request| !request.url.starts_with("https://evil.test")));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     let blocked = unchecked(&told);
@@ -423,23 +423,23 @@ fn credentials_go_to_no_interface_at_another_origin_until_that_is_allowed() {
     });
     let agent = agent.expect("a card");
     assert_eq!(agent.elsewhere, ["https://evil.test"]);
-    assert_eq!(agent.asks, [Asked::Bearer]);
+    assert_eq!(agent.asks, [SecurityScheme::Bearer]);
 
     let allowed = Options { origins: vec!["https://evil.test".to_owned()], ..right(Kind::Bearer) };
-    let Checked { sent, .. } = behind(Kind::Bearer, moved, allowed);
+    let CheckedRow { sent, .. } = behind(Kind::Bearer, moved, allowed);
     let there: Vec<_> = sent.iter().filter(|request| request.url.starts_with(elsewhere)).collect();
     assert!(there.iter().any(|request| request.headers.get("authorization").is_some()));
 }
 
 #[test]
 fn a_lane_may_have_credentials_of_its_own() {
-    let own = Keys { headers: header("Authorization", format!("Bearer {TRACE}-given")), query: Vec::new() };
+    let own = FixedCredentials { headers: header("Authorization", format!("Bearer {TRACE}-given")), query: Vec::new() };
     let options = Options {
         headers: header("Authorization", "Bearer others".to_owned()),
         lanes: vec![("rest-1.0".to_owned(), own)],
         ..Options::default()
     };
-    let Checked { told, sent, .. } = behind(Kind::Bearer, |_| {}, options);
+    let CheckedRow { told, sent, .. } = behind(Kind::Bearer, |_| {}, options);
     let rest = told.passed().into_iter().filter(|(_, lane)| lane.as_deref() == Some("rest-1.0")).count();
     let rpc = told.passed().into_iter().filter(|(_, lane)| lane.as_deref() == Some("jsonrpc-1.0")).count();
     // What is refused without credentials is refused with those of others too.
@@ -450,9 +450,9 @@ fn a_lane_may_have_credentials_of_its_own() {
 
 #[test]
 fn credentials_for_an_interface_that_is_not_there_are_told_before_a_message_is_sent() {
-    let own = Keys { headers: header("Authorization", format!("Bearer {TRACE}-given")), query: Vec::new() };
+    let own = FixedCredentials { headers: header("Authorization", format!("Bearer {TRACE}-given")), query: Vec::new() };
     let options = Options { lanes: vec![("rest-2.0".to_owned(), own)], ..Options::default() };
-    let Checked { told, .. } = behind(Kind::Bearer, |_| {}, options);
+    let CheckedRow { told, .. } = behind(Kind::Bearer, |_| {}, options);
     let why = "credentials were given for the interface rest-2.0, which this agent does not have; it has jsonrpc-1.0, rest-1.0";
     assert_eq!(told.cause.as_deref(), Some(why));
     assert_eq!(told.tally.messages, 0);

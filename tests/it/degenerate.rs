@@ -3,13 +3,13 @@
 
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
-use a2a_conformance::report::{ConformanceLevel, Environment, Recorder};
+use a2a_conformance::report::{ConformanceLevel, Environment, ReportBuilder};
 
 use crate::support::{Told, check, check_as_told};
 
 fn level(told: &Told) -> Option<ConformanceLevel> {
     let mut recorder =
-        Recorder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
+        ReportBuilder::new(Environment { tool_version: "0".to_owned(), host: "test".to_owned(), user_agent: None });
     for event in &told.events {
         recorder.apply(event);
     }

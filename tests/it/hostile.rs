@@ -17,12 +17,12 @@ use crate::cli::{Served, program};
 const MOST_KB: u64 = 150 * 1024;
 
 /// A request as the server saw it.
-struct Asked {
+struct SecurityScheme {
     head: String,
     body: String,
 }
 
-impl Asked {
+impl SecurityScheme {
     /// Whether it calls an operation, in either binding.
     fn calls(&self, method: &str, path: &str) -> bool {
         self.body.contains(&format!("\"method\":\"{method}\"")) || self.head.lines().next().unwrap().contains(path)
@@ -42,13 +42,13 @@ impl Asked {
 }
 
 /// What is done about a request: `true` when it was dealt with, else the scripted agent answers it.
-type Trick = dyn Fn(usize, &Asked, &mut TcpStream) -> bool + Send + Sync;
+type Trick = dyn Fn(usize, &SecurityScheme, &mut TcpStream) -> bool + Send + Sync;
 
 /// A server in front of the scripted agent that plays a trick on some requests; it serves so many and dies.
 fn server(
     agent: &str,
     life: usize,
-    trick: impl Fn(usize, &Asked, &mut TcpStream) -> bool + Send + Sync + 'static,
+    trick: impl Fn(usize, &SecurityScheme, &mut TcpStream) -> bool + Send + Sync + 'static,
 ) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap().to_string();
@@ -82,7 +82,7 @@ fn serve(number: usize, mut stream: TcpStream, own: &str, agent: &str, trick: &T
     stream.write_all(String::from_utf8_lossy(&bytes).replace(agent, own).as_bytes())
 }
 
-fn read(stream: &mut TcpStream) -> std::io::Result<Asked> {
+fn read(stream: &mut TcpStream) -> std::io::Result<SecurityScheme> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head)? > 0 {}
@@ -90,7 +90,7 @@ fn read(stream: &mut TcpStream) -> std::io::Result<Asked> {
         head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body)?;
-    Ok(Asked { head, body: String::from_utf8_lossy(&body).into_owned() })
+    Ok(SecurityScheme { head, body: String::from_utf8_lossy(&body).into_owned() })
 }
 
 /// Answers with these pieces until there are no more, or the other side is gone.

@@ -28,8 +28,8 @@ mod registry;
 #[cfg(test)]
 mod reports;
 #[cfg(test)]
-mod sight;
-#[cfg(test)]
 mod signatures;
 #[cfg(test)]
 mod sockets;
+#[cfg(test)]
+mod visibility;

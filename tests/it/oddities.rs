@@ -6,8 +6,8 @@ use std::rc::Rc;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::{Behaviour, Texts};
 use a2a_conformance::engine::verdict::Status;
-use a2a_conformance::host::{Answer, Clock, Transport};
-use a2a_conformance::wire::exchange::Trouble;
+use a2a_conformance::host::{Clock, StreamedResponse, Transport};
+use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
@@ -27,7 +27,7 @@ struct Oddity {
     /// Over the text of a stream's chunk.
     stream: fn(String) -> Vec<Vec<u8>>,
     /// Over status and headers.
-    head: fn(&Value, &mut Answer),
+    head: fn(&Value, &mut StreamedResponse),
     /// Over the URL of a request, before it is sent.
     url: fn(&str) -> String,
     /// How long the agent takes to wake up for every request.
@@ -49,7 +49,7 @@ struct Odd {
 }
 
 impl Transport for Odd {
-    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let oddity = self.oddity;
         request.url = (oddity.url)(&request.url);
         let (sent, pause) = (self.inner.send(request.clone()), self.clock.sleep(oddity.delay_ms));

@@ -9,11 +9,11 @@ use std::rc::Rc;
 use a2a_conformance::engine::check::Scope;
 use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use a2a_conformance::engine::requirement::Level;
-use a2a_conformance::engine::schemes::Asked;
+use a2a_conformance::engine::security_schemes::SecurityScheme;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::report::json::JsonStatus;
 use a2a_conformance::report::{
-    ConformanceLevel, Environment, Format, Rating, ReadError, Recorder, Report, Word, headline, read, write,
+    ConformanceLevel, Environment, Format, Rating, ReadError, Report, ReportBuilder, VerdictWord, headline, read, write,
 };
 use a2a_conformance::wire::exchange::Exchange;
 use readers::{agree, outside_code, schema};
@@ -110,12 +110,12 @@ fn a_lane_that_was_barred_is_not_rated_and_leaves_the_agent_partial_at_best() {
     let one = run.record(barred("rest-1.0")).report();
     assert_eq!(level(&one), Some(ConformanceLevel::Partial));
     assert!(reasons(&one).iter().any(|reason| reason.starts_with("rest-1.0: not rated: ") && reason.contains("401")));
-    assert_eq!(one.word, Word::Incomplete);
+    assert_eq!(one.word, VerdictWord::Incomplete);
 
     let both = run.record(barred("*")).report();
     assert_eq!(level(&both), None);
     assert!(reasons(&both).iter().any(|reason| reason.contains("401")), "{:?}", reasons(&both));
-    assert_eq!(both.word, Word::Incomplete);
+    assert_eq!(both.word, VerdictWord::Incomplete);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_broken_core_outweighs_what_it_blocked() {
             })
         })
         .report();
-    assert_eq!((level(&report), report.word), (Some(ConformanceLevel::NonConformant), Word::NotConformant));
+    assert_eq!((level(&report), report.word), (Some(ConformanceLevel::NonConformant), VerdictWord::NotConformant));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn no_level_without_a_whole_run() {
         let report = run.record(|_| Some(verdict.clone())).report();
         let Rating::NotRated(why) = &report.assessment.rating else { panic!("rated: {reason}") };
         assert!(why.contains(reason), "{why} / {reason}");
-        assert_eq!(report.word, Word::Incomplete, "{reason}");
+        assert_eq!(report.word, VerdictWord::Incomplete, "{reason}");
         assert!(report.lanes.iter().all(|lane| lane.assessment.rating.level().is_none()), "{reason}");
         let file = read(&write(&report, Format::Json)).unwrap();
         assert!(file.conformance_level.is_none() && file.level_reasons.iter().any(|text| text.contains(reason)));
@@ -174,13 +174,14 @@ fn a_run_that_saw_nothing_is_never_green_in_any_format() {
         skips.iter().map(|skip| Run::default().record(|_| Some(skip("nothing to see"))).report()).collect();
     reports.push(Run::default().record(|_| None).report());
     reports.push(Run { completion: None, ..Run::default() }.record(|_| None).report());
-    let mut nothing = Recorder::new(Environment { tool_version: "0".into(), host: "page".into(), user_agent: None });
+    let mut nothing =
+        ReportBuilder::new(Environment { tool_version: "0".into(), host: "page".into(), user_agent: None });
     reports.push(nothing.report());
     let failed = Completion::Incomplete("the address names no host".into());
     nothing.apply(&Event::Finished { completion: failed, tally: Tally::default(), cause: None, duration_ms: 0.0 });
     reports.push(nothing.report());
     for report in &reports {
-        assert_eq!((report.word, level(report)), (Word::Incomplete, None));
+        assert_eq!((report.word, level(report)), (VerdictWord::Incomplete, None));
         assert!(headline(report).starts_with("Incomplete: "), "{}", headline(report));
         agree(report);
     }
@@ -399,8 +400,8 @@ fn no_run_is_rated_on_what_it_did_not_see() {
         } else {
             assert!(!report.assessment.reasons.is_empty());
         }
-        assert_eq!(report.word == Word::NotConformant, broken);
-        let green = matches!(report.word, Word::Conformant | Word::ConformantWithAdvice);
+        assert_eq!(report.word == VerdictWord::NotConformant, broken);
+        let green = matches!(report.word, VerdictWord::Conformant | VerdictWord::ConformantWithAdvice);
         assert!(!green || level(&report).is_some_and(|rated| rated >= ConformanceLevel::Partial));
         assert!(!green || report.musts.passed > 0 && report.musts.blocked == 0);
     }
@@ -457,7 +458,7 @@ fn nothing_an_agent_says_breaks_a_format() {
         profile: everything.clone(),
         detected: (everything.clone(), everything.clone()),
         silent_interfaces: vec![(everything.clone(), everything.clone())],
-        asks: vec![Asked::Other(everything.clone())],
+        asks: vec![SecurityScheme::Other(everything.clone())],
         elsewhere: vec![everything.clone()],
     };
     let run = Run { agent: Some(agent), cause: Some(everything.clone()), ..Run::default() };

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use a2a_conformance::a2a::canonical::forms;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
-use a2a_conformance::host::{Answer, Transport};
+use a2a_conformance::host::{StreamedResponse, Transport};
 use a2a_conformance::wire::base64url;
-use a2a_conformance::wire::exchange::Trouble;
+use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
@@ -81,13 +81,13 @@ struct Signing {
 const KEYS: &str = "http://agent.test/keys.json";
 
 impl Transport for Signing {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let (signer, form, touch) = (Rc::clone(&self.signer), self.form, self.touch);
         if request.url == KEYS {
             let body = json!({ "keys": [{ "kty": "EC", "kid": "another" }, signer.key()] }).to_string().into_bytes();
             let headers: Headers = [("content-type", "application/json")].into_iter().collect();
             let head = ResponseHead { status: 200, headers, url: request.url, redirected: false };
-            return async move { Ok(Answer { head, body: iter([Ok(body)]).boxed_local() }) }.boxed_local();
+            return async move { Ok(StreamedResponse { head, body: iter([Ok(body)]).boxed_local() }) }.boxed_local();
         }
         let is_card = request.url.ends_with("/agent-card.json");
         let sent = self.inner.send(request);

@@ -6,9 +6,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use a2a_conformance::host::Answer;
+use a2a_conformance::host::StreamedResponse;
 use a2a_conformance::host::native::{block_on, host};
-use a2a_conformance::wire::exchange::{Trouble, TroubleKind};
+use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
 use a2a_conformance::wire::http::{Request, ResponseHead};
 use a2a_conformance::wire::sse::{Item, Limits, Parser};
 use futures_util::StreamExt;
@@ -47,9 +47,9 @@ fn read_request(stream: &mut TcpStream) -> (String, Vec<u8>) {
 }
 
 /// Sends a request and reads the whole answer; the error of the body, if it broke, comes last.
-fn exchange(request: Request) -> Result<(ResponseHead, Vec<u8>, Option<String>), Trouble> {
+fn exchange(request: Request) -> Result<(ResponseHead, Vec<u8>, Option<String>), TransportError> {
     block_on(async {
-        let Answer { head, mut body } = host().transport.send(request).await?;
+        let StreamedResponse { head, mut body } = host().transport.send(request).await?;
         let (mut bytes, mut broken) = (Vec::new(), None);
         while let Some(chunk) = body.next().await {
             match chunk {
@@ -61,7 +61,7 @@ fn exchange(request: Request) -> Result<(ResponseHead, Vec<u8>, Option<String>),
     })
 }
 
-fn trouble(url: impl Into<String>) -> Trouble {
+fn trouble(url: impl Into<String>) -> TransportError {
     match exchange(Request::get(url)) {
         Ok((head, body, broken)) => panic!("answered {head:?} {body:?} {broken:?}"),
         Err(trouble) => trouble,
@@ -213,19 +213,19 @@ fn a_request_that_is_dropped_before_its_answer_is_closed_at_the_server() {
 fn a_server_that_hangs_up_without_an_answer_has_closed() {
     let origin = server(|_, stream| drop(read_request(stream)));
     let trouble = trouble(origin);
-    assert_eq!(trouble.kind, TroubleKind::Closed, "{trouble:?}");
+    assert_eq!(trouble.kind, TransportErrorKind::Closed, "{trouble:?}");
     assert_eq!(trouble.detail, "connection closed before message completed");
 }
 
 #[test]
 fn a_server_that_hangs_up_in_the_middle_of_the_head_has_closed() {
-    assert_eq!(trouble(answers("HTTP/1.1 200 OK\r\nContent-T")).kind, TroubleKind::Closed);
+    assert_eq!(trouble(answers("HTTP/1.1 200 OK\r\nContent-T")).kind, TransportErrorKind::Closed);
 }
 
 #[test]
 fn a_server_that_speaks_no_http_is_trouble_of_another_kind() {
     let trouble = trouble(answers("SSH-2.0-OpenSSH_9.2\r\n\r\n"));
-    assert_eq!(trouble.kind, TroubleKind::Other, "{trouble:?}");
+    assert_eq!(trouble.kind, TransportErrorKind::Other, "{trouble:?}");
     assert!(!trouble.detail.is_empty());
 }
 
@@ -246,14 +246,14 @@ fn nobody_listening_is_unreachable() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     assert_eq!(
         trouble(format!("http://{free}/")),
-        Trouble { kind: TroubleKind::Unreachable, detail: "Connection refused".into() }
+        TransportError { kind: TransportErrorKind::Unreachable, detail: "Connection refused".into() }
     );
 }
 
 #[test]
 fn a_name_that_does_not_exist_is_unreachable() {
     let trouble = trouble("http://no-such-host.invalid/");
-    assert_eq!(trouble.kind, TroubleKind::Unreachable, "{trouble:?}");
+    assert_eq!(trouble.kind, TransportErrorKind::Unreachable, "{trouble:?}");
 }
 
 #[test]
@@ -266,14 +266,14 @@ fn https_to_a_server_of_plain_http_is_trouble_of_the_secure_connection() {
             let _ = stream.write_all(answer);
         });
         let trouble = trouble(origin.replace("http://", "https://"));
-        assert_eq!(trouble.kind, TroubleKind::Tls, "{trouble:?}");
+        assert_eq!(trouble.kind, TransportErrorKind::Tls, "{trouble:?}");
     }
 }
 
 #[test]
 fn what_is_no_url_is_a_bad_url() {
     for url in ["", "nonsense", "/relative", "ftp://127.0.0.1/", "http://", "http://[::1"] {
-        assert_eq!(trouble(url).kind, TroubleKind::BadUrl, "{url}");
+        assert_eq!(trouble(url).kind, TransportErrorKind::BadUrl, "{url}");
     }
 }
 
@@ -309,7 +309,7 @@ fn a_redirect_to_another_origin_is_not_followed() {
     let other = server(move |_, stream| tell.send(read_request(stream)).unwrap());
     let origin = answers(format!("HTTP/1.1 302 Found\r\nLocation: {other}/card\r\nContent-Length: 0\r\n\r\n"));
     let trouble = trouble(origin);
-    assert_eq!(trouble.kind, TroubleKind::Redirect);
+    assert_eq!(trouble.kind, TransportErrorKind::Redirect);
     assert_eq!(trouble.detail, format!("redirected to {other}/card, another origin, which is not followed"));
     assert!(told.recv_timeout(Duration::from_millis(100)).is_err(), "the other origin was asked");
 }
@@ -317,7 +317,7 @@ fn a_redirect_to_another_origin_is_not_followed() {
 #[test]
 fn redirects_without_end_are_given_up() {
     let trouble = trouble(answers("HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n"));
-    assert_eq!((trouble.kind, trouble.detail.as_str()), (TroubleKind::Redirect, "redirected more than 5 times"));
+    assert_eq!((trouble.kind, trouble.detail.as_str()), (TransportErrorKind::Redirect, "redirected more than 5 times"));
 }
 
 #[test]

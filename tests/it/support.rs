@@ -16,8 +16,8 @@ use a2a_conformance::engine::event::{CheckResult, Completion, Event, Tally};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::engine::verdict::{Outcome, Status};
-use a2a_conformance::host::native::Ring;
-use a2a_conformance::host::{Clock, Host, Ids, Sight};
+use a2a_conformance::host::native::RingVerifier;
+use a2a_conformance::host::{Clock, Host, IdSource, Visibility};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::Exchange;
 
@@ -116,7 +116,7 @@ impl JumpClock {
 #[derive(Default)]
 pub(crate) struct CountedIds(Cell<u64>);
 
-impl Ids for CountedIds {
+impl IdSource for CountedIds {
     fn fresh(&self) -> String {
         self.0.set(self.0.get() + 1);
         format!("00000000-0000-4000-8000-{:012}", self.0.get())
@@ -189,7 +189,7 @@ impl Told {
 pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
     let clock = JumpClock::default();
     let shared: Rc<dyn Clock> = Rc::new(clock.clone());
-    let ids: Rc<dyn Ids> = Rc::new(CountedIds::default());
+    let ids: Rc<dyn IdSource> = Rc::new(CountedIds::default());
     let faults = Faults::parse(faults.iter().copied()).expect("known faults");
     let base = if faults.has(FaultId::Https) { SECURE_AGENT } else { AGENT };
     let agent = ScriptedAgent::new(base, Rc::clone(&shared), Rc::new(CountedIds(Cell::new(1_000_000))), faults);
@@ -198,8 +198,8 @@ pub(crate) fn host(faults: &[&str]) -> (Host, JumpClock) {
             transport: Rc::new(Loopback::new(agent)),
             clock: shared,
             ids,
-            verifier: Rc::new(Ring),
-            sight: Sight::FULL,
+            verifier: Rc::new(RingVerifier),
+            visibility: Visibility::FULL,
             prober: None,
         },
         clock,

@@ -1,8 +1,8 @@
 //! The page's transport and clock in a real browser.
 
 use a2a_conformance::host::web::host;
-use a2a_conformance::host::{Answer, Sight};
-use a2a_conformance::wire::exchange::{Trouble, TroubleKind};
+use a2a_conformance::host::{StreamedResponse, Visibility};
+use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
 use a2a_conformance::wire::http::Request;
 use futures_util::future::{Either, join, select};
 use futures_util::{FutureExt, StreamExt};
@@ -20,14 +20,14 @@ fn blob_url(size: u32) -> String {
     Url::create_object_url_with_blob(&blob).unwrap()
 }
 
-async fn send(request: Request) -> Answer {
+async fn send(request: Request) -> StreamedResponse {
     match host().transport.send(request).await {
         Ok(answer) => answer,
         Err(trouble) => panic!("{trouble:?}"),
     }
 }
 
-async fn trouble(url: &str) -> Trouble {
+async fn trouble(url: &str) -> TransportError {
     match host().transport.send(Request::get(url)).await {
         Ok(answer) => panic!("{url} answered {:?}", answer.head),
         Err(trouble) => trouble,
@@ -38,7 +38,7 @@ async fn trouble(url: &str) -> Trouble {
 async fn a_body_is_streamed_with_its_head() {
     const SIZE: u32 = 3 << 20;
     let url = blob_url(SIZE);
-    let Answer { head, mut body } = send(Request::get(url.clone())).await;
+    let StreamedResponse { head, mut body } = send(Request::get(url.clone())).await;
     assert_eq!((head.status, head.redirected, head.url), (200, false, url));
     assert_eq!(head.headers.media_type().as_deref(), Some("text/event-stream"));
     let mut sizes = Vec::new();
@@ -70,14 +70,14 @@ async fn an_empty_body_ends_at_once() {
 async fn nobody_listening_is_opaque() {
     // No service has this port; a browser refuses some low ones by itself.
     let trouble = trouble("http://127.0.0.1:59321/").await;
-    assert_eq!(trouble.kind, TroubleKind::Opaque);
+    assert_eq!(trouble.kind, TransportErrorKind::Opaque);
     assert!(!trouble.detail.is_empty());
 }
 
 #[wasm_bindgen_test]
 async fn what_is_no_url_is_a_bad_url() {
     for url in ["", "nonsense", "/relative", "http://", "http://user:pass@127.0.0.1/"] {
-        assert_eq!(trouble(url).await.kind, TroubleKind::BadUrl, "{url}");
+        assert_eq!(trouble(url).await.kind, TransportErrorKind::BadUrl, "{url}");
     }
 }
 
@@ -85,7 +85,7 @@ async fn what_is_no_url_is_a_bad_url() {
 async fn a_header_that_cannot_be_sent_is_told_without_its_value() {
     let request = Request::get("http://127.0.0.1:59321/").with_header("X-Key", "secret\nvalue");
     let trouble = host().transport.send(request).await.err().unwrap();
-    assert_eq!((trouble.kind, trouble.detail.as_str()), (TroubleKind::Other, "the header X-Key cannot be sent"));
+    assert_eq!((trouble.kind, trouble.detail.as_str()), (TransportErrorKind::Other, "the header X-Key cannot be sent"));
 }
 
 #[wasm_bindgen_test]
@@ -151,7 +151,7 @@ async fn sleeps_end_without_a_worker_too() {
 #[wasm_bindgen_test]
 fn a_page_knows_what_it_cannot_see_and_makes_ids() {
     let host = host();
-    assert_eq!(host.sight, Sight::PAGE);
+    assert_eq!(host.visibility, Visibility::PAGE);
     let (one, two) = (host.ids.fresh(), host.ids.fresh());
     assert!(one.len() == 36 && one != two, "{one} {two}");
 }

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::reading::{Details, service_parameters};
-use super::{Binding, Call, Said, Sent, StreamItemKind};
+use super::{Binding, Call, ReplyKind, SentCall, StreamItemKind};
+use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::look::Look;
 use crate::a2a::model::{AgentError, Interface, Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::Request;
@@ -55,14 +55,14 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
 }
 
 /// Reads a unary answer's document.
-fn read(dialect: &Dialect, sent: &Sent, document: &Value, status: u16, notes: &mut Notes) -> Said {
-    let said = envelope(dialect, sent, document, status, Rule::RpcId, notes, |look, notes| {
+fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {
+    let kind = envelope(dialect, sent, document, status, Rule::RpcId, notes, |look, notes| {
         sent.operation.map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, look, notes))
     });
-    match said {
-        Enveloped::Result(payload) => Said::Result(payload),
-        Enveloped::Error(error) => Said::Error(error),
-        Enveloped::Neither(what) => Said::Unreadable(what),
+    match kind {
+        Enveloped::Result(payload) => ReplyKind::Result(payload),
+        Enveloped::Error(error) => ReplyKind::Error(error),
+        Enveloped::Neither(what) => ReplyKind::Unreadable(what),
     }
 }
 
@@ -75,14 +75,14 @@ enum Enveloped<T> {
 /// Reads the JSON-RPC envelope (1.0 §9.3) and hands `result` on.
 fn envelope<T>(
     dialect: &Dialect,
-    sent: &Sent,
+    sent: &SentCall,
     document: &Value,
     status: u16,
     id_rule: Rule,
     notes: &mut Notes,
-    result: impl FnOnce(&Look<'_>, &mut Notes) -> T,
+    result: impl FnOnce(&Cursor<'_>, &mut Notes) -> T,
 ) -> Enveloped<T> {
-    let look = Look::root(document);
+    let look = Cursor::root(document);
     if !document.is_object() {
         let what = format!("HTTP {status} with {}", type_name(document));
         // A batch of ours may be answered by an array (JSON-RPC 2.0 §6); only bodies of our own making are batches.
@@ -124,7 +124,7 @@ fn envelope<T>(
             notes.breaks(Rule::ResultXorError, &look.at, "exactly one of result and error", "both result and error");
         }
         (false, false) => {
-            let what = format!("HTTP {status} with {}", Look::root(document).describe());
+            let what = format!("HTTP {status} with {}", Cursor::root(document).describe());
             notes.breaks(Rule::ResultXorError, &look.at, "exactly one of result and error", "neither");
             return Enveloped::Neither(format!("{what}: neither result nor error"));
         }
@@ -133,13 +133,13 @@ fn envelope<T>(
         return Enveloped::Error(read_error(dialect, &error, status, notes));
     }
     match value {
-        Some(value) => Enveloped::Result(result(&Look { value, at: look.at.key("result") }, notes)),
+        Some(value) => Enveloped::Result(result(&Cursor { value, at: look.at.key("result") }, notes)),
         None => Enveloped::Neither("neither result nor error".to_owned()),
     }
 }
 
 /// Reads an error object (1.0 §9.5).
-fn read_error(dialect: &Dialect, look: &Look<'_>, status: u16, notes: &mut Notes) -> AgentError {
+fn read_error(dialect: &Dialect, look: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
     let code_look = look.member("code");
     let code = code_look.as_ref().and_then(|look| look.value.as_i64());
     let message = look.member("message");
@@ -176,7 +176,7 @@ fn read_error(dialect: &Dialect, look: &Look<'_>, status: u16, notes: &mut Notes
 }
 
 /// Reads the data of one frame: a complete JSON-RPC response (1.0 §9.4.2).
-fn event(dialect: &Dialect, sent: &Sent, data: &str, notes: &mut Notes) -> StreamItemKind {
+fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
     let root = Pointer::root();
     let Some(document) = parse(data.as_bytes()).value else {
         let shown: String = data.chars().take(80).collect();
@@ -188,7 +188,7 @@ fn event(dialect: &Dialect, sent: &Sent, data: &str, notes: &mut Notes) -> Strea
     if document.is_object() && !enveloped_at_all {
         // The bare event of another binding: one finding, and the event is read all the same.
         notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
-        return StreamItemKind::Event((dialect.read_event)(dialect, &Look::root(&document), notes));
+        return StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::root(&document), notes));
     }
     let enveloped = envelope(dialect, sent, &document, 200, Rule::SseId, notes, |look, notes| {
         (dialect.read_event)(dialect, look, notes)
@@ -222,8 +222,8 @@ mod tests {
         let batch = json!([{ "jsonrpc": "2.0", "id": 1, "result": {} }]);
         for (id, fits) in [(None, true), (Some(Value::from(1)), false)] {
             let mut notes = Notes::default();
-            let said = read(&V1_0, &Sent { id, ..Sent::default() }, &batch, 200, &mut notes);
-            assert!(matches!(said, Said::Unreadable(_)));
+            let kind = read(&V1_0, &SentCall { id, ..SentCall::default() }, &batch, 200, &mut notes);
+            assert!(matches!(kind, ReplyKind::Unreadable(_)));
             assert_eq!(notes.broken(Rule::ResultXorError).is_none(), fits);
         }
     }
@@ -234,11 +234,14 @@ mod tests {
             (json!({ "jsonrpc": "2.0", "id": 1, "result": null }), true),
             (json!({ "jsonrpc": "2.0", "id": 1 }), false),
         ] {
-            let sent =
-                Sent { id: Some(Value::from(1)), operation: Some(Operation::DeletePushConfig), ..Sent::default() };
+            let sent = SentCall {
+                id: Some(Value::from(1)),
+                operation: Some(Operation::DeletePushConfig),
+                ..SentCall::default()
+            };
             let mut notes = Notes::default();
-            let said = read(&V0_3, &sent, &document, 200, &mut notes);
-            assert!(matches!(said, Said::Result(Payload::Nothing)), "{said:?}");
+            let kind = read(&V0_3, &sent, &document, 200, &mut notes);
+            assert!(matches!(kind, ReplyKind::Result(Payload::Nothing)), "{kind:?}");
             assert_eq!(notes.broken(Rule::ResultXorError).is_none(), fits);
         }
     }

@@ -30,15 +30,15 @@ pub struct Binding {
     /// Makes the request of a call; the error says why the binding has no words for it.
     pub request: fn(&Dialect, &Interface, &Call) -> Result<Request, String>,
     /// Whether an answer of that status may have no body at all.
-    pub may_be_empty: fn(&Sent, u16) -> bool,
+    pub may_be_empty: fn(&SentCall, u16) -> bool,
     /// Whether an answer of that status may be due to the verb, so that the other one should be tried.
-    pub blames_verb: fn(&Sent, u16) -> bool,
+    pub blames_verb: fn(&SentCall, u16) -> bool,
     /// What a refusal without a JSON document says, in a version that leaves the form of errors open: by its status alone.
     pub wordless: fn(&Dialect, u16) -> Option<AgentError>,
     /// Reads the document of a unary answer.
-    pub read: fn(&Dialect, &Sent, &Value, u16, &mut Notes) -> Said,
+    pub read: fn(&Dialect, &SentCall, &Value, u16, &mut Notes) -> ReplyKind,
     /// Reads the data of one event of a stream.
-    pub event: fn(&Dialect, &Sent, &str, &mut Notes) -> StreamItemKind,
+    pub event: fn(&Dialect, &SentCall, &str, &mut Notes) -> StreamItemKind,
 }
 
 /// Every binding this build speaks.
@@ -53,7 +53,7 @@ impl Binding {
 
     /// Reads the reply out of a recorded exchange: the same exchange always gives the same reply.
     #[must_use]
-    pub fn reply(&self, dialect: &Dialect, sent: &Sent, exchange: &Exchange) -> Reply {
+    pub fn reply(&self, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
         reading::reply(self, dialect, sent, exchange)
     }
 }
@@ -66,7 +66,7 @@ impl std::fmt::Debug for Binding {
 
 /// Which version a request names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum VersionSent {
+pub enum VersionSelection {
     /// The one the interface declares.
     #[default]
     Declared,
@@ -94,7 +94,7 @@ pub struct Call {
     /// These bytes instead of a request.
     pub body: Option<Vec<u8>>,
     /// Which version the request names.
-    pub version: VersionSent,
+    pub version: VersionSelection,
     /// The extensions it asks for; `None` for those that the card requires.
     pub extensions: Option<Vec<String>>,
     /// Which of the user's header fields go along.
@@ -121,7 +121,7 @@ pub enum Credentials {
 
 /// What a reply is read against: which operation was called and under which id.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sent {
+pub struct SentCall {
     /// The operation, if the request was one.
     pub operation: Option<Operation>,
     /// The request's id; `None` when the request had none that could be echoed.
@@ -133,9 +133,9 @@ pub struct Sent {
 impl Call {
     /// What the reply to this call is read against.
     #[must_use]
-    pub fn sent(&self) -> Sent {
+    pub fn sent(&self) -> SentCall {
         let id = self.body.is_none().then(|| self.id.clone());
-        Sent { operation: self.operation, id, params: self.params.clone() }
+        SentCall { operation: self.operation, id, params: self.params.clone() }
     }
 }
 
@@ -143,7 +143,7 @@ impl Call {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reply {
     /// What it says.
-    pub said: Said,
+    pub kind: ReplyKind,
     /// Rules met and broken.
     pub notes: Notes,
     /// The document of a unary answer.
@@ -152,7 +152,7 @@ pub struct Reply {
 
 /// What a reply says.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum ReplyKind {
     /// A result.
     Result(Payload),
     /// An error of the protocol.
@@ -160,22 +160,22 @@ pub enum Said {
     /// A stream of events.
     Stream(Vec<StreamItem>),
     /// An HTTP status that bars us: 401, 403, 429 or 503.
-    Barred(u16),
+    Unavailable(u16),
     /// Something that is no answer in this binding; the text says what.
     Unreadable(String),
     /// No HTTP answer; the text says why.
-    Nothing(String),
+    NoAnswer(String),
     /// Nothing was sent, because the binding has no words for the call; the text says what it cannot say.
-    Unsayable(String),
+    NotExpressible(String),
 }
 
-impl Default for Said {
+impl Default for ReplyKind {
     fn default() -> Self {
-        Self::Nothing("nothing was sent".to_owned())
+        Self::NoAnswer("nothing was sent".to_owned())
     }
 }
 
-impl Said {
+impl ReplyKind {
     /// In a few words, for a finding.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -190,8 +190,8 @@ impl Said {
             Self::Result(_) => "a successful result".to_owned(),
             Self::Error(error) => error.describe(),
             Self::Stream(items) => format!("a stream of {} events", items.len()),
-            Self::Barred(status) => format!("HTTP {status}"),
-            Self::Unreadable(what) | Self::Nothing(what) | Self::Unsayable(what) => what.clone(),
+            Self::Unavailable(status) => format!("HTTP {status}"),
+            Self::Unreadable(what) | Self::NoAnswer(what) | Self::NotExpressible(what) => what.clone(),
         }
     }
 }

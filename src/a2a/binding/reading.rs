@@ -1,8 +1,8 @@
 //! What the bindings share: the headers of a request, and the way from an exchange to a document or to events.
 
-use super::{Binding, Call, Reply, Said, Sent, StreamItem, StreamItemKind, VersionSent};
+use super::{Binding, Call, Reply, ReplyKind, SentCall, StreamItem, StreamItemKind, VersionSelection};
+use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::look::Look;
 use crate::a2a::model::{Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::exchange::{Exchange, Response};
@@ -18,9 +18,9 @@ pub(super) fn service_parameters(request: &mut Request, dialect: &Dialect, call:
     let accept = if streams { format!("text/event-stream, {accepts}") } else { accepts.to_owned() };
     request.headers.push("accept", accept);
     match (&call.version, dialect.version_header) {
-        (VersionSent::Declared, Some(header)) => request.headers.push(header, dialect.version),
-        (VersionSent::Other(version), Some(header)) => request.headers.push(header, version.as_str()),
-        (VersionSent::Absent, _) | (_, None) => {}
+        (VersionSelection::Declared, Some(header)) => request.headers.push(header, dialect.version),
+        (VersionSelection::Other(version), Some(header)) => request.headers.push(header, version.as_str()),
+        (VersionSelection::Absent, _) | (_, None) => {}
     }
     let extensions = call.extensions.as_ref().filter(|list| !list.is_empty());
     if let (Some(extensions), Some(header)) = (extensions, dialect.extensions_header) {
@@ -32,35 +32,35 @@ pub(super) fn service_parameters(request: &mut Request, dialect: &Dialect, call:
 }
 
 /// Reads the reply out of a recorded exchange.
-pub(super) fn reply(binding: &Binding, dialect: &Dialect, sent: &Sent, exchange: &Exchange) -> Reply {
+pub(super) fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
     let Some(response) = &exchange.response else {
-        return Reply { said: Said::Nothing(exchange.end.no_answer()), ..Reply::default() };
+        return Reply { kind: ReplyKind::NoAnswer(exchange.end.no_answer()), ..Reply::default() };
     };
     if matches!(response.status, 401 | 403 | 429 | 503) {
-        return Reply { said: Said::Barred(response.status), ..Reply::default() };
+        return Reply { kind: ReplyKind::Unavailable(response.status), ..Reply::default() };
     }
     if response.is_event_stream() {
         let stream = stream_reply(binding, dialect, sent, response);
         // Whoever stopped reading before the first event has not heard what the agent says.
-        return match (&stream.said, exchange.end.cut()) {
-            (Said::Stream(items), Some(cut)) if items.is_empty() => {
-                Reply { said: Said::Nothing(format!("no event came: {cut}")), ..stream }
+        return match (&stream.kind, exchange.end.cut()) {
+            (ReplyKind::Stream(items), Some(cut)) if items.is_empty() => {
+                Reply { kind: ReplyKind::NoAnswer(format!("no event came: {cut}")), ..stream }
             }
             _ => stream,
         };
     }
-    if let Some(said) = exchange.end.cut() {
-        return Reply { said: Said::Nothing(said), ..Reply::default() };
+    if let Some(kind) = exchange.end.cut() {
+        return Reply { kind: ReplyKind::NoAnswer(kind), ..Reply::default() };
     }
     unary_reply(binding, dialect, sent, response)
 }
 
-fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Response) -> Reply {
+fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: &Response) -> Reply {
     let mut notes = Notes::default();
     let root = Pointer::root();
     if response.body.is_empty() && (binding.may_be_empty)(sent, response.status) {
         notes.holds(Rule::PushDeleted);
-        return Reply { said: Said::Result(Payload::Nothing), notes, document: None };
+        return Reply { kind: ReplyKind::Result(Payload::Nothing), notes, document: None };
     }
     let parsed = parse(&response.body);
     if !response.body.is_empty() {
@@ -70,7 +70,7 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Res
     }
     if let Some(flaw) = parsed.flaws.iter().find(|flaw| flaw.kind == FlawKind::TooDeep) {
         // It may be JSON all the same: a limit of ours is no fault of the agent's.
-        return Reply { said: Said::Nothing(format!("{}: reading stopped", flaw.detail)), notes, document: None };
+        return Reply { kind: ReplyKind::NoAnswer(format!("{}: reading stopped", flaw.detail)), notes, document: None };
     }
     let Some(document) = parsed.value else {
         let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
@@ -79,9 +79,9 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Res
         let page = response.headers.media_type().is_some_and(|media| media.contains("html"));
         if let Some(error) = (binding.wordless)(dialect, response.status).filter(|_| !page) {
             notes.breaks(Rule::StatusBody, &root, "an error as a JSON object", what);
-            return Reply { said: Said::Error(error), notes, document: None };
+            return Reply { kind: ReplyKind::Error(error), notes, document: None };
         }
-        return Reply { said: Said::Unreadable(what), notes, document: None };
+        return Reply { kind: ReplyKind::Unreadable(what), notes, document: None };
     };
     notes.holds(Rule::JsonBody);
     // Parameters such as charset are fine.
@@ -90,8 +90,8 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Res
     let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
     let finding = || (format!("Content-Type: {}", binding.media_types.join(" or ")), actual);
     notes.judge(Rule::MediaType, fits.then_some(()).ok_or_else(finding), &root);
-    let said = (binding.read)(dialect, sent, &document, response.status, &mut notes);
-    Reply { said, notes, document: Some(document) }
+    let kind = (binding.read)(dialect, sent, &document, response.status, &mut notes);
+    Reply { kind, notes, document: Some(document) }
 }
 
 /// What is wrong with a body that is not JSON, in one phrase.
@@ -105,7 +105,7 @@ fn unreadable(response: &Response, flaw: Option<(FlawKind, &str)>) -> String {
     }
 }
 
-fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Response) -> Reply {
+fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: &Response) -> Reply {
     let mut notes = Notes::default();
     let root = Pointer::root();
     for oddity in response.oddities.iter().filter(|oddity| oddity.is_violation()) {
@@ -128,11 +128,11 @@ fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &Sent, response: &Re
     }
     notes.within("");
     // T-STR-9: a refusal may come as the only event of a stream.
-    let said = match items.as_slice() {
-        [StreamItem { kind: StreamItemKind::Error(error), .. }] => Said::Error(error.clone()),
-        _ => Said::Stream(items),
+    let kind = match items.as_slice() {
+        [StreamItem { kind: StreamItemKind::Error(error), .. }] => ReplyKind::Error(error.clone()),
+        _ => ReplyKind::Stream(items),
     };
-    Reply { said, notes, document: None }
+    Reply { kind, notes, document: None }
 }
 
 /// The typed details of an error: `error.data` of JSON-RPC, `error.details` of HTTP. They are optional altogether.
@@ -145,7 +145,7 @@ pub(super) struct Details {
 }
 
 impl Details {
-    pub(super) fn read(list: Option<&Look<'_>>, notes: &mut Notes) -> Self {
+    pub(super) fn read(list: Option<&Cursor<'_>>, notes: &mut Notes) -> Self {
         let mut details = Self::default();
         for detail in list.iter().flat_map(|list| list.elements()) {
             match detail.text("@type") {

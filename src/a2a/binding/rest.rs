@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::reading::{Details, service_parameters};
-use super::{Binding, Call, Said, Sent, StreamItemKind};
+use super::{Binding, Call, ReplyKind, SentCall, StreamItemKind};
+use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::look::Look;
 use crate::a2a::model::{AgentError, ErrorName, Interface, Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::{Method, Request};
@@ -104,15 +104,15 @@ fn encode(text: &str) -> String {
     encoded
 }
 
-fn read(dialect: &Dialect, sent: &Sent, document: &Value, status: u16, notes: &mut Notes) -> Said {
-    let look = Look::root(document);
+fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {
+    let look = Cursor::root(document);
     if (200..300).contains(&status) {
         // What is not even an object is read where it is known what it should have been.
         let known = matches!(sent.operation, Some(Operation::ListPushConfigs | Operation::DeletePushConfig));
         if !document.is_object() && !known {
-            return Said::Unreadable(format!("HTTP {status} with {}", type_name(document)));
+            return ReplyKind::Unreadable(format!("HTTP {status} with {}", type_name(document)));
         }
-        return Said::Result(
+        return ReplyKind::Result(
             sent.operation
                 .map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, &look, notes)),
         );
@@ -121,10 +121,10 @@ fn read(dialect: &Dialect, sent: &Sent, document: &Value, status: u16, notes: &m
     if !dialect.forms.rpc_status {
         return if document.is_object() {
             notes.holds(Rule::StatusBody);
-            Said::Error(plain_error(dialect, sent, &error.unwrap_or(look), status, notes))
+            ReplyKind::Error(plain_error(dialect, sent, &error.unwrap_or(look), status, notes))
         } else {
             notes.breaks(Rule::StatusBody, &look.at, "an error as a JSON object", brief(document, 80));
-            Said::Unreadable(format!("HTTP {status} with {}", type_name(document)))
+            ReplyKind::Unreadable(format!("HTTP {status} with {}", type_name(document)))
         };
     }
     let Some(error) = error else {
@@ -135,14 +135,14 @@ fn read(dialect: &Dialect, sent: &Sent, document: &Value, status: u16, notes: &m
         if must_exist || !matches!(status, 404 | 405 | 501) {
             notes.breaks(Rule::StatusBody, &look.at, "{\"error\": {\"code\", \"message\", ...}}", brief(document, 80));
         }
-        return Said::Unreadable(format!("HTTP {status} with {}", look.describe()));
+        return ReplyKind::Unreadable(format!("HTTP {status} with {}", look.describe()));
     };
-    Said::Error(read_error(dialect, sent, &error, status, notes))
+    ReplyKind::Error(read_error(dialect, sent, &error, status, notes))
 }
 
 /// Reads an error of a version that leaves its form open: any JSON object (0.3 §3.2.3). Libraries write a code of JSON-RPC
 /// and a message, or a message alone.
-fn plain_error(dialect: &Dialect, sent: &Sent, look: &Look<'_>, status: u16, notes: &mut Notes) -> AgentError {
+fn plain_error(dialect: &Dialect, sent: &SentCall, look: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
     let code = look.member("code").and_then(|look| look.value.as_i64()).filter(|code| *code < 0);
     let name = code.and_then(|code| dialect.error_name(code));
     let message = ["message", "detail", "title"].into_iter().find_map(|name| look.text(name));
@@ -158,7 +158,7 @@ fn plain_error(dialect: &Dialect, sent: &Sent, look: &Look<'_>, status: u16, not
 }
 
 /// Reads the JSON form of a google.rpc.Status (1.0 §11.6).
-fn read_error(dialect: &Dialect, sent: &Sent, look: &Look<'_>, status: u16, notes: &mut Notes) -> AgentError {
+fn read_error(dialect: &Dialect, sent: &SentCall, look: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
     let code = look.member("code");
     let number = code.as_ref().and_then(|look| look.value.as_i64());
     let message = look.text("message");
@@ -232,7 +232,7 @@ const GRPC: [&str; 16] = [
 ];
 
 /// Reads the data of one frame: a bare event (1.0 §11.7), or an error, for which the text has no form (T-STR-10).
-fn event(dialect: &Dialect, sent: &Sent, data: &str, notes: &mut Notes) -> StreamItemKind {
+fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
     let root = Pointer::root();
     let Some(document) = parse(data.as_bytes()).value else {
         let shown: String = data.chars().take(80).collect();
@@ -240,7 +240,7 @@ fn event(dialect: &Dialect, sent: &Sent, data: &str, notes: &mut Notes) -> Strea
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
     notes.holds(Rule::SseJson);
-    let look = Look::root(&document);
+    let look = Cursor::root(&document);
     if let Some(result) = look.member("result").filter(|_| look.has("jsonrpc")) {
         // The envelope of the other binding: one finding, and the event is read all the same.
         notes.breaks(Rule::SseEnvelope, &root, "a bare event, without a JSON-RPC envelope", brief(&document, 80));
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn an_error_is_named_by_its_reason_and_else_may_be_what_its_status_says() {
-        let sent = Sent { operation: Some(Operation::GetTask), ..Sent::default() };
+        let sent = SentCall { operation: Some(Operation::GetTask), ..SentCall::default() };
         let read = |document: Value, status: u16| {
             let mut notes = Notes::default();
             (read(&V1_0, &sent, &document, status, &mut notes), notes)
@@ -308,14 +308,14 @@ mod tests {
         let info =
             json!({ "@type": super::super::ERROR_INFO, "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org" });
         let body = json!({ "error": { "code": 404, "status": "NOT_FOUND", "message": "no", "details": [info] } });
-        let (said, notes) = read(body, 404);
-        assert!(matches!(&said, Said::Error(error) if error.name == Some(ErrorName::TaskNotFound)));
+        let (kind, notes) = read(body, 404);
+        assert!(matches!(&kind, ReplyKind::Error(error) if error.name == Some(ErrorName::TaskNotFound)));
         assert_eq!(notes.deviations().count(), 0);
-        let (said, notes) = read(json!({ "error": { "code": 5, "message": "no" } }), 404);
-        assert!(matches!(&said, Said::Error(error) if error.name.is_none() && error.is(ErrorName::TaskNotFound)));
+        let (kind, notes) = read(json!({ "error": { "code": 5, "message": "no" } }), 404);
+        assert!(matches!(&kind, ReplyKind::Error(error) if error.name.is_none() && error.is(ErrorName::TaskNotFound)));
         assert!(notes.broken(Rule::StatusCode).is_some() && notes.broken(Rule::StatusInfo).is_some());
-        let (said, notes) = read(json!({ "detail": "Not Found" }), 404);
-        assert!(matches!(said, Said::Unreadable(_)));
+        let (kind, notes) = read(json!({ "detail": "Not Found" }), 404);
+        assert!(matches!(kind, ReplyKind::Unreadable(_)));
         assert!(notes.broken(Rule::StatusBody).is_some());
     }
 
@@ -323,7 +323,7 @@ mod tests {
     fn an_event_in_an_envelope_is_read_after_the_finding() {
         let mut notes = Notes::default();
         let data = r#"{"jsonrpc":"2.0","id":1,"result":{"task":{"id":"x","status":{"state":"TASK_STATE_WORKING"}}}}"#;
-        assert!(matches!(event(&V1_0, &Sent::default(), data, &mut notes), StreamItemKind::Event(_)));
+        assert!(matches!(event(&V1_0, &SentCall::default(), data, &mut notes), StreamItemKind::Event(_)));
         assert!(notes.broken(Rule::SseEnvelope).is_some());
     }
 }

@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use super::read::task;
 use super::{Dialect, Tags};
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{ArtifactUpdate, Payload, Role, StatusUpdate};
 use crate::a2a::rule::{Notes, Rule};
 
 /// Nothing, as google.protobuf.Empty is written; whatever else an agent adds there is no config.
-pub(super) fn read_deleted(look: &Look<'_>, notes: &mut Notes) -> Payload {
+pub(super) fn read_deleted(look: &Cursor<'_>, notes: &mut Notes) -> Payload {
     let config = |name| look.member(name).is_some_and(|member| !member.value.is_null());
     let empty = look.value.is_null() || (look.value.is_object() && !["id", "taskId", "url"].into_iter().any(config));
     let finding = ("null or {}".to_owned(), look.describe());
@@ -18,7 +18,7 @@ pub(super) fn read_deleted(look: &Look<'_>, notes: &mut Notes) -> Payload {
 }
 
 /// 1.0 §9.4.3: the Task itself. One that stands in a wrapper is read all the same, so that other checks can go on.
-pub(super) fn read_bare_task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
+pub(super) fn read_bare_task(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Payload {
     let bare = look.has("id") || look.has("status");
     if bare {
         notes.holds(Rule::BareTask);
@@ -45,7 +45,7 @@ pub(super) fn from_agent(dialect: &Dialect, message: &crate::a2a::model::Message
     }
 }
 
-pub(super) fn read_status_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StatusUpdate {
+pub(super) fn read_status_update(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> StatusUpdate {
     // 0.1 §7.2.2: the task's id and no session.
     let (task, context) =
         if dialect.forms.tags == Tags::Type { ("id", None) } else { ("taskId", Some(dialect.forms.context)) };
@@ -71,7 +71,7 @@ pub(super) fn read_status_update(dialect: &Dialect, look: &Look<'_>, notes: &mut
     }
 }
 
-pub(super) fn read_artifact_update(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> ArtifactUpdate {
+pub(super) fn read_artifact_update(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> ArtifactUpdate {
     let task_id = look.required_text("taskId", Rule::ArtifactEvent, notes);
     let context_id = look.required_text("contextId", Rule::ArtifactEvent, notes);
     let artifact = match look.member("artifact") {

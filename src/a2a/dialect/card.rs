@@ -1,8 +1,8 @@
 //! What the readers of cards share, whatever the version.
 
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 
-pub(super) fn strings(look: &Look<'_>, name: &str) -> Vec<String> {
+pub(super) fn strings(look: &Cursor<'_>, name: &str) -> Vec<String> {
     look.member(name).map_or_else(Vec::new, |list| {
         list.elements().filter_map(|element| element.value.as_str().map(str::to_owned)).collect()
     })
@@ -10,7 +10,7 @@ pub(super) fn strings(look: &Look<'_>, name: &str) -> Vec<String> {
 
 /// Whether some credential is needed. Any one of the alternatives suffices, and an empty one means that nothing is needed
 /// (1.0 §4.4.1; 0.3 §5.5).
-pub(super) fn requires_auth(card: &Look<'_>) -> bool {
+pub(super) fn requires_auth(card: &Cursor<'_>) -> bool {
     card.member("securityRequirements").or_else(|| card.member("security")).is_some_and(|list| {
         list.value.as_array().is_some_and(|alternatives| {
             !alternatives.is_empty()

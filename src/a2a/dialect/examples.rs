@@ -5,21 +5,21 @@ use serde_json::{Value, json};
 use super::v0_1::V0_1;
 use super::v0_2::{V0_2, V0_2_HTTP};
 use super::v0_3::{V0_3, V0_3_HTTP};
-use super::write::{Outgoing, PushTarget};
+use super::write::{Outgoing, PushConfigRequest};
 use super::{DIALECTS, Dialect};
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Content, ErrorName, Operation, Payload, Role, StreamEvent, TaskState};
 use crate::a2a::rule::{Notes, Rule};
 
 fn read(dialect: &Dialect, operation: Operation, result: &Value) -> (Payload, Notes) {
     let mut notes = Notes::default();
-    let payload = (dialect.read_result)(dialect, operation, &Look::root(result), &mut notes);
+    let payload = (dialect.read_result)(dialect, operation, &Cursor::root(result), &mut notes);
     (payload, notes)
 }
 
 fn event(dialect: &Dialect, data: &Value) -> (StreamEvent, Notes) {
     let mut notes = Notes::default();
-    let event = (dialect.read_event)(dialect, &Look::root(data), &mut notes);
+    let event = (dialect.read_event)(dialect, &Cursor::root(data), &mut notes);
     (event, notes)
 }
 
@@ -268,8 +268,11 @@ fn an_early_answer_is_asked_for_with_the_flag_of_the_version() {
 
 #[test]
 fn push_parameters_are_nested_as_the_version_has_them() {
-    let target =
-        PushTarget { task_id: "t".to_owned(), config_id: Some("p".to_owned()), url: "https://h.test/".to_owned() };
+    let target = PushConfigRequest {
+        task_id: "t".to_owned(),
+        config_id: Some("p".to_owned()),
+        url: "https://h.test/".to_owned(),
+    };
     let config = json!({ "id": "p", "url": "https://h.test/" });
     assert_eq!(
         (V0_3.push_params)(Operation::CreatePushConfig, &target),
@@ -301,14 +304,14 @@ fn cards_of_older_versions_name_their_interfaces_in_order() {
         "capabilities": { "streaming": true, "stateTransitionHistory": true },
         "security": [{ "tok": [] }], "supportsAuthenticatedExtendedCard": true,
     });
-    let read = (V0_3.read_card)(&Look::root(&card));
+    let read = (V0_3.read_card)(&Cursor::root(&card));
     let interfaces: Vec<_> = read.interfaces.iter().map(|one| (one.binding.as_str(), one.url.as_str())).collect();
     assert_eq!(interfaces, [("JSONRPC", "https://a.test/rpc"), ("HTTP+JSON", "https://a.test/rest")]);
     assert!(read.streaming && read.state_history && read.extended_card && read.requires_auth);
     let card = json!({ "url": "https://a.test/", "authentication": { "schemes": ["Bearer"] } });
-    assert!((V0_1.read_card)(&Look::root(&card)).requires_auth);
+    assert!((V0_1.read_card)(&Cursor::root(&card)).requires_auth);
     let card = json!({ "url": "https://a.test/", "authentication": { "schemes": [] } });
-    assert!(!(V0_1.read_card)(&Look::root(&card)).requires_auth);
+    assert!(!(V0_1.read_card)(&Cursor::root(&card)).requires_auth);
 }
 
 #[test]

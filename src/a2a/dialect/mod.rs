@@ -17,11 +17,11 @@ mod examples;
 
 use serde_json::Value;
 
-use super::look::Look;
+use super::cursor::Cursor;
 use super::model::{Card, ErrorName, Operation, Payload, Role, StreamEvent, TaskState};
 use super::rule::Notes;
 use crate::wire::http::Method;
-use write::{ListQuery, Outgoing, PushTarget};
+use write::{ListQuery, Outgoing, PushConfigRequest};
 
 /// What one protocol version says and how it says it.
 pub struct Dialect {
@@ -52,15 +52,15 @@ pub struct Dialect {
     /// `ErrorInfo.reason` of each A2A error.
     pub error_reasons: &'static [(ErrorName, &'static str)],
     /// How its objects are written.
-    pub forms: Forms,
+    pub forms: ObjectForms,
     /// The other JSON form in which agents of this version and binding are met, for requests.
     pub other_form: Option<&'static Self>,
     /// Reads a card.
-    pub read_card: fn(&Look<'_>) -> Card,
+    pub read_card: fn(&Cursor<'_>) -> Card,
     /// Reads the result of an operation.
-    pub read_result: fn(&Dialect, Operation, &Look<'_>, &mut Notes) -> Payload,
+    pub read_result: fn(&Dialect, Operation, &Cursor<'_>, &mut Notes) -> Payload,
     /// Reads one event of a stream.
-    pub read_event: fn(&Dialect, &Look<'_>, &mut Notes) -> StreamEvent,
+    pub read_event: fn(&Dialect, &Cursor<'_>, &mut Notes) -> StreamEvent,
     /// Parameters of a send, unary or streaming.
     pub send_params: fn(&Dialect, &Outgoing) -> Value,
     /// Parameters of an operation that names a task: get (with a history length), cancel, subscribe.
@@ -68,11 +68,11 @@ pub struct Dialect {
     /// Parameters of a list.
     pub list_params: fn(&Dialect, &ListQuery) -> Value,
     /// Parameters of the four push config operations.
-    pub push_params: fn(Operation, &PushTarget) -> Value,
+    pub push_params: fn(Operation, &PushConfigRequest) -> Value,
 }
 
 /// How a version writes its objects, as far as versions differ.
-pub struct Forms {
+pub struct ObjectForms {
     /// How objects and parts are told apart.
     pub tags: Tags,
     /// The member that joins tasks and messages.

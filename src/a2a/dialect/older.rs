@@ -6,18 +6,18 @@ use serde_json::Value;
 use super::answer::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
 use super::card::{requires_auth, strings};
 use super::read::{artifact, kind, message, task};
-use super::write::{ListQuery, Outgoing, PushTarget, empty, list, set};
+use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set};
 use super::{Dialect, Tags};
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{
     ArtifactUpdate, Card, Interface, Operation, Payload, PushConfig, Role, Skill, StreamEvent, TaskList,
 };
 use crate::a2a::rule::{Notes, Rule};
 
 /// Reads a card of 0.1, 0.2 or 0.3 (0.3 §5.5; 0.1 §5.5). Its interfaces have the version that it declares, if it does.
-pub(super) fn read_card(card: &Look<'_>) -> Card {
+pub(super) fn read_card(card: &Cursor<'_>) -> Card {
     let capabilities = card.member("capabilities");
-    let flag = |look: Option<&Look<'_>>, name: &str| {
+    let flag = |look: Option<&Cursor<'_>>, name: &str| {
         look.and_then(|look| look.member(name)).is_some_and(|look| look.value.as_bool() == Some(true))
     };
     let version = card.text("protocolVersion").unwrap_or_default();
@@ -32,7 +32,7 @@ pub(super) fn read_card(card: &Look<'_>) -> Card {
     // 0.3 §5.6.1: the card's url speaks the preferred transport, which is JSON-RPC where none is named.
     let preferred = card.text("preferredTransport").filter(|name| !name.is_empty());
     add(card.text("url"), Some(preferred.unwrap_or_else(|| "JSONRPC".to_owned())));
-    for entry in card.member("additionalInterfaces").iter().flat_map(Look::elements) {
+    for entry in card.member("additionalInterfaces").iter().flat_map(Cursor::elements) {
         add(entry.text("url"), entry.text("transport"));
     }
     let extensions = capabilities.as_ref().and_then(|look| look.member("extensions"));
@@ -64,7 +64,7 @@ pub(super) fn read_card(card: &Look<'_>) -> Card {
 }
 
 /// Reads a result of 0.2 or 0.3: the object itself over JSON-RPC, in a wrapper where HTTP has one (0.3 §7).
-pub(super) fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: &mut Notes) -> Payload {
+pub(super) fn read_result(dialect: &Dialect, operation: Operation, look: &Cursor<'_>, notes: &mut Notes) -> Payload {
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => read_sent(dialect, look, notes),
         Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => read_bare_task(dialect, look, notes),
@@ -95,7 +95,7 @@ pub(super) fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'
 }
 
 /// Whether an object is a task or a message, by what it says or by its members.
-fn name_of(look: &Look<'_>) -> Option<&'static str> {
+fn name_of(look: &Cursor<'_>) -> Option<&'static str> {
     match look.text("kind").as_deref() {
         Some("task") => Some("task"),
         Some("message") => Some("message"),
@@ -110,7 +110,7 @@ fn name_of(look: &Look<'_>) -> Option<&'static str> {
 }
 
 /// The one wrapped object that HTTP has in answers and events, by the names of its members.
-fn wrapped<'a>(look: &Look<'a>) -> Option<(&'static str, Look<'a>)> {
+fn wrapped<'a>(look: &Cursor<'a>) -> Option<(&'static str, Cursor<'a>)> {
     let names = [
         ("task", "task"),
         ("message", "message"),
@@ -125,7 +125,12 @@ fn wrapped<'a>(look: &Look<'a>) -> Option<(&'static str, Look<'a>)> {
 
 /// Finds the object of an answer or an event. One that is wrapped where it should not be, or the reverse, is found all the
 /// same after the finding.
-fn object<'a>(dialect: &Dialect, look: &Look<'a>, rule: Rule, notes: &mut Notes) -> Option<(&'static str, Look<'a>)> {
+fn object<'a>(
+    dialect: &Dialect,
+    look: &Cursor<'a>,
+    rule: Rule,
+    notes: &mut Notes,
+) -> Option<(&'static str, Cursor<'a>)> {
     let bare = name_of(look).map(|name| (name, look.clone()));
     let inside = if bare.is_none() || !look.has("kind") { wrapped(look) } else { None };
     let (right, wrong, expected) = if dialect.forms.tags == Tags::Either {
@@ -144,7 +149,7 @@ fn object<'a>(dialect: &Dialect, look: &Look<'a>, rule: Rule, notes: &mut Notes)
 }
 
 /// 0.3 §7.1: a Task or a Message.
-fn read_sent(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
+fn read_sent(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Payload {
     match object(dialect, look, Rule::SendPayload, notes) {
         Some(("task", look)) => Payload::Sent { task: Some(task(dialect, &look, notes)), message: None },
         Some(("message", look)) => {
@@ -157,7 +162,7 @@ fn read_sent(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
 }
 
 /// Reads a nested config: of which task, and what (0.3 §6.10; 0.1 §6.10).
-fn read_push_config(look: &Look<'_>, task: &str, dialect: &Dialect, notes: &mut Notes) -> PushConfig {
+fn read_push_config(look: &Cursor<'_>, task: &str, dialect: &Dialect, notes: &mut Notes) -> PushConfig {
     // The proto of 0.3 names both in one path.
     let path = look.text("name").filter(|_| dialect.forms.tags == Tags::Either);
     let part = |number: usize| path.as_ref().and_then(|path| path.split('/').nth(number).map(str::to_owned));
@@ -179,7 +184,7 @@ fn read_push_config(look: &Look<'_>, task: &str, dialect: &Dialect, notes: &mut 
 }
 
 /// Reads an event of 0.2 or 0.3 (0.3 §7.2).
-pub(super) fn read_event(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEvent {
+pub(super) fn read_event(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
     match object(dialect, look, Rule::EventPayload, notes) {
         Some(("task", look)) => StreamEvent::Task(task(dialect, &look, notes)),
         Some(("message", look)) => {
@@ -200,7 +205,12 @@ pub(super) fn read_event(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) 
 }
 
 /// Reads a result of 0.1: a Task, or a config (0.1 §7).
-pub(super) fn read_result_0_1(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: &mut Notes) -> Payload {
+pub(super) fn read_result_0_1(
+    dialect: &Dialect,
+    operation: Operation,
+    look: &Cursor<'_>,
+    notes: &mut Notes,
+) -> Payload {
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => {
             let fits = look.has("id") && look.has("status");
@@ -218,7 +228,7 @@ pub(super) fn read_result_0_1(dialect: &Dialect, operation: Operation, look: &Lo
 }
 
 /// Reads an event of 0.1: a status or an artifact of the task with that id (0.1 §7.2.2, §7.2.3).
-pub(super) fn read_event_0_1(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEvent {
+pub(super) fn read_event_0_1(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
     match (look.member("status"), look.member("artifact")) {
         (Some(_), None) if ["artifacts", "history", "sessionId"].iter().any(|name| look.member(name).is_some()) => {
             notes.breaks(Rule::EventPayload, &look.at, "an update: a status or an artifact", "a whole task");
@@ -390,7 +400,7 @@ pub(super) fn list_params(_: &Dialect, _: &ListQuery) -> Value {
 }
 
 /// The config itself, without its task.
-fn config(target: &PushTarget) -> Value {
+fn config(target: &PushConfigRequest) -> Value {
     let mut config = empty();
     set(&mut config, "id", target.config_id.as_deref());
     set(&mut config, "url", (!target.url.is_empty()).then_some(target.url.as_str()));
@@ -398,7 +408,7 @@ fn config(target: &PushTarget) -> Value {
 }
 
 /// Parameters of the push config operations of 0.2 and 0.3 (0.3 §7.5 to §7.8).
-pub(super) fn push_params(operation: Operation, target: &PushTarget) -> Value {
+pub(super) fn push_params(operation: Operation, target: &PushConfigRequest) -> Value {
     let mut params = empty();
     if operation == Operation::CreatePushConfig {
         set(&mut params, "taskId", Some(target.task_id.as_str()));
@@ -413,7 +423,7 @@ pub(super) fn push_params(operation: Operation, target: &PushTarget) -> Value {
 }
 
 /// The same over HTTP: the request object of the proto, beside the task's id for the path.
-pub(super) fn proto_push_params(operation: Operation, target: &PushTarget) -> Value {
+pub(super) fn proto_push_params(operation: Operation, target: &PushConfigRequest) -> Value {
     let mut params = push_params(operation, target);
     if operation != Operation::CreatePushConfig {
         return params;
@@ -433,7 +443,7 @@ pub(super) fn proto_push_params(operation: Operation, target: &PushTarget) -> Va
 }
 
 /// Parameters of the two push config operations of 0.1 (0.1 §7.5, §7.6).
-pub(super) fn push_params_0_1(operation: Operation, target: &PushTarget) -> Value {
+pub(super) fn push_params_0_1(operation: Operation, target: &PushConfigRequest) -> Value {
     let mut params = empty();
     set(&mut params, "id", Some(target.task_id.as_str()));
     if operation == Operation::CreatePushConfig {

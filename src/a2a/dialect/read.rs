@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Dialect, Tags};
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Artifact, Content, Message, Part, Role, Task, TaskState};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::timestamp;
@@ -18,7 +18,7 @@ pub(super) struct Status {
 }
 
 /// Reads a task (1.0 §4.1.1).
-pub(super) fn task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Task {
+pub(super) fn task(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Task {
     let id = look.required_text("id", Rule::TaskId, notes);
     let status = status(dialect, look, Rule::TaskStatus, notes);
     let context_id = if dialect.forms.task_has_context {
@@ -51,7 +51,7 @@ pub(super) fn task(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Tas
 }
 
 /// Reads the `status` member of a task or an event; its absence breaks `rule`.
-pub(super) fn status(dialect: &Dialect, holder: &Look<'_>, rule: Rule, notes: &mut Notes) -> Status {
+pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: &mut Notes) -> Status {
     let Some(look) = holder.member("status") else {
         notes.breaks(rule, &holder.at.key("status"), "a status object with a state", "missing");
         return Status::default();
@@ -104,7 +104,7 @@ pub(super) fn status(dialect: &Dialect, holder: &Look<'_>, rule: Rule, notes: &m
 }
 
 /// 1.0 §5.6.1: ISO 8601, UTC, ending in `Z`; milliseconds are recommended. Before, ISO 8601 of any zone or none.
-fn timestamp(dialect: &Dialect, status: &Look<'_>, notes: &mut Notes) -> Option<String> {
+fn timestamp(dialect: &Dialect, status: &Cursor<'_>, notes: &mut Notes) -> Option<String> {
     let look = status.member("timestamp")?;
     let Some(text) = look.value.as_str() else {
         notes.breaks(Rule::Timestamp, &look.at, "a timestamp string", look.describe());
@@ -147,7 +147,7 @@ pub fn is_timestamp(text: &str) -> bool {
 
 /// Reads a message of a history. What is not the agent's own there is not its doing: a checker that sends odd parts, no
 /// role, or a role that nobody has would find them again and blame the agent.
-fn remembered(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Message {
+fn remembered(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Message {
     let mut aside = notes.aside();
     let message = message(dialect, look, &mut aside);
     let agents = message.role == Some(Role::Agent);
@@ -170,7 +170,7 @@ pub fn moment_key(text: &str) -> Option<String> {
 }
 
 /// Reads a message (1.0 §4.1.4).
-pub(super) fn message(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Message {
+pub(super) fn message(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Message {
     let message_id = dialect.forms.ids.then(|| look.required_text("messageId", Rule::MessageMembers, notes)).flatten();
     let role = role(dialect, look, notes);
     let parts = parts(dialect, look, dialect.forms.message_parts, Rule::MessageMembers, notes);
@@ -186,7 +186,7 @@ pub(super) fn message(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> 
 }
 
 /// Reads the parts of a message or an artifact, under the first of these names that is there.
-fn parts(dialect: &Dialect, look: &Look<'_>, names: &[&str], rule: Rule, notes: &mut Notes) -> Vec<Part> {
+fn parts(dialect: &Dialect, look: &Cursor<'_>, names: &[&str], rule: Rule, notes: &mut Notes) -> Vec<Part> {
     let expected = "parts: an array with at least one part";
     match names.iter().find_map(|name| look.member(name)) {
         Some(list) if list.value.as_array().is_some_and(|parts| !parts.is_empty()) => {
@@ -205,7 +205,7 @@ fn parts(dialect: &Dialect, look: &Look<'_>, names: &[&str], rule: Rule, notes: 
     }
 }
 
-fn role(dialect: &Dialect, message: &Look<'_>, notes: &mut Notes) -> Option<Role> {
+fn role(dialect: &Dialect, message: &Cursor<'_>, notes: &mut Notes) -> Option<Role> {
     let names = format!("{} or {}", dialect.role_name(Role::User), dialect.role_name(Role::Agent));
     let Some(look) = message.member("role") else {
         notes.breaks(Rule::MessageMembers, &message.at.key("role"), format!("a role: {names}"), "missing");
@@ -224,7 +224,7 @@ fn role(dialect: &Dialect, message: &Look<'_>, notes: &mut Notes) -> Option<Role
 }
 
 /// Reads a part in the form of the version.
-fn part(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Part {
+fn part(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Part {
     match dialect.forms.tags {
         Tags::Members => part_of_members(look, notes),
         Tags::Kind => tagged_part(look, Some("kind"), notes),
@@ -234,7 +234,7 @@ fn part(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Part {
 }
 
 /// Reads a part that says what it is (0.3 §6.5; 0.1 §6.5), or the same without a tag, as the proto of 0.3 writes it.
-fn tagged_part(look: &Look<'_>, tag: Option<&str>, notes: &mut Notes) -> Part {
+fn tagged_part(look: &Cursor<'_>, tag: Option<&str>, notes: &mut Notes) -> Part {
     let names = ["text", "file", "data"];
     let said = tag.and_then(|tag| look.text(tag));
     let seen = names.into_iter().find(|name| look.member(name).is_some());
@@ -276,7 +276,7 @@ fn tagged_part(look: &Look<'_>, tag: Option<&str>, notes: &mut Notes) -> Part {
 }
 
 /// Reads a file: its bytes or where it is (0.3 §6.6.1, §6.6.2), under the names of the text or of the proto.
-fn file(look: &Look<'_>, notes: &mut Notes) -> Option<Content> {
+fn file(look: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
     let text = |names: [&str; 2]| names.into_iter().find_map(|name| look.text(name));
     let (bytes, uri) = (text(["bytes", "fileWithBytes"]), text(["uri", "fileWithUri"]));
     match (bytes, uri) {
@@ -298,7 +298,7 @@ fn file(look: &Look<'_>, notes: &mut Notes) -> Option<Content> {
 }
 
 /// Reads a part: exactly one of `text`, `raw`, `url`, `data` (1.0 §4.1.6).
-fn part_of_members(look: &Look<'_>, notes: &mut Notes) -> Part {
+fn part_of_members(look: &Cursor<'_>, notes: &mut Notes) -> Part {
     let contents = ["text", "raw", "url", "data"];
     // `data: null` is a value of its own there, so presence counts and not null-ness.
     let present: Vec<_> = contents
@@ -354,7 +354,7 @@ fn is_base64(text: &str) -> bool {
 }
 
 /// Reads an artifact (1.0 §4.1.7). One of 0.1 goes by its index, which is 0 when it is left out (0.1 §6.7).
-pub(super) fn artifact(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Artifact {
+pub(super) fn artifact(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Artifact {
     let artifact_id = if dialect.forms.ids {
         look.required_text("artifactId", Rule::Artifact, notes)
     } else {
@@ -384,7 +384,7 @@ fn unique_artifacts(artifacts: &[Artifact], notes: &mut Notes) {
 }
 
 /// Whether an object names its kind as the version wants it: with `kind` in 0.2 and 0.3, without in 1.0 (§A.2.1).
-pub(super) fn kind(dialect: &Dialect, look: &Look<'_>, name: &str, notes: &mut Notes) {
+pub(super) fn kind(dialect: &Dialect, look: &Cursor<'_>, name: &str, notes: &mut Notes) {
     match dialect.forms.tags {
         Tags::Members => no_kind(look, notes),
         Tags::Kind => {
@@ -399,7 +399,7 @@ pub(super) fn kind(dialect: &Dialect, look: &Look<'_>, name: &str, notes: &mut N
 }
 
 /// 1.0 §A.2.1: objects are told apart by their member names, `kind` is gone.
-fn no_kind(look: &Look<'_>, notes: &mut Notes) {
+fn no_kind(look: &Cursor<'_>, notes: &mut Notes) {
     match look.member("kind") {
         Some(kind) => notes.breaks(Rule::NoKind, &kind.at, "no member kind on a 1.0 object", kind.describe()),
         None => notes.holds(Rule::NoKind),

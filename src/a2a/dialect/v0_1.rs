@@ -1,6 +1,6 @@
 //! A2A 0.1: clients make the ids of tasks, sessions join them, parts are told apart by `type`; JSON-RPC only.
 
-use super::{Dialect, Forms, Tags, older, v0_3};
+use super::{Dialect, ObjectForms, Tags, older, v0_3};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 
 /// A2A 0.1.
@@ -49,7 +49,7 @@ pub static V0_1: Dialect = Dialect {
         (ErrorName::RateLimitExceeded, -32010),
         (ErrorName::ResourceUnavailable, -32011),
     ],
-    forms: Forms {
+    forms: ObjectForms {
         tags: Tags::Type,
         context: "sessionId",
         task_has_context: false,

@@ -1,6 +1,6 @@
 //! A2A 0.3: objects told apart by `kind` over JSON-RPC; over HTTP the JSON form of its proto, or the same objects.
 
-use super::{Dialect, Forms, Tags, older, write};
+use super::{Dialect, ObjectForms, Tags, older, write};
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 use crate::wire::http::Method;
 
@@ -140,7 +140,7 @@ pub(super) const BASE: Dialect = Dialect {
 };
 
 /// The forms of 0.2 and 0.3 over JSON-RPC.
-pub(super) const FORMS: Forms = Forms {
+pub(super) const FORMS: ObjectForms = ObjectForms {
     tags: Tags::Kind,
     context: "contextId",
     task_has_context: true,
@@ -154,8 +154,8 @@ pub(super) const FORMS: Forms = Forms {
 };
 
 /// Those over HTTP: of the proto, or of the text.
-pub(super) const FORMS_OVER_HTTP: Forms =
-    Forms { tags: Tags::Either, task_has_context: false, message_parts: &["content", "parts"], ..FORMS };
+pub(super) const FORMS_OVER_HTTP: ObjectForms =
+    ObjectForms { tags: Tags::Either, task_has_context: false, message_parts: &["content", "parts"], ..FORMS };
 
 /// What 0.2 and 0.3 share over HTTP.
 pub(super) const BASE_OVER_HTTP: Dialect = Dialect {

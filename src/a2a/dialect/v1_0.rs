@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::answer::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
 use super::card::{requires_auth, strings};
 use super::read::{message, task};
-use super::write::{ListQuery, Outgoing, PushTarget, empty, list, set, task_params};
-use super::{Dialect, Forms, Tags};
-use crate::a2a::look::Look;
+use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set, task_params};
+use super::{Dialect, ObjectForms, Tags};
+use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{
     Card, ErrorName, Interface, Operation, Payload, PushConfig, Role, Skill, StreamEvent, TaskList, TaskState,
 };
@@ -119,7 +119,7 @@ pub static V1_0: Dialect = Dialect {
         (ErrorName::ExtensionSupportRequired, "EXTENSION_SUPPORT_REQUIRED"),
         (ErrorName::VersionNotSupported, "VERSION_NOT_SUPPORTED"),
     ],
-    forms: Forms {
+    forms: ObjectForms {
         tags: Tags::Members,
         context: "contextId",
         task_has_context: false,
@@ -141,7 +141,7 @@ pub static V1_0: Dialect = Dialect {
     push_params,
 };
 
-fn read_card(card: &Look<'_>) -> Card {
+fn read_card(card: &Cursor<'_>) -> Card {
     let capabilities = card.member("capabilities");
     let can = |name: &str| {
         capabilities.as_ref().and_then(|look| look.member(name)).is_some_and(|look| look.value.as_bool() == Some(true))
@@ -161,7 +161,7 @@ fn read_card(card: &Look<'_>) -> Card {
     let extensions = capabilities.as_ref().and_then(|look| look.member("extensions"));
     let extensions = extensions.map_or_else(Vec::new, |list| {
         let required =
-            |entry: &Look<'_>| entry.member("required").is_some_and(|look| look.value.as_bool() == Some(true));
+            |entry: &Cursor<'_>| entry.member("required").is_some_and(|look| look.value.as_bool() == Some(true));
         list.elements().filter_map(|entry| Some((entry.text("uri")?, required(&entry)))).collect()
     });
     let skills = card.member("skills").map_or_else(Vec::new, |list| {
@@ -185,7 +185,7 @@ fn read_card(card: &Look<'_>) -> Card {
     }
 }
 
-fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: &mut Notes) -> Payload {
+fn read_result(dialect: &Dialect, operation: Operation, look: &Cursor<'_>, notes: &mut Notes) -> Payload {
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => read_sent(dialect, look, notes),
         Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => read_bare_task(dialect, look, notes),
@@ -206,7 +206,7 @@ fn read_result(dialect: &Dialect, operation: Operation, look: &Look<'_>, notes: 
 }
 
 /// 1.0 §3.2.3: exactly one of `task` and `message`. A bare one is read all the same, so that other checks can go on.
-fn read_sent(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
+fn read_sent(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Payload {
     let (in_task, in_message) = (look.member("task"), look.member("message"));
     match (&in_task, &in_message) {
         (Some(_), None) | (None, Some(_)) => notes.holds(Rule::SendPayload),
@@ -241,7 +241,7 @@ fn read_sent(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> Payload {
     Payload::Sent { task: in_task.map(|look| task(dialect, &look, notes)), message: read_message }
 }
 
-fn read_list(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> TaskList {
+fn read_list(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> TaskList {
     let is_integer = |value: &Value| value.is_i64() || value.is_u64();
     let mut required = |name: &str, what: &str, is: fn(&Value) -> bool| match look.member(name) {
         Some(member) if is(member.value) => {
@@ -286,7 +286,7 @@ fn read_list(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> TaskList 
     }
 }
 
-fn read_push_config(look: &Look<'_>, notes: &mut Notes) -> PushConfig {
+fn read_push_config(look: &Cursor<'_>, notes: &mut Notes) -> PushConfig {
     PushConfig {
         id: look.required_text("id", Rule::PushConfig, notes),
         task_id: look.required_text("taskId", Rule::PushConfig, notes),
@@ -296,10 +296,10 @@ fn read_push_config(look: &Look<'_>, notes: &mut Notes) -> PushConfig {
 }
 
 /// 1.0 §3.2.3: exactly one of the four payload members.
-fn read_event(dialect: &Dialect, look: &Look<'_>, notes: &mut Notes) -> StreamEvent {
+fn read_event(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
     let payloads = ["task", "message", "statusUpdate", "artifactUpdate"];
     let present: Vec<_> = payloads.iter().filter_map(|name| look.member(name).map(|member| (*name, member))).collect();
-    let legacy = |look: &Look<'_>, notes: &mut Notes| {
+    let legacy = |look: &Cursor<'_>, notes: &mut Notes| {
         for name in ["final", "kind"] {
             if look.has(name) {
                 notes.breaks(
@@ -389,7 +389,7 @@ fn list_params(_: &Dialect, query: &ListQuery) -> Value {
     params
 }
 
-fn push_params(operation: Operation, target: &PushTarget) -> Value {
+fn push_params(operation: Operation, target: &PushConfigRequest) -> Value {
     let mut params = empty();
     set(&mut params, "taskId", Some(target.task_id.as_str()));
     if operation != Operation::ListPushConfigs {

@@ -52,7 +52,7 @@ pub struct ListQuery {
 
 /// A push notification config to create, or to name.
 #[derive(Debug, Clone, Default)]
-pub struct PushTarget {
+pub struct PushConfigRequest {
     /// The task.
     pub task_id: String,
     /// The config.

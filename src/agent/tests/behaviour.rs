@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::*;
+use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::v1_0::V1_0;
-use crate::a2a::look::Look;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Notes;
-use crate::wire::exchange::TroubleKind;
+use crate::wire::exchange::TransportErrorKind;
 
 const NO_TASK: &str = "00000000-0000-0000-0000-000000000000";
 
@@ -34,7 +34,7 @@ fn paths_and_methods_that_are_not_served_say_so() {
     assert_eq!(client.read(Request::get(format!("{BASE}/elsewhere"))).status, 404);
     assert_eq!(client.read(Request::get(format!("{BASE}/.well-known/agent.json"))).status, 404);
     let elsewhere = client.fetch(Request::get("https://other.invalid/")).unwrap();
-    assert_eq!(elsewhere.err().unwrap().kind, TroubleKind::Unreachable);
+    assert_eq!(elsewhere.err().unwrap().kind, TransportErrorKind::Unreachable);
 }
 
 #[test]
@@ -403,16 +403,16 @@ fn the_dialects_reader_finds_nothing_wrong() {
         ["task-lifecycle x", "task-failure x", "data-types x", "multi-turn x", "message-only x", "long-running x"]
     {
         let sent = client.send(text);
-        (V1_0.read_result)(&V1_0, Operation::SendMessage, &Look::root(&sent), &mut notes);
+        (V1_0.read_result)(&V1_0, Operation::SendMessage, &Cursor::root(&sent), &mut notes);
         if let Some(id) = sent.pointer("/task/id") {
-            (V1_0.read_result)(&V1_0, Operation::GetTask, &Look::root(&client.task(id)), &mut notes);
+            (V1_0.read_result)(&V1_0, Operation::GetTask, &Cursor::root(&client.task(id)), &mut notes);
         }
         for event in client.stream("SendStreamingMessage", message(text)) {
-            (V1_0.read_event)(&V1_0, &Look::root(&event), &mut notes);
+            (V1_0.read_event)(&V1_0, &Cursor::root(&event), &mut notes);
         }
     }
     let list = client.ask("ListTasks", json!({ "includeArtifacts": true, "historyLength": 5 }));
-    (V1_0.read_result)(&V1_0, Operation::ListTasks, &Look::root(&list), &mut notes);
+    (V1_0.read_result)(&V1_0, Operation::ListTasks, &Cursor::root(&list), &mut notes);
     let broken: Vec<_> = notes.deviations().collect();
     assert!(broken.is_empty(), "{broken:?}");
 }

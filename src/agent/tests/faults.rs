@@ -280,7 +280,7 @@ const PROBES: &[Probe] = &[
             ("/configuration", json!({ "acceptedOutputModes": ["text/plain"] })),
         ] {
             let mut params = message("task-lifecycle x");
-            super::super::data::change(&mut params, place, Some(value));
+            super::super::json_values::change(&mut params, place, Some(value));
             call(client, out, "SendMessage", params);
         }
     }),

@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use super::{CREDENTIALS, Client, Purse, Token, not_allowed, pair, same};
+use super::{CREDENTIALS, CredentialStore, FetchedToken, OAuthClient, not_allowed, pair, same};
 use crate::engine::event::Event;
-use crate::engine::record::{Flow, Place, Session};
-use crate::engine::schemes::Asked;
-use crate::host::NetworkSight;
+use crate::engine::security_schemes::SecurityScheme;
+use crate::engine::session::{RequestLabel, Session, StreamControl};
+use crate::host::NetworkVisibility;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
@@ -16,20 +16,20 @@ use crate::wire::url::{Url, encode};
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Fetching, while it lives.
-struct Fetching<'a>(&'a Cell<bool>);
+struct FetchInProgress<'a>(&'a Cell<bool>);
 
-impl Drop for Fetching<'_> {
+impl Drop for FetchInProgress<'_> {
     fn drop(&mut self) {
         self.0.set(false);
     }
 }
 
-impl Purse {
+impl CredentialStore {
     /// Fetches the first token, once it is known from where: at once when the user said so, else when the card was read.
     ///
     /// # Errors
     /// Why there is none, in a sentence for the user.
-    pub async fn begin(&self, session: &Session, asked: Option<&[Asked]>) -> Result<(), String> {
+    pub async fn begin(&self, session: &Session, asked: Option<&[SecurityScheme]>) -> Result<(), String> {
         let Some(client) = self.client.as_ref().filter(|_| self.endpoint.borrow().is_empty()) else { return Ok(()) };
         let has_token = self.has_token();
         if has_token && client.refresh.is_empty() {
@@ -58,8 +58,8 @@ impl Purse {
     async fn endpoints(
         &self,
         session: &Session,
-        client: &Client,
-        asked: &[Asked],
+        client: &OAuthClient,
+        asked: &[SecurityScheme],
         confirms: bool,
     ) -> Result<(String, String), String> {
         let (mut token, device) = endpoints(session, asked, confirms).await?;
@@ -87,7 +87,7 @@ impl Purse {
     pub(super) async fn fetch(&self, session: &Session) -> Result<(), String> {
         let Some(client) = &self.client else { return Ok(()) };
         self.fetching.set(true);
-        let _fetching = Fetching(&self.fetching);
+        let _fetching = FetchInProgress(&self.fetching);
         // It stays until there is another: who is refused meanwhile sees by it that waiting is worth while.
         let refresh = self.refresh.borrow().clone();
         if !refresh.is_empty() {
@@ -114,17 +114,17 @@ impl Purse {
     }
 
     /// Asks a person to agree elsewhere, and waits for that (RFC 8628 §3).
-    async fn confirm(&self, session: &Session, client: &Client, device: String) -> Result<(), String> {
+    async fn confirm(&self, session: &Session, client: &OAuthClient, device: String) -> Result<(), String> {
         let form = format!("client_id={}{}", encode(&client.id), scope(client));
         let began_ms = session.now_ms();
         let request = Request::post(device, FORM, form);
         let (exchange, document) = session.token(place("code"), request, session.deadline_ms()).await;
-        let said = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let [secret, code, url] = ["device_code", "user_code", "verification_uri"].map(said);
+        let kind = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let [secret, code, url] = ["device_code", "user_code", "verification_uri"].map(kind);
         if secret.is_empty() || code.is_empty() || url.is_empty() {
             return Err(session.mask(&refused(session, &exchange, &document)));
         }
-        session.emit(Event::Confirm { url, complete: said("verification_uri_complete"), code });
+        session.emit(Event::Confirm { url, complete: kind("verification_uri_complete"), code });
         let until_ms = began_ms + 1000.0 * seconds(&document, "expires_in").unwrap_or(600.0);
         let mut pause_ms = 1000.0 * seconds(&document, "interval").unwrap_or(5.0).max(1.0);
         let grant = format!(
@@ -145,7 +145,7 @@ impl Purse {
     }
 
     /// Asks the token endpoint.
-    async fn ask(&self, session: &Session, client: &Client, grant: &str) -> Result<(), Refusal> {
+    async fn ask(&self, session: &Session, client: &OAuthClient, grant: &str) -> Result<(), TokenError> {
         // In the body first: a page then needs no leave to ask. Some servers know clients by the header only.
         let whole = format!("{grant}&client_id={}", encode(&client.id));
         let (whole, pair) = match client.secret.as_str() {
@@ -154,7 +154,7 @@ impl Purse {
         };
         let mut forms = vec![(whole, None)];
         forms.extend(pair.map(|pair| (grant.to_owned(), Some(pair))));
-        let mut refusal = Refusal::default();
+        let mut refusal = TokenError::default();
         for (body, header) in forms {
             let mut request = Request::post(self.endpoint.borrow().clone(), FORM, body);
             if let Some(header) = header {
@@ -162,18 +162,20 @@ impl Purse {
             }
             let began_ms = session.now_ms();
             let (exchange, document) = session.token(place("token"), request, session.deadline_ms()).await;
-            let said = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
-            let token = said("access_token");
+            let kind = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
+            let token = kind("access_token");
             if !token.is_empty() {
                 let ends_ms = seconds(&document, "expires_in").map(|seconds| began_ms + seconds * 1000.0);
-                self.token.replace(Some(Token { header: format!("Bearer {token}"), ends_ms }));
-                self.refresh.replace(said("refresh_token").to_owned());
+                self.token.replace(Some(FetchedToken { header: format!("Bearer {token}"), ends_ms }));
+                self.refresh.replace(kind("refresh_token").to_owned());
                 self.fetched.set(self.fetched.get() + 1);
                 self.good.set(0);
                 return Ok(());
             }
-            refusal =
-                Refusal { code: said("error").to_owned(), why: session.mask(&refused(session, &exchange, &document)) };
+            refusal = TokenError {
+                code: kind("error").to_owned(),
+                why: session.mask(&refused(session, &exchange, &document)),
+            };
             // Only who did not know the client may know it by the header.
             let unknown = matches!(refusal.code.as_str(), "" | "invalid_client" | "invalid_request");
             if !unknown || !matches!(exchange.status(), Some(400 | 401)) {
@@ -186,14 +188,14 @@ impl Purse {
 
 /// Why no token came.
 #[derive(Default)]
-struct Refusal {
+struct TokenError {
     /// The server's word for it (RFC 6749 §5.2, RFC 8628 §3.5); empty without one.
     code: String,
     /// A sentence for the user.
     why: String,
 }
 
-fn scope(client: &Client) -> String {
+fn scope(client: &OAuthClient) -> String {
     if client.scope.is_empty() { String::new() } else { format!("&scope={}", encode(&client.scope)) }
 }
 
@@ -203,21 +205,21 @@ fn seconds(document: &Value, name: &str) -> Option<f64> {
     u32::try_from(seconds).ok().map(f64::from)
 }
 
-fn place(step: &'static str) -> Place<'static> {
-    Place { lane: None, scenario: CREDENTIALS, step }
+fn place(step: &'static str) -> RequestLabel<'static> {
+    RequestLabel { lane: None, scenario: CREDENTIALS, step }
 }
 
 /// From where the card has tokens and codes fetched.
-async fn endpoints(session: &Session, asked: &[Asked], confirms: bool) -> Result<(String, String), String> {
+async fn endpoints(session: &Session, asked: &[SecurityScheme], confirms: bool) -> Result<(String, String), String> {
     let mut provider = None;
     for way in asked {
         match way {
-            Asked::OAuth { token_url, device_url, .. }
+            SecurityScheme::OAuth { token_url, device_url, .. }
                 if !token_url.is_empty() && (!confirms || !device_url.is_empty()) =>
             {
                 return Ok((token_url.clone(), device_url.clone()));
             }
-            Asked::OpenId { url } => provider = Some(url),
+            SecurityScheme::OpenId { url } => provider = Some(url),
             _ => {}
         }
     }
@@ -228,8 +230,9 @@ async fn endpoints(session: &Session, asked: &[Asked], confirms: bool) -> Result
         return Err("the card names no endpoint that gives out tokens; give its URL as well".to_owned());
     };
     let until_ms = session.deadline_ms();
-    let exchange =
-        session.exchange(place("provider"), Request::get(provider.clone()), until_ms, &mut |_| Flow::Continue).await;
+    let exchange = session
+        .exchange(place("provider"), Request::get(provider.clone()), until_ms, &mut |_| StreamControl::Continue)
+        .await;
     let body = exchange.response.as_ref().map(|response| response.body.as_slice()).unwrap_or_default();
     let document = parse(body).value.unwrap_or_default();
     let found = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -245,7 +248,7 @@ async fn endpoints(session: &Session, asked: &[Asked], confirms: bool) -> Result
 fn refused(session: &Session, exchange: &Exchange, document: &Value) -> String {
     let endpoint = &exchange.request.url;
     let Some(status) = exchange.status() else {
-        if session.host.sight.network_errors == NetworkSight::Opaque {
+        if session.host.visibility.network_errors == NetworkVisibility::Opaque {
             return format!(
                 "the token endpoint {endpoint} gave this page no answer; mostly it does not let pages of other origins \
                  read it (CORS). Allow this page's origin there, or fetch a token in another way and give it as bearer \
@@ -254,11 +257,11 @@ fn refused(session: &Session, exchange: &Exchange, document: &Value) -> String {
         }
         return format!("the token endpoint {endpoint} gave no answer: {}", exchange.end.no_answer());
     };
-    let said = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
+    let kind = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
     format!(
         "the token endpoint {endpoint} gave no token: HTTP {status} {} {}",
-        said("error"),
-        said("error_description")
+        kind("error"),
+        kind("error_description")
     )
     .trim_end()
     .to_owned()

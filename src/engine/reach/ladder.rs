@@ -3,11 +3,11 @@
 
 use futures_util::future::{Either, select};
 
-use super::classify::Observed;
+use super::classify::Observations;
 use super::reason::Stage;
 use super::triage::Triage;
 use crate::host::Clock;
-use crate::host::probe::{Mode, Permission, Probe, Prober, Seen};
+use crate::host::probe::{Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::http::{Headers, Method, OURS, Request};
 
 /// How long a probe may take, in milliseconds.
@@ -24,23 +24,23 @@ const TELLING_MS: f64 = 20.0;
 
 /// What was asked and what came: the evidence, a line each.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rung {
+pub struct ProbeResult {
     /// What was asked, in words.
     pub asked: String,
     /// What came.
-    pub seen: Seen,
+    pub seen: ProbeOutcome,
     /// How long it took, in whole milliseconds.
     pub ms: u32,
 }
 
 /// Who climbs.
-pub(super) struct Ladder<'a> {
+pub(super) struct ProbeLadder<'a> {
     /// Asks.
     pub prober: &'a dyn Prober,
     /// Tells the time.
     pub clock: &'a dyn Clock,
     /// What was asked so far.
-    pub trail: Vec<Rung>,
+    pub trail: Vec<ProbeResult>,
 }
 
 /// The names of the headers for which a browser asks the agent beforehand, lower case.
@@ -50,76 +50,83 @@ pub fn asked_for(request: &Request) -> Vec<String> {
     names.filter(|name| !SAFE.contains(&name.as_str())).collect()
 }
 
-impl Ladder<'_> {
+impl ProbeLadder<'_> {
     /// Climbs as far as it takes. `first` is what the request met.
-    pub(super) async fn climb(&mut self, stage: Stage, target: &Triage, request: &Request, first: Seen) -> Observed {
+    pub(super) async fn climb(
+        &mut self,
+        stage: Stage,
+        target: &Triage,
+        request: &Request,
+        first: ProbeOutcome,
+    ) -> Observations {
         let permission = match target.needs_permission {
             true => self.prober.permission(target.space).await,
             false => Permission::Unknown,
         };
-        let mut seen = Observed { offline: self.prober.is_offline(), permission, ..Observed::of(first) };
+        let mut seen = Observations { offline: self.prober.is_offline(), permission, ..Observations::of(first) };
         let names = asked_for(request);
         let simple = simple(request);
         // Otherwise the request was simple already, and what it met is known.
         let needs_leave = !names.is_empty() || request.method == Method::Delete;
         let told = if needs_leave {
-            let seen_simple = self.ask("without its headers", &simple, Mode::Cors).await;
+            let seen_simple = self.ask("without its headers", &simple, ProbeMode::Cors).await;
             seen.simple = Some(seen_simple);
             seen_simple
         } else {
             first
         };
         match told {
-            Seen::Answer(_) | Seen::Redirect => {
+            ProbeOutcome::Answer(_) | ProbeOutcome::Redirect => {
                 let lone = names.len() == 1;
                 let other = COMMON.iter().find(|common| lone && !names.iter().any(|name| name == *common));
                 for name in names {
                     let ours = OURS.contains(&name.as_str());
                     let value = request.headers.get(&name).filter(|_| ours).unwrap_or("probe").to_owned();
                     let one = Request { headers: [(name.clone(), value)].into_iter().collect(), ..simple.clone() };
-                    let answer = self.ask(&format!("with {name} alone"), &one, Mode::Cors).await;
+                    let answer = self.ask(&format!("with {name} alone"), &one, ProbeMode::Cors).await;
                     seen.headers.push((name, answer));
                 }
                 // A header that is refused alone may mean that all are.
-                if let Some(other) = other.filter(|_| seen.headers.iter().any(|(_, seen)| *seen == Seen::Error)) {
+                if let Some(other) = other.filter(|_| seen.headers.iter().any(|(_, seen)| *seen == ProbeOutcome::Error))
+                {
                     let one = Request { headers: [(*other, "application/json")].into_iter().collect(), ..simple };
-                    seen.control = Some(self.ask(&format!("with {other} alone"), &one, Mode::Cors).await);
+                    seen.control = Some(self.ask(&format!("with {other} alone"), &one, ProbeMode::Cors).await);
                 }
             }
-            Seen::Error => {
-                let hidden = self.ask("not wanting to see the answer (no-cors)", &simple, Mode::NoCors).await;
+            ProbeOutcome::Error => {
+                let hidden = self.ask("not wanting to see the answer (no-cors)", &simple, ProbeMode::NoCors).await;
                 seen.hidden = Some(hidden);
-                if hidden != Seen::Pending && stage == Stage::Read {
-                    seen.manual = Some(self.ask("stopping at a redirect", &simple, Mode::Manual).await);
+                if hidden != ProbeOutcome::Pending && stage == Stage::Read {
+                    seen.manual = Some(self.ask("stopping at a redirect", &simple, ProbeMode::Manual).await);
                 }
-                if hidden == Seen::Hidden && stage == Stage::Read {
+                if hidden == ProbeOutcome::Hidden && stage == Stage::Read {
                     let root = Request::get(format!("{}/", target.url.origin()));
-                    seen.elsewhere = Some(self.ask("the root of the host", &root, Mode::Cors).await);
+                    seen.elsewhere = Some(self.ask("the root of the host", &root, ProbeMode::Cors).await);
                 }
             }
             // Whoever keeps one request waiting keeps the next waiting too.
-            Seen::Pending | Seen::Hidden => {}
+            ProbeOutcome::Pending | ProbeOutcome::Hidden => {}
         }
-        if seen.hidden == Some(Seen::Error) {
+        if seen.hidden == Some(ProbeOutcome::Error) {
             let root = Request::get(format!("{}/", target.url.origin()));
-            seen.elsewhere = Some(self.ask("the root of the host (no-cors)", &root, Mode::NoCors).await);
+            seen.elsewhere = Some(self.ask("the root of the host (no-cors)", &root, ProbeMode::NoCors).await);
             self.clock.sleep(TELLING_MS).await;
         }
         seen.policy = self.prober.is_barred_by_policy(&target.url.origin());
         seen
     }
 
-    async fn ask(&mut self, how: &str, request: &Request, mode: Mode) -> Seen {
+    async fn ask(&mut self, how: &str, request: &Request, mode: ProbeMode) -> ProbeOutcome {
         let begun = self.clock.now_ms();
         let probe = self.prober.probe(Probe { request: request.clone(), mode });
         let seen = match select(probe, self.clock.sleep(PATIENCE_MS)).await {
             Either::Left((seen, _)) => seen,
-            Either::Right(_) => Seen::Pending,
+            Either::Right(_) => ProbeOutcome::Pending,
         };
         let asked = format!("{} {} {how}", request.method, request.url);
         // Saturates, and no request takes so long.
         let ms = (self.clock.now_ms() - begun) as u32;
-        self.trail.push(Rung { asked, seen, ms });
+        self.trail.push(ProbeResult { asked, seen, ms });
         seen
     }
 }

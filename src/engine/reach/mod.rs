@@ -11,17 +11,17 @@ use std::rc::Rc;
 
 use futures_util::future::{LocalBoxFuture, select};
 
-pub use classify::{Finding, Observed, classify};
-pub use ladder::{Rung, asked_for};
-pub use reason::{Action, Reason, Stage, words};
+pub use classify::{Finding, Observations, classify};
+pub use ladder::{ProbeResult, asked_for};
+pub use reason::{Action, ReachReason, Stage, words};
 pub use triage::{Triage, triage};
 
 use super::event::Event;
-use super::record::Session;
-use super::take::{Step, Take};
+use super::session::Session;
+use super::transcript::{Step, Transcript};
 use super::verdict::Verdict;
-use crate::host::probe::{Browser, Home, Mode, Permission, Probe, Prober, Seen, Space};
-use crate::wire::exchange::{End, TroubleKind};
+use crate::host::probe::{AddressSpace, Browser, PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
+use crate::wire::exchange::{End, TransportErrorKind};
 use crate::wire::http::{Method, Request};
 
 /// How long the browser's question may stay open before we stop waiting, in milliseconds. Firefox gives up then too.
@@ -32,7 +32,7 @@ const MOST_LADDERS: usize = 2;
 
 /// How a stage stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Light {
+pub enum StageStatus {
     /// Not come to.
     Dark,
     /// Nothing is needed here.
@@ -47,11 +47,11 @@ pub enum Light {
 
 /// What became of a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reached {
+pub struct StageResult {
     /// The stage.
     pub stage: Stage,
     /// How it stands.
-    pub light: Light,
+    pub light: StageStatus,
     /// Why it is in the way, if it is.
     pub diagnosis: Option<Rc<Diagnosis>>,
 }
@@ -68,11 +68,11 @@ pub struct Diagnosis {
     /// The headers for which the browser asks beforehand.
     pub asked_for: Vec<String>,
     /// The evidence.
-    pub trail: Vec<Rung>,
+    pub trail: Vec<ProbeResult>,
     /// Whose network the agent is on.
-    pub space: Space,
+    pub space: AddressSpace,
     /// Where the page came from.
-    pub home: Home,
+    pub home: PageOrigin,
     /// The patience that ran out, in seconds.
     pub seconds: u32,
 }
@@ -86,7 +86,7 @@ impl Diagnosis {
             named => named.join(", "),
         };
         let space = match self.space {
-            Space::Loopback => "this machine (other apps and services on this device)",
+            AddressSpace::Loopback => "this machine (other apps and services on this device)",
             _ => "your local network",
         };
         let settings = match self.home.browser {
@@ -134,13 +134,13 @@ impl Diagnosis {
 }
 
 /// Looks after the stages of one run.
-pub struct Reach {
+pub struct ReachMonitor {
     session: Rc<Session>,
     told: RefCell<Vec<Rc<Diagnosis>>>,
     asked: Cell<bool>,
 }
 
-impl Reach {
+impl ReachMonitor {
     /// For a run.
     #[must_use]
     pub fn new(session: &Rc<Session>) -> Self {
@@ -151,9 +151,9 @@ impl Reach {
         self.session.host.prober.clone()
     }
 
-    fn tell(&self, stage: Stage, light: Light, diagnosis: Option<Rc<Diagnosis>>) {
+    fn tell(&self, stage: Stage, light: StageStatus, diagnosis: Option<Rc<Diagnosis>>) {
         if self.session.host.prober.is_some() {
-            self.session.emit(Event::Reach(Reached { stage, light, diagnosis }));
+            self.session.emit(Event::Reach(StageResult { stage, light, diagnosis }));
         }
     }
 
@@ -169,37 +169,37 @@ impl Reach {
         Box::pin(async move {
             let Some(prober) = self.prober() else { return };
             let Ok(target) = triage(url, &prober.home()) else { return };
-            self.tell(Stage::Address, Light::Open, None);
+            self.tell(Stage::Address, StageStatus::Open, None);
             if !target.needs_permission {
-                return self.tell(Stage::Permission, Light::Unneeded, None);
+                return self.tell(Stage::Permission, StageStatus::Unneeded, None);
             }
             if prober.permission(target.space).await == Permission::Prompt && !self.asked.replace(true) {
-                self.tell(Stage::Permission, Light::Asking, None);
+                self.tell(Stage::Permission, StageStatus::Asking, None);
                 self.session.emit(Event::Stage(
                     "Waiting for you: this browser asks whether this page may reach your network. Choose Allow"
                         .to_owned(),
                 ));
                 // There is no way to have the question asked but a request.
-                let knock = prober.probe(Probe { request: Request::get(url), mode: Mode::Cors });
+                let knock = prober.probe(Probe { request: Request::get(url), mode: ProbeMode::Cors });
                 let changed = prober.permission_changed(target.space, Permission::Prompt);
                 select(select(knock, changed), self.session.host.clock.sleep(QUESTION_MS)).await;
                 self.session.emit(Event::Stage(next.to_owned()));
             }
             match prober.permission(target.space).await {
-                Permission::Granted => self.tell(Stage::Permission, Light::Open, None),
-                Permission::Unknown => self.tell(Stage::Permission, Light::Unneeded, None),
+                Permission::Granted => self.tell(Stage::Permission, StageStatus::Open, None),
+                Permission::Unknown => self.tell(Stage::Permission, StageStatus::Unneeded, None),
                 // What it means shows when something is asked of the agent.
-                Permission::Denied | Permission::Prompt => self.tell(Stage::Permission, Light::Dark, None),
+                Permission::Denied | Permission::Prompt => self.tell(Stage::Permission, StageStatus::Dark, None),
             }
         })
     }
 
     /// The card was read, or was not: then the reason.
-    pub fn of_card<'a>(&'a self, take: &'a Take) -> LocalBoxFuture<'a, Option<Rc<Diagnosis>>> {
+    pub fn of_card<'a>(&'a self, take: &'a Transcript) -> LocalBoxFuture<'a, Option<Rc<Diagnosis>>> {
         Box::pin(async move {
             let step = take.steps.iter().find(|step| step.exchange.response.is_none());
             let Some(step) = step.filter(|_| take.step("card").is_err()) else {
-                self.tell(Stage::Read, Light::Open, None);
+                self.tell(Stage::Read, StageStatus::Open, None);
                 return None;
             };
             self.diagnose(Stage::Read, step).await
@@ -207,12 +207,12 @@ impl Reach {
     }
 
     /// A lane answered its first call, or did not: then the reason.
-    pub fn of_lane<'a>(&'a self, take: &'a Take) -> LocalBoxFuture<'a, Option<Rc<Diagnosis>>> {
+    pub fn of_lane<'a>(&'a self, take: &'a Transcript) -> LocalBoxFuture<'a, Option<Rc<Diagnosis>>> {
         Box::pin(async move {
             match take.steps.last() {
                 Some(step) if step.exchange.response.is_none() => self.diagnose(Stage::Write, step).await,
                 Some(_) => {
-                    self.tell(Stage::Write, Light::Open, None);
+                    self.tell(Stage::Write, StageStatus::Open, None);
                     None
                 }
                 None => None,
@@ -221,14 +221,14 @@ impl Reach {
     }
 
     /// What of a lane's calls stayed unanswered although others were answered: methods and headers of their own.
-    pub fn of_rest<'a>(&'a self, takes: &'a [Rc<Take>]) -> LocalBoxFuture<'a, ()> {
+    pub fn of_rest<'a>(&'a self, transcripts: &'a [Rc<Transcript>]) -> LocalBoxFuture<'a, ()> {
         Box::pin(async move {
             let Some(prober) = self.prober() else { return };
-            let steps = || takes.iter().flat_map(|take| &take.steps);
+            let steps = || transcripts.iter().flat_map(|take| &take.steps);
             let streamed =
                 steps().any(|step| step.exchange.response.as_ref().is_some_and(|response| !response.frames.is_empty()));
             let mut known: Vec<(Method, String)> = Vec::new();
-            for step in steps().filter(|step| failed(step) == Some(Seen::Error)) {
+            for step in steps().filter(|step| failed(step) == Some(ProbeOutcome::Error)) {
                 let request = &step.exchange.request;
                 let same = (request.method, path(&request.url).to_owned());
                 if known.len() >= MOST_LADDERS || known.contains(&same) {
@@ -241,7 +241,7 @@ impl Reach {
                 if streams && streamed {
                     continue;
                 }
-                let found = self.find(&prober, stage, step, Seen::Error).await;
+                let found = self.find(&prober, stage, step, ProbeOutcome::Error).await;
                 // An agent that breaks on one call is no matter of the way to it.
                 let is_ours = |diagnosis: &Rc<Diagnosis>| matches!(diagnosis.finding.reason.action, Action::Fix);
                 if let Some(diagnosis) = found.filter(is_ours) {
@@ -255,11 +255,15 @@ impl Reach {
             if let Some(step) = cut
                 && let Ok(target) = triage(&step.exchange.request.url, &prober.home())
             {
-                let finding =
-                    Finding { reason: Reason::of("stream-cut"), stage: Stage::Stream, headers: vec![], causes: vec![] };
+                let finding = Finding {
+                    reason: ReachReason::of("stream-cut"),
+                    stage: Stage::Stream,
+                    headers: vec![],
+                    causes: vec![],
+                };
                 self.keep(Rc::new(self.diagnosis(finding, step, &target, prober.home(), Vec::new())));
             } else if streamed {
-                self.tell(Stage::Stream, Light::Open, None);
+                self.tell(Stage::Stream, StageStatus::Open, None);
             }
         })
     }
@@ -279,19 +283,25 @@ impl Reach {
 
     fn keep(&self, diagnosis: Rc<Diagnosis>) {
         self.told.borrow_mut().push(Rc::clone(&diagnosis));
-        self.tell(diagnosis.finding.stage, Light::Blocked, Some(diagnosis));
+        self.tell(diagnosis.finding.stage, StageStatus::Blocked, Some(diagnosis));
     }
 
-    async fn find(&self, prober: &Rc<dyn Prober>, stage: Stage, step: &Step, first: Seen) -> Option<Rc<Diagnosis>> {
+    async fn find(
+        &self,
+        prober: &Rc<dyn Prober>,
+        stage: Stage,
+        step: &Step,
+        first: ProbeOutcome,
+    ) -> Option<Rc<Diagnosis>> {
         // What is recorded has its secrets masked, and a masked URL leads nowhere.
         let request = &Request { url: step.exchange.asked_url(), ..step.exchange.request.clone() };
         let home = prober.home();
         let target = triage(&request.url, &home).ok()?;
         // Never negative, and no run is so long that it would not fit.
         let ms = step.exchange.duration_ms() as u32;
-        let trail = vec![Rung { asked: format!("{} {}", request.method, request.url), seen: first, ms }];
+        let trail = vec![ProbeResult { asked: format!("{} {}", request.method, request.url), seen: first, ms }];
         let clock = Rc::clone(&self.session.host.clock);
-        let mut ladder = ladder::Ladder { prober: &**prober, clock: &*clock, trail };
+        let mut ladder = ladder::ProbeLadder { prober: &**prober, clock: &*clock, trail };
         let seen = ladder.climb(stage, &target, request, first).await;
         let mut finding = classify(stage, request.method, &target, &seen);
         if home.framed && finding.reason.id == "permission-denied" {
@@ -300,9 +310,16 @@ impl Reach {
         Some(Rc::new(self.diagnosis(finding, step, &target, home, ladder.trail)))
     }
 
-    fn diagnosis(&self, finding: Finding, step: &Step, target: &Triage, home: Home, trail: Vec<Rung>) -> Diagnosis {
+    fn diagnosis(
+        &self,
+        finding: Finding,
+        step: &Step,
+        target: &Triage,
+        home: PageOrigin,
+        trail: Vec<ProbeResult>,
+    ) -> Diagnosis {
         let request = &step.exchange.request;
-        let waited = trail.iter().find(|rung| rung.seen == Seen::Pending).map_or(0, |rung| rung.ms);
+        let waited = trail.iter().find(|rung| rung.seen == ProbeOutcome::Pending).map_or(0, |rung| rung.ms);
         Diagnosis {
             finding,
             url: step.exchange.asked_url(),
@@ -318,10 +335,10 @@ impl Reach {
 }
 
 /// What a step without an answer met, as far as a diagnosis goes by it.
-fn failed(step: &Step) -> Option<Seen> {
+fn failed(step: &Step) -> Option<ProbeOutcome> {
     match &step.exchange.end {
-        End::NoAnswer(trouble) if trouble.kind == TroubleKind::Opaque => Some(Seen::Error),
-        End::Deadline(_) if step.exchange.response.is_none() => Some(Seen::Pending),
+        End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Opaque => Some(ProbeOutcome::Error),
+        End::Deadline(_) if step.exchange.response.is_none() => Some(ProbeOutcome::Pending),
         _ => None,
     }
 }

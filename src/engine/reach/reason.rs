@@ -80,7 +80,7 @@ impl Action {
 
 /// A reason: a row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reason {
+pub struct ReachReason {
     /// Its name.
     pub id: &'static str,
     /// The stage it is about; `None` for those that can befall any.
@@ -98,7 +98,7 @@ pub struct Reason {
 /// The table as text.
 const TABLE: &str = include_str!("reasons.txt");
 
-impl Reason {
+impl ReachReason {
     /// Every reason.
     pub fn all() -> impl Iterator<Item = Self> {
         lines_of(TABLE).filter(|line| !line.starts_with(['?', '!'])).filter_map(|line| {
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn every_reason_has_all_its_words_and_a_name_of_its_own() {
-        let all: Vec<Reason> = Reason::all().collect();
+        let all: Vec<ReachReason> = ReachReason::all().collect();
         let lines = lines_of(TABLE).filter(|line| !line.starts_with(['?', '!'])).count();
         assert_eq!(all.len(), lines, "a line of the table is not read");
         for reason in &all {

@@ -1,6 +1,6 @@
 //! What an address alone tells, before any request: whether this browser refuses it outright, and whose permission it needs.
 
-use crate::host::probe::{Browser, Home, Space};
+use crate::host::probe::{AddressSpace, Browser, PageOrigin};
 use crate::wire::url::{Url, UrlProblem};
 
 /// What is known of a URL as seen from a page, without asking anybody.
@@ -9,7 +9,7 @@ pub struct Triage {
     /// The URL in its pieces.
     pub url: Url,
     /// Whose network its host is on.
-    pub space: Space,
+    pub space: AddressSpace,
     /// The browser blocks it as mixed content: a page of https may not call it.
     pub mixed: bool,
     /// No browser opens a connection to this port (Fetch §port blocking).
@@ -34,21 +34,21 @@ const BAD_PORTS: [u16; 82] = [
 ///
 /// # Errors
 /// [`UrlProblem`] when it cannot be requested at all.
-pub fn triage(url: &str, home: &Home) -> Result<Triage, UrlProblem> {
+pub fn triage(url: &str, home: &PageOrigin) -> Result<Triage, UrlProblem> {
     let url = Url::parse(url)?;
-    let space = Space::of(&url);
+    let space = AddressSpace::of(&url);
     let plain = url.scheme == "http";
     let literal = url.is_literal();
     let mixed = home.secure
         && plain
         && match (space, home.browser) {
-            (Space::Public, _) => true,
-            (Space::Loopback, browser) => browser == Browser::WebKit,
+            (AddressSpace::Public, _) => true,
+            (AddressSpace::Loopback, browser) => browser == Browser::WebKit,
             // Chromium leaves addresses and .local to its permission; names it cannot tell from public ones.
-            (Space::Private, Browser::Chromium) => !literal && !url.host.ends_with(".local"),
-            (Space::Private, _) => true,
+            (AddressSpace::Private, Browser::Chromium) => !literal && !url.host.ends_with(".local"),
+            (AddressSpace::Private, _) => true,
         };
-    let asks = space != Space::Public && !home.local && home.browser != Browser::WebKit;
+    let asks = space != AddressSpace::Public && !home.local && home.browser != Browser::WebKit;
     Ok(Triage {
         space,
         mixed,
@@ -64,8 +64,8 @@ pub fn triage(url: &str, home: &Home) -> Result<Triage, UrlProblem> {
 mod tests {
     use super::*;
 
-    fn home(page: &str, browser: Browser) -> Home {
-        Home { browser, ..Home::of(page) }
+    fn home(page: &str, browser: Browser) -> PageOrigin {
+        PageOrigin { browser, ..PageOrigin::of(page) }
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn ports_that_no_browser_opens_and_addresses_that_nobody_has_are_known() {
-        let of = |url: &str| triage(url, &Home::of("http://localhost:8080/")).unwrap();
+        let of = |url: &str| triage(url, &PageOrigin::of("http://localhost:8080/")).unwrap();
         for port in [6000, 5060, 6667, 10080, 22] {
             assert!(of(&format!("http://h:{port}/")).bad_port, "{port}");
         }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_is_no_address_of_an_agent_is_refused() {
-        let home = Home::of("http://localhost:8080/");
+        let home = PageOrigin::of("http://localhost:8080/");
         assert_eq!(triage("javascript:alert(1)", &home), Err(UrlProblem::Scheme("javascript".into())));
         assert_eq!(triage("http://user:pass@h/", &home), Err(UrlProblem::Credentials));
     }

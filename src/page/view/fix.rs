@@ -26,7 +26,7 @@ const EXPOSED: [&str; 5] = ["www-authenticate", "etag", "retry-after", "a2a-vers
 
 /// A server stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stack {
+pub struct ServerStack {
     /// Its short name.
     pub id: &'static str,
     /// Its name.
@@ -39,17 +39,17 @@ pub struct Stack {
 
 /// The stacks there are texts for, in the order of the picker.
 #[must_use]
-pub fn stacks() -> Vec<Stack> {
+pub fn stacks() -> Vec<ServerStack> {
     let (_, table) = TABLE.split_once("\n= ").unwrap_or_default();
     let stack = |entry: &'static str| {
         let (head, text) = entry.split_once('\n')?;
         let mut cells = head.split(" | ");
-        Some(Stack { id: cells.next()?, title: cells.next()?, place: cells.next()?, text: text.trim_end() })
+        Some(ServerStack { id: cells.next()?, title: cells.next()?, place: cells.next()?, text: text.trim_end() })
     };
     table.split("\n= ").filter_map(stack).collect()
 }
 
-impl Stack {
+impl ServerStack {
     /// The text to paste for a page of that origin, whose requests have these headers besides the usual ones.
     #[must_use]
     pub fn fix(&self, home: &str, more: &[String]) -> String {

@@ -1,10 +1,10 @@
 //! What the user typed besides the address, read and refused with a sentence.
 
-use crate::engine::credentials::{Client, Keys};
+use crate::engine::credentials::{FixedCredentials, OAuthClient};
 use crate::engine::discover::normalise;
-use crate::engine::options::{Options, Times};
+use crate::engine::options::{Options, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
-use crate::engine::schemes::Asked;
+use crate::engine::security_schemes::SecurityScheme;
 use crate::wire::base64;
 use crate::wire::redact::SHORTEST_SECRET;
 use crate::wire::url::Url;
@@ -92,7 +92,7 @@ impl Settings {
         }
         let [scenario, reach, answer, first_event, idle, run] =
             times.map(|time| time.map(|seconds| f64::from(seconds) * 1000.0));
-        let (timeout_ms, patience) = Times { scenario, reach, answer, first_event, idle, run }.settle();
+        let (timeout_ms, timeouts) = TimeoutOverrides { scenario, reach, answer, first_event, idle, run }.settle();
         let mut prompts = Texts::default();
         for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
             prompts.set(behaviour, text.trim().to_owned());
@@ -110,7 +110,7 @@ impl Settings {
                 .map(|(origin, _)| origin.to_owned())
                 .collect(),
             timeout_ms,
-            patience,
+            timeouts,
             prompts,
             profile: Profile::parse(&self.profile),
             version: Some(self.version.clone()).filter(|version| !version.is_empty()),
@@ -165,8 +165,8 @@ impl Settings {
     }
 
     /// The lines of headers for every interface, and those for single ones: `LANE=Name: value`.
-    fn lines(&self) -> Result<(String, Vec<(String, Keys)>), String> {
-        let (mut shared, mut lanes) = (String::new(), Vec::<(String, Keys)>::new());
+    fn lines(&self) -> Result<(String, Vec<(String, FixedCredentials)>), String> {
+        let (mut shared, mut lanes) = (String::new(), Vec::<(String, FixedCredentials)>::new());
         for line in self.headers.lines() {
             let own = line.split_once('=').filter(|(lane, _)| !lane.trim().is_empty() && !lane.contains(':'));
             let Some((lane, line)) = own else {
@@ -178,7 +178,7 @@ impl Settings {
             let mut fields = headers("", line)?;
             match lanes.iter_mut().find(|(known, _)| *known == lane) {
                 Some((_, keys)) => keys.headers.append(&mut fields),
-                None => lanes.push((lane, Keys { headers: fields, query: Vec::new() })),
+                None => lanes.push((lane, FixedCredentials { headers: fields, query: Vec::new() })),
             }
         }
         Ok((shared, lanes))
@@ -207,13 +207,13 @@ impl Settings {
         Ok(fields)
     }
 
-    fn client(&self) -> Result<Option<Client>, String> {
+    fn client(&self) -> Result<Option<OAuthClient>, String> {
         let [id, secret, scope, token_url, refresh] =
             ["id", "secret", "scope", "token", "refresh"].map(|name| self.given(name).to_owned());
         match (id.is_empty(), secret.is_empty()) {
             (true, true) => Ok(None),
             (true, false) => Err("a client needs its id besides its secret".to_owned()),
-            (false, _) => Ok(Some(Client { id, secret, scope, token_url, refresh })),
+            (false, _) => Ok(Some(OAuthClient { id, secret, scope, token_url, refresh })),
         }
     }
 
@@ -362,17 +362,17 @@ pub struct Field {
 
 /// The fields that a card calls for, and those in which something stands: nothing is sent that is not shown.
 #[must_use]
-pub fn fields(asks: &[Asked], elsewhere: &[String], given: &[(String, String)]) -> Vec<Field> {
+pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, String)]) -> Vec<Field> {
     let mut names: Vec<String> = Vec::new();
     for asked in asks {
         match asked {
-            Asked::Basic => names.push("basic".to_owned()),
-            Asked::Key { name, in_query: false } => names.push(format!("key:{name}")),
-            Asked::Key { name, in_query: true } => names.push(format!("query:{name}")),
-            Asked::OAuth { .. } | Asked::OpenId { .. } => {
+            SecurityScheme::Basic => names.push("basic".to_owned()),
+            SecurityScheme::Key { name, in_query: false } => names.push(format!("key:{name}")),
+            SecurityScheme::Key { name, in_query: true } => names.push(format!("query:{name}")),
+            SecurityScheme::OAuth { .. } | SecurityScheme::OpenId { .. } => {
                 names.extend(["id", "secret", "scope", "token", "refresh"].map(str::to_owned));
             }
-            Asked::Bearer | Asked::Other(_) => {}
+            SecurityScheme::Bearer | SecurityScheme::Other(_) => {}
         }
     }
     names.extend(elsewhere.iter().map(|origin| format!("allow:{origin}")));
@@ -458,17 +458,17 @@ pub fn headers(bearer: &str, lines: &str) -> Result<Vec<(String, String)>, Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::options::Patience;
+    use crate::engine::options::Timeouts;
 
     #[test]
     fn what_the_card_asks_for_becomes_credentials() {
         let asks = [
-            Asked::Bearer,
-            Asked::Basic,
-            Asked::Key { name: "X-Key".into(), in_query: false },
-            Asked::Key { name: "k".into(), in_query: true },
-            Asked::OAuth { token_url: String::new(), authorize_url: String::new(), device_url: String::new() },
-            Asked::OpenId { url: String::new() },
+            SecurityScheme::Bearer,
+            SecurityScheme::Basic,
+            SecurityScheme::Key { name: "X-Key".into(), in_query: false },
+            SecurityScheme::Key { name: "k".into(), in_query: true },
+            SecurityScheme::OAuth { token_url: String::new(), authorize_url: String::new(), device_url: String::new() },
+            SecurityScheme::OpenId { url: String::new() },
         ];
         let elsewhere = ["https://id.example".to_owned()];
         let names = |given: &[(String, String)]| {
@@ -593,7 +593,7 @@ mod tests {
                 Options { address: "https://h.example/".into(), ..Options::default() }
             });
             let options = settings(" 2 ").options("h.example").unwrap();
-            assert_ne!((options.timeout_ms, options.patience), (60_000.0, Patience::default()), "{id}");
+            assert_ne!((options.timeout_ms, options.timeouts), (60_000.0, Timeouts::default()), "{id}");
             for text in ["0", "-1", "NaN", "inf", "1e9", "soon", "36001"] {
                 assert!(settings(text).options("h.example").is_err(), "{id} {text}");
             }
@@ -608,11 +608,11 @@ mod tests {
         settings.set_time("timeout", "2".into());
         settings.wait("time-reach", 30);
         let options = settings.options("h.example").unwrap();
-        assert_eq!((options.timeout_ms, options.patience.reach_ms), (60_000.0, 30_000.0));
+        assert_eq!((options.timeout_ms, options.timeouts.reach_ms), (60_000.0, 30_000.0));
         settings.set_time("timeout", "100".into());
         settings.wait("time-answer", 90);
         let options = settings.options("h.example").unwrap();
-        assert_eq!((options.timeout_ms, options.patience.answer_ms), (100_000.0, 90_000.0));
+        assert_eq!((options.timeout_ms, options.timeouts.answer_ms), (100_000.0, 90_000.0));
         settings.wait("time-answer", 270);
         assert_eq!(settings.options("h.example").unwrap().timeout_ms, 270_000.0);
     }

@@ -2,7 +2,7 @@
 
 use crate::engine::discover::normalise;
 use crate::engine::reach::triage;
-use crate::host::probe::{Home, Space};
+use crate::host::probe::{AddressSpace, PageOrigin};
 
 /// What is said below the address field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Preview {
 
 /// What to say below the field.
 #[must_use]
-pub fn preview(typed: &str, home: &Home) -> Preview {
+pub fn preview(typed: &str, home: &PageOrigin) -> Preview {
     if typed.trim().is_empty() {
         return Preview::Nothing;
     }
@@ -38,12 +38,12 @@ pub fn preview(typed: &str, home: &Home) -> Preview {
 }
 
 /// What the browser will do, known before anything is sent.
-fn hint(url: &str, typed: &str, home: &Home) -> Option<&'static str> {
+fn hint(url: &str, typed: &str, home: &PageOrigin) -> Option<&'static str> {
     let target = triage(url, home).ok()?;
     if target.bad_port {
         return Some("No browser connects to this port: let the agent listen on another one, such as 8080.");
     }
-    if target.mixed && target.space == Space::Public {
+    if target.mixed && target.space == AddressSpace::Public {
         return Some(
             "This browser will block it: a page loaded by https may not call an http address. Serve the agent by https, or this page from localhost.",
         );
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn the_first_card_url_is_shown_before_anything_is_sent() {
-        let home = Home::of("https://checker.example/");
+        let home = PageOrigin::of("https://checker.example/");
         assert_eq!(preview("  ", &home), Preview::Nothing);
         let Preview::Fetch { first, others, hint } = preview("agent.example.com/x/", &home) else { panic!() };
         assert_eq!(first, "https://agent.example.com/x/.well-known/agent-card.json");
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn what_the_browser_will_do_is_said_before_the_run() {
-        let hint = |typed: &str, page: &str| match preview(typed, &Home::of(page)) {
+        let hint = |typed: &str, page: &str| match preview(typed, &PageOrigin::of(page)) {
             Preview::Fetch { hint, .. } => hint.unwrap_or_default(),
             _ => "",
         };

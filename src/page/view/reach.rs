@@ -1,8 +1,8 @@
 //! The way to the agent as the page shows it: a lamp for each stage, and for the stage that failed why, and what to do.
 
 use super::{fix, format};
-use crate::engine::reach::{Action, Diagnosis, Light, Reached, Stage};
-use crate::host::probe::Seen;
+use crate::engine::reach::{Action, Diagnosis, Stage, StageResult, StageStatus};
+use crate::host::probe::ProbeOutcome;
 
 /// A stage of the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,27 +20,27 @@ pub struct Lamp {
 }
 
 /// How a stage stands in the end: what is in the way on one lane counts, whatever another lane's calls met.
-fn light(reached: &[Reached], stage: Stage) -> Light {
+fn light(reached: &[StageResult], stage: Stage) -> StageStatus {
     let of_stage = || reached.iter().filter(|reached| reached.stage == stage).map(|reached| reached.light);
-    if of_stage().any(|light| light == Light::Blocked) {
-        return Light::Blocked;
+    if of_stage().any(|light| light == StageStatus::Blocked) {
+        return StageStatus::Blocked;
     }
-    of_stage().next_back().unwrap_or(Light::Dark)
+    of_stage().next_back().unwrap_or(StageStatus::Dark)
 }
 
 /// The lamps, in order; none where nothing stands between.
 #[must_use]
-pub fn lamps(reached: &[Reached]) -> Vec<Lamp> {
+pub fn lamps(reached: &[StageResult]) -> Vec<Lamp> {
     if reached.is_empty() {
         return Vec::new();
     }
     let lamp = |stage: Stage| {
         let (light, shape, word) = match light(reached, stage) {
-            Light::Dark => ("dark", "skip", "not reached"),
-            Light::Unneeded => ("open", "pass", "not needed"),
-            Light::Asking => ("asking", "running", "waiting for you"),
-            Light::Open => ("open", "pass", "works"),
-            Light::Blocked => ("blocked", "blocked", "blocked"),
+            StageStatus::Dark => ("dark", "skip", "not reached"),
+            StageStatus::Unneeded => ("open", "pass", "not needed"),
+            StageStatus::Asking => ("asking", "running", "waiting for you"),
+            StageStatus::Open => ("open", "pass", "works"),
+            StageStatus::Blocked => ("blocked", "blocked", "blocked"),
         };
         Lamp { id: stage.id(), title: stage.title(), light, shape, word }
     };
@@ -77,23 +77,23 @@ pub struct Panel {
     /// The headers that the settings have to name.
     pub headers: Vec<String>,
     /// The patience to run again with, in seconds.
-    pub patience: u32,
+    pub timeouts: u32,
     /// The field of the form that holds it.
     pub waited_for: &'static str,
 }
 
 /// What the page says of the way, if something is in it.
 #[must_use]
-pub fn panel(reached: &[Reached]) -> Option<Panel> {
+pub fn panel(reached: &[StageResult]) -> Option<Panel> {
     let mut found: Vec<&Diagnosis> = reached.iter().filter_map(|reached| reached.diagnosis.as_deref()).collect();
     found.sort_by_key(|diagnosis| diagnosis.finding.stage);
     let (first, rest) = found.split_first()?;
     let reason = &first.finding.reason;
-    let patience = first.seconds.saturating_mul(3).clamp(30, 600);
+    let timeouts = first.seconds.saturating_mul(3).clamp(30, 600);
     let label = match reason.action {
         Action::Fix => "Copy the fix".to_owned(),
         Action::Again => "Run again".to_owned(),
-        Action::Wait => format!("Run again and wait {patience} s"),
+        Action::Wait => format!("Run again and wait {timeouts} s"),
         Action::Tab => "Open it in a tab".to_owned(),
         Action::Local => "Copy the command".to_owned(),
         Action::Address => "Change the address".to_owned(),
@@ -112,19 +112,19 @@ pub fn panel(reached: &[Reached]) -> Option<Panel> {
         url: first.url.clone(),
         home: first.home.origin.clone(),
         headers: found.iter().flat_map(|diagnosis| diagnosis.asked_for.clone()).collect(),
-        patience,
+        timeouts,
         waited_for: if first.finding.stage <= Stage::Read { "time-reach" } else { "time-answer" },
     })
 }
 
-fn met(seen: Seen, ms: u32) -> String {
+fn met(seen: ProbeOutcome, ms: u32) -> String {
     let after = format::duration(f64::from(ms));
     match seen {
-        Seen::Answer(status) => format!("HTTP {status} after {after}"),
-        Seen::Hidden => format!("an answer that this page may not read, after {after}"),
-        Seen::Redirect => format!("a redirect after {after}"),
-        Seen::Error => format!("no answer that this page may read, after {after}"),
-        Seen::Pending => format!("nothing within {after}"),
+        ProbeOutcome::Answer(status) => format!("HTTP {status} after {after}"),
+        ProbeOutcome::Hidden => format!("an answer that this page may not read, after {after}"),
+        ProbeOutcome::Redirect => format!("a redirect after {after}"),
+        ProbeOutcome::Error => format!("no answer that this page may read, after {after}"),
+        ProbeOutcome::Pending => format!("nothing within {after}"),
     }
 }
 
@@ -149,12 +149,12 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::engine::reach::{Observed, classify, triage};
-    use crate::host::probe::{Home, Permission};
+    use crate::engine::reach::{Observations, classify, triage};
+    use crate::host::probe::{PageOrigin, Permission};
     use crate::wire::http::Method;
 
-    fn blocked(stage: Stage, url: &str, page: &str, seen: &Observed) -> Reached {
-        let home = Home::of(page);
+    fn blocked(stage: Stage, url: &str, page: &str, seen: &Observations) -> StageResult {
+        let home = PageOrigin::of(page);
         let target = triage(url, &home).unwrap();
         let finding = classify(stage, Method::Post, &target, seen);
         let stage = finding.stage;
@@ -168,11 +168,11 @@ mod tests {
             home,
             seconds: 60,
         };
-        Reached { stage, light: Light::Blocked, diagnosis: Some(Rc::new(diagnosis)) }
+        StageResult { stage, light: StageStatus::Blocked, diagnosis: Some(Rc::new(diagnosis)) }
     }
 
-    fn open(stage: Stage) -> Reached {
-        Reached { stage, light: Light::Open, diagnosis: None }
+    fn open(stage: Stage) -> StageResult {
+        StageResult { stage, light: StageStatus::Open, diagnosis: None }
     }
 
     #[test]
@@ -186,8 +186,12 @@ mod tests {
 
     #[test]
     fn a_refused_header_is_named_and_has_one_action() {
-        let headers = vec![("content-type".to_owned(), Seen::Answer(400)), ("a2a-version".to_owned(), Seen::Error)];
-        let seen = Observed { simple: Some(Seen::Answer(400)), headers, ..Observed::of(Seen::Error) };
+        let headers = vec![
+            ("content-type".to_owned(), ProbeOutcome::Answer(400)),
+            ("a2a-version".to_owned(), ProbeOutcome::Error),
+        ];
+        let seen =
+            Observations { simple: Some(ProbeOutcome::Answer(400)), headers, ..Observations::of(ProbeOutcome::Error) };
         let url = "http://127.0.0.1:9999/rpc";
         let way = [open(Stage::Read), blocked(Stage::Write, url, "http://localhost:8080/", &seen), open(Stage::Write)];
         let panel = panel(&way).unwrap();
@@ -200,10 +204,10 @@ mod tests {
 
     #[test]
     fn nothing_of_the_table_is_left_to_fill_in() {
-        let hidden = Observed { hidden: Some(Seen::Hidden), ..Observed::of(Seen::Error) };
-        let gone = Observed { hidden: Some(Seen::Error), ..Observed::of(Seen::Error) };
-        let denied = Observed { permission: Permission::Denied, ..gone.clone() };
-        let pending = Observed::of(Seen::Pending);
+        let hidden = Observations { hidden: Some(ProbeOutcome::Hidden), ..Observations::of(ProbeOutcome::Error) };
+        let gone = Observations { hidden: Some(ProbeOutcome::Error), ..Observations::of(ProbeOutcome::Error) };
+        let denied = Observations { permission: Permission::Denied, ..gone.clone() };
+        let pending = Observations::of(ProbeOutcome::Pending);
         for (url, seen) in [
             ("http://127.0.0.1:9999/", &hidden),
             ("http://127.0.0.1:6000/", &gone),

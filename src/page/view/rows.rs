@@ -2,7 +2,7 @@
 
 use crate::engine::event::{CheckResult, Row};
 use crate::engine::requirement::Level;
-use crate::engine::take::Lane;
+use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
 
 /// What a row is shown as: one shape, one colour, one filter each.

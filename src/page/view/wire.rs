@@ -2,7 +2,7 @@
 //! the request as a `curl` command. Everything in here is text, never markup.
 
 use super::format;
-use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TroubleKind};
+use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::{Headers, Method};
 use crate::wire::json::{self, Line};
 use crate::wire::redact::MASK;
@@ -169,16 +169,16 @@ pub fn ending(end: &End) -> Option<String> {
         End::Broken(detail) => format!("The connection broke while the answer was being read: {detail}"),
         End::NoAnswer(trouble) => {
             let what = match trouble.kind {
-                TroubleKind::Opaque => {
+                TransportErrorKind::Opaque => {
                     "No answer that this page may read. The agent may be down, or it may not allow other origins (CORS); the \
                      browser does not tell a page which."
                 }
-                TroubleKind::BadUrl => "The URL cannot be requested.",
-                TroubleKind::Unreachable => "Nothing could be reached there.",
-                TroubleKind::Tls => "The secure connection failed.",
-                TroubleKind::Closed => "The connection was closed without an answer.",
-                TroubleKind::Redirect => "The agent redirected to a place that is not followed.",
-                TroubleKind::Other => "No answer came.",
+                TransportErrorKind::BadUrl => "The URL cannot be requested.",
+                TransportErrorKind::Unreachable => "Nothing could be reached there.",
+                TransportErrorKind::Tls => "The secure connection failed.",
+                TransportErrorKind::Closed => "The connection was closed without an answer.",
+                TransportErrorKind::Redirect => "The agent redirected to a place that is not followed.",
+                TransportErrorKind::Other => "No answer came.",
             };
             format!("{what} ({})", trouble.detail)
         }

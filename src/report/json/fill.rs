@@ -5,7 +5,7 @@ use super::SCHEMA_VERSION;
 use super::writer::Writer;
 use crate::engine::check::Category;
 use crate::report::level::Assessment;
-use crate::report::model::{Checked, LaneReport, Report, TOOL};
+use crate::report::model::{CheckedRow, LaneReport, Report, TOOL};
 use crate::report::recording;
 use crate::report::text::rfc3339;
 use crate::report::verdict::{headline, incomplete};
@@ -128,7 +128,7 @@ fn level(w: &mut Writer, name: &str, assessment: &Assessment) {
     w.close(']');
 }
 
-fn result(w: &mut Writer, result: &Checked) {
+fn result(w: &mut Writer, result: &CheckedRow) {
     let was_read = !result.exchanges.is_empty();
     w.open("", '{');
     w.text("test", result.check);

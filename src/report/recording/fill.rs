@@ -4,7 +4,7 @@ use super::{LONG, MAX_BODY, MAX_BODY_OF_LONG};
 use crate::report::json::Writer;
 use crate::report::text::head;
 use crate::wire::base64;
-use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TroubleKind};
+use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::Headers;
 use crate::wire::sse::Oddity;
 
@@ -42,13 +42,13 @@ fn end(w: &mut Writer, end: &End) {
         End::NoAnswer(trouble) => ("no-answer", Some(trouble.kind), Some(&trouble.detail)),
     };
     let trouble = trouble.map(|kind| match kind {
-        TroubleKind::Opaque => "opaque",
-        TroubleKind::BadUrl => "bad-url",
-        TroubleKind::Unreachable => "unreachable",
-        TroubleKind::Tls => "tls",
-        TroubleKind::Closed => "closed",
-        TroubleKind::Redirect => "redirect",
-        TroubleKind::Other => "other",
+        TransportErrorKind::Opaque => "opaque",
+        TransportErrorKind::BadUrl => "bad-url",
+        TransportErrorKind::Unreachable => "unreachable",
+        TransportErrorKind::Tls => "tls",
+        TransportErrorKind::Closed => "closed",
+        TransportErrorKind::Redirect => "redirect",
+        TransportErrorKind::Other => "other",
     });
     w.open("end", '{');
     w.text("kind", kind);

@@ -4,7 +4,7 @@ use super::{
     Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonResponse, JsonTrouble,
 };
 use crate::wire::base64;
-use crate::wire::exchange::{End, Exchange, Response, TimedFrame, Trouble, TroubleKind};
+use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::sse::{Frame, Oddity};
 
@@ -55,14 +55,14 @@ impl JsonEnd {
             EndKind::TooLarge => End::TooLarge(detail),
             EndKind::Broken => End::Broken(detail),
             EndKind::NoAnswer => {
-                let kind = self.trouble.map_or(TroubleKind::Other, TroubleKind::from);
-                End::NoAnswer(Trouble { kind, detail })
+                let kind = self.trouble.map_or(TransportErrorKind::Other, TransportErrorKind::from);
+                End::NoAnswer(TransportError { kind, detail })
             }
         }
     }
 }
 
-impl From<JsonTrouble> for TroubleKind {
+impl From<JsonTrouble> for TransportErrorKind {
     fn from(kind: JsonTrouble) -> Self {
         match kind {
             JsonTrouble::Opaque => Self::Opaque,

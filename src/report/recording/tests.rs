@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::report::json::Writer;
-use crate::wire::exchange::{End, Exchange, Response, TimedFrame, Trouble, TroubleKind};
+use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 use crate::wire::sse::{Frame, Oddity};
 
@@ -60,19 +60,19 @@ fn a_recording_survives_the_way_into_a_file_and_back() {
         let exchange = sample(body, frames.clone());
         assert_eq!(through_json(&exchange).restore(), Ok(exchange));
     }
-    let trouble = |kind| End::NoAnswer(Trouble { kind, detail: "why".into() });
+    let trouble = |kind| End::NoAnswer(TransportError { kind, detail: "why".into() });
     for end in [
         End::Complete,
         End::HungUp,
         End::Deadline("the 45 s for an answer".into()),
         End::TooLarge("the body is longer than 5 MB".into()),
-        trouble(TroubleKind::Opaque),
-        trouble(TroubleKind::BadUrl),
-        trouble(TroubleKind::Unreachable),
-        trouble(TroubleKind::Tls),
-        trouble(TroubleKind::Closed),
-        trouble(TroubleKind::Redirect),
-        trouble(TroubleKind::Other),
+        trouble(TransportErrorKind::Opaque),
+        trouble(TransportErrorKind::BadUrl),
+        trouble(TransportErrorKind::Unreachable),
+        trouble(TransportErrorKind::Tls),
+        trouble(TransportErrorKind::Closed),
+        trouble(TransportErrorKind::Redirect),
+        trouble(TransportErrorKind::Other),
     ] {
         let exchange = Exchange { end, response: None, lane: None, ..sample(Vec::new(), Vec::new()) };
         assert_eq!(through_json(&exchange).restore(), Ok(exchange));

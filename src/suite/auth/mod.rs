@@ -3,9 +3,9 @@
 mod refused;
 mod tasks;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Area, Category};
-use crate::engine::take::{Facts, Step};
+use crate::engine::transcript::{RunFacts, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::url::Url;
 
@@ -21,7 +21,7 @@ pub static AREA: Area = Area {
 ///
 /// # Errors
 /// *Not applicable* when the card requires none.
-fn required(facts: &Facts) -> Result<(), Verdict> {
+fn required(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.requires_auth) {
         Ok(())
     } else {
@@ -35,5 +35,5 @@ fn let_in(step: &Step) -> bool {
     let origin = |url: &str| Url::parse(url).map(|url| url.origin()).ok();
     let response = step.exchange.response.as_ref().filter(|response| response.redirected);
     let elsewhere = response.is_some_and(|response| origin(&response.url) != origin(&step.exchange.request.url));
-    !elsewhere && matches!(step.reply.said, Said::Result(_) | Said::Stream(_))
+    !elsewhere && matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))
 }

@@ -4,11 +4,11 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::{let_in, required};
-use crate::a2a::binding::{Call, Credentials, Said};
+use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
@@ -99,7 +99,7 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let with = |operation, params, credentials| Call { credentials, ..d.operation(operation, params) };
-        let ours = d.earlier("send").and_then(|take| finished(take).ok()?.id.clone());
+        let ours = d.earlier("send").and_then(|transcript| finished(transcript).ok()?.id.clone());
         let harmless = |credentials| match &ours {
             // Without lists it takes a task that is there: one that is not may be hidden from everybody alike.
             Some(id) if d.dialect().method(Operation::ListTasks).is_none() => {
@@ -127,25 +127,25 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// A check that needs the user's credentials says so.
-fn given(t: &Take) -> Result<(), Verdict> {
+fn given(t: &Transcript) -> Result<(), Verdict> {
     if t.every("own").next().is_some() {
         return Ok(());
     }
     Err(Verdict::inconclusive("no credentials were given; with them this can be checked"))
 }
 
-fn turned_away(t: &Take, names: &[&str], what: &str) -> Judged {
+fn turned_away(t: &Transcript, names: &[&str], what: &str) -> Judged {
     if !names.contains(&"list-none") {
         given(t)?;
     }
     let mut last = None;
     for name in names {
-        let step = t.heard(name)?;
+        let step = t.answered_or_unauthorized(name)?;
         if let_in(step) {
-            return step.claim(false, &format!("{what} to be refused"), step.reply.said.describe(), "");
+            return step.claim(false, &format!("{what} to be refused"), step.reply.kind.describe(), "");
         }
         if name.starts_with("list")
-            && matches!(&step.reply.said, Said::Error(error) if error.is(ErrorName::TaskNotFound))
+            && matches!(&step.reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound))
         {
             let why =
                 "TaskNotFoundError is what anybody hears of a task that does not exist, and of one that is hidden";
@@ -156,7 +156,7 @@ fn turned_away(t: &Take, names: &[&str], what: &str) -> Judged {
     last.map_or_else(|| Err(Verdict::inconclusive("nothing was called")), |step| step.claim(true, "", "", ""))
 }
 
-fn expired(t: &Take) -> Judged {
+fn expired(t: &Transcript) -> Judged {
     given(t)?;
     if t.every("list-expired").next().is_none() {
         return Err(Verdict::not_applicable("the credentials are no bearer token"));
@@ -164,19 +164,19 @@ fn expired(t: &Take) -> Judged {
     turned_away(t, &["list-expired"], "a call with a token that ran out")
 }
 
-fn status(t: &Take) -> Judged {
-    let step = t.heard("list-none")?;
+fn status(t: &Transcript) -> Judged {
+    let step = t.answered_or_unauthorized("list-none")?;
     if let_in(step) {
         return Err(Verdict::blocked("calls without credentials are not refused"));
     }
     let status = step.exchange.status().unwrap_or_default();
     // 1.0 §3.3.2 allows an error of the binding in a plain 200 answer as well (T-AUTH-2).
-    let own_error = status == 200 && matches!(step.reply.said, Said::Error(_));
+    let own_error = status == 200 && matches!(step.reply.kind, ReplyKind::Error(_));
     step.claim(matches!(status, 401 | 403) || own_error, "HTTP 401 or 403", format!("HTTP {status}"), "")
 }
 
-fn challenge(t: &Take) -> Judged {
-    let step = t.heard("list-none")?;
+fn challenge(t: &Transcript) -> Judged {
+    let step = t.answered_or_unauthorized("list-none")?;
     if step.exchange.status() != Some(401) {
         return Err(Verdict::not_applicable("the refusal is no 401"));
     }
@@ -184,17 +184,21 @@ fn challenge(t: &Take) -> Judged {
     step.claim(challenge.is_some(), "WWW-Authenticate", "none", "header WWW-Authenticate")
 }
 
-fn valid(t: &Take) -> Judged {
+fn valid(t: &Transcript) -> Judged {
     given(t)?;
-    let steps = [t.heard("own")?, t.heard("own-list")?, t.heard("own-cancel")?];
-    let Some(step) = steps.iter().find(|step| !matches!(step.reply.said, Said::Barred(401 | 403))) else {
+    let steps = [
+        t.answered_or_unauthorized("own")?,
+        t.answered_or_unauthorized("own-list")?,
+        t.answered_or_unauthorized("own-cancel")?,
+    ];
+    let Some(step) = steps.iter().find(|step| !matches!(step.reply.kind, ReplyKind::Unavailable(401 | 403))) else {
         // They may be mistyped, or have run out.
         return Err(Verdict::inconclusive(
             "no call was let in; nobody can tell from here whether the credentials are good",
         ));
     };
     // A client may know who it is and still not be allowed to do everything: that is 403.
-    let refused = steps.iter().find(|step| step.reply.said == Said::Barred(401));
+    let refused = steps.iter().find(|step| step.reply.kind == ReplyKind::Unavailable(401));
     let expected = "the credentials to be accepted, as another call accepts them";
     refused.unwrap_or(step).claim(refused.is_none(), expected, "HTTP 401", "")
 }

@@ -3,11 +3,11 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::{let_in, required};
-use crate::a2a::binding::{Call, Credentials, Said};
+use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::{Step, Take};
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
@@ -49,7 +49,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let Some(Ok(task)) = d.earlier("send").map(|take| finished(take).cloned()) else { return };
+        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
         let params = (d.dialect().task_params)(&task.id.unwrap_or_default(), None);
         d.call("get", Call { credentials: Credentials::None, ..d.operation(Operation::GetTask, params) }).await;
         if d.asks("auth.existence-hidden") {
@@ -60,32 +60,33 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// 1.0 §3.3.2. What counts is what tells the two apart: that a task is not found, or who is turned away with which status.
-fn hidden(t: &Take) -> Judged {
+fn hidden(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
     let nothing = |_| Verdict::blocked("nothing came back");
-    let (there, missing) = (t.heard("get").map_err(nothing)?, t.heard("missing").map_err(nothing)?);
+    let (there, missing) =
+        (t.answered_or_unauthorized("get").map_err(nothing)?, t.answered_or_unauthorized("missing").map_err(nothing)?);
     if let_in(there) || let_in(missing) {
         return Err(Verdict::blocked("calls without credentials are not refused"));
     }
     // An id that is malformed for the agent may be refused before anybody looks who asks: that tells nothing.
-    let known = |step: &Step| match &step.reply.said {
-        Said::Barred(status) => Some(*status),
-        Said::Error(error) if error.is(ErrorName::TaskNotFound) => Some(404),
+    let known = |step: &Step| match &step.reply.kind {
+        ReplyKind::Unavailable(status) => Some(*status),
+        ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound) => Some(404),
         _ => None,
     };
     let (Some(one), Some(other)) = (known(there), known(missing)) else {
         return Err(Verdict::inconclusive("the refusals do not say whether it is the caller or the task"));
     };
-    let described = |step: &Step| match &step.reply.said {
-        Said::Barred(status) => format!("HTTP {status}"),
-        said => said.describe(),
+    let described = |step: &Step| match &step.reply.kind {
+        ReplyKind::Unavailable(status) => format!("HTTP {status}"),
+        kind => kind.describe(),
     };
     let expected = format!("{}, as for a task that is there", described(there));
     missing.claim(one == other, &expected, described(missing), "")
 }
 
-fn shown(t: &Take) -> Judged {
+fn shown(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
-    let step = t.heard("get").map_err(|_| Verdict::blocked("nothing came back"))?;
-    step.claim(!let_in(step), "the task not to be shown", step.reply.said.describe(), "")
+    let step = t.answered_or_unauthorized("get").map_err(|_| Verdict::blocked("nothing came back"))?;
+    step.claim(!let_in(step), "the task not to be shown", step.reply.kind.describe(), "")
 }

@@ -4,12 +4,12 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 use super::members::{lacking, leaked_secret};
-use crate::a2a::binding::{Call, Credentials, Said};
-use crate::a2a::look::Look;
+use crate::a2a::binding::{Call, Credentials, ReplyKind};
+use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::{Facts, Take};
+use crate::engine::transcript::{RunFacts, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -76,7 +76,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-pub(super) fn declared(facts: &Facts) -> Result<(), Verdict> {
+pub(super) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.extended_card) {
         return Ok(());
     }
@@ -94,35 +94,35 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// The extended card, once it was answered.
-fn extended(t: &Take) -> Result<(u32, Look<'_>), Verdict> {
+fn extended(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
     let step = t.answered("own")?;
-    match &step.reply.said {
-        Said::Result(Payload::Card(card)) => Ok((step.exchange.id, Look::root(card))),
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Card(card)) => Ok((step.exchange.id, Cursor::root(card))),
         // T-AUTH-6: nobody can tell from outside why there is none.
-        Said::Error(error) if error.is(ErrorName::ExtendedCardNotConfigured) => {
+        ReplyKind::Error(error) if error.is(ErrorName::ExtendedCardNotConfigured) => {
             Err(Verdict::inconclusive("the agent says that no extended card is configured"))
         }
         other => Err(Verdict::blocked(format!("the extended card was answered with {}", other.describe()))),
     }
 }
 
-fn returns_card(t: &Take) -> Judged {
+fn returns_card(t: &Transcript) -> Judged {
     let (id, look) = extended(t)?;
     let list = t.lane.as_ref().map_or("supportedInterfaces", |lane| lane.dialect.card_lists);
     Ok(lacking(id, &look, list).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 /// Whether the card declares any way to authenticate.
-pub(super) fn has_scheme(t: &Take) -> bool {
+pub(super) fn has_scheme(t: &Transcript) -> bool {
     let some = |map: &Value| map.as_object().is_some_and(|map| !map.is_empty());
     t.facts.declares(|card| card.raw.get("securitySchemes").is_some_and(some))
 }
 
-fn not_configured(t: &Take) -> Judged {
+fn not_configured(t: &Transcript) -> Judged {
     let step = t.answered("own")?;
     // Who gave no credentials may be turned away in whatever words (1.0 §3.3.2, T-AUTH-2).
     let stranger = t.every("none").next().is_none() && has_scheme(t);
-    if let Said::Error(error) = &step.reply.said {
+    if let ReplyKind::Error(error) = &step.reply.kind {
         if stranger && !error.is(ErrorName::ExtendedCardNotConfigured) {
             return Err(Verdict::inconclusive("no credentials were given; with them this can be checked"));
         }
@@ -130,21 +130,21 @@ fn not_configured(t: &Take) -> Judged {
         let expected = "the card, or ExtendedAgentCardNotConfiguredError";
         return step.claim(fits, expected, error.describe(), error.at.as_str());
     }
-    step.claim(matches!(step.reply.said, Said::Result(_)), "the extended card", step.reply.said.describe(), "")
+    step.claim(matches!(step.reply.kind, ReplyKind::Result(_)), "the extended card", step.reply.kind.describe(), "")
 }
 
-fn requires_auth(t: &Take) -> Judged {
+fn requires_auth(t: &Transcript) -> Judged {
     // T-AUTH-7: an agent without any scheme has nothing to ask for, and does no harm.
     if !has_scheme(t) {
         return Err(Verdict::not_applicable("the card declares no security scheme to authenticate with"));
     }
     // Without credentials of the user's the plain call was one without credentials.
-    let step = t.heard(if t.every("none").next().is_some() { "none" } else { "own" })?;
-    let open = matches!(step.reply.said, Said::Result(_));
-    step.claim(!open, "a call without credentials to be refused", step.reply.said.describe(), "")
+    let step = t.answered_or_unauthorized(if t.every("none").next().is_some() { "none" } else { "own" })?;
+    let open = matches!(step.reply.kind, ReplyKind::Result(_));
+    step.claim(!open, "a call without credentials to be refused", step.reply.kind.describe(), "")
 }
 
-fn caching(t: &Take) -> Judged {
+fn caching(t: &Transcript) -> Judged {
     extended(t)?;
     let step = t.answered("own")?;
     let headers = step.exchange.response.as_ref().map(|response| &response.headers);
@@ -158,7 +158,7 @@ fn caching(t: &Take) -> Judged {
     step.claim(fits, "Cache-Control that keeps shared caches out", actual, "header Cache-Control")
 }
 
-fn secrets(t: &Take) -> Judged {
+fn secrets(t: &Transcript) -> Judged {
     let (id, look) = extended(t)?;
     Ok(match leaked_secret(&look) {
         Some((place, what)) => Verdict::fail(id, "no credentials in the card", what).at(place.as_str()),

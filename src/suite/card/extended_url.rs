@@ -5,7 +5,7 @@ use futures_util::future::LocalBoxFuture;
 use super::extended::{declared, has_scheme};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::http::Request;
 
@@ -51,7 +51,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(interface) = card.interfaces.first() else { return };
         d.fetch("own", Request::get(beside(&interface.url))).await;
         if d.has_credentials() {
-            d.fetch_openly("none", Request::get(beside(&interface.url))).await;
+            d.fetch_without_credentials("none", Request::get(beside(&interface.url))).await;
         }
     })
 }
@@ -64,8 +64,8 @@ fn beside(url: &str) -> String {
     format!("{}/agent/authenticatedExtendedCard", url.get(..cut).unwrap_or(url))
 }
 
-fn served(t: &Take) -> Judged {
-    let step = t.heard("own")?;
+fn served(t: &Transcript) -> Judged {
+    let step = t.answered_or_unauthorized("own")?;
     match step.exchange.status() {
         Some(401 | 403) => Err(Verdict::inconclusive("the extended card wants credentials, as it should")),
         Some(200) if step.reply.document.as_ref().is_some_and(|card| card.get("name").is_some()) => {
@@ -76,12 +76,12 @@ fn served(t: &Take) -> Judged {
 }
 
 /// 0.2 §7.10: the client authenticates by one of the card's schemes.
-fn closed(t: &Take) -> Judged {
+fn closed(t: &Transcript) -> Judged {
     if !has_scheme(t) {
         return Err(Verdict::not_applicable("the card declares no security scheme to authenticate with"));
     }
     // Without credentials of the user's the plain request was one without credentials.
-    let step = t.heard(if t.every("none").next().is_some() { "none" } else { "own" })?;
+    let step = t.answered_or_unauthorized(if t.every("none").next().is_some() { "none" } else { "own" })?;
     let open = step.exchange.status() == Some(200)
         && step.reply.document.as_ref().is_some_and(|card| card.get("name").is_some());
     step.claim(!open, "a request without credentials to be refused", "HTTP 200 with the card", "")

@@ -1,9 +1,9 @@
 //! Where and how the card says the agent can be reached.
 
 use super::{card, finding, lacks_text, listed, missing};
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value};
 use crate::wire::url::{Url, is_absolute_uri};
@@ -98,11 +98,11 @@ const CHECKS: &[Check] = &[
 ];
 
 /// The declared interfaces.
-fn entries<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
+fn entries<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
     listed(look, "supportedInterfaces", || Verdict::blocked("the card declares no interface"))
 }
 
-fn required(t: &Take) -> Judged {
+fn required(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for entry in entries(&look)? {
         if let Some(finding) = lacks_text(id, &entry, &["url", "protocolBinding", "protocolVersion"]) {
@@ -113,12 +113,12 @@ fn required(t: &Take) -> Judged {
 }
 
 /// The URLs of the interfaces of an HTTP binding.
-fn http_urls<'a>(look: &Look<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
+fn http_urls<'a>(look: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
     let mut urls = Vec::new();
     if !look.has("supportedInterfaces") {
         // The layout of older versions: one URL, and more of them from 0.2.4 on.
         for (holder, transport) in std::iter::once((look.clone(), "preferredTransport")).chain(
-            look.member("additionalInterfaces").iter().flat_map(Look::elements).map(|entry| (entry, "transport")),
+            look.member("additionalInterfaces").iter().flat_map(Cursor::elements).map(|entry| (entry, "transport")),
         ) {
             let grpc = holder.value.get(transport).and_then(Value::as_str).is_some_and(|name| name == "GRPC");
             if let Some(url) = holder.value.get("url").and_then(Value::as_str).filter(|_| !grpc) {
@@ -138,7 +138,7 @@ fn http_urls<'a>(look: &Look<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
     Ok(urls)
 }
 
-fn url_form(t: &Take) -> Judged {
+fn url_form(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for (at, url) in http_urls(&look)? {
         if let Err(problem) = Url::parse(url) {
@@ -151,7 +151,7 @@ fn url_form(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn https(t: &Take) -> Judged {
+fn https(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let mut in_public = false;
     for (at, url) in http_urls(&look)? {
@@ -169,7 +169,7 @@ fn https(t: &Take) -> Judged {
     }
 }
 
-fn version_form(t: &Take) -> Judged {
+fn version_form(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for entry in entries(&look)? {
         let Some(version) = entry.value.get("protocolVersion").and_then(Value::as_str) else { continue };
@@ -183,7 +183,7 @@ fn version_form(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn binding_name(t: &Take) -> Judged {
+fn binding_name(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for entry in entries(&look)? {
         let name = entry.text("protocolBinding").unwrap_or_default();
@@ -198,7 +198,7 @@ fn binding_name(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn tenant(t: &Take) -> Judged {
+fn tenant(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let mut declared = false;
     for entry in entries(&look)? {
@@ -216,22 +216,22 @@ fn tenant(t: &Take) -> Judged {
     }
 }
 
-fn extension_version(t: &Take) -> Judged {
+fn extension_version(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let extensions = look.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
-    let uris: Vec<_> = extensions.iter().flat_map(Look::elements).filter_map(|entry| entry.member("uri")).collect();
+    let uris: Vec<_> = extensions.iter().flat_map(Cursor::elements).filter_map(|entry| entry.member("uri")).collect();
     if uris.is_empty() {
         return Err(Verdict::not_applicable("the card declares no extension"));
     }
     // v1, 1.2, 2026-01: anything that counts.
-    let counts = |look: &Look<'_>| look.value.as_str().is_some_and(|uri| uri.bytes().any(|b| b.is_ascii_digit()));
+    let counts = |look: &Cursor<'_>| look.value.as_str().is_some_and(|uri| uri.bytes().any(|b| b.is_ascii_digit()));
     match uris.iter().find(|uri| !counts(uri)) {
         Some(uri) => Ok(finding(id, uri, "a URI with a version")),
         None => Ok(Verdict::pass().seen_in(id)),
     }
 }
 
-fn extension_uri(t: &Take) -> Judged {
+fn extension_uri(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let extensions = look.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
     let Some(extensions) = extensions.filter(|list| list.elements().next().is_some()) else {

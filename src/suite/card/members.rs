@@ -1,9 +1,9 @@
 //! The members every card must have, their types, and what must not be in a card that everybody can read.
 
 use super::{card, finding, missing};
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Pointer, Value};
 use crate::wire::url::is_absolute_uri;
@@ -92,13 +92,13 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn required_fields(t: &Take) -> Judged {
+fn required_fields(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     Ok(lacking(id, &look, "supportedInterfaces").unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 /// The finding about the first required member that a card lacks. `place` is where the card says how the agent is reached.
-pub(super) fn lacking(id: u32, look: &Look<'_>, place: &'static str) -> Option<Verdict> {
+pub(super) fn lacking(id: u32, look: &Cursor<'_>, place: &'static str) -> Option<Verdict> {
     let text: fn(&Value) -> bool = Value::is_string;
     let members = [
         ("name", "a string", text),
@@ -129,7 +129,7 @@ pub(super) fn lacking(id: u32, look: &Look<'_>, place: &'static str) -> Option<V
     None
 }
 
-fn arrays_nonempty(t: &Take) -> Judged {
+fn arrays_nonempty(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for name in ["defaultInputModes", "defaultOutputModes", "skills"] {
         if look.member(name).is_some_and(|list| list.value.as_array().is_some_and(Vec::is_empty)) {
@@ -139,7 +139,7 @@ fn arrays_nonempty(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn capability_types(t: &Take) -> Judged {
+fn capability_types(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let Some(capabilities) = look.member("capabilities").filter(|member| member.value.is_object()) else {
         return Err(Verdict::blocked("the card has no capabilities object"));
@@ -162,7 +162,7 @@ fn capability_types(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn provider(t: &Take) -> Judged {
+fn provider(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let Some(provider) = look.member("provider") else {
         return Err(Verdict::not_applicable("the card names no provider"));
@@ -175,12 +175,13 @@ fn provider(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn urls(t: &Take) -> Judged {
+fn urls(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let provider = look.member("provider");
     let places =
         [look.member("documentationUrl"), look.member("iconUrl"), provider.and_then(|look| look.member("url"))];
-    let filled: Vec<Look<'_>> = places.into_iter().flatten().filter(|place| place.value.as_str() != Some("")).collect();
+    let filled: Vec<Cursor<'_>> =
+        places.into_iter().flatten().filter(|place| place.value.as_str() != Some("")).collect();
     if filled.is_empty() {
         return Err(Verdict::not_applicable("the card fills none of these members"));
     }
@@ -194,7 +195,7 @@ fn urls(t: &Take) -> Judged {
 const SECRET_STARTS: [&str; 8] =
     ["sk-live-", "sk-proj-", "sk-ant-", "ghp_", "github_pat_", "xoxb-", "AKIA", "-----BEGIN"];
 
-fn no_secrets(t: &Take) -> Judged {
+fn no_secrets(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     Ok(match leaked_secret(&look) {
         Some((place, what)) => Verdict::fail(id, "no credential in a public card", what).at(place.as_str()),
@@ -203,7 +204,7 @@ fn no_secrets(t: &Take) -> Judged {
 }
 
 /// The first text of a card that looks like a credential, and what it looks like.
-pub(super) fn leaked_secret(card: &Look<'_>) -> Option<(Pointer, String)> {
+pub(super) fn leaked_secret(card: &Cursor<'_>) -> Option<(Pointer, String)> {
     let mut places = vec![card.clone()];
     while let Some(place) = places.pop() {
         if let Some(start) = place.value.as_str().and_then(secret_in) {
@@ -236,7 +237,7 @@ fn secret_in(text: &str) -> Option<&'static str> {
     None
 }
 
-fn extended_place(t: &Take) -> Judged {
+fn extended_place(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let capability = look.member("capabilities").and_then(|capabilities| capabilities.member("extendedAgentCard"));
     let newer = capability.is_some_and(|flag| flag.value == true);

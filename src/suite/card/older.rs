@@ -1,9 +1,9 @@
 //! The layout that cards had before 1.0: one url, transports, security as OpenAPI writes it, and 0.1's authentication.
 
 use super::{card, finding, lacks_text, listed, missing};
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::Value;
 
@@ -167,7 +167,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn released(t: &Take) -> Judged {
+fn released(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     if t.facts.candidate {
         let actual = "the release candidate dialect: protocolVersions at the card, none at its interfaces";
@@ -178,13 +178,13 @@ fn released(t: &Take) -> Judged {
 }
 
 /// A member, what it is to be, and whether a value is that.
-type Wanted = (&'static str, &'static str, fn(&Value) -> bool);
+type WantedMember = (&'static str, &'static str, fn(&Value) -> bool);
 
 fn text(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.is_empty())
 }
 
-fn lacking(id: u32, look: &Look<'_>, wanted: &[Wanted]) -> Judged {
+fn lacking(id: u32, look: &Cursor<'_>, wanted: &[WantedMember]) -> Judged {
     for (name, what, is) in wanted {
         let expected = format!("{name}: {what}");
         match look.member(name) {
@@ -196,7 +196,7 @@ fn lacking(id: u32, look: &Look<'_>, wanted: &[Wanted]) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-const REQUIRED_0_1: [Wanted; 5] = [
+const REQUIRED_0_1: [WantedMember; 5] = [
     ("name", "a non-empty string", text),
     ("url", "a non-empty string", text),
     ("version", "a non-empty string", text),
@@ -204,13 +204,13 @@ const REQUIRED_0_1: [Wanted; 5] = [
     ("skills", "an array", Value::is_array),
 ];
 
-const REQUIRED: [Wanted; 3] = [
+const REQUIRED: [WantedMember; 3] = [
     ("description", "a non-empty string", text),
     ("defaultInputModes", "an array", Value::is_array),
     ("defaultOutputModes", "an array", Value::is_array),
 ];
 
-fn required(t: &Take) -> Judged {
+fn required(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for wanted in [REQUIRED_0_1.as_slice(), &REQUIRED] {
         let verdict = lacking(id, &look, wanted)?;
@@ -225,22 +225,22 @@ fn required(t: &Take) -> Judged {
     }
 }
 
-fn required_0_1(t: &Take) -> Judged {
+fn required_0_1(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     lacking(id, &look, &REQUIRED_0_1)
 }
 
-fn skills<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
+fn skills<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
     listed(look, "skills", || Verdict::not_applicable("the card lists no skill"))
 }
 
-fn skills_0_1(t: &Take) -> Judged {
+fn skills_0_1(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let found = skills(&look)?.iter().find_map(|skill| lacks_text(id, skill, &["id", "name"]));
     Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
-fn skill_modes(t: &Take) -> Judged {
+fn skill_modes(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for skill in skills(&look)? {
         for name in ["inputModes", "outputModes"] {
@@ -252,22 +252,22 @@ fn skill_modes(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn preferred(t: &Take) -> Judged {
+fn preferred(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     lacking(id, &look, &[("preferredTransport", "a non-empty string", text)])
 }
 
-fn interfaces<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
+fn interfaces<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
     listed(look, "additionalInterfaces", || Verdict::not_applicable("the card lists no additional interface"))
 }
 
-fn additional(t: &Take) -> Judged {
+fn additional(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let found = interfaces(&look)?.iter().find_map(|entry| lacks_text(id, entry, &["url", "transport"]));
     Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
-fn repeats(t: &Take) -> Judged {
+fn repeats(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let entries = interfaces(&look)?;
     let preferred = look.text("preferredTransport").unwrap_or_else(|| "JSONRPC".to_owned());
@@ -282,10 +282,10 @@ fn repeats(t: &Take) -> Judged {
     Ok(Verdict::fail(id, format!("an entry for {preferred} at {main}"), "none").at(place.as_str()))
 }
 
-fn names(t: &Take) -> Judged {
+fn names(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let entries = look.member("additionalInterfaces");
-    let transports = entries.iter().flat_map(Look::elements).filter_map(|entry| entry.member("transport"));
+    let transports = entries.iter().flat_map(Cursor::elements).filter_map(|entry| entry.member("transport"));
     let odd = look
         .member("preferredTransport")
         .into_iter()
@@ -294,7 +294,7 @@ fn names(t: &Take) -> Judged {
     Ok(odd.map_or_else(|| Verdict::pass().seen_in(id), |name| finding(id, &name, "JSONRPC, GRPC or HTTP+JSON")))
 }
 
-fn extensions(t: &Take) -> Judged {
+fn extensions(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let list = look.member("capabilities").and_then(|look| look.member("extensions"));
     let Some(list) = list.filter(|list| list.elements().next().is_some()) else {
@@ -304,7 +304,7 @@ fn extensions(t: &Take) -> Judged {
     Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
-fn schemes(t: &Take) -> Judged {
+fn schemes(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let Some(map) = look.member("securitySchemes").filter(|map| map.members().next().is_some()) else {
         return Err(Verdict::not_applicable("the card declares no security scheme"));
@@ -329,7 +329,7 @@ fn schemes(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn security(t: &Take) -> Judged {
+fn security(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let Some(list) = look.member("security") else {
         return Err(Verdict::not_applicable("the card requires no credentials"));
@@ -347,18 +347,18 @@ fn security(t: &Take) -> Judged {
 }
 
 /// 0.1's authentication block; `null` and nothing are the same (0.1 §5.5.3).
-fn block<'a>(look: &Look<'a>) -> Result<Look<'a>, Verdict> {
+fn block<'a>(look: &Cursor<'a>) -> Result<Cursor<'a>, Verdict> {
     look.member("authentication").ok_or_else(|| Verdict::not_applicable("the card names no authentication"))
 }
 
-fn authentication(t: &Take) -> Judged {
+fn authentication(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let block = block(&look)?;
     let texts = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
     lacking(id, &block, &[("schemes", "an array of strings", texts)])
 }
 
-fn credentials(t: &Take) -> Judged {
+fn credentials(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let block = block(&look)?;
     let named = |wanted: &str| {

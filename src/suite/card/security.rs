@@ -1,9 +1,9 @@
 //! Security schemes and what the card requires of them.
 
 use super::{card, finding, missing};
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -94,12 +94,12 @@ const SCHEMES: [&str; 5] = [
     "mtlsSecurityScheme",
 ];
 
-fn schemes<'a>(look: &Look<'a>) -> Result<Vec<(&'a str, Look<'a>)>, Verdict> {
+fn schemes<'a>(look: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
     let list: Vec<_> = look.member("securitySchemes").map(|map| map.members().collect()).unwrap_or_default();
     if list.is_empty() { Err(Verdict::not_applicable("the card declares no security scheme")) } else { Ok(list) }
 }
 
-fn one_member(t: &Take) -> Judged {
+fn one_member(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for (_, scheme) in schemes(&look)? {
         // Hybrid cards also carry 0.3 members such as type; those are nobody's business here.
@@ -111,7 +111,7 @@ fn one_member(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn members(t: &Take) -> Judged {
+fn members(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let mut judged = false;
     for (_, scheme) in schemes(&look)? {
@@ -142,28 +142,28 @@ fn members(t: &Take) -> Judged {
 }
 
 /// Every requirement list of the card: its own and those of its skills.
-fn requirements<'a>(look: &Look<'a>) -> Vec<Look<'a>> {
+fn requirements<'a>(look: &Cursor<'a>) -> Vec<Cursor<'a>> {
     // Of older versions the same is called security (0.3 §5.5).
     let name = if look.has("supportedInterfaces") { "securityRequirements" } else { "security" };
     let own = look.member(name);
     let skills = look.member("skills");
-    let of_skills = skills.iter().flat_map(Look::elements).filter_map(|skill| skill.member(name));
+    let of_skills = skills.iter().flat_map(Cursor::elements).filter_map(|skill| skill.member(name));
     own.into_iter().chain(of_skills).collect()
 }
 
 /// Each OAuth flow of the card: which it is, and its object.
-fn flows<'a>(look: &Look<'a>) -> Result<Vec<(&'a str, Look<'a>)>, Verdict> {
+fn flows<'a>(look: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
     let mut all = Vec::new();
     for (_, scheme) in schemes(look)? {
         let older = !look.has("supportedInterfaces");
         let body = if older { Some(scheme.clone()) } else { scheme.member("oauth2SecurityScheme") };
         let flows = body.and_then(|scheme| scheme.member("flows"));
-        all.extend(flows.iter().flat_map(Look::members).filter(|(_, flow)| flow.value.is_object()));
+        all.extend(flows.iter().flat_map(Cursor::members).filter(|(_, flow)| flow.value.is_object()));
     }
     if all.is_empty() { Err(Verdict::not_applicable("the card declares no OAuth flow")) } else { Ok(all) }
 }
 
-fn oauth_fields(t: &Take) -> Judged {
+fn oauth_fields(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for (name, flow) in flows(&look)? {
         let wanted: &[&str] = match name {
@@ -181,7 +181,7 @@ fn oauth_fields(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn oauth_deprecated(t: &Take) -> Judged {
+fn oauth_deprecated(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     match flows(&look)?.into_iter().find(|(name, _)| matches!(*name, "implicit" | "password")) {
         Some((name, flow)) => Ok(Verdict::fail(id, "another flow", name).at(flow.at.as_str())),
@@ -189,7 +189,7 @@ fn oauth_deprecated(t: &Take) -> Judged {
     }
 }
 
-fn oauth_https(t: &Take) -> Judged {
+fn oauth_https(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for (_, flow) in flows(&look)? {
         for (name, member) in flow.members().filter(|(name, _)| name.ends_with("Url")) {
@@ -203,7 +203,7 @@ fn oauth_https(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn requirement_shape(t: &Take) -> Judged {
+fn requirement_shape(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let lists = requirements(&look);
     if lists.is_empty() {
@@ -231,14 +231,14 @@ fn requirement_shape(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn resolve(t: &Take) -> Judged {
+fn resolve(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let declared = look.member("securitySchemes");
     let mut named = false;
     for list in requirements(&look) {
         for entry in list.elements() {
             let schemes = if look.has("supportedInterfaces") { entry.member("schemes") } else { Some(entry.clone()) };
-            for (name, place) in schemes.iter().flat_map(Look::members) {
+            for (name, place) in schemes.iter().flat_map(Cursor::members) {
                 named = true;
                 if declared.as_ref().is_none_or(|schemes| !schemes.has(name)) {
                     let actual = format!("\"{name}\", which securitySchemes does not declare");

@@ -4,11 +4,11 @@ use futures_util::future::LocalBoxFuture;
 
 use super::{card, finding, listed, missing};
 use crate::a2a::canonical::forms;
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::run::DISCOVERY;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
 use crate::wire::base64url;
@@ -70,11 +70,11 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn signatures<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
+fn signatures<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
     listed(look, "signatures", || Verdict::not_applicable("the card is not signed"))
 }
 
-fn fields(t: &Take) -> Judged {
+fn fields(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for entry in signatures(&look)? {
         for name in ["protected", "signature"] {
@@ -92,7 +92,7 @@ fn fields(t: &Take) -> Judged {
 }
 
 /// The protected headers, with their places.
-fn protected(t: &Take) -> Result<(u32, Vec<(Pointer, Value)>), Verdict> {
+fn protected(t: &Transcript) -> Result<(u32, Vec<(Pointer, Value)>), Verdict> {
     let (id, look) = card(t)?;
     let mut headers = Vec::new();
     for entry in signatures(&look)? {
@@ -106,7 +106,7 @@ fn protected(t: &Take) -> Result<(u32, Vec<(Pointer, Value)>), Verdict> {
     Ok((id, headers))
 }
 
-fn protected_header(t: &Take) -> Judged {
+fn protected_header(t: &Transcript) -> Judged {
     let (id, headers) = protected(t)?;
     for (place, header) in headers {
         for name in ["alg", "kid"] {
@@ -120,7 +120,7 @@ fn protected_header(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn typ(t: &Take) -> Judged {
+fn typ(t: &Transcript) -> Judged {
     let (id, headers) = protected(t)?;
     for (place, header) in headers {
         if header.get("typ").and_then(Value::as_str) != Some("JOSE") {
@@ -136,7 +136,7 @@ const ENOUGH: usize = 5;
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let Some(Ok(card)) = d.earlier(DISCOVERY).map(|take| take.step("card").cloned()) else { return };
+        let Some(Ok(card)) = d.earlier(DISCOVERY).map(|transcript| transcript.step("card").cloned()) else { return };
         let Some(document) = &card.reply.document else { return };
         let list = document.get("signatures").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         for entry in list.iter().take(ENOUGH) {
@@ -193,7 +193,7 @@ async fn key(d: &Driver, jku: &str, kid: &str) -> Result<Value, String> {
     if (address.is_local() && !near) || (address.scheme != "https" && !address.is_local()) {
         return Err("its jku is no https address on a public host".to_owned());
     }
-    let step = d.fetch_openly("keys", Request::get(jku)).await;
+    let step = d.fetch_without_credentials("keys", Request::get(jku)).await;
     let document = step.reply.document.as_ref().filter(|_| step.exchange.status() == Some(200));
     let Some(keys) = document.and_then(|document| document.get("keys")).and_then(Value::as_array) else {
         return Err("no key set could be fetched from its jku".to_owned());
@@ -202,7 +202,7 @@ async fn key(d: &Driver, jku: &str, kid: &str) -> Result<Value, String> {
     named.cloned().ok_or_else(|| "the key set at its jku has no key of its kid".to_owned())
 }
 
-fn verifies(t: &Take) -> Judged {
+fn verifies(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     signatures(&look)?;
     let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_ref());

@@ -1,9 +1,9 @@
 //! What the card says the agent can do, and in which media types.
 
 use super::{card, finding, lacks_text, listed, missing};
-use crate::a2a::look::Look;
+use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -57,11 +57,11 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn skills<'a>(look: &Look<'a>) -> Result<Vec<Look<'a>>, Verdict> {
+fn skills<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
     listed(look, "skills", || Verdict::not_applicable("the card lists no skill"))
 }
 
-fn required(t: &Take) -> Judged {
+fn required(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for skill in skills(&look)? {
         if let Some(finding) = lacks_text(id, &skill, &["id", "name", "description"]) {
@@ -78,7 +78,7 @@ fn required(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn tags(t: &Take) -> Judged {
+fn tags(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     for skill in skills(&look)? {
         if skill.member("tags").is_none_or(|tags| tags.elements().next().is_none()) {
@@ -88,7 +88,7 @@ fn tags(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn unique(t: &Take) -> Judged {
+fn unique(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let mut known: Vec<String> = Vec::new();
     for skill in skills(&look)? {
@@ -102,10 +102,10 @@ fn unique(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(id))
 }
 
-fn modes(t: &Take) -> Judged {
+fn modes(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let mut lists = vec![look.member("defaultInputModes"), look.member("defaultOutputModes")];
-    for skill in look.member("skills").iter().flat_map(Look::elements) {
+    for skill in look.member("skills").iter().flat_map(Cursor::elements) {
         lists.push(skill.member("inputModes"));
         lists.push(skill.member("outputModes"));
     }

@@ -10,9 +10,9 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::detect::{ASKED, NEWER_CARD, detect, question};
 use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
 use crate::engine::drive::Driver;
-use crate::engine::take::{Step, Take, barred};
+use crate::engine::transcript::{Step, Transcript, unavailable};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::wire::exchange::{End, TroubleKind};
+use crate::wire::exchange::{End, TransportErrorKind};
 use crate::wire::http::{Headers, Request};
 use crate::wire::json::{FlawKind, Value, diff, parse, type_name};
 use crate::wire::url::Url;
@@ -161,7 +161,7 @@ async fn tell_version(d: &Driver, found: &Step) {
     let Ok(card) = document(found) else { return };
     let detected = detect(card);
     if d.has_credentials() {
-        d.fetch_openly("public", Request::get(found.exchange.asked_url())).await;
+        d.fetch_without_credentials("public", Request::get(found.exchange.asked_url())).await;
     }
     // Clients of older versions look for the card by its older name.
     let asked = found.exchange.asked_url();
@@ -224,7 +224,7 @@ fn trouble(step: &Step) -> Verdict {
     let url = &step.exchange.asked_url();
     let id = step.exchange.id;
     match (&step.exchange.response, &step.exchange.end) {
-        (None, End::NoAnswer(trouble)) if trouble.kind == TroubleKind::Opaque => Verdict::blocked(format!(
+        (None, End::NoAnswer(trouble)) if trouble.kind == TransportErrorKind::Opaque => Verdict::blocked(format!(
             "this browser gave the page no answer from {url}: the agent may not allow other origins to read its card \
              (CORS), or may not be reachable"
         ))
@@ -233,7 +233,9 @@ fn trouble(step: &Step) -> Verdict {
             Verdict::blocked(format!("could not reach {url}: {}", trouble.detail)).seen_in(id)
         }
         (None, end) => Verdict::blocked(format!("{url}: {}", end.no_answer())).seen_in(id),
-        (Some(response), _) if matches!(response.status, 401 | 403 | 429 | 503) => barred(response.status).seen_in(id),
+        (Some(response), _) if matches!(response.status, 401 | 403 | 429 | 503) => {
+            unavailable(response.status).seen_in(id)
+        }
         (Some(response), _) => {
             if let Some(unread) = unread(step) {
                 return unread;
@@ -247,7 +249,7 @@ fn trouble(step: &Step) -> Verdict {
     }
 }
 
-fn card_available(t: &Take) -> Judged {
+fn card_available(t: &Transcript) -> Judged {
     let step = t.step("card")?;
     let late = t.steps.first().and_then(|first| cold_start(&first.exchange)).map(|late| format!("; {late}"));
     let from = format!("read from {}{}", step.exchange.asked_url(), late.unwrap_or_default());
@@ -255,11 +257,11 @@ fn card_available(t: &Take) -> Judged {
 }
 
 /// The step that read the card. When there is none, that is `discovery.card-available`'s to say.
-fn card(t: &Take) -> Result<&Rc<Step>, Verdict> {
+fn card(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
     t.step("card").map_err(|_| Verdict::blocked("there is no agent card to look at"))
 }
 
-fn well_known(t: &Take) -> Judged {
+fn well_known(t: &Transcript) -> Judged {
     let card = card(t)?;
     let url = &card.exchange.asked_url();
     let id = card.exchange.id;
@@ -277,7 +279,7 @@ fn well_known(t: &Take) -> Judged {
     Ok(Verdict::fail(tried.exchange.id, format!("the card at {CARD_PATH}"), actual).seen_in(id))
 }
 
-fn well_known_legacy(t: &Take) -> Judged {
+fn well_known_legacy(t: &Transcript) -> Judged {
     let card = card(t)?;
     let id = card.exchange.id;
     if card.exchange.asked_url().ends_with(LEGACY_CARD_PATH) {
@@ -292,7 +294,7 @@ fn well_known_legacy(t: &Take) -> Judged {
     step.claim(there, &format!("the card at {LEGACY_CARD_PATH} too"), actual, "")
 }
 
-fn public(t: &Take) -> Judged {
+fn public(t: &Transcript) -> Judged {
     let card = card(t)?;
     // Without credentials of the user's, the card was read without any.
     let Ok(step) = t.step("public") else { return Ok(Verdict::pass().seen_in(card.exchange.id)) };
@@ -306,7 +308,7 @@ fn looks_like_a_card(value: &Value) -> bool {
         || value.get("supportedInterfaces").is_some()
 }
 
-fn is_card(t: &Take) -> Judged {
+fn is_card(t: &Transcript) -> Judged {
     // 1.0 §14.3 speaks of what the well-known URI answers, once it answers at all.
     let answers = |step: &&Rc<Step>| step.exchange.status().is_some_and(|status| (200..300).contains(&status));
     let Some(step) = t.every("well-known").find(answers) else {
@@ -335,7 +337,7 @@ fn headers(step: &Step) -> Headers {
     step.exchange.response.as_ref().map(|response| response.headers.clone()).unwrap_or_default()
 }
 
-fn media_type(t: &Take) -> Judged {
+fn media_type(t: &Transcript) -> Judged {
     let step = card(t)?;
     let media = headers(step).media_type();
     let fits = media.as_deref().is_some_and(|media| media == "application/json" || media.ends_with("+json"));
@@ -346,7 +348,7 @@ fn media_type(t: &Take) -> Judged {
     Ok(Verdict::fail(step.exchange.id, "application/json", actual).at("header Content-Type"))
 }
 
-fn cache_control(t: &Take) -> Judged {
+fn cache_control(t: &Transcript) -> Judged {
     let step = card(t)?;
     // Cache-Control is on the CORS safelist: what a page does not see is not there.
     match headers(step).get("cache-control") {
@@ -358,13 +360,13 @@ fn cache_control(t: &Take) -> Judged {
     }
 }
 
-fn etag(t: &Take) -> Judged {
+fn etag(t: &Transcript) -> Judged {
     let step = card(t)?;
     let etag = t.header(step, "ETag")?;
     step.claim(etag.is_some(), "an ETag", "none", "header ETag")
 }
 
-fn conditional_get(t: &Take) -> Judged {
+fn conditional_get(t: &Transcript) -> Judged {
     let card = card(t)?;
     if t.header(card, "ETag")?.is_none() {
         return Ok(Verdict::not_applicable("there is no ETag to ask with"));

@@ -6,7 +6,7 @@ use crate::a2a::binding::Call;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Value, brief};
 
@@ -123,11 +123,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn parse_error(t: &Take) -> Judged {
+fn parse_error(t: &Transcript) -> Judged {
     t.refused_as("truncated", "a body that is cut in the middle", &[ErrorName::Parse])
 }
 
-fn null_id(t: &Take) -> Judged {
+fn null_id(t: &Transcript) -> Judged {
     let (step, _) = t.refused("truncated")?;
     let id = step.exchange.id;
     match step.reply.document.as_ref().map(|document| document.get("id")) {
@@ -138,7 +138,7 @@ fn null_id(t: &Take) -> Judged {
 }
 
 /// Judges the requests that are none, the first that does not fit first.
-fn both(t: &Take, judge: impl Fn(&str, &str) -> Judged) -> Judged {
+fn both(t: &Transcript, judge: impl Fn(&str, &str) -> Judged) -> Judged {
     let requests = [
         ("version", "a request with jsonrpc \"1.0\""),
         ("no-method", "a request without a method"),
@@ -153,18 +153,18 @@ fn both(t: &Take, judge: impl Fn(&str, &str) -> Judged) -> Judged {
     t.answered("no-method").map(|step| Verdict::pass().seen_in(step.exchange.id))
 }
 
-fn not_a_request(t: &Take) -> Judged {
+fn not_a_request(t: &Transcript) -> Judged {
     both(t, |name, what| t.refused_somehow(name, what))
 }
 
-fn invalid_request(t: &Take) -> Judged {
+fn invalid_request(t: &Transcript) -> Judged {
     both(t, |name, what| {
         t.refused(name)?;
         t.refused_as(name, what, &[ErrorName::InvalidRequest])
     })
 }
 
-fn notification(t: &Take) -> Judged {
+fn notification(t: &Transcript) -> Judged {
     let step = t.step("notification")?;
     let Some(response) = &step.exchange.response else { return t.answered("notification").map(|_| Verdict::pass()) };
     // A refusal by HTTP alone, such as 429, is none of JSON-RPC's answers.
@@ -172,24 +172,24 @@ fn notification(t: &Take) -> Judged {
     if !enveloped && response.status >= 300 {
         return Err(Verdict::inconclusive(format!("the answer is HTTP {}", response.status)).seen_in(step.exchange.id));
     }
-    step.claim(response.body.is_empty(), "an empty body", step.reply.said.describe(), "")
+    step.claim(response.body.is_empty(), "an empty body", step.reply.kind.describe(), "")
 }
 
-fn batch(t: &Take) -> Judged {
+fn batch(t: &Transcript) -> Judged {
     let step = t.answered("batch")?;
     // Each of these is an answer to a batch: an array of responses, one error, or an HTTP refusal.
     let clean = match (&step.reply.document, step.exchange.status()) {
         (Some(document), _) => document.is_array() || document.get("error").is_some(),
         (None, status) => status.is_some_and(|status| (400..500).contains(&status)),
     };
-    step.claim(clean, "an array of responses, or an error", step.reply.said.describe(), "")
+    step.claim(clean, "an array of responses, or an error", step.reply.kind.describe(), "")
 }
 
-fn method_refused(t: &Take) -> Judged {
+fn method_refused(t: &Transcript) -> Judged {
     t.refused_somehow("unknown-method", "a method that does not exist")
 }
 
-fn method_not_found(t: &Take) -> Judged {
+fn method_not_found(t: &Transcript) -> Judged {
     t.refused("unknown-method")?;
     t.refused_as("unknown-method", "a method that does not exist", &[ErrorName::MethodNotFound])
 }

@@ -3,13 +3,13 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::Value;
 
@@ -107,19 +107,19 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         d.call("empty", d.operation(Operation::SendMessage, json!({}))).await;
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        let whole = |d: &Driver| {
+        let whole_ms = |d: &Driver| {
             let outgoing = d.outgoing(message.text.clone());
             (d.dialect().send_params)(d.dialect(), &outgoing)
         };
         let incomplete = if d.asks("send.missing-required-fields") { INCOMPLETE.as_slice() } else { &[] };
         for (step, member, _) in incomplete {
-            let mut params = whole(d);
+            let mut params = whole_ms(d);
             if let Some(message) = params.get_mut("message").and_then(Value::as_object_mut) {
                 message.remove(*member);
             }
             d.call(step, d.operation(Operation::SendMessage, params)).await;
         }
-        let mut params = whole(d);
+        let mut params = whole_ms(d);
         let odd_role = d.asks("send.invalid-enum");
         if let Some(role) = params.pointer_mut("/message/role") {
             *role = Value::from("ROLE_ROBOT");
@@ -135,7 +135,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return;
         }
         for (step, parts) in [("no-part", json!([])), ("empty-part", json!([{}])), ("media-type", json!([odd]))] {
-            let mut params = whole(d);
+            let mut params = whole_ms(d);
             if let Some(place) = params.pointer_mut("/message/parts") {
                 *place = parts;
             }
@@ -147,16 +147,16 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 /// A media type that no agent has: made up, and registered nowhere.
 const ODD_TYPE: &str = "application/x-a2a-conformance-probe";
 
-fn media_type(t: &Take) -> Judged {
+fn media_type(t: &Transcript) -> Judged {
     let takes_all =
         t.facts.declares(|card| card.input_modes.is_empty() || card.input_modes.iter().any(|mode| mode.contains('*')));
     if takes_all {
         return Err(Verdict::not_applicable("the card's input modes take any media type"));
     }
     let step = t.answered("media-type")?;
-    match &step.reply.said {
+    match &step.reply.kind {
         // T-ERR-9: the agent may also decide when the task has begun.
-        Said::Result(Payload::Sent { task: Some(task), .. })
+        ReplyKind::Result(Payload::Sent { task: Some(task), .. })
             if matches!(task.state, Some(TaskState::Failed | TaskState::Rejected)) =>
         {
             step.claim(true, "", "", "")
@@ -165,18 +165,18 @@ fn media_type(t: &Take) -> Judged {
     }
 }
 
-fn media_type_answered(t: &Take) -> Judged {
+fn media_type_answered(t: &Transcript) -> Judged {
     let step = t.answered("media-type")?;
     // Any error will do, and so will working on the rest of the message.
-    let answered = matches!(step.reply.said, Said::Error(_) | Said::Result(_) | Said::Stream(_));
-    step.claim(answered, "an error, or work on the rest of the message", step.reply.said.describe(), "")
+    let answered = matches!(step.reply.kind, ReplyKind::Error(_) | ReplyKind::Result(_) | ReplyKind::Stream(_));
+    step.claim(answered, "an error, or work on the rest of the message", step.reply.kind.describe(), "")
 }
 
-fn no_message(t: &Take) -> Judged {
+fn no_message(t: &Transcript) -> Judged {
     t.refused_somehow("empty", "a send without a message")
 }
 
-fn incomplete(t: &Take) -> Judged {
+fn incomplete(t: &Transcript) -> Judged {
     for (step, _, what) in INCOMPLETE {
         let verdict = t.refused_somehow(step, what)?;
         if verdict.expected.is_some() {
@@ -186,6 +186,6 @@ fn incomplete(t: &Take) -> Judged {
     Ok(Verdict::pass())
 }
 
-fn role(t: &Take) -> Judged {
+fn role(t: &Transcript) -> Judged {
     t.refused_somehow("role", "a message with the role ROLE_ROBOT")
 }

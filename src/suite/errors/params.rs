@@ -3,15 +3,15 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::host::NetworkSight;
+use crate::host::NetworkVisibility;
 use crate::suite::messaging::finished;
-use crate::wire::exchange::{End, TroubleKind};
+use crate::wire::exchange::{End, TransportErrorKind};
 use crate::wire::json::Value;
 
 /// The scenario of this file.
@@ -125,7 +125,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         d.call("id-object", d.operation(Operation::GetTask, json!({ "id": { "not": "a string" } }))).await;
         d.call("message-text", d.operation(Operation::SendMessage, json!({ "message": "not an object" }))).await;
-        let Some(Ok(task)) = d.earlier("send").map(|take| finished(take).cloned()) else { return };
+        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
         let id = task.id.unwrap_or_default();
         if !d.asks("get.history-negative") {
             return;
@@ -136,11 +136,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn missing_id(t: &Take) -> Judged {
+fn missing_id(t: &Transcript) -> Judged {
     t.refused_somehow("no-id", "GetTask without an id")
 }
 
-fn invalid_params(t: &Take) -> Judged {
+fn invalid_params(t: &Transcript) -> Judged {
     t.refused("no-id")?;
     t.refused_as("no-id", "GetTask without an id", &[ErrorName::InvalidParams])
 }
@@ -148,7 +148,7 @@ fn invalid_params(t: &Take) -> Judged {
 /// Beyond what frameworks take by default (100 KB to 1 MB), and quickly sent.
 const LARGE: usize = 1_200_000;
 
-fn names_member(t: &Take) -> Judged {
+fn names_member(t: &Transcript) -> Judged {
     let (step, error) = t.refused("no-message")?;
     let detail = |document: &Value| document.to_string().contains("fieldViolations");
     let named = step.reply.document.as_ref().is_some_and(detail)
@@ -157,12 +157,12 @@ fn names_member(t: &Take) -> Judged {
     step.claim(named, "a BadRequest detail, or a text, that names message", actual, error.at.as_str())
 }
 
-fn large(t: &Take) -> Judged {
+fn large(t: &Transcript) -> Judged {
     let step = t.step("large")?;
     match (&step.exchange.end, &step.exchange.response) {
         (_, Some(_)) => step.claim(true, "", "", ""),
-        (End::NoAnswer(trouble), None) if trouble.kind == TroubleKind::Closed => {
-            if t.facts.sight.network_errors == NetworkSight::Opaque {
+        (End::NoAnswer(trouble), None) if trouble.kind == TransportErrorKind::Closed => {
+            if t.facts.visibility.network_errors == NetworkVisibility::Opaque {
                 return Err(Verdict::not_observable("a page cannot tell a closed connection from a withheld answer"));
             }
             step.claim(false, "HTTP 413, or any other answer", "the connection closed without an answer", "")
@@ -171,16 +171,17 @@ fn large(t: &Take) -> Judged {
     }
 }
 
-fn wrong_types(t: &Take) -> Judged {
+fn wrong_types(t: &Transcript) -> Judged {
     for (name, what) in [("id-object", "an object as id"), ("message-text", "a text as message")] {
         let step = t.step(name)?;
         // An id that is an object cannot stand in a path.
-        if matches!(step.reply.said, Said::Unsayable(_)) {
+        if matches!(step.reply.kind, ReplyKind::NotExpressible(_)) {
             continue;
         }
         // A server must survive this. A page cannot tell a crash from an error answer without CORS headers.
-        let crashed = matches!(&step.exchange.end, End::NoAnswer(trouble) if trouble.kind == TroubleKind::Closed);
-        if crashed && t.facts.sight.network_errors == NetworkSight::Causes {
+        let crashed =
+            matches!(&step.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Closed);
+        if crashed && t.facts.visibility.network_errors == NetworkVisibility::Causes {
             let expected = format!("an error for {what}");
             return Ok(Verdict::fail(step.exchange.id, expected, "the connection closed without an answer"));
         }
@@ -192,30 +193,30 @@ fn wrong_types(t: &Take) -> Judged {
     Ok(Verdict::pass())
 }
 
-fn negative(t: &Take) -> Judged {
+fn negative(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
     t.refused_somehow("negative", "historyLength -5")
 }
 
-fn unknown_member(t: &Take) -> Judged {
+fn unknown_member(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
     let step = t.answered("unknown-member")?;
     if task_of(&step.reply).is_some() {
         return Ok(Verdict::pass().seen_in(step.exchange.id));
     }
-    match &step.reply.said {
-        Said::Error(error) if error.is(ErrorName::TaskNotFound) => {
+    match &step.reply.kind {
+        ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound) => {
             Err(Verdict::inconclusive("the agent does not keep finished tasks"))
         }
         other => Ok(Verdict::fail(step.exchange.id, "the task, as without the unknown member", other.describe())),
     }
 }
 
-fn cancel_refused(t: &Take) -> Judged {
+fn cancel_refused(t: &Transcript) -> Judged {
     t.refused_somehow("cancel-unknown", "cancelling a task that does not exist")
 }
 
-fn cancel_not_found(t: &Take) -> Judged {
+fn cancel_not_found(t: &Transcript) -> Judged {
     t.refused("cancel-unknown")?;
     t.refused_as("cancel-unknown", "cancelling a task that does not exist", &[ErrorName::TaskNotFound])
 }

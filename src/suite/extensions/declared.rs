@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::{Call, Said};
+use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Calling, Driver};
+use crate::engine::drive::{Driver, StepFuture};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::{Facts, Step, Take};
+use crate::engine::transcript::{RunFacts, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -95,7 +95,7 @@ const CHECKS: &[Check] = &[
 
 const UNKNOWN: &str = "https://example.com/a2a-conformance/unknown/v1";
 
-fn declares(facts: &Facts) -> Result<(), Verdict> {
+fn declares(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| !card.extensions.is_empty()) {
         return Ok(());
     }
@@ -103,7 +103,7 @@ fn declares(facts: &Facts) -> Result<(), Verdict> {
 }
 
 /// The declared extensions, those that are required first.
-fn declared(facts: &Facts) -> Vec<(String, bool)> {
+fn declared(facts: &RunFacts) -> Vec<(String, bool)> {
     let mut all = facts.card.as_ref().map(|card| card.extensions.clone()).unwrap_or_default();
     all.sort_by_key(|(_, required)| !required);
     all
@@ -121,14 +121,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn send<'a>(d: &'a Driver, step: &'static str, text: &str, extensions: Vec<String>) -> Calling<'a> {
+fn send<'a>(d: &'a Driver, step: &'static str, text: &str, extensions: Vec<String>) -> StepFuture<'a> {
     d.count_message();
     let outgoing: Outgoing = d.outgoing(text);
     let params = (d.dialect().send_params)(d.dialect(), &outgoing);
     d.call(step, Call { extensions: Some(extensions), ..d.operation(Operation::SendMessage, params) })
 }
 
-fn requires(t: &Take) -> Result<(), Verdict> {
+fn requires(t: &Transcript) -> Result<(), Verdict> {
     if declared(&t.facts).iter().any(|(_, required)| *required) {
         return Ok(());
     }
@@ -136,27 +136,27 @@ fn requires(t: &Take) -> Result<(), Verdict> {
 }
 
 /// The send of another scenario, which asks for the required extensions and no other (T-EXT-3).
-fn plain(t: &Take) -> Result<&Rc<Step>, Verdict> {
+fn plain(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
     t.earlier("send")?.answered("send")
 }
 
 fn refused_for_it(step: &Step) -> bool {
-    matches!(&step.reply.said, Said::Error(error) if error.name == Some(ErrorName::ExtensionSupportRequired))
+    matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::ExtensionSupportRequired))
 }
 
-fn missing(t: &Take) -> Judged {
+fn missing(t: &Transcript) -> Judged {
     requires(t)?;
     t.refused_as("none", "a send without the required extension", &[ErrorName::ExtensionSupportRequired])
 }
 
-fn present(t: &Take) -> Judged {
+fn present(t: &Transcript) -> Judged {
     requires(t)?;
     // T-EXT-2: the extension may still refuse what the message says.
     let step = plain(t)?;
-    step.claim(!refused_for_it(step), "the message to be let through", step.reply.said.describe(), "")
+    step.claim(!refused_for_it(step), "the message to be let through", step.reply.kind.describe(), "")
 }
 
-fn wrong_version(t: &Take) -> Judged {
+fn wrong_version(t: &Transcript) -> Judged {
     requires(t)?;
     t.refused_somehow("other-version", "a send with another version of the required extension")
 }
@@ -165,12 +165,12 @@ fn wrong_version(t: &Take) -> Judged {
 ///
 /// # Errors
 /// *Not observable* when a page cannot see the header.
-fn activated(t: &Take, step: &Step) -> Result<Vec<String>, Verdict> {
+fn activated(t: &Transcript, step: &Step) -> Result<Vec<String>, Verdict> {
     let values = t.header(step, "A2A-Extensions")?.unwrap_or_default();
     Ok(values.split(',').map(str::trim).filter(|uri| !uri.is_empty()).map(str::to_owned).collect())
 }
 
-fn fallback(t: &Take) -> Judged {
+fn fallback(t: &Transcript) -> Judged {
     let step = t.answered("other-version")?;
     let id = step.exchange.id;
     let list = activated(t, step)?;
@@ -187,7 +187,7 @@ fn fallback(t: &Take) -> Judged {
     }
 }
 
-fn echoed(t: &Take) -> Judged {
+fn echoed(t: &Transcript) -> Judged {
     let step = t.answered("list")?;
     if refused_for_it(step) {
         return Err(Verdict::inconclusive("the agent refused the message for a required extension"));
@@ -200,7 +200,7 @@ fn echoed(t: &Take) -> Judged {
     Ok(Verdict::fail(id, "A2A-Extensions with the declared extensions", actual).at("header A2A-Extensions"))
 }
 
-fn listed(t: &Take) -> Judged {
+fn listed(t: &Transcript) -> Judged {
     let step = t.answered("list")?;
     if requires(t).is_ok() {
         if refused_for_it(plain(t)?) {
@@ -210,7 +210,7 @@ fn listed(t: &Take) -> Judged {
         return step.claim(
             !refused_for_it(step),
             "the second URI of the list to count",
-            step.reply.said.describe(),
+            step.reply.kind.describe(),
             "",
         );
     }
@@ -228,7 +228,7 @@ fn listed(t: &Take) -> Judged {
     }
 }
 
-fn inactive(t: &Take) -> Judged {
+fn inactive(t: &Transcript) -> Judged {
     let all = declared(&t.facts);
     if all.iter().all(|(_, required)| *required) {
         return Err(Verdict::not_applicable("every declared extension is required, and so was asked for"));

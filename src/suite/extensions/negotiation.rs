@@ -3,11 +3,11 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use crate::a2a::binding::{Call, Said};
+use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -43,14 +43,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn ignored(t: &Take) -> Judged {
-    let found = |said: &Said| matches!(said, Said::Error(error) if error.is(ErrorName::TaskNotFound));
-    if !found(&t.answered("without")?.reply.said) {
+fn ignored(t: &Transcript) -> Judged {
+    let found = |kind: &ReplyKind| matches!(kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound));
+    if !found(&t.answered("without")?.reply.kind) {
         return Err(Verdict::blocked(
             "an unknown task is not answered with TaskNotFoundError even without the extension",
         ));
     }
     let step = t.answered("with")?;
     let expected = "the same answer as without the extension";
-    step.claim(found(&step.reply.said), expected, step.reply.said.describe(), "")
+    step.claim(found(&step.reply.kind), expected, step.reply.kind.describe(), "")
 }

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::Said;
-use crate::a2a::dialect::write::PushTarget;
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{ErrorName, Operation, Task};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::{Lane, Step, Take};
+use crate::engine::transcript::{Lane, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 use crate::wire::json::{Value, diff};
@@ -66,40 +66,42 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let id = |take: Option<&Rc<Take>>| take.and_then(|take| finished(take).ok()).and_then(|task| task.id.clone());
+        let id = |transcript: Option<&Rc<Transcript>>| {
+            transcript.and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone())
+        };
         let get = |id: &str| d.operation(Operation::GetTask, (d.dialect().task_params)(id, None));
-        if let Some(theirs) = id(d.peer().and_then(|peer| Take::of(&peer.takes, "send"))) {
+        if let Some(theirs) = id(d.peer().and_then(|peer| Transcript::of(&peer.transcripts, "send"))) {
             d.call("theirs-here", get(&theirs)).await;
-            d.call_there("theirs-there", get(&theirs)).await;
+            d.call_on_peer("theirs-there", get(&theirs)).await;
             // Other scenarios try these on every interface of 1.0.
             if d.facts.declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
-                let target = PushTarget { task_id: theirs, config_id: Some(d.fresh()), url: String::new() };
-                for (here, there, operation, _) in PAIRS {
+                let target = PushConfigRequest { task_id: theirs, config_id: Some(d.fresh()), url: String::new() };
+                for (here, on_peer, operation, _) in PAIRS {
                     let call = || d.operation(operation, (d.dialect().push_params)(operation, &target));
                     d.call(here, call()).await;
-                    d.call_there(there, call()).await;
+                    d.call_on_peer(on_peer, call()).await;
                 }
             }
         }
         if let Some(ours) = id(d.earlier("send")) {
-            d.call_there("ours-there", get(&ours)).await;
+            d.call_on_peer("ours-there", get(&ours)).await;
         }
     })
 }
 
 /// Judges that a task made on one lane was found on the other.
-fn found(t: &Take, name: &str, what: &str) -> Judged {
+fn found(t: &Transcript, name: &str, what: &str) -> Judged {
     let step = t.answered(name)?;
-    match &step.reply.said {
-        Said::Error(error) if error.is(ErrorName::TaskNotFound) => {
+    match &step.reply.kind {
+        ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound) => {
             step.claim(false, &format!("the task, which was made {what}"), error.describe(), error.at.as_str())
         }
         _ => t.task(name).map(|(step, _)| Verdict::pass().seen_in(step.exchange.id)),
     }
 }
 
-fn shared(t: &Take) -> Judged {
-    finished(t.there("send")?)?;
+fn shared(t: &Transcript) -> Judged {
+    finished(t.on_peer("send")?)?;
     // An agent that does not keep finished tasks at all shows so on the lane that made them.
     t.task("theirs-there").map_err(|_| Verdict::inconclusive("the agent does not keep finished tasks"))?;
     let verdict = found(t, "theirs-here", "on the other interface")?;
@@ -109,9 +111,9 @@ fn shared(t: &Take) -> Judged {
     found(t, "ours-there", "on this interface")
 }
 
-fn alike(t: &Take) -> Judged {
-    finished(t.there("send")?)?;
-    let (_, there) = t.task("theirs-there")?;
+fn alike(t: &Transcript) -> Judged {
+    finished(t.on_peer("send")?)?;
+    let (_, on_peer) = t.task("theirs-there")?;
     let (step, here) = t.task("theirs-here")?;
     // What the protocol defines must agree; metadata is the agent's own, and absent history is as good as none.
     let defined = |task: &Task| {
@@ -127,13 +129,13 @@ fn alike(t: &Take) -> Judged {
             (task.id.clone(), task.context_id.clone(), task.state, parts.collect::<Vec<_>>())
         };
         return step.claim(
-            says(there) == says(here),
+            says(on_peer) == says(here),
             "the task as the other interface shows it",
             "another id, context, state or other artifacts",
             here.at.as_str(),
         );
     }
-    match diff(&defined(there), &defined(here)).first() {
+    match diff(&defined(on_peer), &defined(here)).first() {
         None => step.claim(true, "", "", ""),
         Some(change) => {
             let place = format!("{}{}", here.at, change.pointer);
@@ -161,34 +163,34 @@ const PAIRS: [(&str, &str, Operation, &str); 2] = [
 /// Whether an operation is there: anything but "no such method" and a page of the web framework. `None` when it was not
 /// called, or nothing came.
 fn has(step: &Step, names_a_task: bool) -> Option<bool> {
-    match &step.reply.said {
+    match &step.reply.kind {
         // A web framework's refusal may have the form of an error of the protocol.
-        Said::Error(error) if error.name.is_none() && matches!(error.status, 404 | 405 | 501) => {
+        ReplyKind::Error(error) if error.name.is_none() && matches!(error.status, 404 | 405 | 501) => {
             (error.status == 405 || !names_a_task).then_some(false)
         }
-        Said::Nothing(_) | Said::Barred(_) | Said::Unsayable(_) => None,
-        Said::Error(error) => Some(error.name != Some(ErrorName::MethodNotFound)),
-        Said::Unreadable(_) => Some(!matches!(step.exchange.status(), Some(404 | 405 | 501))),
-        Said::Result(_) | Said::Stream(_) => Some(true),
+        ReplyKind::NoAnswer(_) | ReplyKind::Unavailable(_) | ReplyKind::NotExpressible(_) => None,
+        ReplyKind::Error(error) => Some(error.name != Some(ErrorName::MethodNotFound)),
+        ReplyKind::Unreadable(_) => Some(!matches!(step.exchange.status(), Some(404 | 405 | 501))),
+        ReplyKind::Result(_) | ReplyKind::Stream(_) => Some(true),
     }
 }
 
-fn operations(t: &Take) -> Judged {
+fn operations(t: &Transcript) -> Judged {
     let elsewhere = CALLS.iter().filter_map(|(scenario, name, operation, names_a_task)| {
-        let (here, there) = (t.earlier(scenario).ok()?, t.there(scenario).ok()?);
-        Some((here.step(name).ok()?, there.step(name).ok()?, *operation, *names_a_task))
+        let (here, on_peer) = (t.earlier(scenario).ok()?, t.on_peer(scenario).ok()?);
+        Some((here.step(name).ok()?, on_peer.step(name).ok()?, *operation, *names_a_task))
     });
     let task_is_there = t.task("theirs-here").is_ok() && t.task("theirs-there").is_ok();
-    let paired = PAIRS.iter().filter(|_| task_is_there).filter_map(|(here, there, operation, name)| {
-        Some((t.step(here).ok()?, t.step(there).ok()?, *name, *operation == Operation::DeletePushConfig))
+    let paired = PAIRS.iter().filter(|_| task_is_there).filter_map(|(here, on_peer, operation, name)| {
+        Some((t.step(here).ok()?, t.step(on_peer).ok()?, *name, *operation == Operation::DeletePushConfig))
     });
     let mut compared = None;
-    for (here, there, operation, names_a_task) in elsewhere.chain(paired) {
-        let (Some(ours), Some(theirs)) = (has(here, names_a_task), has(there, names_a_task)) else { continue };
+    for (here, on_peer, operation, names_a_task) in elsewhere.chain(paired) {
+        let (Some(ours), Some(theirs)) = (has(here, names_a_task), has(on_peer, names_a_task)) else { continue };
         if ours != theirs {
-            let lacking = if ours { there } else { here };
+            let lacking = if ours { on_peer } else { here };
             let expected = format!("{operation}, which the other interface has");
-            return lacking.claim(false, &expected, lacking.reply.said.describe(), "");
+            return lacking.claim(false, &expected, lacking.reply.kind.describe(), "");
         }
         compared = Some(here);
     }
@@ -196,11 +198,11 @@ fn operations(t: &Take) -> Judged {
         .map_or_else(|| Err(Verdict::blocked("no operation was called on both")), |step| step.claim(true, "", "", ""))
 }
 
-fn errors(t: &Take) -> Judged {
+fn errors(t: &Transcript) -> Judged {
     let mut compared = None;
     for (scenario, name) in [("probe", "get"), ("finished", "cancel"), ("finished", "message")] {
-        let (Ok(here), Ok(there)) = (t.earlier(scenario), t.there(scenario)) else { continue };
-        let (Ok((here, ours)), Ok((there, theirs))) = (here.refused(name), there.refused(name)) else { continue };
+        let (Ok(here), Ok(on_peer)) = (t.earlier(scenario), t.on_peer(scenario)) else { continue };
+        let (Ok((here, ours)), Ok((on_peer, theirs))) = (here.refused(name), on_peer.refused(name)) else { continue };
         let same = match (ours.name, theirs.name) {
             (Some(ours), Some(theirs)) => ours == theirs,
             // Over HTTP an error without ErrorInfo may be any that its status stands for.
@@ -212,7 +214,7 @@ fn errors(t: &Take) -> Judged {
             let expected = format!("{}, as on the other interface", theirs.describe());
             return here
                 .claim(false, &expected, ours.describe(), ours.at.as_str())
-                .map(|verdict| verdict.seen_in(there.exchange.id));
+                .map(|verdict| verdict.seen_in(on_peer.exchange.id));
         }
         compared = Some(here);
     }

@@ -1,8 +1,8 @@
 //! An interface that declares a tenant: every request carried it (1.0 §8.3.2).
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -25,19 +25,20 @@ const CHECKS: &[Check] = &[Check {
     ..Check::DEFAULTS
 }];
 
-fn works(t: &Take) -> Judged {
+fn works(t: &Transcript) -> Judged {
     if t.lane.as_ref().is_none_or(|lane| lane.interface.tenant.is_none()) {
         return Err(Verdict::not_applicable("the interface declares no tenant"));
     }
     if let Some(why) = &t.stopped {
         return Err(why.clone());
     }
-    let worked =
-        |step: &&std::rc::Rc<crate::engine::take::Step>| matches!(step.reply.said, Said::Result(_) | Said::Stream(_));
+    let worked = |step: &&std::rc::Rc<crate::engine::transcript::Step>| {
+        matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))
+    };
     match (t.steps.iter().find(worked), t.steps.first()) {
         (Some(step), _) => step.claim(true, "", "", ""),
         (None, Some(step)) => {
-            step.claim(false, "a result for any request with the tenant", step.reply.said.describe(), "")
+            step.claim(false, "a result for any request with the tenant", step.reply.kind.describe(), "")
         }
         (None, None) => Err(Verdict::inconclusive("nothing was sent")),
     }

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::read::moment_key;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Calling, Driver};
-use crate::engine::take::{Step, Take};
+use crate::engine::drive::{Driver, StepFuture};
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
@@ -150,7 +150,7 @@ const PAGES: usize = 6;
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         list(d, "plain", ListQuery::default()).await;
-        let Some(Ok(task)) = d.earlier("send").map(|take| finished(take).cloned()) else { return };
+        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
         let Some(context) = task.context_id.clone() else { return };
         let of_context = || ListQuery { context_id: Some(context.clone()), ..ListQuery::default() };
         let mut token = None;
@@ -160,7 +160,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             let step = list(d, "page", query).await;
             token = next(&step);
             // The time by which the list goes is the one that it shows.
-            if let Said::Result(Payload::Tasks(page)) = &step.reply.said
+            if let ReplyKind::Result(Payload::Tasks(page)) = &step.reply.kind
                 && let Some(listed) = page.tasks.iter().find(|listed| listed.id == task.id)
             {
                 since = listed.timestamp.clone();
@@ -173,7 +173,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let full = ListQuery { include_artifacts: Some(true), history_length: Some(1), ..of_context() };
         list(d, "full", full).await;
         // A finished conversation of several messages shows whether the history is cut.
-        let talk = d.earlier("multi-turn").and_then(|take| take.task("get").ok()).map(|(_, task)| task.clone());
+        let talk =
+            d.earlier("multi-turn").and_then(|transcript| transcript.task("get").ok()).map(|(_, task)| task.clone());
         if let Some(context_id) = talk.and_then(|task| task.context_id) {
             let query = ListQuery { context_id: Some(context_id), history_length: Some(1), ..ListQuery::default() };
             list(d, "talk", query).await;
@@ -190,31 +191,31 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn list<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> Calling<'a> {
+fn list<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> StepFuture<'a> {
     d.call(step, d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query)))
 }
 
 /// The token of the page behind this one.
 fn next(step: &Step) -> Option<String> {
-    match &step.reply.said {
-        Said::Result(Payload::Tasks(list)) => list.next_page_token.clone().filter(|token| !token.is_empty()),
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Tasks(list)) => list.next_page_token.clone().filter(|token| !token.is_empty()),
         _ => None,
     }
 }
 
 /// The tasks of our context on all pages, in order.
-fn paged(t: &Take) -> Result<Vec<(&Rc<Step>, &Task)>, Verdict> {
+fn paged(t: &Transcript) -> Result<Vec<(&Rc<Step>, &Task)>, Verdict> {
     ours(t)?;
     t.list("page")?;
-    let lists = t.every("page").filter_map(|step| match &step.reply.said {
-        Said::Result(Payload::Tasks(list)) => Some((step, list)),
+    let lists = t.every("page").filter_map(|step| match &step.reply.kind {
+        ReplyKind::Result(Payload::Tasks(list)) => Some((step, list)),
         _ => None,
     });
     Ok(lists.flat_map(|(step, list)| list.tasks.iter().map(move |task| (step, task))).collect())
 }
 
 /// The task that all was asked about: it must be there to be listed.
-fn ours(t: &Take) -> Result<&Task, Verdict> {
+fn ours(t: &Transcript) -> Result<&Task, Verdict> {
     let task = finished(t.earlier("send")?)?;
     match task.context_id {
         Some(_) => Ok(task),
@@ -223,7 +224,7 @@ fn ours(t: &Take) -> Result<&Task, Verdict> {
 }
 
 /// The same as the pages show it.
-fn ours_listed(t: &Take) -> Result<&Task, Verdict> {
+fn ours_listed(t: &Transcript) -> Result<&Task, Verdict> {
     let task = ours(t)?;
     paged(t)?.into_iter().find(|(_, listed)| listed.id == task.id).map(|(_, listed)| listed).ok_or_else(unlisted)
 }
@@ -233,7 +234,7 @@ fn unlisted() -> Verdict {
     Verdict::inconclusive("the tasks of our context are not listed")
 }
 
-fn shape(t: &Take) -> Judged {
+fn shape(t: &Transcript) -> Judged {
     let (_, list) = t.list("page").or_else(|_| t.list("plain"))?;
     if list.tasks.is_empty() {
         return Err(unlisted());
@@ -247,7 +248,7 @@ fn shape(t: &Take) -> Judged {
     Ok(t.rule(Rule::TaskId, unlisted))
 }
 
-fn pages(t: &Take) -> Judged {
+fn pages(t: &Transcript) -> Judged {
     let tasks = paged(t)?;
     let steps = t.every("page").count();
     let (last, list) = t.list("page")?;
@@ -266,7 +267,7 @@ fn pages(t: &Take) -> Judged {
         let expected = "an empty nextPageToken after the last task";
         return last.claim(false, expected, format!("{steps} pages and no end"), list.at.key("nextPageToken").as_str());
     }
-    let second = t.earlier("context").ok().and_then(|take| take.task("second").ok()).map(|(_, task)| task);
+    let second = t.earlier("context").ok().and_then(|transcript| transcript.task("second").ok()).map(|(_, task)| task);
     let known = second.is_some_and(|task| task.id != newest.id && task.context_id == *context);
     if known && tasks.len() < 2 {
         let actual = "a single task in all pages";
@@ -278,7 +279,7 @@ fn pages(t: &Take) -> Judged {
     last.claim(true, "", "", "")
 }
 
-fn sorted(t: &Take) -> Judged {
+fn sorted(t: &Transcript) -> Judged {
     let tasks = paged(t)?;
     // Ties are free, and a task without a time stands anywhere (T-LIST-5). All times are UTC with Z, or not compared.
     let dated: Vec<_> =
@@ -299,7 +300,7 @@ fn sorted(t: &Take) -> Judged {
     }
 }
 
-fn size_echo(t: &Take) -> Judged {
+fn size_echo(t: &Transcript) -> Judged {
     let (step, list) = t.list("page")?;
     let Some(size) = list.page_size else { return Err(Verdict::blocked("the list has no pageSize")) };
     match list.tasks.len() {
@@ -311,7 +312,7 @@ fn size_echo(t: &Take) -> Judged {
     step.claim(size == 1, "1", size.to_string(), list.at.key("pageSize").as_str())
 }
 
-fn total(t: &Take) -> Judged {
+fn total(t: &Transcript) -> Judged {
     let mut tasks = paged(t)?;
     tasks.dedup_by(|(_, one), (_, other)| one.id == other.id);
     let (step, list) = t.list("page")?;
@@ -325,7 +326,7 @@ fn total(t: &Take) -> Judged {
     step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize").as_str())
 }
 
-fn default_size(t: &Take) -> Judged {
+fn default_size(t: &Transcript) -> Judged {
     let (step, list) = t.list("plain")?;
     let (count, size) = (list.tasks.len(), list.page_size.unwrap_or_default());
     if count > 50 || size > 50 {
@@ -339,7 +340,7 @@ fn default_size(t: &Take) -> Judged {
 }
 
 /// Judges that every task of a list fits, and that the one we made is among them.
-fn only(t: &Take, name: &str, what: &str, fits: impl Fn(&Task) -> bool) -> Judged {
+fn only(t: &Transcript, name: &str, what: &str, fits: impl Fn(&Task) -> bool) -> Judged {
     let task = ours_listed(t)?;
     let (step, list) = t.list(name)?;
     if let Some(stray) = list.tasks.iter().find(|task| !fits(task)) {
@@ -352,12 +353,12 @@ fn only(t: &Take, name: &str, what: &str, fits: impl Fn(&Task) -> bool) -> Judge
 }
 
 /// Judges that nothing passes a filter.
-fn nothing(t: &Take, name: &str, what: &str) -> Judged {
+fn nothing(t: &Transcript, name: &str, what: &str) -> Judged {
     let (step, list) = t.list(name)?;
     step.claim(list.tasks.is_empty(), what, format!("{} tasks", list.tasks.len()), list.at.key("tasks").as_str())
 }
 
-fn by_state(t: &Take) -> Judged {
+fn by_state(t: &Transcript) -> Judged {
     let task = ours(t)?;
     let listed = ours_listed(t)?;
     if listed.state.is_some() && listed.state != task.state {
@@ -373,21 +374,21 @@ fn by_state(t: &Take) -> Judged {
     nothing(t, "other-state", "no task, since none waits for authorisation")
 }
 
-fn timed(t: &Take) -> Result<(), Verdict> {
+fn timed(t: &Transcript) -> Result<(), Verdict> {
     match ours(t)?.timestamp {
         Some(_) => Ok(()),
         None => Err(Verdict::inconclusive("the task's status has no timestamp")),
     }
 }
 
-fn by_time(t: &Take) -> Judged {
+fn by_time(t: &Transcript) -> Judged {
     timed(t)?;
     // That the moment itself is asked for shows whether it is read at all.
     t.list("since")?;
     nothing(t, "future", "no task, since none has a status of the year 2999")
 }
 
-fn combine(t: &Take) -> Judged {
+fn combine(t: &Transcript) -> Judged {
     ours(t)?;
     if !t.list("future")?.1.tasks.is_empty() {
         return Err(Verdict::blocked("statusTimestampAfter does not filter on its own either"));
@@ -395,7 +396,7 @@ fn combine(t: &Take) -> Judged {
     nothing(t, "both", "no task: the state fits and the time does not")
 }
 
-fn artifacts(t: &Take) -> Judged {
+fn artifacts(t: &Transcript) -> Judged {
     let task = ours(t)?;
     if task.artifacts.as_ref().is_none_or(Vec::is_empty) {
         return Err(Verdict::inconclusive("the task has no artifacts"));
@@ -406,9 +407,9 @@ fn artifacts(t: &Take) -> Judged {
     step.claim(there, "the task's artifacts", "none", listed.at.key("artifacts").as_str())
 }
 
-fn history(t: &Take) -> Judged {
+fn history(t: &Transcript) -> Judged {
     ours(t)?;
-    let talk = t.earlier("multi-turn").ok().and_then(|take| take.task("get").ok()).map(|(_, task)| task);
+    let talk = t.earlier("multi-turn").ok().and_then(|transcript| transcript.task("get").ok()).map(|(_, task)| task);
     let long = talk.filter(|task| task.history.as_ref().is_some_and(|history| history.len() > 1));
     let mut shown = 0;
     for name in ["full", "talk"] {

@@ -2,13 +2,13 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::{Call, Said};
+use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
@@ -109,7 +109,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.call("plain", Call { params: None, ..call }).await;
         let ask = |query: &ListQuery| d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), query));
         d.call("page", ask(&ListQuery { page_size: Some(1), ..ListQuery::default() })).await;
-        let context = d.earlier("send").and_then(|take| finished(take).ok()).and_then(|task| task.context_id.clone());
+        let context =
+            d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.context_id.clone());
         if let Some(context_id) = context {
             d.call("context", ask(&ListQuery { context_id: Some(context_id), ..ListQuery::default() })).await;
         }
@@ -118,49 +119,49 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn answers(t: &Take) -> Judged {
+fn answers(t: &Transcript) -> Judged {
     let step = t.answered("page")?;
     let id = step.exchange.id;
-    match &step.reply.said {
-        Said::Error(error) if error.is(ErrorName::MethodNotFound) => {
+    match &step.reply.kind {
+        ReplyKind::Error(error) if error.is(ErrorName::MethodNotFound) => {
             Ok(Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str()))
         }
-        Said::Result(_) | Said::Error(_) => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Result(_) | ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(id)),
         other => Err(Verdict::blocked(format!("the list was answered with {}", other.describe())).seen_in(id)),
     }
 }
 
-fn params_omitted(t: &Take) -> Judged {
+fn params_omitted(t: &Transcript) -> Judged {
     if t.lane.as_ref().is_some_and(|lane| lane.interface.tenant.is_some()) {
         return Err(Verdict::not_applicable("the interface has a tenant, which every request must carry"));
     }
     let step = t.answered("plain")?;
     let id = step.exchange.id;
-    match &step.reply.said {
-        Said::Error(error) if matches!(error.name, Some(ErrorName::InvalidParams | ErrorName::InvalidRequest)) => {
+    match &step.reply.kind {
+        ReplyKind::Error(error) if matches!(error.name, Some(ErrorName::InvalidParams | ErrorName::InvalidRequest)) => {
             Ok(Verdict::fail(id, "a list", error.describe()).at(error.at.as_str()))
         }
-        Said::Result(_) => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
         other => Err(Verdict::blocked(format!("the list was answered with {}", other.describe())).seen_in(id)),
     }
 }
 
 /// Judges a rule over the lists.
-fn rule(t: &Take, rule: Rule) -> Judged {
+fn rule(t: &Transcript, rule: Rule) -> Judged {
     // A server that wants params still lists with them.
     t.list("page").or_else(|_| t.list("plain"))?;
     Ok(t.rule(rule, || Verdict::inconclusive("no list was answered")))
 }
 
-fn members(t: &Take) -> Judged {
+fn members(t: &Transcript) -> Judged {
     rule(t, Rule::ListMembers)
 }
 
-fn token(t: &Take) -> Judged {
+fn token(t: &Transcript) -> Judged {
     rule(t, Rule::ListToken)
 }
 
-fn includes(t: &Take) -> Judged {
+fn includes(t: &Transcript) -> Judged {
     let task = finished(t.earlier("send")?)?;
     if task.context_id.is_none() {
         return Err(Verdict::inconclusive("the task names no context to list"));
@@ -174,7 +175,7 @@ fn includes(t: &Take) -> Judged {
     Ok(Verdict::fail(step.exchange.id, expected, actual).at(list.at.key("tasks").as_str()))
 }
 
-fn filters(t: &Take) -> Judged {
+fn filters(t: &Transcript) -> Judged {
     let (step, none) = t.list("stranger")?;
     if let Some(task) = none.tasks.first() {
         let actual = format!("{} tasks", none.tasks.len());
@@ -185,7 +186,7 @@ fn filters(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(step.exchange.id))
 }
 
-fn no_artifacts(t: &Take) -> Judged {
+fn no_artifacts(t: &Transcript) -> Judged {
     let mut seen = false;
     for name in ["context", "page", "plain"] {
         let Ok((step, list)) = t.list(name) else { continue };
@@ -202,7 +203,7 @@ fn no_artifacts(t: &Take) -> Judged {
     if seen { Ok(Verdict::pass()) } else { Err(Verdict::inconclusive("no task was listed")) }
 }
 
-fn page_size(t: &Take) -> Judged {
+fn page_size(t: &Transcript) -> Judged {
     let (step, list) = t.list("page")?;
     if list.tasks.len() > 1 {
         let actual = format!("{} tasks", list.tasks.len());

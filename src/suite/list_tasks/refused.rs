@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -77,12 +77,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// An agent that cannot list at all refuses everything, which shows nothing.
-fn refused(t: &Take, name: &str, what: &str) -> Judged {
+fn refused(t: &Transcript, name: &str, what: &str) -> Judged {
     t.list("plain")?;
     t.refused_somehow(name, what)
 }
 
-fn page_size(t: &Take) -> Judged {
+fn page_size(t: &Transcript) -> Judged {
     for (name, what) in [("zero", "pageSize -1"), ("large", "pageSize 101")] {
         let verdict = refused(t, name, what)?;
         if verdict.expected.is_some() {

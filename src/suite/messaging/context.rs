@@ -4,13 +4,13 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Content, ErrorName, Payload, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::{MESSAGE_INSTEAD, Take};
+use crate::engine::transcript::{MESSAGE_INSTEAD, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
@@ -86,12 +86,12 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let Some(Ok(task)) = d.earlier("send").map(|take| finished(take).cloned()) else { return };
+        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         let text = message.text;
         let id = task.id.unwrap_or_default();
         let plain = |d: &Driver| Outgoing { context_id: task.context_id.clone(), ..d.outgoing(text.clone()) };
-        let whole = Outgoing {
+        let whole_ms = Outgoing {
             more_parts: vec![json!({ "text": "This is a second part.", "mediaType": "text/plain" })],
             metadata: Some(metadata()),
             request_metadata: Some(metadata()),
@@ -99,12 +99,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             accepted_output_modes: vec!["text/plain".to_owned()],
             ..plain(d)
         };
-        let sent = d.send("second", &whole).await;
-        if !matches!(sent.reply.said, Said::Error(_)) {
+        let sent = d.send("second", &whole_ms).await;
+        if !matches!(sent.reply.kind, ReplyKind::Error(_)) {
             return;
         }
         d.send("plain", &plain(d)).await;
-        d.send("parts", &Outgoing { more_parts: whole.more_parts, ..plain(d) }).await;
+        d.send("parts", &Outgoing { more_parts: whole_ms.more_parts, ..plain(d) }).await;
         d.send("metadata", &Outgoing { metadata: Some(metadata()), request_metadata: Some(metadata()), ..plain(d) })
             .await;
         d.send("references", &Outgoing { reference_task_ids: vec![id], ..plain(d) }).await;
@@ -115,16 +115,16 @@ fn metadata() -> serde_json::Value {
     json!({ "https://example.com/a2a-conformance": { "note": "unknown to you", "list": [1, true, null] } })
 }
 
-fn new_task(t: &Take) -> Judged {
+fn new_task(t: &Transcript) -> Judged {
     let before = finished(t.earlier("send")?)?;
     let Some(context) = &before.context_id else {
         return Err(Verdict::inconclusive("the first task names no context"));
     };
     let name = if t.every("plain").next().is_some() { "plain" } else { "second" };
     let (step, task) = match t.answered(name)? {
-        step if matches!(step.reply.said, Said::Error(_)) => {
+        step if matches!(step.reply.kind, ReplyKind::Error(_)) => {
             let what = "a message in the context of a finished task to be taken";
-            return step.claim(false, what, step.reply.said.describe(), "");
+            return step.claim(false, what, step.reply.kind.describe(), "");
         }
         _ => t.task(name).map_err(|_| Verdict::inconclusive(MESSAGE_INSTEAD))?,
     };
@@ -138,30 +138,32 @@ fn new_task(t: &Take) -> Judged {
 }
 
 /// Judges one thing that the message carried: by the whole message if it was taken, else by the one that carried only it.
-fn taken(t: &Take, alone: &str, what: &str) -> Judged {
+fn taken(t: &Transcript, alone: &str, what: &str) -> Judged {
     finished(t.earlier("send")?)?;
-    let whole = t.answered("second")?;
+    let whole_ms = t.answered("second")?;
     // The proto of 0.3 has no such member.
-    let sent = whole.exchange.request.body.as_deref().unwrap_or_default();
+    let sent = whole_ms.exchange.request.body.as_deref().unwrap_or_default();
     if alone == "references" && !String::from_utf8_lossy(sent).contains("referenceTaskIds") {
         return Err(Verdict::not_applicable("messages have no referenceTaskIds in the JSON form of this interface"));
     }
-    if !matches!(whole.reply.said, Said::Error(_)) {
+    if !matches!(whole_ms.reply.kind, ReplyKind::Error(_)) {
         return t.succeeded("second").map(|(step, _)| Verdict::pass().seen_in(step.exchange.id));
     }
     // When even a plain message is refused here, the content is not the reason.
     t.succeeded("plain")?;
     let step = t.answered(alone)?;
-    match &step.reply.said {
-        Said::Error(error) if error.is(ErrorName::ContentTypeNotSupported) && error.name.is_some() => {
+    match &step.reply.kind {
+        ReplyKind::Error(error) if error.is(ErrorName::ContentTypeNotSupported) && error.name.is_some() => {
             Err(Verdict::inconclusive("the agent does not take text, as it says"))
         }
-        Said::Error(error) => step.claim(false, &format!("{what} to be taken"), error.describe(), error.at.as_str()),
+        ReplyKind::Error(error) => {
+            step.claim(false, &format!("{what} to be taken"), error.describe(), error.at.as_str())
+        }
         _ => step.claim(true, "", "", ""),
     }
 }
 
-fn output_modes(t: &Take) -> Judged {
+fn output_modes(t: &Transcript) -> Judged {
     let (step, payload) = t.succeeded("second")?;
     let Payload::Sent { task: Some(task), .. } = payload else { return Err(Verdict::inconclusive(MESSAGE_INSTEAD)) };
     if task.state != Some(TaskState::Completed) {

@@ -7,7 +7,7 @@ use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -55,12 +55,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn files(t: &Take) -> Judged {
+fn files(t: &Transcript) -> Judged {
     t.answered("send")?;
     Ok(t.rule(Rule::PartFile, || Verdict::not_applicable("the agent sent no file")))
 }
 
-fn history_max(t: &Take) -> Judged {
+fn history_max(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     match &task.history {
         Some(history) if history.len() > 1 => {

@@ -2,13 +2,13 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -69,27 +69,27 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn refused(t: &Take) -> Judged {
+fn refused(t: &Transcript) -> Judged {
     t.refused_somehow("unknown-task", "a message to a task that does not exist")
 }
 
-fn not_found(t: &Take) -> Judged {
+fn not_found(t: &Transcript) -> Judged {
     t.refused("unknown-task")?;
     t.refused_as("unknown-task", "a message to a task that does not exist", &[ErrorName::TaskNotFound])
 }
 
-fn client_context(t: &Take) -> Judged {
+fn client_context(t: &Transcript) -> Judged {
     let step = t.answered("own-context")?;
     let id = step.exchange.id;
     let sent =
         step.sent.params.as_ref().and_then(|params| params.pointer("/message/contextId")?.as_str().map(str::to_owned));
-    let (context, at) = match &step.reply.said {
+    let (context, at) = match &step.reply.kind {
         // Refusing a foreign context is the agent's right (T-CTX-2).
-        Said::Error(_) => {
+        ReplyKind::Error(_) => {
             return Ok(Verdict::pass_with("the agent refuses contexts of the client's making").seen_in(id));
         }
-        Said::Result(Payload::Sent { task: Some(task), .. }) => (&task.context_id, &task.at),
-        Said::Result(Payload::Sent { message: Some(message), .. }) => (&message.context_id, &message.at),
+        ReplyKind::Result(Payload::Sent { task: Some(task), .. }) => (&task.context_id, &task.at),
+        ReplyKind::Result(Payload::Sent { message: Some(message), .. }) => (&message.context_id, &message.at),
         other => {
             return Err(Verdict::blocked(format!("the message was answered with {}", other.describe())).seen_in(id));
         }

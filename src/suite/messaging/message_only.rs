@@ -7,7 +7,7 @@ use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::broken;
 
@@ -55,7 +55,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn stands_alone(t: &Take) -> Judged {
+fn stands_alone(t: &Transcript) -> Judged {
     let (step, payload) = t.succeeded("send")?;
     match (step.reply.notes.broken(Rule::SendPayload), payload) {
         (Some(place), _) => Ok(broken(step, place)),
@@ -64,7 +64,7 @@ fn stands_alone(t: &Take) -> Judged {
     }
 }
 
-fn says_kind(t: &Take) -> Judged {
+fn says_kind(t: &Transcript) -> Judged {
     let (step, payload) = t.succeeded("send")?;
     let Payload::Sent { message: Some(_), .. } = payload else {
         return Err(Verdict::inconclusive("the agent made a task, as it may"));

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::{MESSAGE_INSTEAD, Step, Take};
+use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::broken;
 use crate::wire::json::{Value, diff};
@@ -197,14 +197,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let first = d.get("get", &id, None).await;
         if !task_of(&first.reply).and_then(|task| task.state).is_some_and(|state| state.is_terminal()) {
             // An agent that answered too early: let it finish, so that what comes after has a finished task.
-            d.settle("poll", &id).await;
+            d.poll_until_settled("poll", &id).await;
         }
         d.get("again", &id, None).await;
         d.get("without-history", &id, Some(0)).await;
     })
 }
 
-fn accepts_text(t: &Take) -> Judged {
+fn accepts_text(t: &Transcript) -> Judged {
     let modes = t.facts.card.as_ref().map(|card| card.input_modes.clone()).unwrap_or_default();
     let takes_text = modes.is_empty()
         || modes.iter().any(|mode| mode.starts_with("text/") || mode.starts_with("*/") || mode == "text");
@@ -212,26 +212,26 @@ fn accepts_text(t: &Take) -> Judged {
         return Err(Verdict::not_applicable("the card's input modes do not include text"));
     }
     let step = t.answered("send")?;
-    Ok(match &step.reply.said {
-        Said::Result(_) | Said::Stream(_) => Verdict::pass().seen_in(step.exchange.id),
-        Said::Error(error) => {
+    Ok(match &step.reply.kind {
+        ReplyKind::Result(_) | ReplyKind::Stream(_) => Verdict::pass().seen_in(step.exchange.id),
+        ReplyKind::Error(error) => {
             Verdict::fail(step.exchange.id, "the message to be taken", error.describe()).at(error.at.as_str())
         }
         other => Verdict::fail(step.exchange.id, "an answer in the declared binding", other.describe()),
     })
 }
 
-fn known(t: &Take) -> Judged {
+fn known(t: &Transcript) -> Judged {
     let step = t.answered("send")?;
-    let missing = match &step.reply.said {
-        Said::Error(error) => {
+    let missing = match &step.reply.kind {
+        ReplyKind::Error(error) => {
             error.name == Some(ErrorName::MethodNotFound)
                 || (error.name.is_none() && matches!(error.status, 404 | 405 | 501))
         }
-        Said::Unreadable(_) => matches!(step.exchange.status(), Some(404 | 405 | 501)),
+        ReplyKind::Unreadable(_) => matches!(step.exchange.status(), Some(404 | 405 | 501)),
         _ => false,
     };
-    step.claim(!missing, "the call that sends a message to be known", step.reply.said.describe(), "")
+    step.claim(!missing, "the call that sends a message to be known", step.reply.kind.describe(), "")
 }
 
 /// A text of the parameters that a send carried.
@@ -239,14 +239,14 @@ fn sent_text<'a>(step: &'a Step, name: &str) -> Option<&'a str> {
     step.sent.params.as_ref()?.get(name)?.as_str()
 }
 
-fn client_id(t: &Take) -> Judged {
+fn client_id(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     let wanted = sent_text(step, "id").unwrap_or_default();
     let actual = task.id.clone().unwrap_or_else(|| "none".to_owned());
     step.claim(actual == wanted, &format!("the id {wanted}, as the client made it"), actual, task.at.key("id").as_str())
 }
 
-fn session(t: &Take) -> Judged {
+fn session(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     let wanted = sent_text(step, "sessionId").unwrap_or_default();
     let Some(actual) = task.context_id.clone() else {
@@ -256,7 +256,7 @@ fn session(t: &Take) -> Judged {
     step.claim(actual == wanted, &expected, actual, task.at.key("sessionId").as_str())
 }
 
-fn task_or_message(t: &Take) -> Judged {
+fn task_or_message(t: &Transcript) -> Judged {
     let (step, payload) = t.succeeded("send")?;
     match step.reply.notes.broken(Rule::SendPayload) {
         Some(place) => Ok(broken(step, place)),
@@ -267,7 +267,7 @@ fn task_or_message(t: &Take) -> Judged {
     }
 }
 
-fn blocking(t: &Take) -> Judged {
+fn blocking(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     let Some(state) = task.state else {
         return Err(Verdict::blocked("the task's state is not one that this version knows").seen_in(step.exchange.id));
@@ -281,12 +281,12 @@ fn blocking(t: &Take) -> Judged {
 }
 
 /// The first reading after the send.
-fn read_back(t: &Take) -> Result<(&Rc<Step>, &Task), Verdict> {
+fn read_back(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
     t.task("send")?;
     t.task("get")
 }
 
-fn latest_state(t: &Take) -> Judged {
+fn latest_state(t: &Transcript) -> Judged {
     let (sent, announced) = t.task("send")?;
     let (got, read) = read_back(t)?;
     if !announced.state.is_some_and(|state| state.is_terminal()) {
@@ -304,7 +304,7 @@ fn latest_state(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(sent.exchange.id).seen_in(got.exchange.id))
 }
 
-fn id_generated(t: &Take) -> Judged {
+fn id_generated(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     match &task.id {
         Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
@@ -313,7 +313,7 @@ fn id_generated(t: &Take) -> Judged {
     }
 }
 
-fn context_returned(t: &Take) -> Judged {
+fn context_returned(t: &Transcript) -> Judged {
     let (step, payload) = t.succeeded("send")?;
     let (context, at) = match payload {
         Payload::Sent { task: Some(task), .. } => (&task.context_id, &task.at),
@@ -326,7 +326,7 @@ fn context_returned(t: &Take) -> Judged {
     }
 }
 
-fn in_artifacts(t: &Take) -> Judged {
+fn in_artifacts(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     if task.state != Some(TaskState::Completed) {
         return Err(Verdict::inconclusive("the task did not complete"));
@@ -344,7 +344,7 @@ fn in_artifacts(t: &Take) -> Judged {
     Err(Verdict::inconclusive("the task produced nothing that could be seen"))
 }
 
-fn returns_task(t: &Take) -> Judged {
+fn returns_task(t: &Transcript) -> Judged {
     let (_, announced) = t.task("send")?;
     if announced.id.is_none() {
         return Err(Verdict::blocked("the task has no id to ask with"));
@@ -354,10 +354,10 @@ fn returns_task(t: &Take) -> Judged {
     if let Some(place) = step.reply.notes.broken(Rule::BareTask) {
         return Ok(broken(step, place));
     }
-    match &step.reply.said {
-        Said::Result(_) => Ok(Verdict::pass().seen_in(id)),
+    match &step.reply.kind {
+        ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
         // T-ERR-11: TaskNotFoundError covers finished tasks that are not kept; keeping them is advice of another check.
-        Said::Error(error)
+        ReplyKind::Error(error)
             if error.is(ErrorName::TaskNotFound) && announced.state.is_some_and(TaskState::is_terminal) =>
         {
             Err(Verdict::inconclusive("the agent does not keep finished tasks, as it may").seen_in(id))
@@ -366,7 +366,7 @@ fn returns_task(t: &Take) -> Judged {
     }
 }
 
-fn consistent_ids(t: &Take) -> Judged {
+fn consistent_ids(t: &Transcript) -> Judged {
     let (sent, announced) = t.task("send")?;
     let (got, read) = read_back(t)?;
     for (name, before, after) in
@@ -383,7 +383,7 @@ fn consistent_ids(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(sent.exchange.id).seen_in(got.exchange.id))
 }
 
-fn idempotent(t: &Take) -> Judged {
+fn idempotent(t: &Transcript) -> Judged {
     let (_, first) = match t.every("poll").last() {
         Some(_) => t.task("poll")?,
         None => t.task("get")?,
@@ -407,7 +407,7 @@ fn idempotent(t: &Take) -> Judged {
     }
 }
 
-fn after_completion(t: &Take) -> Judged {
+fn after_completion(t: &Transcript) -> Judged {
     let (_, announced) = t.task("send")?;
     if !announced.state.is_some_and(|state| state.is_terminal()) {
         return Err(Verdict::inconclusive("the task did not finish"));
@@ -416,13 +416,13 @@ fn after_completion(t: &Take) -> Judged {
         return Err(Verdict::blocked("the task has no id to ask with"));
     }
     let step = t.answered("again")?;
-    match &step.reply.said {
-        Said::Result(Payload::Task(_)) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Task(_)) => Ok(Verdict::pass().seen_in(step.exchange.id)),
         other => Ok(Verdict::fail(step.exchange.id, "the finished task", other.describe())),
     }
 }
 
-fn history_zero(t: &Take) -> Judged {
+fn history_zero(t: &Transcript) -> Judged {
     t.task("send")?;
     let (step, task) = t.task("without-history")?;
     // 1.0 §3.2.4: the member should be left out; an empty array is tolerated.
@@ -442,7 +442,7 @@ fn history_zero(t: &Take) -> Judged {
 ///
 /// # Errors
 /// *Inconclusive* with the reason when there is no finished task.
-pub(in crate::suite) fn finished(t: &Take) -> Result<&Task, Verdict> {
+pub(in crate::suite) fn finished(t: &Transcript) -> Result<&Task, Verdict> {
     let (_, announced) = t.task("send")?;
     let last = t.task("again").or_else(|_| t.task("get")).map(|(_, task)| task).unwrap_or(announced);
     match (&last.id, last.state) {
@@ -459,7 +459,7 @@ pub(in crate::suite) fn finished(t: &Take) -> Result<&Task, Verdict> {
 ///
 /// # Errors
 /// *Inconclusive* when the agent answers with messages.
-pub(in crate::suite) fn makes_tasks(t: &Take) -> Result<(), Verdict> {
+pub(in crate::suite) fn makes_tasks(t: &Transcript) -> Result<(), Verdict> {
     match t.succeeded("send")? {
         (_, Payload::Sent { task: Some(_), .. }) => Ok(()),
         _ => Err(Verdict::inconclusive(MESSAGE_INSTEAD)),

@@ -2,13 +2,13 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -69,7 +69,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// The task that asked.
-fn asked(t: &Take) -> Result<&Task, Verdict> {
+fn asked(t: &Transcript) -> Result<&Task, Verdict> {
     let (step, task) = t.task("first")?;
     if task.state == Some(TaskState::AuthRequired) {
         return Ok(task);
@@ -77,17 +77,17 @@ fn asked(t: &Take) -> Result<&Task, Verdict> {
     Err(Verdict::inconclusive("the task did not ask for an authorisation").seen_in(step.exchange.id))
 }
 
-fn asks(t: &Take) -> Judged {
+fn asks(t: &Transcript) -> Judged {
     let task = asked(t)?;
     let (step, _) = t.task("first")?;
-    let said = task.status_message.as_ref().is_some_and(|message| !message.parts.is_empty());
+    let kind = task.status_message.as_ref().is_some_and(|message| !message.parts.is_empty());
     let place = format!("{}/status/message", task.at);
-    step.claim(said, "a status message that says what authorisation is needed", "none", place)
+    step.claim(kind, "a status message that says what authorisation is needed", "none", place)
 }
 
-fn listens(t: &Take) -> Judged {
+fn listens(t: &Transcript) -> Judged {
     asked(t)?;
     let step = t.answered("more")?;
-    let refused = matches!(step.reply.said, Said::Error(_));
-    step.claim(!refused, "the message to be taken", step.reply.said.describe(), "")
+    let refused = matches!(step.reply.kind, ReplyKind::Error(_));
+    step.claim(!refused, "the message to be taken", step.reply.kind.describe(), "")
 }

@@ -2,13 +2,13 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Payload, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -97,7 +97,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// The task that asked.
-fn asked(t: &Take) -> Result<&crate::a2a::model::Task, Verdict> {
+fn asked(t: &Transcript) -> Result<&crate::a2a::model::Task, Verdict> {
     let (_, task) = t.task("first")?;
     if task.state == Some(TaskState::InputRequired) {
         return Ok(task);
@@ -105,7 +105,7 @@ fn asked(t: &Take) -> Result<&crate::a2a::model::Task, Verdict> {
     Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the task did not ask for input")))
 }
 
-fn asks(t: &Take) -> Judged {
+fn asks(t: &Transcript) -> Judged {
     let task = asked(t)?;
     let (step, _) = t.task("first")?;
     match &task.status_message {
@@ -117,29 +117,29 @@ fn asks(t: &Take) -> Judged {
     }
 }
 
-fn continues(t: &Take) -> Judged {
+fn continues(t: &Transcript) -> Judged {
     let task = asked(t)?;
     let step = t.answered("second")?;
     let id = step.exchange.id;
-    match &step.reply.said {
-        Said::Result(Payload::Sent { task: Some(answer), .. }) if answer.id == task.id => {
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Sent { task: Some(answer), .. }) if answer.id == task.id => {
             Ok(Verdict::pass().seen_in(id))
         }
-        Said::Result(Payload::Sent { task: Some(answer), .. }) => {
+        ReplyKind::Result(Payload::Sent { task: Some(answer), .. }) => {
             let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
             let actual = format!("the task {}", answer.id.as_deref().unwrap_or("without an id"));
             Ok(Verdict::fail(id, expected, actual).at(answer.at.key("id").as_str()))
         }
         // An answer by message is the agent's choice here too (T-TASK-1).
-        Said::Result(Payload::Sent { message: Some(_), .. }) => {
+        ReplyKind::Result(Payload::Sent { message: Some(_), .. }) => {
             Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(id))
         }
-        Said::Error(error) => Ok(Verdict::fail(id, "the task to go on", error.describe()).at(error.at.as_str())),
+        ReplyKind::Error(error) => Ok(Verdict::fail(id, "the task to go on", error.describe()).at(error.at.as_str())),
         other => Ok(Verdict::fail(id, "the task to go on", other.describe())),
     }
 }
 
-fn inferred(t: &Take) -> Judged {
+fn inferred(t: &Transcript) -> Judged {
     let task = asked(t)?;
     let (step, answer) = t.task("second")?;
     if task.context_id.is_none() {
@@ -156,7 +156,7 @@ fn inferred(t: &Take) -> Judged {
     Ok(Verdict::fail(step.exchange.id, expected, actual).at(answer.at.key("contextId").as_str()))
 }
 
-fn mismatch(t: &Take) -> Judged {
+fn mismatch(t: &Transcript) -> Judged {
     let task = asked(t)?;
     if task.context_id.is_none() {
         return Err(Verdict::inconclusive("the task names no context that another could contradict"));

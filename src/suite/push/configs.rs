@@ -5,14 +5,14 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::declared;
-use crate::a2a::binding::Said;
-use crate::a2a::dialect::write::{Outgoing, PushTarget};
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Calling, Driver, task_of};
+use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::{Step, Take};
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -85,8 +85,8 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["push-config-no-task"]),
         judge: |t| {
             // What comes back of a config without a url has none either: that it was taken is another check's.
-            let whole = |step: &Step| step.name != NO_URL;
-            Ok(t.rule_in(Rule::PushConfig, whole, || Verdict::blocked("no config was answered")))
+            let whole_ms = |step: &Step| step.name != NO_URL;
+            Ok(t.rule_in(Rule::PushConfig, whole_ms, || Verdict::blocked("no config was answered")))
         },
         ..Check::DEFAULTS
     },
@@ -227,8 +227,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         make(d, "create", &id, Some("first"), Some(HOOK)).await;
         let unnamed = make(d, "create-unnamed", &id, None, Some("https://example.com/a2a-conformance/other")).await;
         call(d, "get", Operation::GetPushConfig, &id, Some("first")).await;
-        let made = match &unnamed.reply.said {
-            Said::Result(Payload::PushConfig(config)) => config.id.clone(),
+        let made = match &unnamed.reply.kind {
+            ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),
             _ => None,
         };
         if let Some(name) = made.filter(|name| !name.is_empty()) {
@@ -247,13 +247,20 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn call<'a>(d: &'a Driver, step: &'static str, operation: Operation, task: &str, config: Option<&str>) -> Calling<'a> {
-    let target = PushTarget { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: String::new() };
+fn call<'a>(
+    d: &'a Driver,
+    step: &'static str,
+    operation: Operation,
+    task: &str,
+    config: Option<&str>,
+) -> StepFuture<'a> {
+    let target =
+        PushConfigRequest { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: String::new() };
     d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target)))
 }
 
-fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>, url: Option<&str>) -> Calling<'a> {
-    let target = PushTarget {
+fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>, url: Option<&str>) -> StepFuture<'a> {
+    let target = PushConfigRequest {
         task_id: task.to_owned(),
         config_id: config.map(str::to_owned),
         url: url.unwrap_or_default().to_owned(),
@@ -266,7 +273,7 @@ fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>,
 }
 
 /// That there was a task to make configs for, and that the agent took one.
-fn alive(t: &Take) -> Result<(), Verdict> {
+fn alive(t: &Transcript) -> Result<(), Verdict> {
     let (_, task) = t.task("send")?;
     if task.state.is_some_and(TaskState::is_terminal) {
         return Err(Verdict::inconclusive("the task was done before a config could be made"));
@@ -274,7 +281,7 @@ fn alive(t: &Take) -> Result<(), Verdict> {
     Ok(())
 }
 
-fn config<'a>(t: &'a Take, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a PushConfig), Verdict> {
+fn config<'a>(t: &'a Transcript, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a PushConfig), Verdict> {
     alive(t)?;
     let (step, payload) = t.succeeded(name)?;
     match payload {
@@ -284,7 +291,7 @@ fn config<'a>(t: &'a Take, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a Pus
 }
 
 /// A list's configs.
-fn listed<'a>(t: &'a Take, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a [PushConfig]), Verdict> {
+fn listed<'a>(t: &'a Transcript, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a [PushConfig]), Verdict> {
     alive(t)?;
     let (step, payload) = t.succeeded(name)?;
     match payload {
@@ -303,40 +310,40 @@ fn holds(configs: &[PushConfig], id: &str) -> bool {
     configs.iter().any(|config| config.id.as_deref() == Some(id))
 }
 
-fn create(t: &Take) -> Judged {
+fn create(t: &Transcript) -> Judged {
     alive(t)?;
     let step = t.answered("create")?;
-    let (_, config) = match &step.reply.said {
+    let (_, config) = match &step.reply.kind {
         // T-PUSH-5: an agent may have rules for webhooks that ours does not meet.
-        Said::Error(error) if error.is(ErrorName::InvalidParams) => {
+        ReplyKind::Error(error) if error.is(ErrorName::InvalidParams) => {
             return Err(Verdict::inconclusive(format!(
                 "the agent does not take the webhook {HOOK}: {}",
                 error.describe()
             ))
             .seen_in(step.exchange.id));
         }
-        Said::Error(error) => return step.claim(false, "the stored config", error.describe(), error.at.as_str()),
+        ReplyKind::Error(error) => return step.claim(false, "the stored config", error.describe(), error.at.as_str()),
         _ => config(t, "create")?,
     };
     let url = config.url.clone().unwrap_or_else(|| "none".to_owned());
     step.claim(config.url.as_deref() == Some(HOOK), &format!("the url {HOOK}"), url, config.at.key("url").as_str())
 }
 
-fn create_id(t: &Take) -> Judged {
+fn create_id(t: &Transcript) -> Judged {
     let (step, config) = config(t, "create-unnamed")?;
     let Some(id) = config.id.as_deref().filter(|id| !id.is_empty()) else {
         return step.claim(false, "an id made by the agent", "none", config.at.key("id").as_str());
     };
     let read = t.answered("get-unnamed")?;
-    let found = matches!(read.reply.said, Said::Result(_));
-    read.claim(found, &format!("the config {id}, by the id that create answered"), read.reply.said.describe(), "")
+    let found = matches!(read.reply.kind, ReplyKind::Result(_));
+    read.claim(found, &format!("the config {id}, by the id that create answered"), read.reply.kind.describe(), "")
 }
 
-fn get(t: &Take) -> Judged {
+fn get(t: &Transcript) -> Judged {
     config(t, "create")?;
     let step = t.answered("get")?;
-    let Said::Result(Payload::PushConfig(config)) = &step.reply.said else {
-        return step.claim(false, "the stored config", step.reply.said.describe(), "");
+    let ReplyKind::Result(Payload::PushConfig(config)) = &step.reply.kind else {
+        return step.claim(false, "the stored config", step.reply.kind.describe(), "");
     };
     // T-PUSH-3: what is secret may come back masked.
     let actual =
@@ -345,7 +352,7 @@ fn get(t: &Take) -> Judged {
     step.claim(same, &format!("first at {HOOK}"), actual, config.at.as_str())
 }
 
-fn list(t: &Take) -> Judged {
+fn list(t: &Transcript) -> Judged {
     let (_, first) = config(t, "create")?;
     let (_, unnamed) = config(t, "create-unnamed")?;
     let (step, configs) = listed(t, "list")?;
@@ -354,7 +361,7 @@ fn list(t: &Take) -> Judged {
     step.claim(all, &format!("the configs {}", wanted.join(" and ")), ids(configs), "")
 }
 
-fn persists(t: &Take) -> Judged {
+fn persists(t: &Transcript) -> Judged {
     let (_, unnamed) = config(t, "create-unnamed")?;
     let Some(id) = unnamed.id.as_deref() else { return Err(Verdict::blocked("the config has no id")) };
     if !holds(listed(t, "list")?.1, id) {
@@ -364,10 +371,10 @@ fn persists(t: &Take) -> Judged {
     step.claim(holds(configs, id), &format!("the config {id}, which nobody deleted"), ids(configs), "")
 }
 
-fn delete(t: &Take) -> Judged {
+fn delete(t: &Transcript) -> Judged {
     config(t, "create")?;
     let step = t.answered("delete")?;
-    if let Said::Error(error) = &step.reply.said {
+    if let ReplyKind::Error(error) = &step.reply.kind {
         return step.claim(false, "the config to be deleted", error.describe(), error.at.as_str());
     }
     let (left, configs) = listed(t, "list-left")?;
@@ -381,25 +388,25 @@ fn delete(t: &Take) -> Judged {
     t.refused_somehow("get-deleted", "a config that was deleted")
 }
 
-fn delete_twice(t: &Take) -> Judged {
+fn delete_twice(t: &Transcript) -> Judged {
     config(t, "create")?;
     t.succeeded("delete")?;
     let step = t.answered("delete-again")?;
-    step.claim(matches!(step.reply.said, Said::Result(_)), "a success", step.reply.said.describe(), "")
+    step.claim(matches!(step.reply.kind, ReplyKind::Result(_)), "a success", step.reply.kind.describe(), "")
 }
 
-fn inline(t: &Take) -> Judged {
+fn inline(t: &Transcript) -> Judged {
     let (step, configs) = listed(t, "list-inline")?;
     let there = configs.iter().any(|config| config.url.as_deref() == Some(HOOK));
     step.claim(there, &format!("a config for {HOOK}, as the message asked"), ids(configs), "")
 }
 
 /// Judges a call about a task that does not exist.
-fn missing(t: &Take, name: &str, what: &str) -> Judged {
+fn missing(t: &Transcript, name: &str, what: &str) -> Judged {
     t.refused_as(name, what, &[ErrorName::TaskNotFound])
 }
 
-fn private_webhook(t: &Take) -> Judged {
+fn private_webhook(t: &Transcript) -> Judged {
     config(t, "create")?;
     let host = t.lane.as_ref().and_then(|lane| crate::wire::url::Url::parse(&lane.interface.url).ok());
     if host.is_some_and(|url| url.is_local()) {

@@ -5,7 +5,7 @@ mod older;
 mod undeclared;
 
 use crate::engine::check::{Area, Category};
-use crate::engine::take::Facts;
+use crate::engine::transcript::RunFacts;
 use crate::engine::verdict::Verdict;
 
 /// Push notification configs.
@@ -17,7 +17,7 @@ pub static AREA: Area = Area {
 };
 
 /// For scenarios that need an agent that keeps push configs.
-fn declared(facts: &Facts) -> Result<(), Verdict> {
+fn declared(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.push_notifications) {
         return Ok(());
     }

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use super::declared;
-use crate::a2a::binding::Said;
-use crate::a2a::dialect::write::{Outgoing, PushTarget};
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Calling, Driver, task_of};
+use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::{Step, Take};
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::broken;
 
@@ -87,8 +87,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         let set = call(d, "set", Operation::CreatePushConfig, &id, Some("first")).await;
-        let name = match &set.reply.said {
-            Said::Result(Payload::PushConfig(config)) => config.id.clone(),
+        let name = match &set.reply.kind {
+            ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),
             _ => None,
         };
         // Who does not say under which id the config is stored has it under the task's (0.2 before ids).
@@ -100,14 +100,21 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn call<'a>(d: &'a Driver, step: &'static str, operation: Operation, task: &str, config: Option<&str>) -> Calling<'a> {
+fn call<'a>(
+    d: &'a Driver,
+    step: &'static str,
+    operation: Operation,
+    task: &str,
+    config: Option<&str>,
+) -> StepFuture<'a> {
     let url = if operation == Operation::CreatePushConfig { HOOK } else { "" };
-    let target = PushTarget { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: url.to_owned() };
+    let target =
+        PushConfigRequest { task_id: task.to_owned(), config_id: config.map(str::to_owned), url: url.to_owned() };
     d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target)))
 }
 
 /// A config as it was set, answered in the form of the version.
-fn holds(t: &Take, name: &str) -> Judged {
+fn holds(t: &Transcript, name: &str) -> Judged {
     t.task("send")?;
     if name == "get" {
         t.succeeded("set")?;
@@ -116,8 +123,8 @@ fn holds(t: &Take, name: &str) -> Judged {
     if let Some(place) = step.reply.notes.broken(Rule::PushConfig) {
         return Ok(broken(step, place));
     }
-    match &step.reply.said {
-        Said::Result(Payload::PushConfig(config)) => {
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::PushConfig(config)) => {
             let actual = config.url.clone().unwrap_or_else(|| "none".to_owned());
             step.claim(actual == HOOK, &format!("the url {HOOK}"), actual, config.at.as_str())
         }
@@ -127,12 +134,12 @@ fn holds(t: &Take, name: &str) -> Judged {
 
 /// Both methods came with 0.2.5, and an agent of an earlier patch does not know them. In what words it says so is open:
 /// the SDKs of those days take an unknown method for an invalid request.
-fn known<'a>(t: &'a Take, name: &str) -> Result<&'a Rc<Step>, Verdict> {
+fn known<'a>(t: &'a Transcript, name: &str) -> Result<&'a Rc<Step>, Verdict> {
     t.succeeded("set")?;
     let step = t.answered(name)?;
     let declares = t.facts.declares(|card| card.raw.get("protocolVersion").is_some());
-    match &step.reply.said {
-        Said::Error(error)
+    match &step.reply.kind {
+        ReplyKind::Error(error)
             if !declares
                 && [ErrorName::MethodNotFound, ErrorName::InvalidRequest].into_iter().any(|name| error.is(name)) =>
         {
@@ -142,15 +149,15 @@ fn known<'a>(t: &'a Take, name: &str) -> Result<&'a Rc<Step>, Verdict> {
     }
 }
 
-fn listed(t: &Take) -> Judged {
+fn listed(t: &Transcript) -> Judged {
     let step = known(t, "list")?;
     for rule in [Rule::PushList, Rule::PushConfig] {
         if let Some(place) = step.reply.notes.broken(rule) {
             return Ok(broken(step, place));
         }
     }
-    match &step.reply.said {
-        Said::Result(Payload::PushConfigs(configs)) => {
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::PushConfigs(configs)) => {
             let there = configs.iter().any(|config| config.url.as_deref() == Some(HOOK));
             step.claim(there, "the config that was set", format!("{} others", configs.len()), "")
         }
@@ -158,10 +165,10 @@ fn listed(t: &Take) -> Judged {
     }
 }
 
-fn deleted(t: &Take) -> Judged {
+fn deleted(t: &Transcript) -> Judged {
     let step = known(t, "delete")?;
     if let Some(place) = step.reply.notes.broken(Rule::PushDeleted) {
         return Ok(broken(step, place));
     }
-    step.claim(matches!(step.reply.said, Said::Result(_)), "null", step.reply.said.describe(), "")
+    step.claim(matches!(step.reply.kind, ReplyKind::Result(_)), "null", step.reply.kind.describe(), "")
 }

@@ -2,11 +2,11 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::dialect::write::PushTarget;
+use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
@@ -60,9 +60,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         if !d.facts.declares(|card| card.push_notifications) {
             // With a real task only the missing capability can be the reason (T-ERR-6).
-            let task = d.earlier("send").and_then(|take| finished(take).ok()).and_then(|task| task.id.clone());
+            let task =
+                d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone());
             let task_id = task.unwrap_or_else(|| d.fresh());
-            let target = PushTarget {
+            let target = PushConfigRequest {
                 task_id,
                 config_id: Some("probe".to_owned()),
                 url: "https://example.com/webhook".to_owned(),
@@ -77,7 +78,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn push(t: &Take) -> Judged {
+fn push(t: &Transcript) -> Judged {
     if t.facts.declares(|card| card.push_notifications) {
         return Err(Verdict::not_applicable("the card declares push notifications"));
     }
@@ -95,7 +96,7 @@ fn push(t: &Take) -> Judged {
     Ok(Verdict::pass())
 }
 
-fn push_older(t: &Take) -> Judged {
+fn push_older(t: &Transcript) -> Judged {
     if t.facts.declares(|card| card.push_notifications) {
         return Err(Verdict::not_applicable("the card declares push notifications"));
     }
@@ -111,7 +112,7 @@ fn push_older(t: &Take) -> Judged {
     t.refused_as("create", "a push notification operation without the capability", wanted)
 }
 
-fn extended(t: &Take) -> Judged {
+fn extended(t: &Transcript) -> Judged {
     if t.facts.declares(|card| card.extended_card) {
         return Err(Verdict::not_applicable("the card declares an extended card"));
     }

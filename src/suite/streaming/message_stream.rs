@@ -7,8 +7,8 @@ use crate::a2a::model::StreamEvent;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::record::Flow;
-use crate::engine::take::Take;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -38,11 +38,11 @@ const CHECKS: &[Check] = &[Check {
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::MessageOnly) else { return };
-        d.open("stream", &message, |_| Flow::Continue).await;
+        d.open("stream", &message, |_| StreamControl::Continue).await;
     })
 }
 
-fn alone(t: &Take) -> Judged {
+fn alone(t: &Transcript) -> Judged {
     let (step, events) = t.events("stream")?;
     match events.as_slice() {
         [(_, StreamEvent::Message(_))] => Ok(Verdict::pass().seen_in(step.exchange.id)),

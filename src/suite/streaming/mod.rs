@@ -3,7 +3,7 @@
 pub(super) use stream::streamed_task;
 
 use crate::a2a::model::StreamEvent;
-use crate::engine::take::{Events, Facts, Take};
+use crate::engine::transcript::{NumberedEvents, RunFacts, Transcript};
 use crate::engine::verdict::Verdict;
 
 mod message_stream;
@@ -25,7 +25,7 @@ pub static AREA: Area = Area {
 ///
 /// # Errors
 /// *Not applicable* for an agent that does not declare streaming.
-pub fn declared(facts: &Facts) -> Result<(), Verdict> {
+pub fn declared(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.streaming) {
         Ok(())
     } else {
@@ -37,7 +37,7 @@ pub fn declared(facts: &Facts) -> Result<(), Verdict> {
 ///
 /// # Errors
 /// *Inconclusive* when it holds a single message.
-pub fn task_events<'a>(t: &'a Take, name: &str) -> Result<Events<'a>, Verdict> {
+pub fn task_events<'a>(t: &'a Transcript, name: &str) -> Result<NumberedEvents<'a>, Verdict> {
     let (step, events) = t.events(name)?;
     match events.first() {
         Some((_, StreamEvent::Message(_))) => Err(Verdict::inconclusive(

@@ -8,8 +8,8 @@ use crate::a2a::model::{StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::record::Flow;
-use crate::engine::take::Take;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
@@ -53,11 +53,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Stream) else { return };
         let message = Outgoing { return_immediately: Some(true), history_length: Some(0), ..message };
-        d.open("stream", &message, |_| Flow::Continue).await;
+        d.open("stream", &message, |_| StreamControl::Continue).await;
     })
 }
 
-fn runs_on(t: &Take) -> Judged {
+fn runs_on(t: &Transcript) -> Judged {
     let (plain, before) = task_events(t.earlier("stream")?, "stream")?;
     let over = |events: &[(usize, &StreamEvent)]| {
         events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal))
@@ -76,7 +76,7 @@ fn runs_on(t: &Take) -> Judged {
     )
 }
 
-fn history(t: &Take) -> Judged {
+fn history(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     for (number, event) in events {
         let StreamEvent::Task(task) = event else { continue };

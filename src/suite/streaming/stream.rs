@@ -3,14 +3,14 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::{declared, state_of, task_events};
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{Content, ErrorName, Part, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::record::Flow;
-use crate::engine::take::{Step, Take, whole};
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::{Step, Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
 
@@ -264,7 +264,7 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Stream) else { return };
-        let stream = d.open("stream", &message, |_| Flow::Continue).await;
+        let stream = d.open("stream", &message, |_| StreamControl::Continue).await;
         let Some(id) = streamed_task(&stream) else { return };
         d.get("get", &id, None).await;
     })
@@ -272,7 +272,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 
 /// The id of the task that a stream showed.
 pub(in crate::suite) fn streamed_task(step: &Step) -> Option<String> {
-    let Said::Stream(items) = &step.reply.said else { return task_of(&step.reply)?.id.clone() };
+    let ReplyKind::Stream(items) = &step.reply.kind else { return task_of(&step.reply)?.id.clone() };
     items.iter().find_map(|item| match &item.kind {
         crate::a2a::binding::StreamItemKind::Event(event) => match event {
             StreamEvent::Task(task) => task.id.clone(),
@@ -284,22 +284,22 @@ pub(in crate::suite) fn streamed_task(step: &Step) -> Option<String> {
     })
 }
 
-fn content_type(t: &Take) -> Judged {
+fn content_type(t: &Transcript) -> Judged {
     let step = t.answered("stream")?;
     let id = step.exchange.id;
     let Some(response) = &step.exchange.response else { return Err(Verdict::blocked("there was no answer")) };
     if response.is_event_stream() && response.status == 200 {
         return Ok(Verdict::pass().seen_in(id));
     }
-    match &step.reply.said {
+    match &step.reply.kind {
         // Declared, and yet refused as if it were not there.
-        Said::Error(error)
+        ReplyKind::Error(error)
             if matches!(error.name, Some(ErrorName::UnsupportedOperation | ErrorName::MethodNotFound)) =>
         {
             let expected = "an event stream, since the card declares streaming";
             Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
         }
-        Said::Error(error) => {
+        ReplyKind::Error(error) => {
             Err(Verdict::blocked(format!("the stream was refused with {}", error.describe())).seen_in(id))
         }
         _ => {
@@ -311,18 +311,18 @@ fn content_type(t: &Take) -> Judged {
 }
 
 /// Judges a rule over the events of the stream.
-fn rule(t: &Take, rule: Rule) -> Judged {
+fn rule(t: &Transcript, rule: Rule) -> Judged {
     t.stream("stream")?;
     // Streams of other steps would be judged where they are opened; the rule is the stream's own.
     Ok(t.rule(rule, || Verdict::inconclusive("the stream held no event of that kind")))
 }
 
-fn bare_events(t: &Take) -> Judged {
+fn bare_events(t: &Transcript) -> Judged {
     let verdict = content_type(t)?;
     if verdict.expected.is_some() { Ok(verdict) } else { rule(t, Rule::SseEnvelope) }
 }
 
-fn first_event(t: &Take) -> Judged {
+fn first_event(t: &Transcript) -> Judged {
     let (step, events) = t.events("stream")?;
     match events.first() {
         Some((_, StreamEvent::Task(_) | StreamEvent::Message(_))) => Ok(Verdict::pass().seen_in(step.exchange.id)),
@@ -343,7 +343,7 @@ const fn name(event: &StreamEvent) -> &'static str {
     }
 }
 
-fn only_updates(t: &Take) -> Judged {
+fn only_updates(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     match events.iter().find(|(_, event)| matches!(event, StreamEvent::Message(_))) {
         Some((number, _)) => {
@@ -353,7 +353,7 @@ fn only_updates(t: &Take) -> Judged {
     }
 }
 
-fn closes(t: &Take) -> Judged {
+fn closes(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let id = step.exchange.id;
     let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
@@ -373,7 +373,7 @@ fn closes(t: &Take) -> Judged {
     }
 }
 
-fn nothing_after(t: &Take) -> Judged {
+fn nothing_after(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let id = step.exchange.id;
     let Some(end) = events.iter().position(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal)) else {
@@ -389,11 +389,11 @@ fn nothing_after(t: &Take) -> Judged {
 }
 
 /// Whether the lane's version marks the last event, and lets a stream begin with any.
-fn is_older(t: &Take) -> bool {
+fn is_older(t: &Transcript) -> bool {
     t.lane.as_ref().is_some_and(|lane| lane.dialect.forms.marks_last)
 }
 
-fn kinds(t: &Take) -> Judged {
+fn kinds(t: &Transcript) -> Judged {
     for kind in [Rule::EventPayload, Rule::Kind] {
         let verdict = rule(t, kind)?;
         if verdict.expected.is_some() {
@@ -408,7 +408,7 @@ fn marked(events: &[(usize, &StreamEvent)]) -> Option<usize> {
     events.iter().position(|(_, event)| matches!(event, StreamEvent::Status(update) if update.last == Some(true)))
 }
 
-fn final_ends(t: &Take) -> Judged {
+fn final_ends(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let Some(end) = marked(&events) else {
         return Err(Verdict::not_applicable("no event is marked final"));
@@ -424,7 +424,7 @@ fn final_ends(t: &Take) -> Judged {
     step.claim(step.exchange.end == End::Complete, "the end of the stream after final true", actual, "")
 }
 
-fn final_marked(t: &Take) -> Judged {
+fn final_marked(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     if marked(&events).is_some() {
         return step.claim(true, "", "", "");
@@ -436,14 +436,14 @@ fn final_marked(t: &Take) -> Judged {
     step.claim(false, "final true on the last status update", "no event with final true", "")
 }
 
-fn first_status(t: &Take) -> Judged {
+fn first_status(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let Some((number, event)) = events.first() else { return Err(Verdict::blocked("the stream held no event")) };
     let begins = matches!(state_of(event), Some(TaskState::Submitted | TaskState::Working));
     step.claim(begins, "a status submitted or working", name(event), format!("event {number}"))
 }
 
-fn same_ids(t: &Take) -> Judged {
+fn same_ids(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let (first_task, first_context) = match events.first() {
         Some((_, StreamEvent::Task(task))) => (&task.id, &task.context_id),
@@ -472,7 +472,7 @@ fn same_ids(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(step.exchange.id))
 }
 
-fn append_known(t: &Take) -> Judged {
+fn append_known(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let mut known: Vec<&str> = Vec::new();
     let mut chunks = 0;
@@ -501,7 +501,7 @@ fn append_known(t: &Take) -> Judged {
     }
 }
 
-fn last_chunk(t: &Take) -> Judged {
+fn last_chunk(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let mut closed: Vec<&str> = Vec::new();
     let mut chunks = 0;
@@ -538,7 +538,7 @@ fn text(parts: &[Part]) -> String {
         .collect()
 }
 
-fn matches_get(t: &Take) -> Judged {
+fn matches_get(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let Some(last) = events.iter().rev().find_map(|(_, event)| state_of(event)) else {
         return Err(Verdict::inconclusive("the stream told no state").seen_in(step.exchange.id));
@@ -561,12 +561,12 @@ fn matches_get(t: &Take) -> Judged {
         let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
         let chunk = text(&update.artifact.parts);
         match streamed.iter_mut().find(|(known, _)| *known == id) {
-            Some((_, whole)) if update.append => whole.push_str(&chunk),
-            Some((_, whole)) => *whole = chunk,
+            Some((_, whole_ms)) if update.append => whole_ms.push_str(&chunk),
+            Some((_, whole_ms)) => *whole_ms = chunk,
             None => streamed.push((id, chunk)),
         }
     }
-    for (id, whole) in &streamed {
+    for (id, whole_ms) in &streamed {
         let stored = task.artifacts.iter().flatten().find(|artifact| artifact.artifact_id.as_deref() == Some(id));
         let Some(stored) = stored else {
             let actual = format!("no artifact \"{id}\"");
@@ -574,7 +574,7 @@ fn matches_get(t: &Take) -> Judged {
                 .at(task.at.key("artifacts").as_str())
                 .seen_in(step.exchange.id));
         };
-        if text(&stored.parts) != *whole {
+        if text(&stored.parts) != *whole_ms {
             return Ok(Verdict::fail(got.exchange.id, "the text that was streamed", "another text")
                 .at(stored.at.key("parts").as_str())
                 .seen_in(step.exchange.id));
@@ -583,7 +583,7 @@ fn matches_get(t: &Take) -> Judged {
     Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(got.exchange.id))
 }
 
-fn order(t: &Take) -> Judged {
+fn order(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let mut latest: Option<(usize, String)> = None;
     let mut seen = 0;
@@ -619,7 +619,7 @@ fn comparable(stamp: &str) -> String {
     format!("{seconds}.{fraction:0<9}")
 }
 
-fn incremental(t: &Take) -> Judged {
+fn incremental(t: &Transcript) -> Judged {
     let (step, items) = t.stream("stream")?;
     task_events(t, "stream")?;
     let (Some(first), Some(last)) = (items.first(), items.last()) else {
@@ -631,8 +631,8 @@ fn incremental(t: &Take) -> Judged {
         return Err(Verdict::inconclusive("the task was over too quickly to tell").seen_in(step.exchange.id));
     }
     if spread < BURST_MS {
-        let actual = format!("{} events within {} ms, after {} ms", items.len(), whole(spread), whole(took));
+        let actual = format!("{} events within {} ms, after {} ms", items.len(), whole_ms(spread), whole_ms(took));
         return Ok(Verdict::fail(step.exchange.id, "events spread over the time the task took", actual));
     }
-    Ok(Verdict::pass_with(format!("{} events over {} ms", items.len(), whole(spread))).seen_in(step.exchange.id))
+    Ok(Verdict::pass_with(format!("{} events over {} ms", items.len(), whole_ms(spread))).seen_in(step.exchange.id))
 }

@@ -6,8 +6,8 @@ use crate::a2a::model::ErrorName;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::record::Flow;
-use crate::engine::take::{Facts, Take};
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::{RunFacts, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
@@ -57,7 +57,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn undeclared(facts: &Facts) -> Result<(), Verdict> {
+fn undeclared(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.streaming) {
         Err(Verdict::not_applicable("the card declares streaming"))
     } else {
@@ -69,27 +69,27 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         // The first event is proof enough.
-        d.open("stream", &message, |_| Flow::HangUp).await;
+        d.open("stream", &message, |_| StreamControl::HangUp).await;
         // With a real task only the missing capability can be the reason (T-ERR-6).
         if !d.asks("subscribe.unsupported") {
             return;
         }
-        let task = d.earlier("send").and_then(|take| finished(take).ok()).and_then(|task| task.id.clone());
+        let task = d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone());
         if let Some(id) = task {
-            d.subscribe("subscribe", &id, |_| Flow::HangUp).await;
+            d.subscribe("subscribe", &id, |_| StreamControl::HangUp).await;
         }
     })
 }
 
-fn subscribe_refused(t: &Take) -> Judged {
+fn subscribe_refused(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
     t.refused_as("subscribe", "subscribing without the capability", &[ErrorName::UnsupportedOperation])
 }
 
-fn refused_older(t: &Take) -> Judged {
+fn refused_older(t: &Transcript) -> Judged {
     t.refused_somehow("stream", "a streaming call without the capability")
 }
 
-fn refused(t: &Take) -> Judged {
+fn refused(t: &Transcript) -> Judged {
     t.refused_as("stream", "a streaming call without the capability", &[ErrorName::UnsupportedOperation])
 }

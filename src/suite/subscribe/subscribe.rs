@@ -2,14 +2,14 @@
 
 use futures_util::future::{LocalBoxFuture, join};
 
-use crate::a2a::binding::{Said, StreamItemKind};
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::record::Flow;
-use crate::engine::take::Take;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::streaming::streamed_task;
 use crate::suite::streaming::{declared, state_of};
@@ -120,38 +120,38 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         if d.asks("subscribe.not-found") {
-            d.subscribe("unknown", &d.fresh(), |_| Flow::HangUp).await;
+            d.subscribe("unknown", &d.fresh(), |_| StreamControl::HangUp).await;
         }
         let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
         if d.asks("stream.unknown-task") {
             let stray = Outgoing { task_id: Some(d.fresh()), ..d.outgoing(message.text.clone()) };
-            d.open("stray", &stray, |_| Flow::HangUp).await;
+            d.open("stray", &stray, |_| StreamControl::HangUp).await;
         }
-        let first = d.open("stream", &message, |_| Flow::HangUp).await;
+        let first = d.open("stream", &message, |_| StreamControl::HangUp).await;
         let Some(id) = streamed_task(&first) else { return };
         d.get("get", &id, None).await;
         // A second listener, who leaves before the end.
-        let mut heard = 0;
+        let mut answered_or_unauthorized = 0;
         let leave = |_: &StreamItemKind| {
-            heard += 1;
-            if heard < 3 { Flow::Continue } else { Flow::HangUp }
+            answered_or_unauthorized += 1;
+            if answered_or_unauthorized < 3 { StreamControl::Continue } else { StreamControl::HangUp }
         };
-        let first = d.subscribe("subscription", &id, |_| Flow::Continue);
+        let first = d.subscribe("subscription", &id, |_| StreamControl::Continue);
         let subscription = if d.asks("subscribe.multi-broadcast") {
             join(first, d.subscribe("second", &id, leave)).await.0
         } else {
             first.await
         };
-        if matches!(subscription.reply.said, Said::Error(_)) {
+        if matches!(subscription.reply.kind, ReplyKind::Error(_)) {
             // Was the task over, so that there was nothing to subscribe to?
             d.get("refused-at", &id, None).await;
         }
-        d.settle("settled", &id).await;
+        d.poll_until_settled("settled", &id).await;
     })
 }
 
 /// The stream that we cut off in the middle.
-fn cut(t: &Take) -> Result<u32, Verdict> {
+fn cut(t: &Transcript) -> Result<u32, Verdict> {
     let (step, events) = t.events("stream")?;
     match events.first() {
         Some((_, StreamEvent::Message(_))) => Err(Verdict::inconclusive("the agent streamed a message, as it may")),
@@ -163,7 +163,7 @@ fn cut(t: &Take) -> Result<u32, Verdict> {
     }
 }
 
-fn survives(t: &Take) -> Judged {
+fn survives(t: &Transcript) -> Judged {
     let stream = cut(t)?;
     let (step, task) = t.task("settled").or_else(|_| t.task("get"))?;
     match task.state {
@@ -179,10 +179,10 @@ fn survives(t: &Take) -> Judged {
 }
 
 /// A subscription that was taken; a race with the end of the task is nobody's fault (T-STR-6).
-fn taken(t: &Take) -> Result<(), Verdict> {
+fn taken(t: &Transcript) -> Result<(), Verdict> {
     cut(t)?;
     let step = t.answered("subscription")?;
-    if matches!(step.reply.said, Said::Error(_)) {
+    if matches!(step.reply.kind, ReplyKind::Error(_)) {
         let ran = t.task("refused-at").is_ok_and(|(_, task)| task.state.is_some_and(|state| !state.is_terminal()));
         if !ran {
             return Err(Verdict::inconclusive(
@@ -195,11 +195,11 @@ fn taken(t: &Take) -> Result<(), Verdict> {
     Ok(())
 }
 
-fn snapshot(t: &Take) -> Judged {
+fn snapshot(t: &Transcript) -> Judged {
     taken(t)?;
     let step = t.answered("subscription")?;
     let id = step.exchange.id;
-    if let Said::Error(error) = &step.reply.said {
+    if let ReplyKind::Error(error) = &step.reply.kind {
         return Ok(Verdict::fail(id, "a stream that begins with the task", error.describe()));
     }
     let (_, events) = t.events("subscription")?;
@@ -210,7 +210,7 @@ fn snapshot(t: &Take) -> Judged {
     }
 }
 
-fn updates(t: &Take) -> Judged {
+fn updates(t: &Transcript) -> Judged {
     taken(t)?;
     unbroken(t)?;
     let (step, events) = t.events("subscription")?;
@@ -229,25 +229,26 @@ fn updates(t: &Take) -> Judged {
     }
 }
 
-fn reattaches(t: &Take) -> Judged {
+fn reattaches(t: &Transcript) -> Judged {
     taken(t)?;
     let step = t.answered("subscription")?;
-    if let Said::Error(error) = &step.reply.said {
+    if let ReplyKind::Error(error) = &step.reply.kind {
         return step.claim(false, "the stream of the running task", error.describe(), error.at.as_str());
     }
     let (step, events) = t.events("subscription")?;
     // Where things stand may come first, and is no later event.
     let over = events.first().is_some_and(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
     let snapshot = usize::from(matches!(events.first(), Some((_, StreamEvent::Task(_)))) && !over);
-    let heard = events.iter().skip(snapshot).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
+    let answered_or_unauthorized =
+        events.iter().skip(snapshot).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
     let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
-    if !heard && !ended {
+    if !answered_or_unauthorized && !ended {
         return Err(Verdict::inconclusive("nothing happened to the task while we listened").seen_in(step.exchange.id));
     }
-    step.claim(heard, "later events of the task", "none", "")
+    step.claim(answered_or_unauthorized, "later events of the task", "none", "")
 }
 
-fn closes(t: &Take) -> Judged {
+fn closes(t: &Transcript) -> Judged {
     taken(t)?;
     unbroken(t)?;
     let (step, _) = t.events("subscription")?;
@@ -264,7 +265,7 @@ fn closes(t: &Take) -> Judged {
 }
 
 /// What a broken connection kept from us is nobody's fault that we could name: a proxy on the way cuts streams too.
-fn unbroken(t: &Take) -> Result<(), Verdict> {
+fn unbroken(t: &Transcript) -> Result<(), Verdict> {
     let step = t.answered("subscription")?;
     match &step.exchange.end {
         end @ End::Broken(_) => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(step.exchange.id)),
@@ -273,7 +274,7 @@ fn unbroken(t: &Take) -> Result<(), Verdict> {
 }
 
 /// Events as far as two subscribers can compare them: what happened, in what the agent said of it.
-fn told(t: &Take, name: &str) -> Result<Vec<String>, Verdict> {
+fn told(t: &Transcript, name: &str) -> Result<Vec<String>, Verdict> {
     let (_, events) = t.events(name)?;
     // Snapshots are the subscriber's own: when it came and how far things were then.
     let tell = |event: &StreamEvent| match event {
@@ -287,13 +288,13 @@ fn told(t: &Take, name: &str) -> Result<Vec<String>, Verdict> {
 }
 
 /// The second subscription, if the agent allows one at all (T-STR-8).
-fn second(t: &Take) -> Result<u32, Verdict> {
+fn second(t: &Transcript) -> Result<u32, Verdict> {
     taken(t)?;
     unbroken(t)?;
     t.events("subscription")?;
     let step = t.answered("second")?;
-    match step.reply.said {
-        Said::Stream(_) => Ok(step.exchange.id),
+    match step.reply.kind {
+        ReplyKind::Stream(_) => Ok(step.exchange.id),
         _ => {
             Err(Verdict::inconclusive("the agent allows one subscription at a time, as it may")
                 .seen_in(step.exchange.id))
@@ -301,7 +302,7 @@ fn second(t: &Take) -> Result<u32, Verdict> {
     }
 }
 
-fn broadcast(t: &Take) -> Judged {
+fn broadcast(t: &Transcript) -> Judged {
     let id = second(t)?;
     let (all, some) = (told(t, "subscription")?, told(t, "second")?);
     let Some(first) = some.first() else {
@@ -325,7 +326,7 @@ fn broadcast(t: &Take) -> Judged {
     }
 }
 
-fn independent(t: &Take) -> Judged {
+fn independent(t: &Transcript) -> Judged {
     let id = second(t)?;
     if t.answered("second")?.exchange.end != End::HungUp {
         return Err(Verdict::inconclusive("the task was over before one of the streams could be closed"));
@@ -347,9 +348,9 @@ fn independent(t: &Take) -> Judged {
 }
 
 /// An agent that refuses every stream has said so once, in `jsonrpc.sse-content-type`.
-fn streams(t: &Take) -> Result<(), Verdict> {
-    match &t.earlier("stream")?.answered("stream")?.reply.said {
-        Said::Error(error)
+fn streams(t: &Transcript) -> Result<(), Verdict> {
+    match &t.earlier("stream")?.answered("stream")?.reply.kind {
+        ReplyKind::Error(error)
             if matches!(error.name, Some(ErrorName::UnsupportedOperation | ErrorName::MethodNotFound)) =>
         {
             Err(Verdict::blocked(format!("every streaming call is refused: {}", error.describe())))
@@ -358,12 +359,12 @@ fn streams(t: &Take) -> Result<(), Verdict> {
     }
 }
 
-fn not_found(t: &Take) -> Judged {
+fn not_found(t: &Transcript) -> Judged {
     streams(t)?;
     t.refused_as("unknown", "subscribing to a task that does not exist", &[ErrorName::TaskNotFound])
 }
 
-fn unknown_task(t: &Take) -> Judged {
+fn unknown_task(t: &Transcript) -> Judged {
     streams(t)?;
     t.refused_as("stray", "a streamed message to a task that does not exist", &[ErrorName::TaskNotFound])
 }

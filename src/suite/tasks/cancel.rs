@@ -2,14 +2,14 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::{Take, whole};
+use crate::engine::transcript::{Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::broken;
 use crate::suite::messaging::makes_tasks;
@@ -73,7 +73,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        if let Some(Err(why)) = d.earlier("send").map(|take| makes_tasks(take)) {
+        if let Some(Err(why)) = d.earlier("send").map(|transcript| makes_tasks(transcript)) {
             return d.stop(why);
         }
         let Some(message) = d.prompt(Behaviour::Cancel) else { return };
@@ -102,7 +102,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn immediate(t: &Take) -> Judged {
+fn immediate(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     let id = step.exchange.id;
     if !task.state.is_some_and(TaskState::is_terminal) {
@@ -110,17 +110,17 @@ fn immediate(t: &Take) -> Judged {
     }
     let took = step.exchange.duration_ms();
     if took >= WAITED_MS {
-        let actual = format!("a finished task after {} ms", whole(took));
+        let actual = format!("a finished task after {} ms", whole_ms(took));
         return Ok(Verdict::fail(id, "an answer before the work is done", actual));
     }
     Err(Verdict::inconclusive("the task was finished at once, as it may be").seen_in(id))
 }
 
 /// The cancel of a task that was running.
-fn cancelled(t: &Take) -> Result<&std::rc::Rc<crate::engine::take::Step>, Verdict> {
+fn cancelled(t: &Transcript) -> Result<&std::rc::Rc<crate::engine::transcript::Step>, Verdict> {
     t.task("send")?;
     let step = t.answered("cancel")?;
-    if let Said::Error(error) = &step.reply.said
+    if let ReplyKind::Error(error) = &step.reply.kind
         && (error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::UnsupportedOperation))
     {
         // 1.0 §3.1.5: not every task can be cancelled at every stage.
@@ -130,16 +130,16 @@ fn cancelled(t: &Take) -> Result<&std::rc::Rc<crate::engine::take::Step>, Verdic
     Ok(step)
 }
 
-fn returns_task(t: &Take) -> Judged {
+fn returns_task(t: &Transcript) -> Judged {
     let step = cancelled(t)?;
     let id = step.exchange.id;
     let (_, announced) = t.task("send")?;
     if let Some(place) = step.reply.notes.broken(Rule::BareTask) {
         return Ok(broken(step, place));
     }
-    match &step.reply.said {
-        Said::Result(Payload::Task(task)) if task.id == announced.id => Ok(Verdict::pass().seen_in(id)),
-        Said::Result(Payload::Task(task)) => {
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Task(task)) if task.id == announced.id => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Result(Payload::Task(task)) => {
             let expected = format!("the task {}", announced.id.as_deref().unwrap_or_default());
             let actual = format!("the task {}", task.id.as_deref().unwrap_or("without an id"));
             Ok(Verdict::fail(id, expected, actual).at(task.at.key("id").as_str()))
@@ -148,10 +148,10 @@ fn returns_task(t: &Take) -> Judged {
     }
 }
 
-fn state(t: &Take) -> Judged {
+fn state(t: &Transcript) -> Judged {
     let step = cancelled(t)?;
-    if !matches!(step.reply.said, Said::Result(_)) {
-        return Err(Verdict::blocked(format!("the cancel was answered with {}", step.reply.said.describe())));
+    if !matches!(step.reply.kind, ReplyKind::Result(_)) {
+        return Err(Verdict::blocked(format!("the cancel was answered with {}", step.reply.kind.describe())));
     }
     let (last, task) = t.task("after").or_else(|_| t.task("get"))?;
     match task.state {
@@ -169,21 +169,21 @@ fn state(t: &Take) -> Judged {
     }
 }
 
-fn twice(t: &Take) -> Judged {
+fn twice(t: &Transcript) -> Judged {
     let first = cancelled(t)?;
-    if !matches!(first.reply.said, Said::Result(_)) {
+    if !matches!(first.reply.kind, ReplyKind::Result(_)) {
         return Err(Verdict::blocked("the first cancel did not succeed"));
     }
     let step = t.answered("again")?;
-    let fits = match &step.reply.said {
-        Said::Result(_) => true,
+    let fits = match &step.reply.kind {
+        ReplyKind::Result(_) => true,
         // T-TASK-7: all three readings of the text. T-REST-6: without a reason the status alone does not accuse.
-        Said::Error(error) => error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::TaskNotFound),
+        ReplyKind::Error(error) => error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::TaskNotFound),
         _ => false,
     };
     if fits {
         return Ok(Verdict::pass().seen_in(step.exchange.id));
     }
     let expected = "the canceled task, TaskNotCancelableError or TaskNotFoundError";
-    Ok(Verdict::fail(step.exchange.id, expected, step.reply.said.describe()))
+    Ok(Verdict::fail(step.exchange.id, expected, step.reply.kind.describe()))
 }

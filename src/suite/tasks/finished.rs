@@ -2,14 +2,14 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::{Said, StreamItemKind};
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Task};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, GRACE_MS};
 use crate::engine::prompt::Behaviour;
-use crate::engine::record::Flow;
-use crate::engine::take::Take;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 use crate::wire::exchange::End;
@@ -119,7 +119,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let before = d.earlier("send").map(|take| finished(take).cloned());
+        let before = d.earlier("send").map(|transcript| finished(transcript).cloned());
         let task = match before {
             Some(Ok(task)) => task,
             Some(Err(why)) => return d.stop(why),
@@ -136,9 +136,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             // One event is proof enough that it was not refused.
             let to_the_end = d.asks("subscribe.terminal-ends");
             d.subscribe("subscribe", &id, |item| match item {
-                StreamItemKind::Error(_) => Flow::Continue,
-                _ if to_the_end => Flow::Grace(GRACE_MS),
-                _ => Flow::HangUp,
+                StreamItemKind::Error(_) => StreamControl::Continue,
+                _ if to_the_end => StreamControl::Grace(GRACE_MS),
+                _ => StreamControl::HangUp,
             })
             .await;
             if !d.asks("stream.terminal-task") {
@@ -146,40 +146,40 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             }
             let text = d.facts.prompts.text(Behaviour::Complete).unwrap_or_default();
             let message = Outgoing { task_id: Some(id), context_id: context, ..d.outgoing(text) };
-            d.open("stream-message", &message, |_| Flow::HangUp).await;
+            d.open("stream-message", &message, |_| StreamControl::HangUp).await;
         }
     })
 }
 
 /// The task as it was before, and proof that the scenario got to it.
-fn before(t: &Take) -> Result<&Task, Verdict> {
+fn before(t: &Transcript) -> Result<&Task, Verdict> {
     finished(t.earlier("send")?)
 }
 
-fn cancel_refused(t: &Take) -> Judged {
+fn cancel_refused(t: &Transcript) -> Judged {
     before(t)?;
     t.refused_somehow("cancel", "cancelling a finished task")
 }
 
-fn cancel_code(t: &Take) -> Judged {
+fn cancel_code(t: &Transcript) -> Judged {
     before(t)?;
     t.refused("cancel")?;
     t.refused_as("cancel", "cancelling a finished task", &[ErrorName::TaskNotCancelable])
 }
 
-fn message_refused(t: &Take) -> Judged {
+fn message_refused(t: &Transcript) -> Judged {
     before(t)?;
     t.refused_somehow("message", "a message to a finished task")
 }
 
-fn message_code(t: &Take) -> Judged {
+fn message_code(t: &Transcript) -> Judged {
     before(t)?;
     t.refused("message")?;
     t.refused_as("message", "a message to a finished task", &[ErrorName::UnsupportedOperation])
 }
 
 /// Streaming is what decides whether there is anything to subscribe to.
-fn subscribed(t: &Take) -> Result<(), Verdict> {
+fn subscribed(t: &Transcript) -> Result<(), Verdict> {
     before(t)?;
     if t.facts.declares(|card| card.streaming) {
         Ok(())
@@ -188,12 +188,12 @@ fn subscribed(t: &Take) -> Result<(), Verdict> {
     }
 }
 
-fn subscribe_refused(t: &Take) -> Judged {
+fn subscribe_refused(t: &Transcript) -> Judged {
     subscribed(t)?;
     t.refused_somehow("subscribe", "subscribing to a finished task")
 }
 
-fn subscribe_ends(t: &Take) -> Judged {
+fn subscribe_ends(t: &Transcript) -> Judged {
     subscribed(t)?;
     let step = t.step("subscribe")?;
     // An error, nothing, or the task and then the end (T-03-5).
@@ -203,24 +203,24 @@ fn subscribe_ends(t: &Take) -> Judged {
     t.answered("subscribe")?.claim(true, "", "", "")
 }
 
-fn stream_refused(t: &Take) -> Judged {
+fn stream_refused(t: &Transcript) -> Judged {
     subscribed(t)?;
     // T-ERR-4: which error it is, the unary call shows.
     t.refused_somehow("stream-message", "a streamed message to a finished task")
 }
 
-fn subscribe_code(t: &Take) -> Judged {
+fn subscribe_code(t: &Transcript) -> Judged {
     subscribed(t)?;
     t.refused("subscribe")?;
     t.refused_as("subscribe", "subscribing to a finished task", &[ErrorName::UnsupportedOperation])
 }
 
-fn immutable(t: &Take) -> Judged {
+fn immutable(t: &Transcript) -> Judged {
     let before = before(t)?;
     let step = t.answered("get")?;
-    match &step.reply.said {
+    match &step.reply.kind {
         // T-ERR-11: gone is not changed.
-        Said::Error(error) if error.is(ErrorName::TaskNotFound) => {
+        ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound) => {
             Err(Verdict::inconclusive("the agent does not keep finished tasks"))
         }
         _ => {

@@ -5,7 +5,7 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::model::Message;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -56,19 +56,19 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let latest = |name: &str| {
-            let take = d.earlier(name)?;
-            take.steps.iter().rev().find_map(|step| task_of(&step.reply)).and_then(|task| task.id.clone())
+            let transcript = d.earlier(name)?;
+            transcript.steps.iter().rev().find_map(|step| task_of(&step.reply)).and_then(|task| task.id.clone())
         };
         let Some(id) = latest("multi-turn").or_else(|| latest("send")) else {
             return d.stop(Verdict::inconclusive("no earlier scenario left a task to ask for"));
         };
-        let mut whole = d.get("whole", &id, None).await;
+        let mut whole_ms = d.get("whole", &id, None).await;
         // Older agents show what they are asked for and no more (0.1 §7.3.1).
-        let hidden = task_of(&whole.reply).is_some_and(|task| task.history.as_ref().is_none_or(Vec::is_empty));
+        let hidden = task_of(&whole_ms.reply).is_some_and(|task| task.history.as_ref().is_none_or(Vec::is_empty));
         if hidden && d.asks("get.state-history") {
-            whole = d.get("whole", &id, Some(100)).await;
+            whole_ms = d.get("whole", &id, Some(100)).await;
         }
-        let length = task_of(&whole.reply).and_then(|task| task.history.as_ref()).map_or(0, Vec::len);
+        let length = task_of(&whole_ms.reply).and_then(|task| task.history.as_ref()).map_or(0, Vec::len);
         if length < 2 {
             return d.stop(Verdict::inconclusive("the agent keeps no history of several messages to cut"));
         }
@@ -77,7 +77,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn declared_history(t: &Take) -> Judged {
+fn declared_history(t: &Transcript) -> Judged {
     if !t.facts.declares(|card| card.state_history) {
         return Err(Verdict::not_applicable("the card does not declare stateTransitionHistory"));
     }
@@ -87,12 +87,12 @@ fn declared_history(t: &Take) -> Judged {
     step.claim(length >= 2, "a history of at least two entries", format!("{length} entries"), place.as_str())
 }
 
-fn history<'a>(t: &'a Take, name: &str) -> Result<(u32, &'a [Message]), Verdict> {
+fn history<'a>(t: &'a Transcript, name: &str) -> Result<(u32, &'a [Message]), Verdict> {
     let (step, task) = t.task(name)?;
     Ok((step.exchange.id, task.history.as_deref().unwrap_or_default()))
 }
 
-fn bounded(t: &Take) -> Judged {
+fn bounded(t: &Transcript) -> Judged {
     t.task("one")?;
     for (name, most) in [("one", 1), ("two", 2)] {
         let (id, list) = history(t, name)?;
@@ -104,10 +104,10 @@ fn bounded(t: &Take) -> Judged {
     Ok(Verdict::pass())
 }
 
-fn recent(t: &Take) -> Judged {
-    let (_, whole) = history(t, "whole")?;
+fn recent(t: &Transcript) -> Judged {
+    let (_, whole_ms) = history(t, "whole")?;
     let (id, one) = history(t, "one")?;
-    let (Some(last), [only]) = (whole.last(), one) else {
+    let (Some(last), [only]) = (whole_ms.last(), one) else {
         return Err(Verdict::inconclusive(
             "the answer holds not exactly one message, which the text allows or another check reports",
         ));

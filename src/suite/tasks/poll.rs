@@ -2,13 +2,13 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::makes_tasks;
 
@@ -60,13 +60,13 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        if let Some(Err(why)) = d.earlier("send").map(|take| makes_tasks(take)) {
+        if let Some(Err(why)) = d.earlier("send").map(|transcript| makes_tasks(transcript)) {
             return d.stop(why);
         }
         let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
         let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
-        let settled = d.settle("poll", &id).await;
+        let settled = d.poll_until_settled("poll", &id).await;
         let over = settled.and_then(|task| task.state).is_some_and(TaskState::is_terminal);
         if over && d.asks("task.no-way-back") {
             // Something that might wake it up again; it must not.
@@ -77,15 +77,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn readable(t: &Take) -> Judged {
+fn readable(t: &Transcript) -> Judged {
     let (sent, task) = t.task("send")?;
     if task.state.is_some_and(TaskState::is_terminal) {
         return Err(Verdict::inconclusive("the task was finished at once, as it may be").seen_in(sent.exchange.id));
     }
     t.answered("poll")?;
     match t.every("poll").next() {
-        Some(step) => Ok(match &step.reply.said {
-            Said::Result(_) => Verdict::pass().seen_in(step.exchange.id),
+        Some(step) => Ok(match &step.reply.kind {
+            ReplyKind::Result(_) => Verdict::pass().seen_in(step.exchange.id),
             other => Verdict::fail(step.exchange.id, "the task that send has just answered", other.describe())
                 .seen_in(sent.exchange.id),
         }),
@@ -93,7 +93,7 @@ fn readable(t: &Take) -> Judged {
     }
 }
 
-fn ends(t: &Take) -> Judged {
+fn ends(t: &Transcript) -> Judged {
     t.task("send")?;
     let (step, task) = t.task("poll")?;
     let Some(state) = task.state else {
@@ -104,7 +104,7 @@ fn ends(t: &Take) -> Judged {
     step.claim(settled, "a terminal state", actual, format!("{}/status/state", task.at))
 }
 
-fn no_way_back(t: &Take) -> Judged {
+fn no_way_back(t: &Transcript) -> Judged {
     t.task("send")?;
     let mut over: Option<(u32, String)> = None;
     let mut seen = 0;

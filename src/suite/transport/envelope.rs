@@ -1,10 +1,10 @@
 //! The envelope of everything a lane sent: JSON-RPC members, media types, error objects.
 
 use super::everywhere;
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::take::{Step, Take};
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -167,14 +167,14 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn rate_limit(t: &Take) -> Judged {
-    let Some(step) = t.steps.iter().find(|step| matches!(step.reply.said, Said::Barred(429))) else {
+fn rate_limit(t: &Transcript) -> Judged {
+    let Some(step) = t.steps.iter().find(|step| matches!(step.reply.kind, ReplyKind::Unavailable(429))) else {
         return Err(t.stopped.clone().unwrap_or_else(|| Verdict::not_applicable("the agent did not limit our calls")));
     };
     header(t, step, "Retry-After")
 }
 
-fn hsts(t: &Take) -> Judged {
+fn hsts(t: &Transcript) -> Judged {
     let https = t.lane.as_ref().is_some_and(|lane| lane.interface.url.starts_with("https:"));
     let Some(step) = t.steps.iter().find(|step| https && step.exchange.response.is_some()) else {
         return Err(Verdict::not_applicable("the interface was not called over https"));
@@ -183,17 +183,17 @@ fn hsts(t: &Take) -> Judged {
 }
 
 /// Judges that an answer has a header, unless this host would not show it.
-fn header(t: &Take, step: &Step, name: &str) -> Judged {
+fn header(t: &Transcript, step: &Step, name: &str) -> Judged {
     let value = t.header(step, name)?;
     step.claim(value.is_some(), &format!("the header {name}"), "none", format!("header {name}"))
 }
 
-fn no_internals(t: &Take) -> Judged {
+fn no_internals(t: &Transcript) -> Judged {
     const TRACES: [&str; 6] =
         ["Traceback (most recent call last)", "\n    at ", "goroutine ", "stack backtrace:", "panicked at", "File \"/"];
     let mut seen = false;
     for step in &t.steps {
-        let Said::Error(error) = &step.reply.said else { continue };
+        let ReplyKind::Error(error) = &step.reply.kind else { continue };
         seen = true;
         let message = error.message.as_deref().unwrap_or_default();
         if let Some(trace) = TRACES.iter().find(|trace| message.contains(**trace)) {

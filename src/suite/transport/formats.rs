@@ -1,12 +1,12 @@
 //! The content of everything a lane sent: names, enums, timestamps, required members.
 
 use super::everywhere;
-use crate::a2a::binding::Said;
-use crate::a2a::look::Look;
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Operation, Payload, StreamEvent};
 use crate::a2a::rule::{Notes, Rule};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::take::{MESSAGE_INSTEAD, Take};
+use crate::engine::transcript::{MESSAGE_INSTEAD, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::broken;
 use crate::wire::json::parse;
@@ -242,13 +242,13 @@ const SNAKE: [&str; 26] = [
     "task_push_notification_config",
 ];
 
-fn camel_case(t: &Take) -> Judged {
+fn camel_case(t: &Transcript) -> Judged {
     let mut notes = Notes::default();
     for step in &t.steps {
         let frames = step.exchange.response.iter().flat_map(|response| &response.frames);
         let events = frames.filter_map(|timed| parse(timed.frame.data.as_bytes()).value);
         for document in step.reply.document.iter().cloned().chain(events) {
-            walk(&Look::root(&document), &mut notes);
+            walk(&Cursor::root(&document), &mut notes);
         }
         if let Some(place) = notes.broken(Rule::CamelCase) {
             return Ok(broken(step, place));
@@ -262,7 +262,7 @@ fn camel_case(t: &Take) -> Judged {
 }
 
 /// Names inside metadata, data and error details are the agent's own.
-fn walk(look: &Look<'_>, notes: &mut Notes) {
+fn walk(look: &Cursor<'_>, notes: &mut Notes) {
     for (name, member) in look.members() {
         if SNAKE.contains(&name) {
             notes.breaks(Rule::CamelCase, &member.at, "camelCase names", name);
@@ -278,7 +278,7 @@ fn walk(look: &Look<'_>, notes: &mut Notes) {
     }
 }
 
-fn task_shape(t: &Take) -> Judged {
+fn task_shape(t: &Transcript) -> Judged {
     for rule in [Rule::TaskId, Rule::TaskStatus, Rule::TaskMembers] {
         let verdict = t.rule(rule, Verdict::pass);
         if verdict.expected.is_some() {
@@ -289,7 +289,7 @@ fn task_shape(t: &Take) -> Judged {
 }
 
 /// 1.0 §3.4.2: every send without a taskId that makes a task makes a new one.
-fn ids_unique(t: &Take) -> Judged {
+fn ids_unique(t: &Transcript) -> Judged {
     let mut made: Vec<(&str, u32)> = Vec::new();
     for step in &t.steps {
         let sends = matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
@@ -297,9 +297,9 @@ fn ids_unique(t: &Take) -> Judged {
         if !sends || names_task {
             continue;
         }
-        let task = match &step.reply.said {
-            Said::Result(Payload::Sent { task: Some(task), .. }) => task.id.as_deref(),
-            Said::Stream(items) => items.iter().find_map(|item| match &item.kind {
+        let task = match &step.reply.kind {
+            ReplyKind::Result(Payload::Sent { task: Some(task), .. }) => task.id.as_deref(),
+            ReplyKind::Stream(items) => items.iter().find_map(|item| match &item.kind {
                 crate::a2a::binding::StreamItemKind::Event(StreamEvent::Task(task)) => task.id.as_deref(),
                 _ => None,
             }),

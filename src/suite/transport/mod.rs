@@ -8,7 +8,7 @@ mod routes;
 
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Area, Category};
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The interface itself: whether it answers, and the form of every byte it sends.
@@ -20,7 +20,7 @@ pub static AREA: Area = Area {
 };
 
 /// Judges a rule over all traffic of a lane.
-fn everywhere(t: &Take, rule: Rule, what: &str) -> Judged {
+fn everywhere(t: &Transcript, rule: Rule, what: &str) -> Judged {
     Ok(t.rule(rule, || match &t.stopped {
         Some(why) => why.clone(),
         None => Verdict::not_applicable(format!("the agent sent no {what}")),

@@ -2,11 +2,11 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::Said;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, Payload};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -92,9 +92,9 @@ const UNKNOWN: &str = "unknown";
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let first = d.get("get", &d.fresh(), None).await;
-        let odd = match &first.reply.said {
-            Said::Unreadable(_) => true,
-            Said::Error(error) => error.name == Some(ErrorName::VersionNotSupported),
+        let odd = match &first.reply.kind {
+            ReplyKind::Unreadable(_) => true,
+            ReplyKind::Error(error) => error.name == Some(ErrorName::VersionNotSupported),
             _ => false,
         };
         if odd {
@@ -104,64 +104,64 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn accurate(t: &Take) -> Judged {
+fn accurate(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
-    Ok(match &step.reply.said {
-        Said::Result(_) | Said::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+    Ok(match &step.reply.kind {
+        ReplyKind::Result(_) | ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
         other => Verdict::fail(step.exchange.id, "an answer in the declared binding", other.describe()),
     })
 }
 
-fn accepts(t: &Take) -> Judged {
+fn accepts(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     let id = step.exchange.id;
     match step.exchange.status() {
-        Some(status @ (404 | 405 | 406 | 415)) if matches!(step.reply.said, Said::Unreadable(_)) => {
+        Some(status @ (404 | 405 | 406 | 415)) if matches!(step.reply.kind, ReplyKind::Unreadable(_)) => {
             Ok(Verdict::fail(id, "a JSON-RPC answer", format!("HTTP {status}")))
         }
         _ => Ok(Verdict::pass().seen_in(id)),
     }
 }
 
-fn method_names(t: &Take) -> Judged {
+fn method_names(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
-    match &step.reply.said {
-        Said::Error(error) if error.name == Some(ErrorName::MethodNotFound) => {
+    match &step.reply.kind {
+        ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound) => {
             step.claim(false, "the method GetTask to be known", error.describe(), error.at.as_str())
         }
-        Said::Result(_) | Said::Error(_) => step.claim(true, "", "", ""),
+        ReplyKind::Result(_) | ReplyKind::Error(_) => step.claim(true, "", "", ""),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
     }
 }
 
-fn version(t: &Take) -> Judged {
+fn version(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     let id = step.exchange.id;
-    match &step.reply.said {
-        Said::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
+    match &step.reply.kind {
+        ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
             Ok(Verdict::fail(id, "the declared version to be served", error.describe()).at(error.at.as_str()))
         }
-        Said::Result(_) | Said::Error(_) => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Result(_) | ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(id)),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
     }
 }
 
-fn refused(t: &Take) -> Judged {
+fn refused(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
-    Ok(match &step.reply.said {
-        Said::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+    Ok(match &step.reply.kind {
+        ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
         // T-01-1: older agents answer with a task that says so itself.
-        Said::Result(Payload::Task(task)) if task.state_text.as_deref() == Some(UNKNOWN) => {
+        ReplyKind::Result(Payload::Task(task)) if task.state_text.as_deref() == Some(UNKNOWN) => {
             Verdict::pass_with("answered with a task in the state unknown").seen_in(step.exchange.id)
         }
-        Said::Result(_) => {
-            Verdict::fail(step.exchange.id, "an error for a task that does not exist", step.reply.said.describe())
+        ReplyKind::Result(_) => {
+            Verdict::fail(step.exchange.id, "an error for a task that does not exist", step.reply.kind.describe())
         }
         other => return Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
     })
 }
 
-fn not_found(t: &Take) -> Judged {
+fn not_found(t: &Transcript) -> Judged {
     let (_, error) = t.refused("get")?;
     if error.name == Some(ErrorName::VersionNotSupported) {
         return Err(Verdict::blocked("the declared version is refused"));

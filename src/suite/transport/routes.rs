@@ -4,12 +4,12 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use super::everywhere;
-use crate::a2a::binding::{Call, Said, VersionSent};
+use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::{Step, Take};
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -151,16 +151,16 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         let query = json!({ "A2A-Version": d.dialect().version });
         let list = d.operation(Operation::ListTasks, query);
-        d.call("query-version", Call { version: VersionSent::Absent, ..list }).await;
+        d.call("query-version", Call { version: VersionSelection::Absent, ..list }).await;
     })
 }
 
 /// Whether nobody serves that route: the status says so, and the answer is not about a task.
 fn unrouted(step: &Step, statuses: &[u16]) -> bool {
-    let about_nothing = match &step.reply.said {
-        Said::Unreadable(_) => true,
+    let about_nothing = match &step.reply.kind {
+        ReplyKind::Unreadable(_) => true,
         // The framework's refusal may have the form of the protocol. A list names no task that may be missing.
-        Said::Error(error) => {
+        ReplyKind::Error(error) => {
             error.name.is_none() && (error.status == 405 || (error.status == 404 && step.name == "list"))
         }
         _ => false,
@@ -171,42 +171,42 @@ fn unrouted(step: &Step, statuses: &[u16]) -> bool {
 const ROUTES: [(&str, &str); 3] =
     [("get", "GET /tasks/{id}"), ("list", "GET /tasks"), ("plain-json", "POST /tasks/{id}:cancel")];
 
-fn routed(t: &Take, statuses: &[u16]) -> Judged {
+fn routed(t: &Transcript, statuses: &[u16]) -> Judged {
     for (name, route) in ROUTES {
         let step = t.answered(name)?;
         if unrouted(step, statuses) {
-            return step.claim(false, &format!("{route} to be served"), step.reply.said.describe(), "");
+            return step.claim(false, &format!("{route} to be served"), step.reply.kind.describe(), "");
         }
     }
     t.answered("get")?.claim(true, "", "", "")
 }
 
-fn paths(t: &Take) -> Judged {
+fn paths(t: &Transcript) -> Judged {
     routed(t, &[404])
 }
 
-fn verbs(t: &Take) -> Judged {
+fn verbs(t: &Transcript) -> Judged {
     routed(t, &[405, 501])
 }
 
 /// Judges that a cancel of an unknown task came as far as looking for the task.
-fn read_body(t: &Take, name: &str, what: &str) -> Judged {
+fn read_body(t: &Transcript, name: &str, what: &str) -> Judged {
     let step = t.answered(name)?;
     let other = t.answered(if name == "plain-json" { "a2a-json" } else { "plain-json" })?;
-    let found = |step: &Step| matches!(&step.reply.said, Said::Error(error) if error.is(ErrorName::TaskNotFound));
+    let found = |step: &Step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound));
     if found(step) {
         return step.claim(true, "", "", "");
     }
     if !found(other) {
-        return Err(Verdict::blocked(format!("a cancel was answered with {}", other.reply.said.describe())));
+        return Err(Verdict::blocked(format!("a cancel was answered with {}", other.reply.kind.describe())));
     }
-    step.claim(false, &format!("TaskNotFoundError for {what}"), step.reply.said.describe(), "")
+    step.claim(false, &format!("TaskNotFoundError for {what}"), step.reply.kind.describe(), "")
 }
 
-fn status_fits(t: &Take) -> Judged {
+fn status_fits(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     let status = step.exchange.status().unwrap_or_default();
-    if matches!(&step.reply.said, Said::Result(Payload::Task(task)) if task.id.is_some()) {
+    if matches!(&step.reply.kind, ReplyKind::Result(Payload::Task(task)) if task.id.is_some()) {
         return Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id));
     }
     if status != 404 {
@@ -222,34 +222,34 @@ fn status_fits(t: &Take) -> Judged {
     }
 }
 
-fn error_json(t: &Take) -> Judged {
+fn error_json(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
-    match (&step.reply.said, step.reply.notes.broken(Rule::StatusBody)) {
+    match (&step.reply.kind, step.reply.notes.broken(Rule::StatusBody)) {
         (_, Some(place)) => Ok(crate::suite::broken(step, place)),
-        (Said::Unreadable(what), None) => step.claim(false, "an error as a JSON object", what.as_str(), ""),
-        (Said::Error(_), None) => step.claim(true, "", "", ""),
+        (ReplyKind::Unreadable(what), None) => step.claim(false, "an error as a JSON object", what.as_str(), ""),
+        (ReplyKind::Error(_), None) => step.claim(true, "", "", ""),
         _ => Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id)),
     }
 }
 
-fn rest_list(t: &Take) -> Judged {
+fn rest_list(t: &Transcript) -> Judged {
     let step = t.answered("list")?;
     let fits = match step.exchange.status() {
         Some(404 | 405 | 501) => true,
         _ => step.reply.document.as_ref().is_some_and(|list| list.is_array() || list.get("tasks").is_some()),
     };
-    step.claim(fits, "an array of tasks, or HTTP 404, 405 or 501", step.reply.said.describe(), "")
+    step.claim(fits, "an array of tasks, or HTTP 404, 405 or 501", step.reply.kind.describe(), "")
 }
 
-fn unknown(t: &Take) -> Judged {
+fn unknown(t: &Transcript) -> Judged {
     let step = t.answered("unknown")?;
     let refused = step.exchange.status().is_some_and(|status| (400..600).contains(&status));
-    step.claim(refused, "a status of 4xx", step.reply.said.describe(), "")
+    step.claim(refused, "a status of 4xx", step.reply.kind.describe(), "")
 }
 
-fn version_in_query(t: &Take) -> Judged {
+fn version_in_query(t: &Transcript) -> Judged {
     t.succeeded("list")?;
     let step = t.answered("query-version")?;
-    let read = matches!(step.reply.said, Said::Result(_));
-    step.claim(read, "the list, as with the header", step.reply.said.describe(), "")
+    let read = matches!(step.reply.kind, ReplyKind::Result(_));
+    step.claim(read, "the list, as with the header", step.reply.kind.describe(), "")
 }

@@ -2,11 +2,11 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::{Call, Said, VersionSent};
+use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -55,21 +55,21 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let get = |version: VersionSent| {
+        let get = |version: VersionSelection| {
             let call = d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh(), None));
             Call { version, ..call }
         };
-        d.call("unsupported", get(VersionSent::Other("99.0".to_owned()))).await;
-        d.call("absent", get(VersionSent::Absent)).await;
-        d.call("patch", get(VersionSent::Other(format!("{}.7", d.dialect().version)))).await;
+        d.call("unsupported", get(VersionSelection::Other("99.0".to_owned()))).await;
+        d.call("absent", get(VersionSelection::Absent)).await;
+        d.call("patch", get(VersionSelection::Other(format!("{}.7", d.dialect().version)))).await;
     })
 }
 
-fn unsupported(t: &Take) -> Judged {
+fn unsupported(t: &Transcript) -> Judged {
     t.refused_as("unsupported", "A2A-Version: 99.0", &[ErrorName::VersionNotSupported])
 }
 
-fn absent(t: &Take) -> Judged {
+fn absent(t: &Transcript) -> Judged {
     let serves_0_3 =
         t.facts.declares(|card| card.interfaces.iter().any(|interface| interface.version.starts_with("0.3")));
     if serves_0_3 {
@@ -77,9 +77,9 @@ fn absent(t: &Take) -> Judged {
     }
     let step = t.answered("absent")?;
     let id = step.exchange.id;
-    match &step.reply.said {
+    match &step.reply.kind {
         // T-VER-2: the refusal may come from the version check or from the dispatcher.
-        Said::Error(error) if error.is(ErrorName::VersionNotSupported) || error.is(ErrorName::MethodNotFound) => {
+        ReplyKind::Error(error) if error.is(ErrorName::VersionNotSupported) || error.is(ErrorName::MethodNotFound) => {
             Ok(Verdict::pass().seen_in(id))
         }
         other => {
@@ -89,15 +89,15 @@ fn absent(t: &Take) -> Judged {
     }
 }
 
-fn patch(t: &Take) -> Judged {
+fn patch(t: &Transcript) -> Judged {
     let step = t.answered("patch")?;
     let id = step.exchange.id;
-    match &step.reply.said {
-        Said::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
+    match &step.reply.kind {
+        ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
             let expected = "the same answer as with the declared version";
             Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
         }
-        Said::Error(_) | Said::Result(_) => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Error(_) | ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe())).seen_in(id)),
     }
 }

@@ -2,12 +2,12 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::{Call, Said};
+use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::Operation;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::take::Take;
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -41,14 +41,16 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn tolerated(t: &Take) -> Judged {
+fn tolerated(t: &Transcript) -> Judged {
     let without = t.earlier("probe")?.answered("get")?;
     let step = t.answered("get")?;
-    let same = match (&without.reply.said, &step.reply.said) {
-        (Said::Error(before), Said::Error(after)) => (before.code, before.status) == (after.code, after.status),
-        (Said::Result(_), Said::Result(_)) => true,
-        (Said::Error(_) | Said::Result(_), _) => false,
+    let same = match (&without.reply.kind, &step.reply.kind) {
+        (ReplyKind::Error(before), ReplyKind::Error(after)) => {
+            (before.code, before.status) == (after.code, after.status)
+        }
+        (ReplyKind::Result(_), ReplyKind::Result(_)) => true,
+        (ReplyKind::Error(_) | ReplyKind::Result(_), _) => false,
         _ => return Err(Verdict::blocked("the call without the header was not answered")),
     };
-    step.claim(same, "the same answer as without the header", step.reply.said.describe(), "")
+    step.claim(same, "the same answer as without the header", step.reply.kind.describe(), "")
 }

@@ -13,12 +13,12 @@ pub struct Difference {
     /// The place: in the old value for what was removed, in the new one for what was added, in both for what changed.
     pub pointer: Pointer,
     /// What happened there.
-    pub change: Change,
+    pub change: ChangeKind,
 }
 
 /// What happened at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Change {
+pub enum ChangeKind {
     /// Only the new value has it.
     Added,
     /// Only the old value has it.
@@ -56,7 +56,7 @@ fn compare(old: &Value, new: &Value, path: &Path<'_>, found: &mut Vec<Difference
         }
         (Value::Number(old), Value::Number(new)) if same_number(old, new) => {}
         (old, new) if old == new => {}
-        _ => note(Change::Changed, path, found),
+        _ => note(ChangeKind::Changed, path, found),
     }
 }
 
@@ -64,13 +64,13 @@ fn compare_member(old: Option<&Value>, new: Option<&Value>, path: &Path<'_>, fou
     match (old, new) {
         _ if found.len() >= MAX_DIFFERENCES => {}
         (Some(old), Some(new)) => compare(old, new, path, found),
-        (Some(_), None) => note(Change::Removed, path, found),
-        (None, Some(_)) => note(Change::Added, path, found),
+        (Some(_), None) => note(ChangeKind::Removed, path, found),
+        (None, Some(_)) => note(ChangeKind::Added, path, found),
         (None, None) => {}
     }
 }
 
-fn note(change: Change, path: &Path<'_>, found: &mut Vec<Difference>) {
+fn note(change: ChangeKind, path: &Path<'_>, found: &mut Vec<Difference>) {
     found.push(Difference { pointer: path.pointer(), change });
 }
 
@@ -93,11 +93,11 @@ fn whole(number: &Number) -> Option<i128> {
 mod tests {
     use super::super::samples::Random;
     use super::*;
-    use Change::{Added, Changed, Removed};
+    use ChangeKind::{Added, Changed, Removed};
     use serde_json::json;
 
     #[track_caller]
-    fn check(old: Value, new: Value, expected: &[(&str, Change)]) {
+    fn check(old: Value, new: Value, expected: &[(&str, ChangeKind)]) {
         let found = diff(&old, &new);
         let found: Vec<_> = found.iter().map(|found| (found.pointer.as_str(), found.change)).collect();
         assert_eq!(found, expected);

@@ -11,7 +11,7 @@ mod tokens;
 mod samples;
 
 pub use canonical::canonical;
-pub use diff::{Change, Difference, MAX_DIFFERENCES, diff};
+pub use diff::{ChangeKind, Difference, MAX_DIFFERENCES, diff};
 pub use parse::{Flaw, FlawKind, MAX_DEPTH, MAX_FLAWS, Parsed, parse, read};
 pub use pointer::Pointer;
 pub use serde_json::{Map, Value};
@@ -37,7 +37,7 @@ pub const fn type_name(value: &Value) -> &'static str {
 /// The cost depends on `n`, not on the value.
 #[must_use]
 pub fn brief(value: &Value, n: usize) -> String {
-    let mut head = Head { bytes: Vec::new(), room: n.saturating_add(1).saturating_mul(4) };
+    let mut head = BoundedWriter { bytes: Vec::new(), room: n.saturating_add(1).saturating_mul(4) };
     // The only error is that the head is full.
     let _ = serde_json::to_writer(&mut head, value);
     clip(&String::from_utf8_lossy(&head.bytes), n)
@@ -52,12 +52,12 @@ fn clip(text: &str, n: usize) -> String {
 }
 
 /// Takes bytes until it is full, then refuses them to stop whoever writes. A character has at most four bytes.
-struct Head {
+struct BoundedWriter {
     bytes: Vec<u8>,
     room: usize,
 }
 
-impl io::Write for Head {
+impl io::Write for BoundedWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let room = self.room.saturating_sub(self.bytes.len());
         self.bytes.extend(bytes.iter().take(room));

@@ -9,9 +9,9 @@ use a2a_conformance::a2a::model::Interface;
 use a2a_conformance::engine::check::{Area, Check, Scenario, Scope, tripped_by};
 use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use a2a_conformance::engine::requirement::Level;
-use a2a_conformance::engine::take::Lane;
+use a2a_conformance::engine::transcript::Lane;
 use a2a_conformance::engine::verdict::{Status, Verdict};
-use a2a_conformance::report::{Environment, Recorder, Report};
+use a2a_conformance::report::{Environment, Report, ReportBuilder};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::{End, Exchange, Response, TimedFrame};
 use a2a_conformance::wire::http::Request;
@@ -140,9 +140,12 @@ impl Default for Run {
 
 impl Run {
     /// Records the run with these verdicts; a row without one is never judged.
-    pub(super) fn record(&self, verdict: impl Fn(&Row) -> Option<Verdict>) -> Recorder {
-        let mut recorder =
-            Recorder::new(Environment { tool_version: "0.1.0".into(), host: "command line".into(), user_agent: None });
+    pub(super) fn record(&self, verdict: impl Fn(&Row) -> Option<Verdict>) -> ReportBuilder {
+        let mut recorder = ReportBuilder::new(Environment {
+            tool_version: "0.1.0".into(),
+            host: "command line".into(),
+            user_agent: None,
+        });
         recorder.apply(&Event::Started { address: "https://agent.example.com".into(), wall_ms: 1_795_248_000_000.0 });
         let lanes: Vec<Rc<Lane>> = self.lanes.iter().map(|id| lane(id)).collect();
         let mut rows = rows(Scope::Agent, None);

@@ -2,26 +2,26 @@
 
 use super::*;
 use crate::engine::reach::triage::triage;
-use crate::host::probe::{Browser, Home};
+use crate::host::probe::{Browser, PageOrigin};
 
-const ANSWER: Seen = Seen::Answer(200);
+const ANSWER: ProbeOutcome = ProbeOutcome::Answer(200);
 const LOOPBACK: &str = "http://localhost:8080/";
 const PUBLIC: &str = "https://checker.example/";
 
 fn target(url: &str, page: &str, browser: Browser) -> Triage {
-    triage(url, &Home { browser, ..Home::of(page) }).unwrap()
+    triage(url, &PageOrigin { browser, ..PageOrigin::of(page) }).unwrap()
 }
 
 fn local() -> Triage {
     target("http://127.0.0.1:9999/x", LOOPBACK, Browser::Chromium)
 }
 
-fn read(target: &Triage, seen: Observed) -> Finding {
+fn read(target: &Triage, seen: Observations) -> Finding {
     classify(Stage::Read, Method::Get, target, &seen)
 }
 
-fn with(first: Seen, hidden: Seen) -> Observed {
-    Observed { hidden: Some(hidden), ..Observed::of(first) }
+fn with(first: ProbeOutcome, hidden: ProbeOutcome) -> Observations {
+    Observations { hidden: Some(hidden), ..Observations::of(first) }
 }
 
 #[test]
@@ -29,8 +29,18 @@ fn reading_gets_the_reason_of_every_row_of_the_table() {
     use Browser::{Chromium, Firefox, WebKit};
     use Permission::{Denied, Granted, Prompt, Unknown};
     // Situation; URL; the page; browser; cors; no-cors; permission; reason; the likeliest cause.
-    type Row = (&'static str, &'static str, &'static str, Browser, Seen, Seen, Permission, &'static str, &'static str);
-    let (error, hidden, pending) = (Seen::Error, Seen::Hidden, Seen::Pending);
+    type Row = (
+        &'static str,
+        &'static str,
+        &'static str,
+        Browser,
+        ProbeOutcome,
+        ProbeOutcome,
+        Permission,
+        &'static str,
+        &'static str,
+    );
+    let (error, hidden, pending) = (ProbeOutcome::Error, ProbeOutcome::Hidden, ProbeOutcome::Pending);
     let rows: &[Row] = &[
         (
             "no, a wrong or two allow-origin",
@@ -282,7 +292,7 @@ fn reading_gets_the_reason_of_every_row_of_the_table() {
         ),
     ];
     for (situation, url, page, browser, cors, no_cors, permission, reason, cause) in rows {
-        let seen = Observed { permission: *permission, ..with(*cors, *no_cors) };
+        let seen = Observations { permission: *permission, ..with(*cors, *no_cors) };
         let url = url.replace(":9/", ":9999/");
         let found = read(&target(&url, page, *browser), seen);
         assert_eq!(found.reason.id, *reason, "{situation}");
@@ -293,36 +303,37 @@ fn reading_gets_the_reason_of_every_row_of_the_table() {
 #[test]
 fn a_browser_without_network_and_a_page_with_a_policy_say_so() {
     let remote = target("https://a.example/", PUBLIC, Browser::Chromium);
-    let gone = with(Seen::Error, Seen::Error);
-    assert_eq!(read(&remote, Observed { offline: true, ..gone.clone() }).reason.id, "offline");
-    assert_ne!(read(&local(), Observed { offline: true, ..gone.clone() }).reason.id, "offline");
-    assert_eq!(read(&remote, Observed { policy: true, ..gone }).reason.id, "policy");
+    let gone = with(ProbeOutcome::Error, ProbeOutcome::Error);
+    assert_eq!(read(&remote, Observations { offline: true, ..gone.clone() }).reason.id, "offline");
+    assert_ne!(read(&local(), Observations { offline: true, ..gone.clone() }).reason.id, "offline");
+    assert_eq!(read(&remote, Observations { policy: true, ..gone }).reason.id, "policy");
 }
 
 #[test]
 fn one_host_can_withhold_one_answer() {
-    let withheld = with(Seen::Error, Seen::Hidden);
-    let hop = Observed { manual: Some(Seen::Redirect), ..withheld.clone() };
+    let withheld = with(ProbeOutcome::Error, ProbeOutcome::Hidden);
+    let hop = Observations { manual: Some(ProbeOutcome::Redirect), ..withheld.clone() };
     assert_eq!(read(&local(), hop).reason.id, "cors-redirect");
-    let hop = Observed { manual: Some(Seen::Error), elsewhere: Some(Seen::Error), ..withheld.clone() };
+    let hop =
+        Observations { manual: Some(ProbeOutcome::Error), elsewhere: Some(ProbeOutcome::Error), ..withheld.clone() };
     assert_eq!(read(&local(), hop).reason.id, "cors-missing");
-    let other = Observed { elsewhere: Some(Seen::Answer(404)), ..withheld };
+    let other = Observations { elsewhere: Some(ProbeOutcome::Answer(404)), ..withheld };
     assert_eq!(read(&local(), other).reason.id, "cors-this-path");
 }
 
 #[test]
 fn a_host_that_answers_elsewhere_is_there() {
-    let gone = with(Seen::Error, Seen::Error);
-    let up = Observed { elsewhere: Some(Seen::Hidden), ..gone.clone() };
+    let gone = with(ProbeOutcome::Error, ProbeOutcome::Error);
+    let up = Observations { elsewhere: Some(ProbeOutcome::Hidden), ..gone.clone() };
     assert_eq!(read(&local(), up).reason.id, "breaks");
-    let down = Observed { elsewhere: Some(Seen::Error), ..gone };
+    let down = Observations { elsewhere: Some(ProbeOutcome::Error), ..gone };
     assert_eq!(read(&local(), down).reason.id, "unreachable");
 }
 
 #[test]
 fn calling_names_what_the_preflight_refuses() {
     const NAMES: [&str; 3] = ["content-type", "a2a-version", "authorization"];
-    let (yes, no) = (Seen::Answer(400), Seen::Error);
+    let (yes, no) = (ProbeOutcome::Answer(400), ProbeOutcome::Error);
     for (situation, first, simple, hidden, headers, reason, named) in [
         (
             "only content-type is allowed",
@@ -335,14 +346,22 @@ fn calling_names_what_the_preflight_refuses() {
         ),
         ("a2a-version is not allowed", no, yes, None, [yes, no, yes], "preflight-header", vec!["a2a-version"]),
         ("OPTIONS is refused", no, yes, None, [no, no, no], "preflight-refused", NAMES.to_vec()),
-        ("the preflight is never answered", Seen::Pending, yes, None, [Seen::Pending; 3], "preflight-silent", vec![]),
-        ("the card alone has CORS", no, no, Some(Seen::Hidden), [no; 3], "cors-missing-write", vec![]),
+        (
+            "the preflight is never answered",
+            ProbeOutcome::Pending,
+            yes,
+            None,
+            [ProbeOutcome::Pending; 3],
+            "preflight-silent",
+            vec![],
+        ),
+        ("the card alone has CORS", no, no, Some(ProbeOutcome::Hidden), [no; 3], "cors-missing-write", vec![]),
         ("the connection breaks on calls", no, no, Some(no), [no; 3], "unreachable", vec![]),
-        ("nobody answers calls", Seen::Pending, Seen::Pending, None, [no; 3], "no-answer", vec![]),
+        ("nobody answers calls", ProbeOutcome::Pending, ProbeOutcome::Pending, None, [no; 3], "no-answer", vec![]),
         ("it was a moment's failure", no, yes, None, [yes; 3], "passed-since", vec![]),
     ] {
         let headers = NAMES.into_iter().map(str::to_owned).zip(headers).collect();
-        let seen = Observed { simple: Some(simple), hidden, headers, ..Observed::of(first) };
+        let seen = Observations { simple: Some(simple), hidden, headers, ..Observations::of(first) };
         let found = classify(Stage::Write, Method::Post, &local(), &seen);
         assert_eq!(found.reason.id, reason, "{situation}");
         assert_eq!(found.headers, named, "{situation}");
@@ -353,28 +372,36 @@ fn calling_names_what_the_preflight_refuses() {
 #[test]
 fn a_method_that_must_be_listed_is_named_when_every_header_passes() {
     let headers = vec![("a2a-version".to_owned(), ANSWER)];
-    let seen = Observed { simple: Some(ANSWER), headers, ..Observed::of(Seen::Error) };
+    let seen = Observations { simple: Some(ANSWER), headers, ..Observations::of(ProbeOutcome::Error) };
     assert_eq!(classify(Stage::Write, Method::Delete, &local(), &seen).reason.id, "preflight-method");
 }
 
 #[test]
 fn a_card_that_needs_a_header_is_diagnosed_like_a_call() {
-    let headers = vec![("authorization".to_owned(), Seen::Error)];
-    let seen = Observed { simple: Some(ANSWER), headers, ..Observed::of(Seen::Error) };
+    let headers = vec![("authorization".to_owned(), ProbeOutcome::Error)];
+    let seen = Observations { simple: Some(ANSWER), headers, ..Observations::of(ProbeOutcome::Error) };
     let found = read(&local(), seen);
     assert_eq!((found.reason.id, found.stage), ("preflight-refused", Stage::Read));
 }
 
 #[test]
 fn a_stream_that_is_withheld_is_told_from_a_call() {
-    let seen = Observed { simple: Some(Seen::Error), hidden: Some(Seen::Hidden), ..Observed::of(Seen::Error) };
+    let seen = Observations {
+        simple: Some(ProbeOutcome::Error),
+        hidden: Some(ProbeOutcome::Hidden),
+        ..Observations::of(ProbeOutcome::Error)
+    };
     assert_eq!(classify(Stage::Stream, Method::Post, &local(), &seen).reason.id, "cors-missing-stream");
 }
 
 #[test]
 fn a_stream_whose_headers_all_pass_is_withheld_or_breaks_and_both_are_said() {
-    let headers = vec![("content-type".to_owned(), Seen::Answer(400)), ("a2a-version".to_owned(), Seen::Answer(400))];
-    let seen = Observed { simple: Some(Seen::Answer(415)), headers, ..Observed::of(Seen::Error) };
+    let headers = vec![
+        ("content-type".to_owned(), ProbeOutcome::Answer(400)),
+        ("a2a-version".to_owned(), ProbeOutcome::Answer(400)),
+    ];
+    let seen =
+        Observations { simple: Some(ProbeOutcome::Answer(415)), headers, ..Observations::of(ProbeOutcome::Error) };
     let found = classify(Stage::Stream, Method::Post, &local(), &seen);
     assert_eq!((found.reason.id, found.causes.len()), ("stream-unseen", 2));
 }

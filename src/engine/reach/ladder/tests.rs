@@ -8,7 +8,7 @@ use futures_util::future::{LocalBoxFuture, pending, ready};
 use super::*;
 use crate::engine::reach::classify::classify;
 use crate::engine::reach::triage::triage;
-use crate::host::probe::{Home, Space};
+use crate::host::probe::{AddressSpace, PageOrigin};
 
 const URL: &str = "http://127.0.0.1:9999/rpc";
 
@@ -18,9 +18,9 @@ struct Scripted<F> {
     asked: RefCell<Vec<Probe>>,
 }
 
-impl<F: Fn(&Probe) -> Seen> Prober for Scripted<F> {
-    fn home(&self) -> Home {
-        Home::of("http://localhost:8080/")
+impl<F: Fn(&Probe) -> ProbeOutcome> Prober for Scripted<F> {
+    fn home(&self) -> PageOrigin {
+        PageOrigin::of("http://localhost:8080/")
     }
     fn is_offline(&self) -> bool {
         false
@@ -28,13 +28,13 @@ impl<F: Fn(&Probe) -> Seen> Prober for Scripted<F> {
     fn is_barred_by_policy(&self, _: &str) -> bool {
         false
     }
-    fn permission(&self, _: Space) -> LocalBoxFuture<'static, Permission> {
+    fn permission(&self, _: AddressSpace) -> LocalBoxFuture<'static, Permission> {
         Box::pin(ready(Permission::Unknown))
     }
-    fn permission_changed(&self, _: Space, _: Permission) -> LocalBoxFuture<'static, ()> {
+    fn permission_changed(&self, _: AddressSpace, _: Permission) -> LocalBoxFuture<'static, ()> {
         Box::pin(pending())
     }
-    fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, Seen> {
+    fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, ProbeOutcome> {
         let seen = (self.answers)(&probe);
         self.asked.borrow_mut().push(probe);
         Box::pin(ready(seen))
@@ -56,12 +56,12 @@ impl Clock for Still {
     }
 }
 
-fn climb(request: &Request, answers: impl Fn(&Probe) -> Seen) -> (&'static str, Vec<Probe>) {
+fn climb(request: &Request, answers: impl Fn(&Probe) -> ProbeOutcome) -> (&'static str, Vec<Probe>) {
     let prober = Scripted { answers, asked: RefCell::default() };
     let target = triage(&request.url, &prober.home()).unwrap();
     let stage = if request.headers.is_empty() { Stage::Read } else { Stage::Write };
-    let mut ladder = Ladder { prober: &prober, clock: &Still, trail: Vec::new() };
-    let seen = ladder.climb(stage, &target, request, Seen::Error).now_or_never().unwrap();
+    let mut ladder = ProbeLadder { prober: &prober, clock: &Still, trail: Vec::new() };
+    let seen = ladder.climb(stage, &target, request, ProbeOutcome::Error).now_or_never().unwrap();
     assert_eq!(ladder.trail.len(), prober.asked.borrow().len(), "every request is evidence");
     (classify(stage, request.method, &target, &seen).reason.id, prober.asked.into_inner())
 }
@@ -76,8 +76,8 @@ fn call() -> Request {
 #[test]
 fn a_refused_header_is_found_without_sending_a_secret_or_a_body() {
     let (reason, asked) = climb(&call(), |probe| match probe.request.headers.get("a2a-version") {
-        Some(_) => Seen::Error,
-        None => Seen::Answer(415),
+        Some(_) => ProbeOutcome::Error,
+        None => ProbeOutcome::Answer(415),
     });
     assert_eq!(reason, "preflight-header");
     assert_eq!(asked.len(), 4, "the simple request, and one for each header that is not on the safelist");
@@ -91,8 +91,8 @@ fn a_refused_header_is_found_without_sending_a_secret_or_a_body() {
 #[test]
 fn a_card_without_cors_takes_three_more_requests() {
     let (reason, asked) = climb(&Request::get(URL), |probe| match probe.mode {
-        Mode::NoCors => Seen::Hidden,
-        _ => Seen::Error,
+        ProbeMode::NoCors => ProbeOutcome::Hidden,
+        _ => ProbeOutcome::Error,
     });
     assert_eq!(reason, "cors-missing");
     assert_eq!(asked.len(), 3);
@@ -100,15 +100,15 @@ fn a_card_without_cors_takes_three_more_requests() {
 
 #[test]
 fn nobody_there_takes_three_more_requests() {
-    let (reason, asked) = climb(&Request::get(URL), |_| Seen::Error);
+    let (reason, asked) = climb(&Request::get(URL), |_| ProbeOutcome::Error);
     assert_eq!((reason, asked.len()), ("unreachable", 3));
 }
 
 #[test]
 fn a_redirect_that_leads_nowhere_is_told_from_nobody_there() {
     let (reason, _) = climb(&Request::get(URL), |probe| match probe.mode {
-        Mode::Manual => Seen::Redirect,
-        _ => Seen::Error,
+        ProbeMode::Manual => ProbeOutcome::Redirect,
+        _ => ProbeOutcome::Error,
     });
     assert_eq!(reason, "redirects");
 }
@@ -118,8 +118,8 @@ fn a_header_that_is_refused_alone_is_told_from_a_preflight_that_is_refused() {
     let request = Request::get(URL).with_header("A2A-Version", "1.0");
     let only = |allowed: &'static [&'static str]| {
         move |probe: &Probe| match probe.request.headers.iter().all(|(name, _)| allowed.contains(&name)) {
-            true => Seen::Answer(404),
-            false => Seen::Error,
+            true => ProbeOutcome::Answer(404),
+            false => ProbeOutcome::Error,
         }
     };
     assert_eq!(climb(&request, only(&["content-type"])).0, "preflight-header");
@@ -130,7 +130,7 @@ fn a_header_that_is_refused_alone_is_told_from_a_preflight_that_is_refused() {
 #[test]
 fn a_method_is_never_tried_that_could_change_anything() {
     let request = Request { method: Method::Delete, ..Request::get(URL).with_header("a2a-version", "1.0") };
-    let (reason, asked) = climb(&request, |_| Seen::Answer(200));
+    let (reason, asked) = climb(&request, |_| ProbeOutcome::Answer(200));
     assert_eq!(reason, "preflight-method");
     assert!(asked.iter().all(|probe| probe.request.method == Method::Get));
 }

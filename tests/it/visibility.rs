@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::host::{Answer, Sight, Transport};
-use a2a_conformance::wire::exchange::Trouble;
+use a2a_conformance::host::{StreamedResponse, Transport, Visibility};
+use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::Request;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
@@ -25,7 +25,7 @@ struct Shown {
 }
 
 impl Transport for Shown {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, Trouble>> {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let (sent, exposed) = (self.inner.send(request), self.exposed);
         async move {
             let mut answer = sent.await?;
@@ -45,7 +45,11 @@ impl Transport for Shown {
 fn check(faults: &[&str], exposed: &'static str) -> Told {
     let (host, clock) = host(faults);
     let inner = Rc::clone(&host.transport);
-    let host = a2a_conformance::host::Host { transport: Rc::new(Shown { inner, exposed }), sight: Sight::PAGE, ..host };
+    let host = a2a_conformance::host::Host {
+        transport: Rc::new(Shown { inner, exposed }),
+        visibility: Visibility::PAGE,
+        ..host
+    };
     let known = Faults::parse(faults.iter().copied()).unwrap();
     let address = if faults.contains(&"https") { SECURE_AGENT.to_owned() } else { String::new() };
     check_on(host, &clock, Options { address, headers: known.credentials(), ..Options::default() })

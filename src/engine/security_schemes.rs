@@ -4,7 +4,7 @@ use crate::wire::json::Value;
 
 /// A way of saying who one is that a card names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum SecurityScheme {
     /// `Authorization: Bearer`.
     Bearer,
     /// `Authorization: Basic`.
@@ -48,9 +48,9 @@ const FLOWS: [&str; 3] = ["clientCredentials", "authorizationCode", "deviceCode"
 
 /// What a card asks for, each once and in its order.
 #[must_use]
-pub fn asked(card: &Value) -> Vec<Asked> {
-    let mut found: Vec<Asked> = Vec::new();
-    let mut add = |asked: Asked| {
+pub fn asked(card: &Value) -> Vec<SecurityScheme> {
+    let mut found: Vec<SecurityScheme> = Vec::new();
+    let mut add = |asked: SecurityScheme| {
         if !found.contains(&asked) {
             found.push(asked);
         }
@@ -61,7 +61,7 @@ pub fn asked(card: &Value) -> Vec<Asked> {
         if kind == "oauth2" {
             let flows = FLOWS.iter().filter_map(|name| body.get("flows")?.get(name));
             flows.for_each(|flow| {
-                add(Asked::OAuth {
+                add(SecurityScheme::OAuth {
                     token_url: text(flow, "tokenUrl").to_owned(),
                     authorize_url: text(flow, "authorizationUrl").to_owned(),
                     device_url: text(flow, "deviceAuthorizationUrl").to_owned(),
@@ -75,7 +75,7 @@ pub fn asked(card: &Value) -> Vec<Asked> {
     let names = card.get("authentication").and_then(|block| block.get("schemes")).and_then(Value::as_array);
     for name in names.into_iter().flatten().filter_map(Value::as_str) {
         add(if name.eq_ignore_ascii_case("apikey") {
-            Asked::Key { name: "X-API-Key".to_owned(), in_query: false }
+            SecurityScheme::Key { name: "X-API-Key".to_owned(), in_query: false }
         } else {
             http(name)
         });
@@ -87,28 +87,28 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn http(scheme: &str) -> Asked {
+fn http(scheme: &str) -> SecurityScheme {
     if scheme.eq_ignore_ascii_case("bearer") {
-        Asked::Bearer
+        SecurityScheme::Bearer
     } else if scheme.eq_ignore_ascii_case("basic") {
-        Asked::Basic
+        SecurityScheme::Basic
     } else {
-        Asked::Other(scheme.to_owned())
+        SecurityScheme::Other(scheme.to_owned())
     }
 }
 
-fn read(kind: &str, body: &Value) -> Asked {
+fn read(kind: &str, body: &Value) -> SecurityScheme {
     match kind {
         "http" => http(text(body, "scheme")),
         "apiKey" => {
             let place = if body.get("location").is_some() { "location" } else { "in" };
             match text(body, place) {
-                "cookie" => Asked::Other("a cookie".to_owned()),
-                place => Asked::Key { name: text(body, "name").to_owned(), in_query: place == "query" },
+                "cookie" => SecurityScheme::Other("a cookie".to_owned()),
+                place => SecurityScheme::Key { name: text(body, "name").to_owned(), in_query: place == "query" },
             }
         }
-        "openIdConnect" => Asked::OpenId { url: text(body, "openIdConnectUrl").to_owned() },
-        other => Asked::Other(other.to_owned()),
+        "openIdConnect" => SecurityScheme::OpenId { url: text(body, "openIdConnectUrl").to_owned() },
+        other => SecurityScheme::Other(other.to_owned()),
     }
 }
 
@@ -126,8 +126,8 @@ mod tests {
             "deviceCode": { "deviceAuthorizationUrl": "https://id.example/code", "tokenUrl": "https://id.example/token" },
             "implicit": { "authorizationUrl": "https://id.example/in" },
         });
-        let key = Asked::Key { name: "K".to_owned(), in_query: true };
-        let flow = |[token_url, authorize_url, device_url]: [&str; 3]| Asked::OAuth {
+        let key = SecurityScheme::Key { name: "K".to_owned(), in_query: true };
+        let flow = |[token_url, authorize_url, device_url]: [&str; 3]| SecurityScheme::OAuth {
             token_url: token_url.to_owned(),
             authorize_url: authorize_url.to_owned(),
             device_url: device_url.to_owned(),
@@ -143,19 +143,19 @@ mod tests {
             "c": { "oauth2SecurityScheme": { "flows": flows } },
             "d": { "mtlsSecurityScheme": {} },
         } });
-        let other = Asked::Other("mutualTLS".to_owned());
-        let with = |before: &[Asked], after: Asked| [before, &oauth, &[after]].concat();
-        assert_eq!(asked(&wrapped), with(&[key.clone(), Asked::Basic], other));
+        let other = SecurityScheme::Other("mutualTLS".to_owned());
+        let with = |before: &[SecurityScheme], after: SecurityScheme| [before, &oauth, &[after]].concat();
+        assert_eq!(asked(&wrapped), with(&[key.clone(), SecurityScheme::Basic], other));
         let flat = json!({ "securitySchemes": {
             "a": { "type": "apiKey", "in": "query", "name": "K" },
             "b": { "type": "http", "scheme": "bearer" },
             "c": { "type": "oauth2", "flows": flows },
             "d": { "type": "openIdConnect", "openIdConnectUrl": "https://id.example/about" },
         } });
-        let open = Asked::OpenId { url: "https://id.example/about".to_owned() };
-        assert_eq!(asked(&flat), with(&[key, Asked::Bearer], open));
+        let open = SecurityScheme::OpenId { url: "https://id.example/about".to_owned() };
+        assert_eq!(asked(&flat), with(&[key, SecurityScheme::Bearer], open));
         let oldest = json!({ "authentication": { "schemes": ["Bearer", "bearer", "OAuth2"] } });
-        assert_eq!(asked(&oldest), [Asked::Bearer, Asked::Other("OAuth2".to_owned())]);
+        assert_eq!(asked(&oldest), [SecurityScheme::Bearer, SecurityScheme::Other("OAuth2".to_owned())]);
         for nonsense in [json!(null), json!({ "securitySchemes": [1], "authentication": 7 })] {
             assert_eq!(asked(&nonsense), []);
         }

@@ -5,14 +5,14 @@ use crate::wire::json::{Pointer, Value, brief, type_name};
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub struct Look<'a> {
+pub struct Cursor<'a> {
     /// The value.
     pub value: &'a Value,
     /// Its place in the document that was received.
     pub at: Pointer,
 }
 
-impl<'a> Look<'a> {
+impl<'a> Cursor<'a> {
     /// The whole document.
     #[must_use]
     pub fn root(value: &'a Value) -> Self {
@@ -33,17 +33,17 @@ impl<'a> Look<'a> {
     }
 
     /// The elements of an array; none if it is no array.
-    pub fn elements(&self) -> impl Iterator<Item = Look<'a>> + use<'a> {
+    pub fn elements(&self) -> impl Iterator<Item = Cursor<'a>> + use<'a> {
         let at = self.at.clone();
         let list = self.value.as_array().map_or(&[][..], Vec::as_slice);
-        list.iter().enumerate().map(move |(index, value)| Look { value, at: at.index(index) })
+        list.iter().enumerate().map(move |(index, value)| Cursor { value, at: at.index(index) })
     }
 
     /// The members of an object; none if it is no object.
-    pub fn members(&self) -> impl Iterator<Item = (&'a str, Look<'a>)> + use<'a> {
+    pub fn members(&self) -> impl Iterator<Item = (&'a str, Cursor<'a>)> + use<'a> {
         let at = self.at.clone();
         let map = self.value.as_object();
-        map.into_iter().flatten().map(move |(name, value)| (name.as_str(), Look { value, at: at.key(name) }))
+        map.into_iter().flatten().map(move |(name, value)| (name.as_str(), Cursor { value, at: at.key(name) }))
     }
 
     /// A string member, or `None` when it is missing or something else.

@@ -3,12 +3,12 @@
 
 use serde_json::Value;
 
-use super::call::Form;
-use super::data::{change, data, elements, set, take};
-use super::edition::Edition;
-use super::edits::{EDITS, OLDER_EDITS};
+use super::call::CallForm;
 use super::fault::{FaultId, Faults};
+use super::json_values::{change, data, elements, set, take};
+use super::mutations::{EDITS, OLDER_EDITS};
 use super::params::snake_case;
+use super::served_version::ServedVersion;
 use crate::a2a::model::Operation;
 
 /// What a value is, so that a walk knows what its members are.
@@ -96,7 +96,7 @@ pub(super) fn walk(value: &mut Value, shape: Shape, visit: &mut dyn FnMut(Shape,
 }
 
 /// What a fault, or an older version, does to each object of a shape.
-pub(super) enum Edit {
+pub(super) enum Mutation {
     /// Writes this JSON in a place.
     Put(&'static str, &'static str),
     /// The same where something stands in the place already.
@@ -109,7 +109,7 @@ pub(super) enum Edit {
     Do(fn(&mut Value)),
 }
 
-impl Edit {
+impl Mutation {
     pub(super) fn apply(&self, value: &mut Value) {
         match self {
             Self::Put(pointer, json) => change(value, pointer, Some(data(json, &[]))),
@@ -123,7 +123,7 @@ impl Edit {
                 let member = take(value, old);
                 set(value, new, member);
             }
-            Self::Do(edit) => edit(value),
+            Self::Do(mutate_shape) => mutate_shape(value),
         }
     }
 }
@@ -133,22 +133,22 @@ impl Edit {
 const LATIN1_MARK: char = '\u{f8e9}';
 
 /// Applies to one object what the faults do to its shape.
-pub(super) fn edit(faults: &Faults, shape: Shape, value: &mut Value) {
+pub(super) fn mutate_shape(faults: &Faults, shape: Shape, value: &mut Value) {
     apply(EDITS, faults, shape, value);
 }
 
 /// The same with what is in the words of an older version.
-pub(super) fn edit_older(faults: &Faults, shape: Shape, value: &mut Value) {
+pub(super) fn mutate_older_shape(faults: &Faults, shape: Shape, value: &mut Value) {
     apply(OLDER_EDITS, faults, shape, value);
     if faults.has(FaultId::SnakeCase) && shape != Shape::Card {
         snake_members(value);
     }
 }
 
-fn apply(edits: &[(FaultId, Shape, Edit)], faults: &Faults, shape: Shape, value: &mut Value) {
-    for (fault, bent, edit) in edits {
+fn apply(edits: &[(FaultId, Shape, Mutation)], faults: &Faults, shape: Shape, value: &mut Value) {
+    for (fault, bent, mutate_shape) in edits {
         if *bent == shape && faults.has(*fault) {
-            edit.apply(value);
+            mutate_shape.apply(value);
         }
     }
 }
@@ -159,18 +159,24 @@ pub(super) fn media_type(faults: &Faults, usual: &'static str) -> &'static str {
 }
 
 /// Bends the result of an operation, and puts it into the words of the version.
-pub(super) fn result(edition: &Edition, faults: &Faults, form: &Form, operation: Operation, result: &mut Value) {
+pub(super) fn result(
+    served_version: &ServedVersion,
+    faults: &Faults,
+    form: &CallForm,
+    operation: Operation,
+    result: &mut Value,
+) {
     let Some(shape) = Shape::of(operation) else { return };
-    bend(faults, result, shape);
+    mutate(faults, result, shape);
     if faults.has(FaultId::Latin1Body) {
         walk(result, shape, &mut latin1_texts);
     }
-    if edition.older.is_none() {
+    if served_version.older.is_none() {
         rename(faults, result, shape);
     }
-    edit(faults, Shape::Result(operation), result);
-    edition.dress(faults, form, result, shape);
-    edit(faults, Shape::Answer(operation), result);
+    mutate_shape(faults, Shape::Result(operation), result);
+    served_version.translate_answer(faults, form, result, shape);
+    mutate_shape(faults, Shape::Answer(operation), result);
 }
 
 /// The bytes of an answer that is no stream.
@@ -184,27 +190,27 @@ pub(super) fn bytes(faults: &Faults, answer: &Value) -> Vec<u8> {
 }
 
 /// The data of one event of a stream.
-pub(super) fn event(edition: &Edition, faults: &Faults, form: &Form, mut payload: Value) -> String {
-    bend(faults, &mut payload, Shape::Wrapper);
-    edition.dress(faults, form, &mut payload, Shape::Wrapper);
-    if edition.older.is_none() {
+pub(super) fn event(served_version: &ServedVersion, faults: &Faults, form: &CallForm, mut payload: Value) -> String {
+    mutate(faults, &mut payload, Shape::Wrapper);
+    served_version.translate_answer(faults, form, &mut payload, Shape::Wrapper);
+    if served_version.older.is_none() {
         rename(faults, &mut payload, Shape::Wrapper);
     }
     let id = match form {
-        Form::Rpc(_) if faults.has(FaultId::StreamBareEvents) => return payload.to_string(),
-        Form::Rpc(_) if faults.has(FaultId::StreamOtherId) => &Value::from("another-id"),
-        Form::Rpc(id) => id,
-        Form::Http if faults.has(FaultId::SseEnveloped) => &Value::Null,
-        Form::Http => return payload.to_string(),
+        CallForm::Rpc(_) if faults.has(FaultId::StreamBareEvents) => return payload.to_string(),
+        CallForm::Rpc(_) if faults.has(FaultId::StreamOtherId) => &Value::from("another-id"),
+        CallForm::Rpc(id) => id,
+        CallForm::Http if faults.has(FaultId::SseEnveloped) => &Value::Null,
+        CallForm::Http => return payload.to_string(),
     };
     let mut envelope = super::rpc::envelope(id, "result", payload);
-    bend(faults, &mut envelope, Shape::Envelope);
+    mutate(faults, &mut envelope, Shape::Envelope);
     envelope.to_string()
 }
 
 /// Applies what the faults do to a value of a shape, and to all that is in it.
-pub(super) fn bend(faults: &Faults, value: &mut Value, shape: Shape) {
-    walk(value, shape, &mut |shape, object| edit(faults, shape, object));
+pub(super) fn mutate(faults: &Faults, value: &mut Value, shape: Shape) {
+    walk(value, shape, &mut |shape, object| mutate_shape(faults, shape, object));
 }
 
 /// Apart from the other faults and after them, since it changes the names that a walk goes by.

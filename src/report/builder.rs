@@ -4,19 +4,19 @@
 use std::rc::Rc;
 
 use super::level;
-use super::model::{Checked, LaneReport, Report, suite};
+use super::model::{CheckedRow, LaneReport, Report, suite};
 use super::recommend;
 use super::text;
-use super::verdict::{Musts, Word};
+use super::verdict::{MustCounts, VerdictWord};
 use crate::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
-use crate::engine::stack::Stack;
-use crate::engine::take::Lane;
+use crate::engine::sdk::Sdk;
+use crate::engine::transcript::Lane;
 use crate::engine::upgrade;
 use crate::wire::exchange::Exchange;
 
 /// Everything that was told of a run so far.
 #[derive(Debug, Clone)]
-pub struct Recorder {
+pub struct ReportBuilder {
     environment: Environment,
     address: String,
     started_ms: Option<f64>,
@@ -35,7 +35,7 @@ struct End {
     duration_ms: f64,
 }
 
-impl Recorder {
+impl ReportBuilder {
     /// A recorder that has heard nothing yet.
     #[must_use]
     pub fn new(environment: Environment) -> Self {
@@ -119,13 +119,13 @@ impl Recorder {
             Some(Completion::Stopped) => "the run was stopped before this was judged",
             Some(_) => "the run ended before this was judged",
         };
-        let stack = Stack::of(self.exchanges.iter().map(|exchange| &**exchange));
-        let mut results: Vec<Checked> = self
+        let stack = Sdk::of(self.exchanges.iter().map(|exchange| &**exchange));
+        let mut results: Vec<CheckedRow> = self
             .rows
             .iter()
             .map(|(row, result)| match result {
-                Some(result) => Checked::judged(result),
-                None => Checked::not_run(row, missing),
+                Some(result) => CheckedRow::judged(result),
+                None => CheckedRow::not_run(row, missing),
             })
             .collect();
         for result in &mut results {
@@ -146,13 +146,13 @@ impl Recorder {
         let mut lanes: Vec<LaneReport> = self.lanes.iter().map(|lane| lane_report(lane)).collect();
         let assessment = level::assess(
             &mut lanes,
-            &level::Facts {
+            &level::AssessmentInput {
                 results: &results,
                 completion: completion.as_ref(),
                 silent: self.agent.as_ref().map_or(&[], |agent| agent.silent_interfaces.as_slice()),
             },
         );
-        let musts = Musts::of(&results);
+        let musts = MustCounts::of(&results);
         let last = self.exchanges.iter().map(|exchange| exchange.end_ms).fold(0.0, f64::max);
         Report {
             environment: self.environment.clone(),
@@ -162,7 +162,7 @@ impl Recorder {
             started_ms: self.started_ms,
             duration_ms: self.end.as_ref().map_or(last, |end| end.duration_ms),
             cause: self.end.as_ref().and_then(|end| end.cause.clone()),
-            word: Word::of(&musts, &tally, &assessment.rating),
+            word: VerdictWord::of(&musts, &tally, &assessment.rating),
             recommendations: recommend::of(&results),
             upgrade: upgrade::of(self.lanes.iter().map(|lane| &**lane)),
             completion,

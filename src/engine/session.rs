@@ -8,8 +8,8 @@ use futures_util::future::{Either, select};
 
 use super::credentials;
 use super::event::{Event, Tally};
-use super::options::{Options, Patience, span};
-use crate::host::{Answer, Host};
+use super::options::{Options, Timeouts, span};
+use crate::host::{Host, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame};
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
@@ -46,16 +46,16 @@ pub struct Session {
     /// The counts so far.
     pub tally: RefCell<Tally>,
     scenario_ms: f64,
-    patience: Patience,
+    timeouts: Timeouts,
     /// What the answers on the record weigh.
     kept: Cell<usize>,
     /// Everything that was exchanged, in the order in which it ended.
-    exchanged: RefCell<Vec<Rc<Exchange>>>,
+    exchanges: RefCell<Vec<Rc<Exchange>>>,
 }
 
 /// Where a request belongs.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct RequestLabel<'a> {
     /// The lane's id.
     pub lane: Option<&'a str>,
     /// The scenario.
@@ -66,7 +66,7 @@ pub struct Place<'a> {
 
 /// Whether to go on reading a stream.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Flow {
+pub enum StreamControl {
     /// Read on.
     Continue,
     /// Enough was seen.
@@ -89,16 +89,16 @@ impl Session {
             next_number: Cell::new(1),
             tally: RefCell::default(),
             scenario_ms: options.timeout_ms,
-            patience: options.patience,
+            timeouts: options.timeouts,
             kept: Cell::new(0),
-            exchanged: RefCell::default(),
+            exchanges: RefCell::default(),
         }
     }
 
     /// When a scenario that begins now has to end: its own time, within the run's.
     #[must_use]
     pub fn deadline_ms(&self) -> f64 {
-        (self.now_ms() + self.scenario_ms).min(self.patience.run_ms)
+        (self.now_ms() + self.scenario_ms).min(self.timeouts.run_ms)
     }
 
     /// Why nothing new is begun, once the time of the whole run is over.
@@ -107,34 +107,34 @@ impl Session {
         if self.kept.get() >= MAX_KEPT {
             return Some(FULL.to_owned());
         }
-        (self.now_ms() >= self.patience.run_ms)
-            .then(|| format!("the {} that the whole run may take were over", span(self.patience.run_ms)))
+        (self.now_ms() >= self.timeouts.run_ms)
+            .then(|| format!("the {} that the whole run may take were over", span(self.timeouts.run_ms)))
     }
 
     /// Everything that was exchanged so far.
     #[must_use]
-    pub fn exchanged(&self) -> Vec<Rc<Exchange>> {
-        self.exchanged.borrow().clone()
+    pub fn exchanges(&self) -> Vec<Rc<Exchange>> {
+        self.exchanges.borrow().clone()
     }
 
     /// The end of a scenario, or of the run, in words.
     fn by_deadline(&self, deadline_ms: f64) -> String {
-        if deadline_ms >= self.patience.run_ms {
-            return format!("the {} of the whole run", span(self.patience.run_ms));
+        if deadline_ms >= self.timeouts.run_ms {
+            return format!("the {} of the whole run", span(self.timeouts.run_ms));
         }
         format!("the {} of its scenario", span(self.scenario_ms))
     }
 
     /// Until when the beginning of an answer is waited for, and the whole of one that is no stream.
-    fn first_wait(&self, place: Place<'_>, request: &Request, sent_ms: f64) -> Wait {
+    fn first_wait(&self, place: RequestLabel<'_>, request: &Request, sent_ms: f64) -> WaitLimit {
         let streams = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
         let (ms, what) = match place.lane {
-            None if place.scenario == credentials::CREDENTIALS => (self.patience.reach_ms, "for a token"),
-            None => (self.patience.reach_ms, "for the card"),
-            Some(_) if streams => (self.patience.first_event_ms, "to the first event"),
-            Some(_) => (self.patience.answer_ms, "for an answer"),
+            None if place.scenario == credentials::CREDENTIALS => (self.timeouts.reach_ms, "for a token"),
+            None => (self.timeouts.reach_ms, "for the card"),
+            Some(_) if streams => (self.timeouts.first_event_ms, "to the first event"),
+            Some(_) => (self.timeouts.answer_ms, "for an answer"),
         };
-        Wait { until_ms: sent_ms + ms, ms, what }
+        WaitLimit { until_ms: sent_ms + ms, ms, what }
     }
 
     /// Tells everybody.
@@ -164,11 +164,11 @@ impl Session {
 
     /// The record of a request that was never sent.
     #[must_use]
-    pub fn unsent(&self, place: Place<'_>) -> Rc<Exchange> {
+    pub fn unsent(&self, place: RequestLabel<'_>) -> Rc<Exchange> {
         Rc::new(self.blank(0, place, Request::get("")))
     }
 
-    fn blank(&self, id: u32, place: Place<'_>, request: Request) -> Exchange {
+    fn blank(&self, id: u32, place: RequestLabel<'_>, request: Request) -> Exchange {
         Exchange {
             id,
             lane: place.lane.map(str::to_owned),
@@ -186,18 +186,18 @@ impl Session {
     /// the run began) passes. The exchange is on the record when this returns.
     pub async fn exchange(
         &self,
-        place: Place<'_>,
+        place: RequestLabel<'_>,
         request: Request,
         deadline_ms: f64,
-        watch: &mut dyn FnMut(&Frame) -> Flow,
+        watch: &mut dyn FnMut(&Frame) -> StreamControl,
     ) -> Rc<Exchange> {
         let exchange = self.unmasked(place, request, deadline_ms, watch).await;
         self.publish(exchange)
     }
 
     /// Asks for a token: answers the document as it came, after everything in it that opens a door was made a secret.
-    pub async fn token(&self, place: Place<'_>, request: Request, deadline_ms: f64) -> (Rc<Exchange>, Value) {
-        let exchange = self.unmasked(place, request, deadline_ms, &mut |_| Flow::Continue).await;
+    pub async fn token(&self, place: RequestLabel<'_>, request: Request, deadline_ms: f64) -> (Rc<Exchange>, Value) {
+        let exchange = self.unmasked(place, request, deadline_ms, &mut |_| StreamControl::Continue).await;
         let body = exchange.response.as_ref().map(|response| response.body.as_slice()).unwrap_or_default();
         let document = parse(body).value.unwrap_or_default();
         for name in ["access_token", "refresh_token", "id_token", "device_code"] {
@@ -210,17 +210,17 @@ impl Session {
     fn publish(&self, mut exchange: Exchange) -> Rc<Exchange> {
         self.redactor.exchange(&mut exchange);
         let exchange = Rc::new(exchange);
-        self.exchanged.borrow_mut().push(Rc::clone(&exchange));
+        self.exchanges.borrow_mut().push(Rc::clone(&exchange));
         self.emit(Event::Exchanged(Rc::clone(&exchange)));
         exchange
     }
 
     async fn unmasked(
         &self,
-        place: Place<'_>,
+        place: RequestLabel<'_>,
         request: Request,
         deadline_ms: f64,
-        watch: &mut dyn FnMut(&Frame) -> Flow,
+        watch: &mut dyn FnMut(&Frame) -> StreamControl,
     ) -> Exchange {
         let id = self.next_exchange.get();
         self.next_exchange.set(id + 1);
@@ -244,8 +244,8 @@ impl Session {
                         ..Response::default()
                     };
                     if response.is_event_stream() && place.lane.is_some() {
-                        let ms = self.patience.first_event_ms;
-                        wait = Wait { until_ms: exchange.sent_ms + ms, ms, what: "to the first event" };
+                        let ms = self.timeouts.first_event_ms;
+                        wait = WaitLimit { until_ms: exchange.sent_ms + ms, ms, what: "to the first event" };
                     }
                     exchange.end = self.read(answer, &mut response, deadline_ms, wait, watch).await;
                     exchange.response = Some(response);
@@ -261,11 +261,11 @@ impl Session {
 
     async fn read(
         &self,
-        answer: Answer,
+        answer: StreamedResponse,
         response: &mut Response,
         deadline_ms: f64,
-        mut wait: Wait,
-        watch: &mut dyn FnMut(&Frame) -> Flow,
+        mut wait: WaitLimit,
+        watch: &mut dyn FnMut(&Frame) -> StreamControl,
     ) -> End {
         let mut parser = response.is_event_stream().then(|| Parser::new(Limits::default()));
         let mut body = answer.body;
@@ -288,7 +288,7 @@ impl Session {
                 Either::Left((None, _)) => {
                     if let Some(parser) = parser.take() {
                         let at_ms = self.now_ms();
-                        keep(parser.finish(), response, at_ms, &mut |_| Flow::Continue);
+                        keep(parser.finish(), response, at_ms, &mut |_| StreamControl::Continue);
                     }
                     return End::Complete;
                 }
@@ -311,13 +311,13 @@ impl Session {
             let at_ms = self.now_ms();
             let known = response.frames.len();
             match keep(parser.push(&chunk), response, at_ms, watch) {
-                Flow::Continue => {}
-                Flow::HangUp => return End::HungUp,
-                Flow::Grace(ms) => grace_ms = grace_ms.min(at_ms + ms),
+                StreamControl::Continue => {}
+                StreamControl::HangUp => return End::HungUp,
+                StreamControl::Grace(ms) => grace_ms = grace_ms.min(at_ms + ms),
             }
             if !response.frames.is_empty() {
-                let ms = self.patience.idle_ms;
-                wait = Wait { until_ms: at_ms + ms, ms, what: "without a sign of life on the stream" };
+                let ms = self.timeouts.idle_ms;
+                wait = WaitLimit { until_ms: at_ms + ms, ms, what: "without a sign of life on the stream" };
             }
             own +=
                 response.frames.iter().skip(known).map(|timed| self.hold(timed.frame.data.as_bytes())).sum::<usize>();
@@ -379,28 +379,33 @@ const FULL: &str = "the answers of this run fill all the memory that they may";
 
 /// Until when something is waited for.
 #[derive(Clone, Copy)]
-struct Wait {
+struct WaitLimit {
     until_ms: f64,
     ms: f64,
     what: &'static str,
 }
 
-impl Wait {
+impl WaitLimit {
     fn words(self) -> String {
         format!("the {} {}", span(self.ms), self.what)
     }
 }
 
 /// Puts parsed items on the record; answers what the last word of `watch` was.
-fn keep(items: Vec<Item>, response: &mut Response, at_ms: f64, watch: &mut dyn FnMut(&Frame) -> Flow) -> Flow {
-    let mut flow = Flow::Continue;
+fn keep(
+    items: Vec<Item>,
+    response: &mut Response,
+    at_ms: f64,
+    watch: &mut dyn FnMut(&Frame) -> StreamControl,
+) -> StreamControl {
+    let mut flow = StreamControl::Continue;
     for item in items {
         match item {
             Item::Event(frame) => {
-                if response.frames.len() < MAX_EVENTS && flow != Flow::HangUp {
+                if response.frames.len() < MAX_EVENTS && flow != StreamControl::HangUp {
                     match watch(&frame) {
-                        Flow::Continue => {}
-                        said => flow = said,
+                        StreamControl::Continue => {}
+                        kind => flow = kind,
                     }
                     response.frames.push(TimedFrame { at_ms, frame });
                 }

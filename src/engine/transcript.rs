@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use super::prompt::Prompts;
 use super::verdict::{Judged, Verdict};
-use crate::a2a::binding::{Binding, Reply, Said, Sent, StreamItem, StreamItemKind};
+use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall, StreamItem, StreamItemKind};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Payload, StreamEvent, Task, TaskList};
 use crate::a2a::rule::Rule;
-use crate::host::{HeaderSight, Sight};
+use crate::host::{HeaderVisibility, Visibility};
 use crate::wire::exchange::Exchange;
 
 /// One way of talking to the agent: one interface of its card in a dialect and binding that we speak.
@@ -44,25 +44,25 @@ pub struct Peer {
     /// The lane.
     pub lane: Rc<Lane>,
     /// Everything it recorded.
-    pub takes: Vec<Rc<Take>>,
+    pub transcripts: Vec<Rc<Transcript>>,
 }
 
 /// What is known of the agent when scenarios run.
 #[derive(Debug, Clone)]
-pub struct Facts {
+pub struct RunFacts {
     /// The card, if one could be read.
     pub card: Option<Rc<Card>>,
     /// The prompts of the run.
     pub prompts: Prompts,
     /// What this host can observe.
-    pub sight: Sight,
+    pub visibility: Visibility,
     /// The version whose rules the card is judged by.
     pub version: &'static str,
     /// Whether the card is of the release candidate of 1.0.
     pub candidate: bool,
 }
 
-impl Facts {
+impl RunFacts {
     /// What the card declares; nothing when there is no card.
     pub fn declares(&self, capability: impl FnOnce(&Card) -> bool) -> bool {
         self.card.as_deref().is_some_and(capability)
@@ -77,7 +77,7 @@ pub struct Step {
     /// The recording.
     pub exchange: Rc<Exchange>,
     /// What the reply was read against.
-    pub sent: Sent,
+    pub sent: SentCall,
     /// The reply.
     pub reply: Reply,
 }
@@ -94,11 +94,11 @@ impl Step {
 }
 
 /// A stream's step, and its events with their numbers from 1.
-pub type Events<'a> = (&'a Rc<Step>, Vec<(usize, &'a StreamEvent)>);
+pub type NumberedEvents<'a> = (&'a Rc<Step>, Vec<(usize, &'a StreamEvent)>);
 
 /// Everything a scenario recorded, with what its checks may know besides.
 #[derive(Debug, Clone)]
-pub struct Take {
+pub struct Transcript {
     /// The scenario.
     pub scenario: &'static str,
     /// The lane; `None` for the card's.
@@ -106,16 +106,16 @@ pub struct Take {
     /// The steps in the order in which they ended.
     pub steps: Vec<Rc<Step>>,
     /// What is known of the agent.
-    pub facts: Rc<Facts>,
+    pub facts: Rc<RunFacts>,
     /// Of a scenario that compares two lanes: what was recorded on the other one.
     pub peer: Option<Rc<Peer>>,
     /// The takes of the scenarios that this one came after.
-    pub before: Vec<Rc<Take>>,
+    pub before: Vec<Rc<Transcript>>,
     /// Why the conversation ended before its end, if it did.
     pub stopped: Option<Verdict>,
 }
 
-impl Take {
+impl Transcript {
     /// The last step of that name.
     ///
     /// # Errors
@@ -135,23 +135,23 @@ impl Take {
     ///
     /// # Errors
     /// *Blocked* when that scenario did not run.
-    pub fn earlier(&self, scenario: &str) -> Result<&Rc<Take>, Verdict> {
+    pub fn earlier(&self, scenario: &str) -> Result<&Rc<Transcript>, Verdict> {
         Self::of(&self.before, scenario).ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run")))
     }
 
     /// The take of a scenario, if it is one of these.
     #[must_use]
-    pub fn of<'a>(takes: &'a [Rc<Self>], scenario: &str) -> Option<&'a Rc<Self>> {
-        takes.iter().find(|take| take.scenario == scenario)
+    pub fn of<'a>(transcripts: &'a [Rc<Self>], scenario: &str) -> Option<&'a Rc<Self>> {
+        transcripts.iter().find(|take| take.scenario == scenario)
     }
 
     /// The take of a scenario on the other lane.
     ///
     /// # Errors
     /// *Blocked* when that scenario did not run there.
-    pub fn there(&self, scenario: &str) -> Result<&Rc<Self>, Verdict> {
-        let takes = self.peer.as_ref().map(|peer| peer.takes.as_slice()).unwrap_or_default();
-        Self::of(takes, scenario)
+    pub fn on_peer(&self, scenario: &str) -> Result<&Rc<Self>, Verdict> {
+        let transcripts = self.peer.as_ref().map(|peer| peer.transcripts.as_slice()).unwrap_or_default();
+        Self::of(transcripts, scenario)
             .ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run on the other interface")))
     }
 
@@ -161,10 +161,10 @@ impl Take {
     /// *Blocked* when nothing came, or a status that bars us.
     pub fn answered(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         let step = self.step(name)?;
-        match &step.reply.said {
-            Said::Nothing(why) => Err(Verdict::blocked(format!("{name}: {why}")).seen_in(step.exchange.id)),
-            Said::Barred(status) => Err(barred(*status).seen_in(step.exchange.id)),
-            Said::Unsayable(why) => Err(Verdict::not_applicable(why.as_str())),
+        match &step.reply.kind {
+            ReplyKind::NoAnswer(why) => Err(Verdict::blocked(format!("{name}: {why}")).seen_in(step.exchange.id)),
+            ReplyKind::Unavailable(status) => Err(unavailable(*status).seen_in(step.exchange.id)),
+            ReplyKind::NotExpressible(why) => Err(Verdict::not_applicable(why.as_str())),
             _ => Ok(step),
         }
     }
@@ -173,10 +173,10 @@ impl Take {
     ///
     /// # Errors
     /// *Blocked* when nothing came.
-    pub fn heard(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
+    pub fn answered_or_unauthorized(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         let step = self.step(name)?;
-        match &step.reply.said {
-            Said::Barred(401 | 403) => Ok(step),
+        match &step.reply.kind {
+            ReplyKind::Unavailable(401 | 403) => Ok(step),
             _ => self.answered(name),
         }
     }
@@ -187,8 +187,8 @@ impl Take {
     /// *Blocked* when it did not: another check says so.
     pub fn succeeded(&self, name: &str) -> Result<(&Rc<Step>, &Payload), Verdict> {
         let step = self.answered(name)?;
-        match &step.reply.said {
-            Said::Result(payload) => Ok((step, payload)),
+        match &step.reply.kind {
+            ReplyKind::Result(payload) => Ok((step, payload)),
             other => {
                 Err(Verdict::blocked(format!("{name} was answered with {}", other.describe()))
                     .seen_in(step.exchange.id))
@@ -229,8 +229,8 @@ impl Take {
     /// *Blocked* when it was not refused with an error of the protocol: the check that looks at the refusal itself says so.
     pub fn refused(&self, name: &str) -> Result<(&Rc<Step>, &AgentError), Verdict> {
         let step = self.answered(name)?;
-        match &step.reply.said {
-            Said::Error(error) => Ok((step, error)),
+        match &step.reply.kind {
+            ReplyKind::Error(error) => Ok((step, error)),
             other => {
                 Err(Verdict::blocked(format!("{name} was answered with {}", other.describe()))
                     .seen_in(step.exchange.id))
@@ -244,8 +244,8 @@ impl Take {
     /// *Blocked* when there was no stream.
     pub fn stream(&self, name: &str) -> Result<(&Rc<Step>, &[StreamItem]), Verdict> {
         let step = self.answered(name)?;
-        match &step.reply.said {
-            Said::Stream(items) => Ok((step, items)),
+        match &step.reply.kind {
+            ReplyKind::Stream(items) => Ok((step, items)),
             other => {
                 Err(Verdict::blocked(format!("{name} was answered with {}", other.describe()))
                     .seen_in(step.exchange.id))
@@ -256,8 +256,8 @@ impl Take {
     /// The events of a stream that could be read, with their numbers from 1.
     ///
     /// # Errors
-    /// As [`Take::stream`], and *blocked* when it holds no event.
-    pub fn events(&self, name: &str) -> Result<Events<'_>, Verdict> {
+    /// As [`Transcript::stream`], and *blocked* when it holds no event.
+    pub fn events(&self, name: &str) -> Result<NumberedEvents<'_>, Verdict> {
         let (step, items) = self.stream(name)?;
         let events: Vec<_> = items
             .iter()
@@ -287,7 +287,7 @@ impl Take {
         let told = response.headers.get("access-control-expose-headers").is_some_and(|names| {
             names.split(',').map(str::trim).any(|known| known == "*" || known.eq_ignore_ascii_case(name))
         });
-        if value.is_none() && !told && self.facts.sight.headers == HeaderSight::Exposed {
+        if value.is_none() && !told && self.facts.visibility.headers == HeaderVisibility::Exposed {
             return Err(Verdict::not_observable(format!(
                 "a page sees {name} only when the agent names it in Access-Control-Expose-Headers"
             ))
@@ -312,15 +312,15 @@ impl Take {
             })
             .collect::<Vec<_>>()
             .join(" or ");
-        let fits = matches!(&step.reply.said, Said::Error(error) if wanted.iter().any(|name| error.is(*name)));
+        let fits = matches!(&step.reply.kind, ReplyKind::Error(error) if wanted.iter().any(|name| error.is(*name)));
         if fits {
             return Ok(Verdict::pass().seen_in(step.exchange.id));
         }
-        let pointer = match &step.reply.said {
-            Said::Error(error) => format!("{}/code", error.at.as_str()),
+        let pointer = match &step.reply.kind {
+            ReplyKind::Error(error) => format!("{}/code", error.at.as_str()),
             _ => String::new(),
         };
-        Ok(Verdict::fail(step.exchange.id, format!("{expected} for {what}"), step.reply.said.describe()).at(pointer))
+        Ok(Verdict::fail(step.exchange.id, format!("{expected} for {what}"), step.reply.kind.describe()).at(pointer))
     }
 
     /// Judges a step that must be refused, with whatever error.
@@ -329,11 +329,11 @@ impl Take {
     /// *Blocked* when nothing came back.
     pub fn refused_somehow(&self, name: &str, what: &str) -> Result<Verdict, Verdict> {
         let step = self.answered(name)?;
-        Ok(match &step.reply.said {
-            Said::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+        Ok(match &step.reply.kind {
+            ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
             // Refused all the same, by a layer before the binding; the form of the answer is another check's.
-            Said::Unreadable(_) if step.exchange.status().is_some_and(|status| (400..500).contains(&status)) => {
-                Verdict::pass_with(format!("refused by {}", step.reply.said.describe())).seen_in(step.exchange.id)
+            ReplyKind::Unreadable(_) if step.exchange.status().is_some_and(|status| (400..500).contains(&status)) => {
+                Verdict::pass_with(format!("refused by {}", step.reply.kind.describe())).seen_in(step.exchange.id)
             }
             other => Verdict::fail(step.exchange.id, format!("an error for {what}"), other.describe()),
         })
@@ -381,14 +381,14 @@ pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and made no
 
 /// A number of milliseconds for a message. Integers, because printing doubles costs the page more than a few lines.
 #[must_use]
-pub const fn whole(ms: f64) -> u64 {
+pub const fn whole_ms(ms: f64) -> u64 {
     // The cast saturates, and a negative time is none.
     (ms + 0.5) as u64
 }
 
 /// The verdict of everything behind a status that bars us.
 #[must_use]
-pub fn barred(status: u16) -> Verdict {
+pub fn unavailable(status: u16) -> Verdict {
     Verdict::blocked(match status {
         401 => "the agent asks for credentials (HTTP 401)",
         403 => "the agent does not let us in (HTTP 403)",

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::bend::{self, Shape};
-use super::call::Form;
-use super::data::{change, data, elements, remove, set, set_text, take, text};
-use super::edition::{Edition, Older};
-use super::edits;
+use super::call::CallForm;
 use super::fault::{FaultId, Faults};
+use super::json_values::{change, data, elements, remove, set, set_text, take, text};
+use super::mutate::{self, Shape};
+use super::mutations;
 use super::operations::around;
+use super::served_version::{OlderVersion, ServedVersion};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, Role, TaskState};
 
@@ -24,11 +24,11 @@ const SCHEMES: &[(&str, &str)] = &[
     ("mtlsSecurityScheme", "mutualTLS"),
 ];
 
-impl Edition {
+impl ServedVersion {
     /// Turns an answer of 1.0 into one of this version.
-    pub(super) fn dress(&self, faults: &Faults, form: &Form, value: &mut Value, shape: Shape) {
+    pub(super) fn translate_answer(&self, faults: &Faults, form: &CallForm, value: &mut Value, shape: Shape) {
         let Some(older) = &self.older else { return };
-        bend::walk(value, shape, &mut |shape, object| {
+        mutate::walk(value, shape, &mut |shape, object| {
             match shape {
                 Shape::Part => part(older.tag, object),
                 Shape::Authentication => many_schemes(object),
@@ -47,11 +47,11 @@ impl Edition {
                     edit.apply(object);
                 }
             }
-            bend::edit_older(faults, shape, object);
+            mutate::mutate_older_shape(faults, shape, object);
         });
         // 0.3 §7.1, §7.2: over JSON-RPC nothing is around the task, the message or the event.
-        if matches!(form, Form::Rpc(_)) && shape == Shape::Wrapper && !faults.has(FaultId::SendWrapped) {
-            edits::unwrap(value);
+        if matches!(form, CallForm::Rpc(_)) && shape == Shape::Wrapper && !faults.has(FaultId::SendWrapped) {
+            mutations::unwrap(value);
         }
     }
 
@@ -95,12 +95,12 @@ impl Edition {
         if !older.schemes {
             modes_of_skills(&mut card);
         }
-        bend::edit_older(faults, Shape::Card, &mut card);
+        mutate::mutate_older_shape(faults, Shape::Card, &mut card);
         card
     }
 
     /// The parameters of a call in the shapes of 1.0. What does not fit stays as it is, to be refused.
-    pub(super) fn undress(&self, operation: Operation, given: Option<&Value>) -> Option<Value> {
+    pub(super) fn translate_params(&self, operation: Operation, given: Option<&Value>) -> Option<Value> {
         let mut params = given.cloned()?;
         let Some(older) = self.older.as_ref().filter(|_| params.is_object()) else { return Some(params) };
         match operation {
@@ -132,7 +132,7 @@ impl Edition {
                     other => other,
                 };
                 set(&mut configuration, "returnImmediately", at_once);
-                self.undress_message(older, &mut message);
+                self.message_to_1_0(older, &mut message);
                 set(&mut params, "message", message);
                 set(&mut params, "configuration", configuration);
             }
@@ -164,7 +164,7 @@ impl Edition {
         Some(params)
     }
 
-    fn undress_message(&self, older: &Older, message: &mut Value) {
+    fn message_to_1_0(&self, older: &OlderVersion, message: &mut Value) {
         // The proto's names are taken, too: over HTTP+JSON the official SDKs of 0.3 write those.
         let content = take(message, "content");
         set(message, "parts", content);
@@ -173,7 +173,7 @@ impl Edition {
             let known = self.dialect.role(role).or_else(|| V1_0.role(role)).filter(|role| *role != Role::Unspecified);
             reword(message, "role", Some(known.map_or(NOBODY, |role| V1_0.role_name(role))));
         }
-        elements(message, "parts").iter_mut().for_each(|part| undress_part(older.tag, part));
+        elements(message, "parts").iter_mut().for_each(|part| part_to_1_0(older.tag, part));
     }
 }
 
@@ -215,7 +215,7 @@ fn part(tag: &str, part: &mut Value) {
     set_text(part, tag, kind);
 }
 
-fn undress_part(tag: &str, part: &mut Value) {
+fn part_to_1_0(tag: &str, part: &mut Value) {
     if !part.is_object() {
         return;
     }

@@ -5,23 +5,23 @@ use serde_json::Value;
 use crate::wire::json;
 
 /// The value of a JSON text of ours. A hole is a name in braces, and at most one of them stands in a string.
-pub(super) fn data(text: &str, holes: &[(&str, &str)]) -> Value {
+pub(super) fn data(text: &str, placeholders: &[(&str, &str)]) -> Value {
     // Tests read every one of these texts.
     let mut value = json::read(text.as_bytes()).unwrap_or_default();
-    fill(&mut value, holes);
+    fill(&mut value, placeholders);
     value
 }
 
 /// Puts texts in place of holes. What was put in is not looked at again.
-pub(super) fn fill(value: &mut Value, holes: &[(&str, &str)]) {
+pub(super) fn fill(value: &mut Value, placeholders: &[(&str, &str)]) {
     match value {
         Value::String(text) => {
-            if let Some((hole, filling)) = holes.iter().find(|(hole, _)| text.contains(hole)) {
+            if let Some((hole, filling)) = placeholders.iter().find(|(hole, _)| text.contains(hole)) {
                 *text = text.replace(hole, filling);
             }
         }
-        Value::Array(list) => list.iter_mut().for_each(|entry| fill(entry, holes)),
-        Value::Object(map) => map.values_mut().for_each(|member| fill(member, holes)),
+        Value::Array(list) => list.iter_mut().for_each(|entry| fill(entry, placeholders)),
+        Value::Object(map) => map.values_mut().for_each(|member| fill(member, placeholders)),
         _ => {}
     }
 }

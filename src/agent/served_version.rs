@@ -2,9 +2,9 @@
 //! an older version is a table of how its objects differ, and where it is reached.
 
 use super::ScriptedAgent;
-use super::bend::{Edit, Shape};
-use super::dress::{artifact_update, nested_config, number_artifacts, one_list};
 use super::fault::FaultId;
+use super::mutate::{Mutation, Shape};
+use super::translate::{artifact_update, nested_config, number_artifacts, one_list};
 use super::{path_of, route_of};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::v0_1::V0_1;
@@ -15,15 +15,15 @@ use crate::a2a::model::ErrorName;
 use crate::wire::http::Request;
 
 /// A version as the agent speaks it.
-pub(super) struct Edition {
+pub(super) struct ServedVersion {
     /// Its names and codes.
     pub(super) dialect: &'static Dialect,
     /// None for 1.0.
-    pub(super) older: Option<Older>,
+    pub(super) older: Option<OlderVersion>,
 }
 
 /// What sets an older version apart.
-pub(super) struct Older {
+pub(super) struct OlderVersion {
     /// The path of its agent, under that of the 1.0 agent.
     pub(super) path: &'static str,
     /// Where its card is, under that.
@@ -43,17 +43,17 @@ pub(super) struct Older {
     /// Whether a finished task can be subscribed to; if not, a stream is refused by the HTTP status, too.
     pub(super) finished_streams: bool,
     /// How its objects differ from those of 1.0.
-    pub(super) turns: &'static [(Shape, Edit)],
+    pub(super) turns: &'static [(Shape, Mutation)],
 }
 
 /// 1.0, and thus the shapes that the operations know.
-pub(super) static PLAIN: Edition = Edition { dialect: &V1_0, older: None };
+pub(super) static PLAIN: ServedVersion = ServedVersion { dialect: &V1_0, older: None };
 
 /// The others.
-pub(super) static OLDER: [Edition; 3] = [
-    Edition {
+pub(super) static OLDER: [ServedVersion; 3] = [
+    ServedVersion {
         dialect: &V0_3,
-        older: Some(Older {
+        older: Some(OlderVersion {
             path: "/0.3",
             card_path: "/.well-known/agent-card.json",
             extended_path: "",
@@ -67,9 +67,9 @@ pub(super) static OLDER: [Edition; 3] = [
             turns: OF_KINDS,
         }),
     },
-    Edition {
+    ServedVersion {
         dialect: &V0_2,
-        older: Some(Older {
+        older: Some(OlderVersion {
             path: "/0.2",
             card_path: "/.well-known/agent.json",
             // 0.2.6 §7.10: beside the endpoint.
@@ -84,9 +84,9 @@ pub(super) static OLDER: [Edition; 3] = [
             turns: OF_KINDS,
         }),
     },
-    Edition {
+    ServedVersion {
         dialect: &V0_1,
-        older: Some(Older {
+        older: Some(OlderVersion {
             path: "/0.1",
             card_path: "/.well-known/agent.json",
             extended_path: "",
@@ -103,45 +103,45 @@ pub(super) static OLDER: [Edition; 3] = [
 ];
 
 /// 0.3 §6, §7: objects say what they are, and nothing else does.
-const OF_KINDS: &[(Shape, Edit)] = &[
-    (Shape::Message, Edit::Put("/kind", r#""message""#)),
-    (Shape::Task, Edit::Put("/kind", r#""task""#)),
-    (Shape::StatusUpdate, Edit::Put("/kind", r#""status-update""#)),
-    (Shape::ArtifactUpdate, Edit::Put("/kind", r#""artifact-update""#)),
-    (Shape::PushConfig, Edit::Do(nested_config)),
-    (Shape::PushConfigs, Edit::Do(|list| one_list(list, "configs"))),
-    (Shape::List, Edit::Do(|list| one_list(list, "tasks"))),
+const OF_KINDS: &[(Shape, Mutation)] = &[
+    (Shape::Message, Mutation::Put("/kind", r#""message""#)),
+    (Shape::Task, Mutation::Put("/kind", r#""task""#)),
+    (Shape::StatusUpdate, Mutation::Put("/kind", r#""status-update""#)),
+    (Shape::ArtifactUpdate, Mutation::Put("/kind", r#""artifact-update""#)),
+    (Shape::PushConfig, Mutation::Do(nested_config)),
+    (Shape::PushConfigs, Mutation::Do(|list| one_list(list, "configs"))),
+    (Shape::List, Mutation::Do(|list| one_list(list, "tasks"))),
 ];
 
 /// 0.1 §6, §7: tasks by their clients' ids, messages without ids, artifacts by number.
-const OF_TYPES: &[(Shape, Edit)] = &[
-    (Shape::Message, Edit::Remove("/messageId")),
-    (Shape::Message, Edit::Remove("/contextId")),
-    (Shape::Message, Edit::Remove("/taskId")),
-    (Shape::Message, Edit::Remove("/referenceTaskIds")),
-    (Shape::Message, Edit::Remove("/extensions")),
-    (Shape::Artifact, Edit::Remove("/artifactId")),
-    (Shape::Artifact, Edit::Remove("/extensions")),
-    (Shape::Task, Edit::Name("contextId", "sessionId")),
-    (Shape::Task, Edit::Do(number_artifacts)),
-    (Shape::StatusUpdate, Edit::Name("taskId", "id")),
-    (Shape::StatusUpdate, Edit::Remove("/contextId")),
-    (Shape::ArtifactUpdate, Edit::Name("taskId", "id")),
-    (Shape::ArtifactUpdate, Edit::Remove("/contextId")),
-    (Shape::ArtifactUpdate, Edit::Do(artifact_update)),
-    (Shape::PushConfig, Edit::Remove("/id")),
-    (Shape::PushConfig, Edit::Do(nested_config)),
-    (Shape::PushConfig, Edit::Name("taskId", "id")),
+const OF_TYPES: &[(Shape, Mutation)] = &[
+    (Shape::Message, Mutation::Remove("/messageId")),
+    (Shape::Message, Mutation::Remove("/contextId")),
+    (Shape::Message, Mutation::Remove("/taskId")),
+    (Shape::Message, Mutation::Remove("/referenceTaskIds")),
+    (Shape::Message, Mutation::Remove("/extensions")),
+    (Shape::Artifact, Mutation::Remove("/artifactId")),
+    (Shape::Artifact, Mutation::Remove("/extensions")),
+    (Shape::Task, Mutation::Name("contextId", "sessionId")),
+    (Shape::Task, Mutation::Do(number_artifacts)),
+    (Shape::StatusUpdate, Mutation::Name("taskId", "id")),
+    (Shape::StatusUpdate, Mutation::Remove("/contextId")),
+    (Shape::ArtifactUpdate, Mutation::Name("taskId", "id")),
+    (Shape::ArtifactUpdate, Mutation::Remove("/contextId")),
+    (Shape::ArtifactUpdate, Mutation::Do(artifact_update)),
+    (Shape::PushConfig, Mutation::Remove("/id")),
+    (Shape::PushConfig, Mutation::Do(nested_config)),
+    (Shape::PushConfig, Mutation::Name("taskId", "id")),
 ];
 
 impl ScriptedAgent {
     /// The version that a request is in, and its path under the agent of that version.
-    pub(super) fn edition<'a>(&self, request: &'a Request) -> (&'static Edition, &'a str) {
+    pub(super) fn served_version<'a>(&self, request: &'a Request) -> (&'static ServedVersion, &'a str) {
         let below = self.below(path_of(&request.url));
-        for edition in &OLDER {
-            let rest = edition.older.as_ref().and_then(|older| below.strip_prefix(older.path));
+        for served_version in &OLDER {
+            let rest = served_version.older.as_ref().and_then(|older| below.strip_prefix(older.path));
             if let Some(rest) = rest.filter(|rest| rest.starts_with('/')) {
-                return (edition, rest);
+                return (served_version, rest);
             }
         }
         // The routes of 0.3 begin with their version, and so they are told apart by their paths already.
@@ -157,7 +157,7 @@ impl ScriptedAgent {
     }
 }
 
-impl Edition {
+impl ServedVersion {
     /// Whether clients name tasks, and every answer is a task.
     pub(super) fn tasks_only(&self) -> bool {
         self.older.as_ref().is_some_and(|older| older.tasks_only)

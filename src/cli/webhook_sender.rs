@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use tokio::task::spawn_local;
 use tokio::time::timeout;
 
-use crate::agent::deliver::Courier;
+use crate::agent::webhooks::WebhookSender;
 use crate::host::Transport;
 
 /// How long a webhook may take (1.0 §4.3.3 recommends 10 to 30 seconds).
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Sends the notifications of every delivery, each delivery beside the others and its notifications in order. A webhook
 /// that does not answer is not tried again: every notification is attempted once, as it must be.
-pub(super) fn courier(transport: Rc<dyn Transport>) -> Courier {
+pub(super) fn webhook_sender(transport: Rc<dyn Transport>) -> WebhookSender {
     Rc::new(move |mut delivery| {
         let transport = Rc::clone(&transport);
         spawn_local(async move {

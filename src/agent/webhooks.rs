@@ -6,29 +6,29 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::ScriptedAgent;
-use super::bend::Shape;
-use super::call::Form;
-use super::data::text;
-use super::edition::Edition;
-use super::state::{TaskCell, View};
+use super::call::CallForm;
+use super::json_values::text;
+use super::mutate::Shape;
+use super::served_version::ServedVersion;
+use super::state::{TaskCell, TaskView};
 use crate::a2a::binding::rest::A2A_JSON;
 use crate::wire::http::Request;
 
 /// Somebody who sees to it that a delivery is made, later: when it is handed over its task is still being dealt with.
-pub type Courier = Rc<dyn Fn(Delivery)>;
+pub type WebhookSender = Rc<dyn Fn(WebhookDelivery)>;
 
 /// What a client is told by its webhook: each thing that happens to the task from the config's making on, in order.
-pub struct Delivery {
+pub struct WebhookDelivery {
     agent: ScriptedAgent,
     task: TaskCell,
     config: String,
     /// In whose words.
-    edition: &'static Edition,
+    served_version: &'static ServedVersion,
     /// How many of the task's events were told.
     place: usize,
 }
 
-impl Delivery {
+impl WebhookDelivery {
     /// The next notification, once there is one. `None` when the task is over, or its config was deleted.
     pub async fn next(&mut self) -> Option<Request> {
         loop {
@@ -51,10 +51,10 @@ impl Delivery {
 
     fn notification(&self, config: &Value, event: Value) -> Request {
         let (mut body, mut kind) = (event, A2A_JSON);
-        if self.edition.older.is_some() {
+        if self.served_version.older.is_some() {
             // 0.3 §9.5: the task as it is now.
-            (body, kind) = (self.task.borrow().to_value(View::FULL), "application/json");
-            self.edition.dress(&self.agent.0.faults, &Form::Http, &mut body, Shape::Task);
+            (body, kind) = (self.task.borrow().to_value(TaskView::FULL), "application/json");
+            self.served_version.translate_answer(&self.agent.0.faults, &CallForm::Http, &mut body, Shape::Task);
         }
         request(config, kind, &body)
     }
@@ -75,15 +75,27 @@ fn request(config: &Value, kind: &str, body: &Value) -> Request {
 
 impl ScriptedAgent {
     /// Has every delivery handed to this courier when it begins.
-    pub fn deliver_by(&self, courier: Courier) {
-        self.0.courier.replace(Some(courier));
+    pub fn deliver_by(&self, webhook_sender: WebhookSender) {
+        self.0.webhook_sender.replace(Some(webhook_sender));
     }
 
     /// Has what happens to the task from this place on told to the webhook of a config.
-    pub(super) fn begin_delivery(&self, edition: &'static Edition, task: &TaskCell, config: &str, place: usize) {
-        if let Some(courier) = &*self.0.courier.borrow() {
+    pub(super) fn begin_delivery(
+        &self,
+        served_version: &'static ServedVersion,
+        task: &TaskCell,
+        config: &str,
+        place: usize,
+    ) {
+        if let Some(webhook_sender) = &*self.0.webhook_sender.borrow() {
             let task = Rc::clone(task);
-            courier(Delivery { agent: self.clone(), task, config: config.to_owned(), edition, place });
+            webhook_sender(WebhookDelivery {
+                agent: self.clone(),
+                task,
+                config: config.to_owned(),
+                served_version,
+                place,
+            });
         }
     }
 }

@@ -4,12 +4,12 @@ use crate::host::Clock;
 
 /// One reading of the clock.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Moment {
+pub(super) struct ClockReading {
     pub(super) now_ms: f64,
     wall_ms: f64,
 }
 
-impl Moment {
+impl ClockReading {
     pub(super) fn of(clock: &dyn Clock) -> Self {
         Self { now_ms: clock.now_ms(), wall_ms: clock.wall_ms() }
     }
@@ -28,32 +28,32 @@ impl Moment {
 
 /// `2026-02-03T04:05:06.789Z` (1.0 §5.6.1).
 pub(super) fn timestamp(epoch_ms: i64) -> String {
-    let moment = time::OffsetDateTime::from_unix_timestamp_nanos(i128::from(epoch_ms) * 1_000_000)
+    let reading = time::OffsetDateTime::from_unix_timestamp_nanos(i128::from(epoch_ms) * 1_000_000)
         .unwrap_or(time::OffsetDateTime::UNIX_EPOCH);
     format!(
         "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-        moment.year(),
-        u8::from(moment.month()),
-        moment.day(),
-        moment.hour(),
-        moment.minute(),
-        moment.second(),
-        moment.millisecond(),
+        reading.year(),
+        u8::from(reading.month()),
+        reading.day(),
+        reading.hour(),
+        reading.minute(),
+        reading.second(),
+        reading.millisecond(),
     )
 }
 
 /// `Tue, 03 Feb 2026 04:05:06 GMT` (RFC 9110 §5.6.7).
 pub(super) fn http_date(epoch_ms: i64) -> String {
-    let moment = time::OffsetDateTime::from_unix_timestamp(epoch_ms.div_euclid(1000))
+    let reading = time::OffsetDateTime::from_unix_timestamp(epoch_ms.div_euclid(1000))
         .unwrap_or(time::OffsetDateTime::UNIX_EPOCH);
-    let (weekday, month) = (moment.weekday().to_string(), moment.month().to_string());
+    let (weekday, month) = (reading.weekday().to_string(), reading.month().to_string());
     format!(
         "{weekday:.3}, {:02} {month:.3} {:04} {:02}:{:02}:{:02} GMT",
-        moment.day(),
-        moment.year(),
-        moment.hour(),
-        moment.minute(),
-        moment.second(),
+        reading.day(),
+        reading.year(),
+        reading.hour(),
+        reading.minute(),
+        reading.second(),
     )
 }
 

@@ -5,7 +5,7 @@ use super::requirement::lines_of;
 use crate::wire::exchange::Exchange;
 
 /// An SDK that can be recognised.
-struct Known {
+struct SdkMarks {
     /// Its short name in the table of hints.
     id: &'static str,
     /// Its name.
@@ -16,14 +16,14 @@ struct Known {
     text: &'static str,
 }
 
-const KNOWN: [Known; 2] = [
-    Known { id: "python", name: "a2a-sdk for Python", header: ("server", "uvicorn"), text: "\"Task not found\"" },
-    Known { id: "js", name: "@a2a-js/sdk", header: ("x-powered-by", "Express"), text: "Task not found: " },
+const KNOWN: [SdkMarks; 2] = [
+    SdkMarks { id: "python", name: "a2a-sdk for Python", header: ("server", "uvicorn"), text: "\"Task not found\"" },
+    SdkMarks { id: "js", name: "@a2a-js/sdk", header: ("x-powered-by", "Express"), text: "Task not found: " },
 ];
 
 /// An SDK that was recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stack {
+pub struct Sdk {
     id: &'static str,
     /// Its name.
     pub name: &'static str,
@@ -31,7 +31,7 @@ pub struct Stack {
     text: &'static str,
 }
 
-impl Stack {
+impl Sdk {
     /// The SDK whose marks the answers carry; a page does not see most headers, so that there it is often none.
     #[must_use]
     pub fn of<'a>(exchanges: impl Iterator<Item = &'a Exchange> + Clone) -> Option<Self> {
@@ -86,14 +86,14 @@ mod tests {
     #[test]
     fn an_sdk_is_recognised_by_two_marks_and_not_by_one() {
         let python = exchange(("Server", "uvicorn"), r#"{"error":{"message":"Task not found"}}"#);
-        let stack = Stack::of([&python].into_iter()).unwrap();
+        let stack = Sdk::of([&python].into_iter()).unwrap();
         let hint = stack.hint("discovery.cache-control").unwrap();
         assert!(hint.contains("create_agent_card_routes") && hint.contains("server: uvicorn"), "{hint}");
         assert_eq!(stack.hint("no.such-check"), None);
         let other = exchange(("Server", "uvicorn"), r#"{"error":{"message":"unknown task"}}"#);
-        assert_eq!(Stack::of([&other].into_iter()), None);
+        assert_eq!(Sdk::of([&other].into_iter()), None);
         let hidden = exchange(("Content-Type", "application/json"), r#"{"error":{"message":"Task not found"}}"#);
-        assert_eq!(Stack::of([&hidden].into_iter()), None);
+        assert_eq!(Sdk::of([&hidden].into_iter()), None);
     }
 
     #[test]

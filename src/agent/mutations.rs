@@ -1,0 +1,376 @@
+//! The faults of form: changes to a value on its way out, as tables. Behaviour is not decided here.
+
+use serde_json::Value;
+
+use super::fault::FaultId;
+use super::json_values::{change, data, elements, remove, set, set_text, take, text};
+use super::mutate::{Mutation, Shape, latin1};
+use super::operations::around;
+use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
+
+const BEARER: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}}}"#;
+const BEARER_OR_OAUTH: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bearer"}},"sso":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"tokenUrl":"https://login.example.com/token","scopes":{"tasks":"Use the agent."}}}}}}"#;
+const TENANT: &str = r#""workshop""#;
+const EXTENSIONS: &str = r#"[{"uri":"https://example.org/extensions/tone/v1","description":"In which tone an answer is.","required":false},{"uri":"https://example.org/extensions/trace/v1","description":"Which trace a message belongs to.","required":true}]"#;
+
+/// The faults of form, in the order in which they are applied to one object.
+#[rustfmt::skip]
+pub(super) const EDITS: &[(FaultId, Shape, Mutation)] = &[
+    // The variants.
+    (FaultId::Protected, Shape::Card, Mutation::Put("/securitySchemes", BEARER_OR_OAUTH)),
+    (FaultId::Protected, Shape::Card, Mutation::Put("/securityRequirements", r#"[{"schemes":{"tok":{"list":[]}}}]"#)),
+    (FaultId::Protected, Shape::Card, Mutation::Put("/capabilities/extendedAgentCard", "true")),
+    (FaultId::Protected, Shape::Result(Operation::GetExtendedCard), Mutation::Put("/skills/-", r#"{"id":"statistics","name":"Statistics","description":"Counts tasks, for those who may know.","tags":["task"]}"#)),
+    (FaultId::Extensions, Shape::Card, Mutation::Put("/capabilities/extensions", EXTENSIONS)),
+    (FaultId::Modest, Shape::Card, Mutation::Put("/capabilities/streaming", "false")),
+    (FaultId::Modest, Shape::Card, Mutation::Put("/capabilities/pushNotifications", "false")),
+    (FaultId::Hybrid, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"{base}/rpc","protocolBinding":"JSONRPC","protocolVersion":"0.3"}"#)),
+    (FaultId::Hybrid, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"{base}/rest","protocolBinding":"HTTP+JSON","protocolVersion":"0.3"}"#)),
+    // The libraries that speak both write the members of 0.3 into the same card.
+    (FaultId::Hybrid, Shape::Card, Mutation::Put("/url", r#""{base}/rpc""#)),
+    (FaultId::Hybrid, Shape::Card, Mutation::Put("/protocolVersion", r#""0.3""#)),
+    (FaultId::Hybrid, Shape::Card, Mutation::Put("/preferredTransport", r#""JSONRPC""#)),
+    (FaultId::Hybrid, Shape::Card, Mutation::Put("/additionalInterfaces", r#"[{"url":"{base}/rest","transport":"HTTP+JSON"}]"#)),
+    (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/0/tenant", TENANT)),
+    (FaultId::Tenants, Shape::Card, Mutation::Put("/supportedInterfaces/1/tenant", TENANT)),
+
+    // The card.
+    (FaultId::UndeclaredStreaming, Shape::Card, Mutation::Put("/capabilities/streaming", "false")),
+    (FaultId::UndeclaredSubscribe, Shape::Card, Mutation::Put("/capabilities/streaming", "false")),
+    (FaultId::UndeclaredPush, Shape::Card, Mutation::Put("/capabilities/pushNotifications", "false")),
+    (FaultId::CardNoDescription, Shape::Card, Mutation::Remove("/description")),
+    (FaultId::CardVersionPatch, Shape::Card, Mutation::Put("/supportedInterfaces/0/protocolVersion", r#""1.0.1""#)),
+    (FaultId::CardEmptyModes, Shape::Card, Mutation::Put("/defaultOutputModes", "[]")),
+    (FaultId::CardModeBareWord, Shape::Card, Mutation::Put("/defaultInputModes", r#"["json","text/plain"]"#)),
+    (FaultId::CardBadDocumentationUrl, Shape::Card, Mutation::Put("/documentationUrl", r#""see the wiki""#)),
+    (FaultId::CardProviderIncomplete, Shape::Card, Mutation::Put("/provider", r#"{"organization":"a2a-conformance"}"#)),
+    (FaultId::CardCapabilityText, Shape::Card, Mutation::Put("/capabilities/extendedAgentCard", r#""false""#)),
+    (FaultId::CardExtensionNoUri, Shape::Card, Mutation::Put("/capabilities/extensions", r#"[{"description":"An extension without a name.","required":false}]"#)),
+    (FaultId::CardExtensionUnversioned, Shape::Card, Mutation::Put("/capabilities/extensions/0/uri", r#""https://example.org/extensions/tone""#)),
+    (FaultId::CardExtendedLegacyFlag, Shape::Card, Mutation::Put("/supportsAuthenticatedExtendedCard", "true")),
+    (FaultId::CardSignatureMalformed, Shape::Card, Mutation::Put("/signatures", r#"[{"protected":5,"signature":"a b"}]"#)),
+    // {"alg":"ES256","typ":"JOSE"} and some bytes.
+    (FaultId::CardSignatureNoKid, Shape::Card, Mutation::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UifQ","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
+    // {"alg":"ES256","kid":"key-1"} and some bytes.
+    (FaultId::CardSignatureNoTyp, Shape::Card, Mutation::Put("/signatures", r#"[{"protected":"eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIn0","signature":"AAAAAAAAAAAAAAAAAAAAAA"}]"#)),
+    (FaultId::CardReleaseCandidate, Shape::Card, Mutation::Put("/protocolVersions", r#"["1.0"]"#)),
+    (FaultId::CardReleaseCandidate, Shape::Card, Mutation::Remove("/supportedInterfaces/0/protocolVersion")),
+    (FaultId::CardReleaseCandidate, Shape::Card, Mutation::Remove("/supportedInterfaces/1/protocolVersion")),
+    (FaultId::CardNoInterfaces, Shape::Card, Mutation::Put("/supportedInterfaces", "[]")),
+    (FaultId::CardInterfaceIncomplete, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"{base}/rpc","protocolVersion":"1.0"}"#)),
+    (FaultId::CardInterfaceRelative, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
+    (FaultId::CardInterfaceHttpPublic, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"http://agent.example.com/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}"#)),
+    (FaultId::CardBindingMisspelled, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"https://agent.example.com/rest","protocolBinding":"REST","protocolVersion":"1.0"}"#)),
+    (FaultId::CardTenantNumber, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"https://agent.example.com/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0","tenant":7}"#)),
+    (FaultId::CardSecret, Shape::Card, Mutation::Put("/skills/7/description", r#""Shows every kind of content. api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a""#)),
+    (FaultId::CardSkillNoTags, Shape::Card, Mutation::Put("/skills/7/tags", "[]")),
+    (FaultId::CardSkillIncomplete, Shape::Card, Mutation::Remove("/skills/7/description")),
+    (FaultId::CardSkillDuplicate, Shape::Card, Mutation::Put("/skills/-", r#"{"id":"data-types","name":"Data types","description":"The same id again.","tags":["task"]}"#)),
+    (FaultId::CardEmptySkills, Shape::Card, Mutation::Put("/skills", "[]")),
+    (FaultId::CardSchemeFlat, Shape::Card, Mutation::Put("/securitySchemes", r#"{"tok":{"type":"http","scheme":"bearer"}}"#)),
+    (FaultId::CardSchemeIncomplete, Shape::Card, Mutation::Put("/securitySchemes", r#"{"key":{"apiKeySecurityScheme":{"location":"header"}}}"#)),
+    (FaultId::CardOauthNoTokenUrl, Shape::Card, Mutation::Put("/securitySchemes", r#"{"sso":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"scopes":{}}}}}}"#)),
+    (FaultId::CardOauthImplicit, Shape::Card, Mutation::Put("/securitySchemes", r#"{"sso":{"oauth2SecurityScheme":{"flows":{"implicit":{"authorizationUrl":"https://login.example.com/","scopes":{}}}}}}"#)),
+    (FaultId::CardOauthHttp, Shape::Card, Mutation::Put("/securitySchemes", r#"{"sso":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"tokenUrl":"http://login.example.com/token","scopes":{}}}}}}"#)),
+    // The empty alternative lets anybody in, so that nothing but the form is wrong.
+    (FaultId::CardRequirementsFlat, Shape::Card, Mutation::Put("/securitySchemes", BEARER)),
+    (FaultId::CardRequirementsFlat, Shape::Card, Mutation::Put("/securityRequirements", r#"[{"tok":[]},{}]"#)),
+    (FaultId::CardRequirementsDangling, Shape::Card, Mutation::Put("/securitySchemes", BEARER)),
+    (FaultId::CardRequirementsDangling, Shape::Card, Mutation::Put("/securityRequirements", r#"[{"schemes":{"other":{"list":[]}}},{}]"#)),
+
+    (FaultId::ExtendedIncomplete, Shape::Result(Operation::GetExtendedCard), Mutation::Remove("/name")),
+    (FaultId::ExtendedSecret, Shape::Result(Operation::GetExtendedCard), Mutation::Put("/description", r#""Does what it is told. api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a""#)),
+
+    // Errors.
+    (FaultId::ErrorReasonWrong, Shape::ErrorDetail, Mutation::Replace("/reason", r#""NOT_FOUND""#)),
+    (FaultId::ErrorDetailUntyped, Shape::ErrorDetail, Mutation::Remove("/@type")),
+    (FaultId::ErrorDetailPrivate, Shape::Error, Mutation::Put("/data/-", r#"{"@type":"type.example.org/scripted.Detail","mood":"unwell"}"#)),
+    (FaultId::ErrorNoMessage, Shape::Error, Mutation::Put("/message", r#""""#)),
+    (FaultId::ErrorStackTrace, Shape::Error, Mutation::Do(error_stack_trace)),
+    (FaultId::Latin1Body, Shape::Error, Mutation::Do(|error| latin1(error, "message"))),
+    (FaultId::ErrorDataObject, Shape::Error, Mutation::Do(error_data_object)),
+    (FaultId::ErrorNoInfo, Shape::Error, Mutation::Remove("/data")),
+    (FaultId::ErrorCodeText, Shape::Error, Mutation::Do(|error| as_text(error, "code"))),
+    (FaultId::ErrorCodeOutside, Shape::Error, Mutation::Do(error_code_outside)),
+    (FaultId::StatusNoInfo, Shape::Error, Mutation::Remove("/details")),
+    (FaultId::StatusCodeGrpc, Shape::Error, Mutation::Do(grpc_code)),
+    (FaultId::StatusNameOdd, Shape::Error, Mutation::Replace("/status", r#""TaskNotFoundError""#)),
+    (FaultId::ErrorDetailPrivate, Shape::HttpError, Mutation::Put("/error/details/-", r#"{"@type":"type.example.org/scripted.Detail","mood":"unwell"}"#)),
+    (FaultId::StatusBodyFlat, Shape::HttpError, Mutation::Do(flat_violations)),
+
+    // The envelope.
+    (FaultId::ParseErrorNoId, Shape::Envelope, Mutation::Do(parse_error_no_id)),
+    (FaultId::ResultAndError, Shape::Envelope, Mutation::Do(result_and_error)),
+    (FaultId::RpcVersionMissing, Shape::Envelope, Mutation::Remove("/jsonrpc")),
+    (FaultId::IdAsText, Shape::Envelope, Mutation::Do(|envelope| as_text(envelope, "id"))),
+    (FaultId::IdMissing, Shape::Envelope, Mutation::Remove("/id")),
+
+    // Results and events.
+    (FaultId::RawNotBase64, Shape::Part, Mutation::Replace("/raw", r#""not base64!""#)),
+    (FaultId::KindMembers, Shape::Part, Mutation::Do(part_kind)),
+    (FaultId::MessageNoId, Shape::Message, Mutation::Do(|message| if is_of_agent(message) { remove(message, "messageId") })),
+    (FaultId::AgentSpeaksAsUser, Shape::Message, Mutation::Do(|message| if is_of_agent(message) { set_text(message, "role", V1_0.role_name(Role::User)) })),
+    (FaultId::RolesLowercase, Shape::Message, Mutation::Do(|message| lower_case(message, "role", "ROLE_"))),
+    (FaultId::KindMembers, Shape::Message, Mutation::Put("/kind", r#""message""#)),
+    (FaultId::ArtifactNoId, Shape::Artifact, Mutation::Remove("/artifactId")),
+    (FaultId::ArtifactIdsRepeat, Shape::Artifact, Mutation::Put("/artifactId", r#""artifact""#)),
+    (FaultId::PartTwoContents, Shape::Artifact, Mutation::Do(two_contents)),
+    (FaultId::StateUnspecified, Shape::Status, Mutation::Do(state_unspecified)),
+    (FaultId::StatesLowercase, Shape::Status, Mutation::Do(|status| lower_case(status, "state", "TASK_STATE_"))),
+    (FaultId::TimestampsSeconds, Shape::Status, Mutation::Do(timestamp_seconds)),
+    (FaultId::TimestampsOffset, Shape::Status, Mutation::Do(timestamp_offset)),
+    (FaultId::TaskContextNumber, Shape::Task, Mutation::Put("/contextId", "7")),
+    (FaultId::TaskNoContext, Shape::Task, Mutation::Do(task_no_context)),
+    (FaultId::KindMembers, Shape::Task, Mutation::Put("/kind", r#""task""#)),
+    (FaultId::StatusEventNoContext, Shape::StatusUpdate, Mutation::Remove("/contextId")),
+    (FaultId::StreamFinalMember, Shape::StatusUpdate, Mutation::Do(final_member)),
+    (FaultId::ArtifactEventNoTaskId, Shape::ArtifactUpdate, Mutation::Remove("/taskId")),
+    (FaultId::AppendUnknownArtifact, Shape::ArtifactUpdate, Mutation::Put("/append", "true")),
+    (FaultId::MessageNoParts, Shape::Wrapper, Mutation::Put("/message/parts", "[]")),
+    (FaultId::MessageNoContext, Shape::Wrapper, Mutation::Remove("/message/contextId")),
+    (FaultId::ListEmpty, Shape::List, Mutation::Put("/tasks", "[]")),
+    (FaultId::ListEmpty, Shape::List, Mutation::Put("/nextPageToken", r#""""#)),
+    (FaultId::ListEmpty, Shape::List, Mutation::Put("/totalSize", "0")),
+    (FaultId::ListNoTotal, Shape::List, Mutation::Remove("/totalSize")),
+    (FaultId::ListNoToken, Shape::List, Mutation::Do(|list| if text(list, "nextPageToken").is_empty() { remove(list, "nextPageToken") })),
+    (FaultId::ListTasksBare, Shape::List, Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(|task| remove(task, "status")))),
+    (FaultId::ListPageSizeZero, Shape::List, Mutation::Put("/pageSize", "0")),
+    (FaultId::PushConfigNoTask, Shape::PushConfig, Mutation::Remove("/taskId")),
+    (FaultId::PushCreateEmpty, Shape::Result(Operation::CreatePushConfig), Mutation::Do(|config| *config = data("{}", &[]))),
+    (FaultId::PushGetWrongUrl, Shape::Result(Operation::GetPushConfig), Mutation::Put("/url", r#""https://example.com/elsewhere""#)),
+    (FaultId::PushListArray, Shape::Result(Operation::ListPushConfigs), Mutation::Do(|list| *list = list.get_mut("configs").map(Value::take).unwrap_or_default())),
+    (FaultId::TaskNoId, Shape::Result(Operation::SendMessage), Mutation::Remove("/task/id")),
+    (FaultId::SendUnwrapped, Shape::Result(Operation::SendMessage), Mutation::Do(unwrap)),
+    (FaultId::MessageNoKind, Shape::Answer(Operation::SendMessage), Mutation::Do(message_no_kind)),
+    (FaultId::StateHistoryMissing, Shape::Answer(Operation::GetTask), Mutation::Remove("/history")),
+    (FaultId::ListOdd, Shape::Answer(Operation::ListTasks), Mutation::Do(|list| *list = data(r#"{"hello":1}"#, &[]))),
+    (FaultId::PushSetFlat, Shape::Answer(Operation::CreatePushConfig), Mutation::Do(flat_config)),
+    (FaultId::GetWrapped, Shape::Answer(Operation::GetTask), Mutation::Do(wrap)),
+];
+
+/// The faults that only older versions can have, made to what is in their words already.
+#[rustfmt::skip]
+pub(super) const OLDER_EDITS: &[(FaultId, Shape, Mutation)] = &[
+    (FaultId::CardNoUrl, Shape::Card, Mutation::Put("/url", "7")),
+    (FaultId::CardNoPreferredTransport, Shape::Card, Mutation::Remove("/preferredTransport")),
+    (FaultId::CardAdditionalIncomplete, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/rest"}"#)),
+    (FaultId::CardAdditionalLacksMain, Shape::Card, Mutation::Put("/additionalInterfaces", r#"[{"url":"{base}/0.3/rest","transport":"HTTP+JSON"}]"#)),
+    // There extendedAgentCard is no capability.
+    (FaultId::CardCapabilityText, Shape::Card, Mutation::Put("/capabilities/stateTransitionHistory", r#""false""#)),
+    (FaultId::CardTransportMisspelled, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/other","transport":"HTTP-JSON"}"#)),
+    (FaultId::CardNoVersion, Shape::Card, Mutation::Remove("/version")),
+    (FaultId::CardSkillNoId, Shape::Card, Mutation::Remove("/skills/7/id")),
+    (FaultId::CardSecurityOdd, Shape::Card, Mutation::Put("/security", r#"{"bearer":[]}"#)),
+    (FaultId::CardSkillNoModes, Shape::Card, Mutation::Do(|card| elements(card, "skills").iter_mut().for_each(no_modes))),
+    (FaultId::CardAuthenticationOdd, Shape::Card, Mutation::Put("/authentication", r#"{"schemes":"Bearer"}"#)),
+    (FaultId::CardCredentialsSilent, Shape::Card, Mutation::Put("/authentication", r#"{"schemes":["oauth2"]}"#)),
+    (FaultId::ArtifactNoParts, Shape::Artifact, Mutation::Remove("/parts")),
+    // In 0.1 there are no direct answers.
+    (FaultId::MessageNoParts, Shape::Status, Mutation::Remove("/message/parts")),
+    (FaultId::FileTwoContents, Shape::Part, Mutation::Do(file_two_contents)),
+    (FaultId::PartTaggedType, Shape::Part, Mutation::Name("kind", "type")),
+    (FaultId::PartUntagged, Shape::Part, Mutation::Remove("/kind")),
+    (FaultId::PartUntagged, Shape::Part, Mutation::Remove("/type")),
+    (FaultId::RolesOfProto, Shape::Message, Mutation::Do(|message| upper_case(message, "role", "ROLE_"))),
+    (FaultId::StatesOfProto, Shape::Status, Mutation::Do(|status| upper_case(status, "state", "TASK_STATE_"))),
+    (FaultId::TimestampsOdd, Shape::Status, Mutation::Put("/timestamp", r#""yesterday""#)),
+    (FaultId::TaskNoKind, Shape::Task, Mutation::Remove("/kind")),
+    (FaultId::TaskNoKind, Shape::Task, Mutation::Do(|task| elements(task, "history").iter_mut().for_each(|message| remove(message, "kind")))),
+    (FaultId::EventNoKind, Shape::StatusUpdate, Mutation::Remove("/kind")),
+    (FaultId::EventNoKind, Shape::ArtifactUpdate, Mutation::Remove("/kind")),
+    // In 0.1 kinds are told by what is there.
+    (FaultId::EventNoKind, Shape::ArtifactUpdate, Mutation::Do(|update| if update.get("taskId").is_none() { set(update, "status", data(r#"{"state":"working"}"#, &[])) })),
+    (FaultId::StreamNoFinal, Shape::StatusUpdate, Mutation::Put("/final", "false")),
+    (FaultId::PushListWrapped, Shape::PushConfigs, Mutation::Do(|list| *list = around("all", list.take()))),
+];
+
+fn as_text(object: &mut Value, name: &str) {
+    if let Some(member) = object.get_mut(name).filter(|member| member.is_number()) {
+        *member = member.to_string().into();
+    }
+}
+
+fn lower_case(object: &mut Value, name: &str, prefix: &str) {
+    if let Some(Value::String(word)) = object.get_mut(name) {
+        *word = word.trim_start_matches(prefix).replace('_', "-").to_ascii_lowercase();
+    }
+}
+
+fn upper_case(object: &mut Value, name: &str, prefix: &str) {
+    if let Some(Value::String(word)) = object.get_mut(name) {
+        *word = format!("{prefix}{}", word.replace('-', "_").to_ascii_uppercase());
+    }
+}
+
+fn file_two_contents(part: &mut Value) {
+    if let Some(file) = part.get_mut("file") {
+        set_text(file, "bytes", "aGk=");
+        set_text(file, "uri", "https://example.com/output.txt");
+    }
+}
+
+fn no_modes(skill: &mut Value) {
+    remove(skill, "inputModes");
+    remove(skill, "outputModes");
+}
+
+fn message_no_kind(answer: &mut Value) {
+    if text(answer, "kind") == "message" {
+        remove(answer, "kind");
+    }
+    if let Some(message) = answer.get_mut("message") {
+        remove(message, "kind");
+    }
+}
+
+fn flat_config(config: &mut Value) {
+    let mut flat = take(config, "pushNotificationConfig");
+    set(&mut flat, "taskId", take(config, "taskId"));
+    *config = flat;
+}
+
+fn error_stack_trace(error: &mut Value) {
+    if let Some(Value::String(text)) = error.get_mut("message") {
+        text.push_str(
+            "\nTraceback (most recent call last):\n  File \"/srv/agent/server.py\", line 12, in handle\n    \
+             return tasks[params[\"id\"]]\nKeyError: 'id'",
+        );
+    }
+}
+
+fn error_data_object(error: &mut Value) {
+    if let Some(details) = error.get_mut("data") {
+        let first = details.get_mut(0).map(Value::take);
+        *details = first.unwrap_or_else(|| data("{}", &[]));
+    }
+}
+
+fn error_code_outside(error: &mut Value) {
+    if error.get("code").and_then(Value::as_i64) == Some(V1_0.error_code(ErrorName::TaskNotFound)) {
+        set(error, "code", 404.into());
+    }
+}
+
+/// The number that gRPC has for the status of an error.
+fn grpc_code(error: &mut Value) {
+    let number = match text(error, "status") {
+        "INVALID_ARGUMENT" => 3,
+        "NOT_FOUND" => 5,
+        "FAILED_PRECONDITION" => 9,
+        "INTERNAL" => 13,
+        _ => return,
+    };
+    set(error, "code", number.into());
+}
+
+/// Many web frameworks validate before anybody is asked in what form to say so.
+fn flat_violations(body: &mut Value) {
+    if body.pointer("/error/details/0/fieldViolations").is_some()
+        && let Some(error) = body.get_mut("error").map(Value::take)
+    {
+        *body = error;
+    }
+}
+
+fn parse_error_no_id(envelope: &mut Value) {
+    let code = envelope.pointer("/error/code").and_then(Value::as_i64);
+    if code == Some(V1_0.error_code(ErrorName::Parse)) {
+        remove(envelope, "id");
+    }
+}
+
+fn result_and_error(envelope: &mut Value) {
+    if envelope.get("error").is_some() {
+        set(envelope, "result", data("{}", &[]));
+    }
+}
+
+fn part_kind(part: &mut Value) {
+    let name = ["text", "data"].into_iter().find(|name| part.get(name).is_some()).unwrap_or("file");
+    set_text(part, "kind", name);
+}
+
+fn is_of_agent(message: &Value) -> bool {
+    text(message, "role") == V1_0.role_name(Role::Agent)
+}
+
+fn two_contents(artifact: &mut Value) {
+    for part in elements(artifact, "parts") {
+        match (part.get("text").is_some(), part.get("data").is_some()) {
+            (true, false) => set(part, "data", data(r#"{"also":"data"}"#, &[])),
+            (false, true) => set_text(part, "text", "Also text."),
+            _ => {}
+        }
+    }
+}
+
+fn state_unspecified(status: &mut Value) {
+    if text(status, "state") == V1_0.state_name(TaskState::Submitted) {
+        set_text(status, "state", V1_0.state_name(TaskState::Unspecified));
+    }
+}
+
+fn timestamp_seconds(status: &mut Value) {
+    let whole = text(status, "timestamp").split('.').next().unwrap_or_default().to_owned();
+    set_text(status, "timestamp", &(whole + "Z"));
+}
+
+fn timestamp_offset(status: &mut Value) {
+    let offset = text(status, "timestamp").replace('Z', "+00:00");
+    set_text(status, "timestamp", &offset);
+}
+
+fn task_no_context(task: &mut Value) {
+    remove(task, "contextId");
+    change(task, "/status/message/contextId", None);
+    elements(task, "history").iter_mut().for_each(|message| remove(message, "contextId"));
+}
+
+fn final_member(update: &mut Value) {
+    let state = update.get("status").map(|status| text(status, "state")).unwrap_or_default();
+    let last = V1_0.state(state).is_some_and(TaskState::is_terminal);
+    set(update, "final", last.into());
+}
+
+/// Takes away what is around a task, a message or an update.
+pub(super) fn unwrap(result: &mut Value) {
+    if let Some(inner) =
+        ["task", "message", "statusUpdate", "artifactUpdate"].iter().find_map(|name| result.get(name)).cloned()
+    {
+        *result = inner;
+    }
+}
+
+fn wrap(result: &mut Value) {
+    let task = result.take();
+    *result = data("{}", &[]);
+    set(result, "task", task);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::card::CARD;
+    use crate::agent::fault::VARIANTS;
+    use crate::agent::mutate::mutate_shape;
+
+    #[test]
+    fn every_text_of_an_edit_is_json_and_its_place_in_the_card_exists() {
+        let mut card: Value = serde_json::from_str(CARD).unwrap();
+        let variants = VARIANTS.iter().map(|variant| FaultId::parse(variant.id).unwrap()).collect();
+        mutate_shape(&variants, Shape::Card, &mut card);
+        for (fault, shape, mutate_shape) in EDITS {
+            let (Mutation::Put(pointer, _) | Mutation::Replace(pointer, _) | Mutation::Remove(pointer)) = mutate_shape
+            else {
+                continue;
+            };
+            let (holder, _) = pointer.rsplit_once('/').unwrap();
+            assert!(*shape != Shape::Card || card.pointer(holder).is_some(), "{}: {pointer}", fault.as_str());
+        }
+        for (fault, _, mutate_shape) in EDITS.iter().chain(OLDER_EDITS) {
+            let (Mutation::Put(_, json) | Mutation::Replace(_, json)) = mutate_shape else { continue };
+            serde_json::from_str::<Value>(json).unwrap_or_else(|error| panic!("{}: {error}", fault.as_str()));
+        }
+    }
+}
