@@ -33,3 +33,5 @@ mod sight;
 mod signatures;
 #[cfg(test)]
 mod sockets;
+#[cfg(test)]
+mod traps;
