@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const TRAPS: &str = include_str!("../../docs/TRAPS.md");
+/// Generated from the checks, and held fresh by a test of its own.
+const CHECKS: &str = include_str!("../../docs/CHECKS.md");
 
 /// The kinds of file that may cite a trap.
 const KINDS: [&str; 6] = ["rs", "md", "txt", "json", "mjs", "py"];
@@ -82,4 +84,23 @@ fn every_entry_of_a_trap_is_complete_and_stands_once() {
         assert!(text.contains("\n- Checks: "), "{id} does not say how checks deal with it");
     }
     assert!(known.len() > 50, "only {} entries were read", known.len());
+}
+
+#[test]
+fn every_check_that_an_entry_names_exists() {
+    let checks: BTreeSet<&str> =
+        CHECKS.lines().filter_map(|line| line.strip_prefix("### `")?.strip_suffix('`')).collect();
+    let areas: BTreeSet<&str> = checks.iter().filter_map(|id| Some(id.split_once('.')?.0)).collect();
+    let mut named = 0;
+    for (id, text) in entries() {
+        let (_, deal) = text.split_once("\n- Checks: ").expect("held by another test");
+        // Between backticks: every second piece. Before this part of an entry, members of JSON look the same.
+        for word in deal.split('`').skip(1).step_by(2) {
+            if word.split_once('.').is_some_and(|(area, rest)| areas.contains(area) && !rest.contains([' ', '('])) {
+                assert!(checks.contains(word), "{id} names {word}, which is no check");
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 50, "only {named} names of checks were found");
 }
