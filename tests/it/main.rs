@@ -32,4 +32,5 @@ mod signatures;
 #[cfg(test)]
 mod sockets;
 #[cfg(test)]
+mod traps;
 mod visibility;
