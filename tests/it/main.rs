@@ -33,4 +33,5 @@ mod signatures;
 mod sockets;
 #[cfg(test)]
 mod traps;
+#[cfg(test)]
 mod visibility;
