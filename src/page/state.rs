@@ -16,7 +16,7 @@ use super::view::link::Link;
 use super::view::reach::panel;
 use super::view::rows::{Counts, Kind, RowInfo, RowState};
 use crate::engine::event::{Agent, CheckResult, Tally};
-use crate::engine::reach::{Light, StageResult};
+use crate::engine::reach::{StageResult, StageStatus};
 use crate::host::probe::PageOrigin;
 use crate::report::{Report, ReportBuilder};
 use crate::wire::exchange::Exchange;
@@ -173,7 +173,8 @@ impl PageState {
 
     /// Whether the browser asks its user just now.
     pub(super) fn is_asking(&self) -> bool {
-        self.reached.with_untracked(|reached| reached.last().is_some_and(|reached| reached.light == Light::Asking))
+        self.reached
+            .with_untracked(|reached| reached.last().is_some_and(|reached| reached.light == StageStatus::Asking))
     }
 
     /// Saves the credentials for a reload, or forgets them, as the visitor wants it.
