@@ -8,7 +8,7 @@ use super::evidence::Evidence;
 use super::parts::Shape;
 use super::selection;
 use super::state::{Page, Phase, RowHandle};
-use super::view::rows::{Kind, RowState};
+use super::view::rows::Kind;
 use super::view::wire::Mark;
 use crate::engine::event::CheckResult;
 use crate::engine::requirement::Basis;
@@ -19,18 +19,8 @@ use crate::wire::exchange::Exchange;
 /// The detail, or what stands there while no check is open.
 #[component]
 pub(super) fn Detail(page: Page) -> impl IntoView {
-    let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
-    let open = move |row: RowHandle| {
-        // Another result of the same row, or the end of the run, shows the detail again: in place, so that what has the
-        // focus keeps it.
-        let content = move || {
-            is_running.track();
-            check(page, &row, &row.state.get())
-        };
-        view! { {move || content()} }.into_any()
-    };
     let content = move || match page.selected.get().and_then(|index| page.row(index)) {
-        Some(row) => open(row),
+        Some(row) => view! { <CheckDetail page row/> }.into_any(),
         None => view! { <Legend/> }.into_any(),
     };
     view! {
@@ -40,41 +30,59 @@ pub(super) fn Detail(page: Page) -> impl IntoView {
     }
 }
 
-fn check(page: Page, row: &RowHandle, state: &RowState) -> AnyView {
-    let info = &row.info;
-    let result = page.run.with_value(|run| {
-        let of_row = run.results.iter().rfind(|(index, _)| *index == info.index);
-        of_row.map(|(_, result)| Rc::clone(result))
-    });
+/// A check. Its head is made once, so that it keeps the focus when the result comes: what is made again has its attributes
+/// taken away for a moment, and the focus with them.
+#[component]
+fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
+    let RowHandle { info, state } = row;
+    let index = info.index;
+    let state = RwSignal::from(state);
+    let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
+    let status = move || state.with(|state| state.kind.id());
     let lane = if info.lane_label.is_empty() { String::new() } else { format!(" \u{b7} {}", info.lane_label) };
-    let within = result.as_ref().map(|result| format!(" \u{b7} {}", result.row.scenario.title));
-    let body = match &result {
-        Some(result) => judged(page, result),
-        None => waiting(page, state.kind),
+    let within = move || {
+        state.track();
+        result_of(page, index).map(|result| format!(" \u{b7} {}", result.row.scenario.title)).unwrap_or_default()
+    };
+    let body = move || {
+        let kind = state.with(|state| state.kind);
+        match result_of(page, index) {
+            Some(result) => judged(page, &result, is_running),
+            None => waiting(kind, is_running),
+        }
     };
     view! {
-        <header class="detail-head" data-status=state.kind.id()>
+        <header class="detail-head" data-status=move || status().to_owned()>
             <button type="button" class="quiet back" id="detail-close" on:click=move |_| selection::close(page)>
                 "Close"
             </button>
             <p class="result">
-                <Shape id=state.kind.id()/>
-                <span class="word">{state.word}</span>
+                <svg class="shape" aria-hidden="true">
+                    <use href=move || format!("#shape-{}", status())></use>
+                </svg>
+                <span class="word">{move || state.with(|state| state.word.to_owned())}</span>
             </p>
             <h2 id="detail-title" tabindex="-1">{info.title.clone()}</h2>
             <p class="ids">
                 <code>{info.check}</code>
                 {lane}
-                {within}
+                {move || within()}
             </p>
         </header>
-        {body}
+        {move || body()}
     }
-    .into_any()
 }
 
-fn waiting(page: Page, kind: Kind) -> AnyView {
-    let text = match (kind, page.is_running()) {
+/// The last result of a row.
+fn result_of(page: Page, index: usize) -> Option<Rc<CheckResult>> {
+    page.run.with_value(|run| {
+        let of_row = run.results.iter().rfind(|(known, _)| *known == index);
+        of_row.map(|(_, result)| Rc::clone(result))
+    })
+}
+
+fn waiting(kind: Kind, is_running: Memo<bool>) -> AnyView {
+    let text = match (kind, is_running.get()) {
         (Kind::Running, _) => "The conversation that this check reads is going on.",
         (_, true) => "The conversation that this check reads has not begun.",
         (_, false) => "The run ended before this check was judged. Run again to have it judged.",
@@ -82,16 +90,13 @@ fn waiting(page: Page, kind: Kind) -> AnyView {
     view! { <p>{text}</p> }.into_any()
 }
 
-fn judged(page: Page, result: &Rc<CheckResult>) -> AnyView {
+fn judged(page: Page, result: &Rc<CheckResult>, is_running: Memo<bool>) -> AnyView {
     let check = result.row.check;
     let verdict = &result.verdict;
-    let (stack, exchanges) = page.run.with_value(|run| {
+    let exchanges: Vec<Rc<Exchange>> = page.run.with_value(|run| {
         let of_id = |id: &u32| run.exchanges.iter().rfind(|exchange| exchange.id == *id).cloned();
-        let exchanges: Vec<Rc<Exchange>> = verdict.exchanges.iter().filter_map(of_id).collect();
-        (Sdk::of(run.exchanges.iter().map(|exchange| &**exchange)), exchanges)
+        verdict.exchanges.iter().filter_map(of_id).collect()
     });
-    let hint = stack.and_then(|stack| stack.hint(check.id)).unwrap_or_default();
-    let fix = format!("{} {hint}", check.fix).trim_end().to_owned();
     let place = verdict.pointer.clone().unwrap_or_default();
     let mark = Mark::parse(&place);
     let pair = verdict.expected.clone().zip(verdict.actual.clone());
@@ -114,21 +119,29 @@ fn judged(page: Page, result: &Rc<CheckResult>) -> AnyView {
         .into_any()
     });
     let at = (!place.is_empty()).then(|| view! { <p class="place">"At " <code>{place}</code></p> }.into_any());
-    let fix = (verdict.expected.is_some() && !fix.is_empty()).then(|| {
-        view! {
-            <div class="fix">
-                <h3>"Fix"</h3>
-                <p id="fix">{fix}</p>
-            </div>
-        }
-        .into_any()
-    });
+    let is_finding = verdict.expected.is_some();
+    let fix = move || {
+        // What the agent runs on may be known only when the run is over.
+        is_running.track();
+        let stack = page.run.with_value(|run| Sdk::of(run.exchanges.iter().map(|exchange| &**exchange)));
+        let hint = stack.and_then(|stack| stack.hint(check.id)).unwrap_or_default();
+        let fix = format!("{} {hint}", check.fix).trim_end().to_owned();
+        (is_finding && !fix.is_empty()).then(|| {
+            view! {
+                <div class="fix">
+                    <h3>"Fix"</h3>
+                    <p id="fix">{fix}</p>
+                </div>
+            }
+            .into_any()
+        })
+    };
     let advisory = check.advisory.map(|why| view! { <p class="note">{why}</p> }.into_any());
     view! {
         {message}
         {pair}
         {at}
-        {fix}
+        {move || fix().into_any()}
         <h3>"What the rule says"</h3>
         <p id="why">{check.why}</p>
         {requirements(result)}
