@@ -15,7 +15,7 @@ const ENOUGH: usize = 4;
 
 /// What explains most of a lane, if one thing does.
 #[must_use]
-pub fn of_lane(transcripts: &[Rc<Transcript>]) -> Option<String> {
+pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     let steps: Vec<&Rc<Step>> = transcripts.iter().flat_map(|transcript| &transcript.steps).collect();
     let total = steps.len();
     if total == 0 {
@@ -35,7 +35,7 @@ pub fn of_lane(transcripts: &[Rc<Transcript>]) -> Option<String> {
             return Some(format!("Almost every call was turned away: {}.", unavailable(status).message));
         }
     }
-    if let Some(why) = alike(&steps) {
+    if let Some(why) = same_answer_to_everything(&steps) {
         return Some(why);
     }
     if total >= ENOUGH && mostly(count(&|kind| matches!(kind, ReplyKind::Unreadable(_)))) {
@@ -152,7 +152,7 @@ fn older_forms(steps: &[&Rc<Step>]) -> Option<String> {
 }
 
 /// An agent that gives the same answer whatever it is asked.
-fn alike(steps: &[&Rc<Step>]) -> Option<String> {
+fn same_answer_to_everything(steps: &[&Rc<Step>]) -> Option<String> {
     let mut first: Option<(u16, Value)> = None;
     let mut count = 0;
     let mut operations = Vec::new();

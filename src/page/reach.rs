@@ -9,7 +9,7 @@ use super::state::{Page, Phase};
 use super::view::fix::{self, ServerStack};
 use super::view::reach::{Lamp, Panel, lamps, panel};
 use super::{keys, run, store};
-use crate::engine::reach::{Action, StageResult, StageStatus};
+use crate::engine::reach::{Action, ReasonId, StageResult, StageStatus};
 use crate::host::probe::Permission;
 use crate::host::web;
 
@@ -34,7 +34,7 @@ pub(super) fn is_blocked(page: Page) -> bool {
 
 /// Whether the browser asks its user just now.
 pub(super) fn is_asking(page: Page) -> bool {
-    page.reached.with_untracked(|reached| reached.last().is_some_and(|reached| reached.light == StageStatus::Asking))
+    page.reached.with_untracked(|reached| reached.last().is_some_and(|reached| reached.status == StageStatus::Asking))
 }
 
 fn lamp(lamp: Lamp) -> View {
@@ -206,7 +206,7 @@ fn ways_out(page: Page) -> View {
 pub(super) fn watch_permission(page: Page) {
     let denied = |reached: &StageResult| {
         let diagnosis = reached.diagnosis.as_deref()?;
-        (diagnosis.finding.reason.id == "permission-denied").then_some(diagnosis.space)
+        (diagnosis.finding.reason.id == ReasonId::PermissionDenied).then_some(diagnosis.space)
     };
     let address = page.address.get_untracked();
     let Some(space) = page.reached.with_untracked(|all| all.iter().find_map(denied)) else { return };

@@ -215,7 +215,8 @@ impl Batch {
     fn apply(&mut self, page: Page, event: Event) {
         match event {
             Event::Started { .. } => {}
-            Event::Stage(text) => {
+            Event::Activity(activity) => {
+                let text = activity.to_string();
                 page.confirm.set(None);
                 page.stage.set(text.clone());
                 page.spoken.set(text);

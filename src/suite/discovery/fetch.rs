@@ -119,12 +119,12 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let candidates = d.address.candidates();
+        let candidates = d.address().candidates();
         let mut found = None;
         let mut worst: Option<Verdict> = None;
         for (index, url) in candidates.iter().enumerate() {
             let name = if url.ends_with(LEGACY_CARD_PATH) { "legacy" } else { "well-known" };
-            let step = d.fetch(if d.address.names_card() { "named" } else { name }, Request::get(url)).await;
+            let step = d.fetch(if d.address().names_card() { "named" } else { name }, Request::get(url)).await;
             if step.exchange.status().is_some_and(|status| (200..300).contains(&status)) && document(&step).is_ok() {
                 found = Some(step);
                 break;
@@ -144,7 +144,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return;
         };
         let url = found.exchange.asked_url();
-        d.keep_as("card", &found);
+        d.record_as("card", &found);
         tell_version(d, &found).await;
         let etag =
             found.exchange.response.as_ref().and_then(|response| response.headers.get("etag")).map(str::to_owned);
