@@ -14,7 +14,7 @@ pub const CARD_PATH: &str = "/.well-known/agent-card.json";
 /// The path of the card up to 0.2.
 pub const LEGACY_CARD_PATH: &str = "/.well-known/agent.json";
 
-/// What the user wants checked.
+/// What the user wants checked: an agent, or its card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     url: Url,

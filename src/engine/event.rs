@@ -53,12 +53,6 @@ impl Row {
         self.area.category
     }
 
-    /// The protocol version it is judged by.
-    #[must_use]
-    pub fn version(&self) -> &'static str {
-        self.version
-    }
-
     /// The level that its results have.
     #[must_use]
     pub fn level(&self) -> Level {

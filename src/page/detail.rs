@@ -132,7 +132,7 @@ fn stated(term: &'static str, id: &'static str, what: String) -> El {
 
 /// The requirements with their level and a link to the section.
 fn requirements(result: &CheckResult) -> View {
-    let version = result.row.version();
+    let version = result.row.version;
     let level = result.level.as_str();
     let items: Vec<View> = result
         .row

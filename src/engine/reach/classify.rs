@@ -91,7 +91,7 @@ pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observatio
                 withheld(stage, seen, found)
             }
             Some(ProbeOutcome::Pending) => found(ReasonId::NoAnswer),
-            Some(ProbeOutcome::Error) | None => nothing(target, seen, found),
+            Some(ProbeOutcome::Error) | None => no_answer(target, seen, found),
         },
     }
 }
@@ -132,8 +132,8 @@ fn withheld(stage: Stage, seen: &Observations, found: impl Fn(ReasonId) -> Findi
     }
 }
 
-/// Nothing came in any way.
-fn nothing(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> Finding) -> Finding {
+/// No answer came in any way.
+fn no_answer(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> Finding) -> Finding {
     if target.bad_port {
         return found(ReasonId::BadPort);
     }
@@ -158,70 +158,42 @@ fn nothing(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> Fin
             ..found(ReasonId::Breaks)
         };
     }
-    let is_https = target.url.scheme == "https";
-    let mut causes: Vec<LikelyCause> = match (target.space, is_https) {
-        (AddressSpace::Loopback, false) => vec![
-            LikelyCause::Listening,
-            LikelyCause::Family,
-            LikelyCause::Container,
-            LikelyCause::SchemeHttps,
-            LikelyCause::Closes,
-        ],
-        (AddressSpace::Loopback, true) => vec![
-            LikelyCause::Certificate,
-            LikelyCause::Listening,
-            LikelyCause::SchemeHttp,
-            LikelyCause::Family,
-            LikelyCause::Closes,
-        ],
-        (AddressSpace::Private, false) => vec![
-            LikelyCause::Listening,
-            LikelyCause::Dns,
-            LikelyCause::Firewall,
-            LikelyCause::SchemeHttps,
-            LikelyCause::Closes,
-        ],
-        (AddressSpace::Private, true) => vec![
-            LikelyCause::Certificate,
-            LikelyCause::Dns,
-            LikelyCause::Listening,
-            LikelyCause::Firewall,
-            LikelyCause::SchemeHttp,
-        ],
-        (AddressSpace::Public, true) => vec![
-            LikelyCause::Certificate,
-            LikelyCause::Dns,
-            LikelyCause::Firewall,
-            LikelyCause::SchemeHttp,
-            LikelyCause::Closes,
-        ],
-        (AddressSpace::Public, false) => vec![
-            LikelyCause::Dns,
-            LikelyCause::Listening,
-            LikelyCause::Firewall,
-            LikelyCause::SchemeHttps,
-            LikelyCause::Closes,
-        ],
+    Finding { causes: likely_causes(target, seen), ..found(ReasonId::Unreachable) }
+}
+
+/// What may lie behind a request that ends without any HTTP answer, the likeliest first.
+fn likely_causes(target: &Triage, seen: &Observations) -> Vec<LikelyCause> {
+    use LikelyCause::{
+        Blocker, Certificate, Closes, Container, Corp, Dns, Family, Firewall, Listening, Prompt, SchemeHttp,
+        SchemeHttps,
     };
-    let literal = target.url.is_literal();
-    if let Some(place) = causes.iter().position(|cause| *cause == LikelyCause::Dns) {
+    let is_https = target.url.scheme == "https";
+    let mut causes = match (target.space, is_https) {
+        (AddressSpace::Loopback, false) => vec![Listening, Family, Container, SchemeHttps, Closes],
+        (AddressSpace::Loopback, true) => vec![Certificate, Listening, SchemeHttp, Family, Closes],
+        (AddressSpace::Private, false) => vec![Listening, Dns, Firewall, SchemeHttps, Closes],
+        (AddressSpace::Private, true) => vec![Certificate, Dns, Listening, Firewall, SchemeHttp],
+        (AddressSpace::Public, true) => vec![Certificate, Dns, Firewall, SchemeHttp, Closes],
+        (AddressSpace::Public, false) => vec![Dns, Listening, Firewall, SchemeHttps, Closes],
+    };
+    if let Some(place) = causes.iter().position(|cause| *cause == Dns) {
         // An address has no name that could be missing; a private name is missing more often than not.
-        if literal {
+        if target.url.is_literal() {
             causes.remove(place);
         } else if target.space == AddressSpace::Private {
             causes.swap(0, place);
         }
     }
-    // 443, 8443, 9443: a plain address to what is a port of TLS by custom.
+    // 443, 8443, 9443: plain http to what is by convention a port of TLS.
     if !is_https && target.url.port.is_some_and(|port| port % 1000 == 443) {
-        causes.retain(|cause| *cause != LikelyCause::SchemeHttps);
-        causes.insert(0, LikelyCause::SchemeHttps);
+        causes.retain(|cause| *cause != SchemeHttps);
+        causes.insert(0, SchemeHttps);
     }
-    causes.extend([LikelyCause::Blocker, LikelyCause::Corp]);
+    causes.extend([Blocker, Corp]);
     if target.needs_permission && seen.permission == Permission::Prompt {
-        causes.insert(1, LikelyCause::Prompt);
+        causes.insert(1, Prompt);
     }
-    Finding { causes, ..found(ReasonId::Unreachable) }
+    causes
 }
 
 #[cfg(test)]

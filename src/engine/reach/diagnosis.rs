@@ -49,7 +49,7 @@ pub struct Diagnosis {
     pub asked_for: Vec<String>,
     /// The evidence.
     pub trail: Vec<ProbeResult>,
-    /// Whose network the agent is on.
+    /// Which network the agent is on.
     pub space: AddressSpace,
     /// Where the page came from, and its browser.
     pub home: PageOrigin,
