@@ -1,4 +1,4 @@
-//! When one cause explains most of what went wrong, it is told once, in one sentence.
+//! One sentence for the run when a single cause explains most of what went wrong.
 
 use std::rc::Rc;
 

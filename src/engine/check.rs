@@ -1,5 +1,5 @@
 //! Declarations: a scenario drives one conversation, its checks judge the recording. Metadata is data, logic is plain
-//! functions; both stand in one file for each scenario.
+//! functions; each scenario has both in one file.
 
 use futures_util::future::LocalBoxFuture;
 

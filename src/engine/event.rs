@@ -133,7 +133,7 @@ pub struct Agent {
     pub capabilities: Vec<(String, bool)>,
     /// The profile that chose the prompts.
     pub profile: String,
-    /// The version whose rules its card is judged by, and how it was told: `0.3`, "the card declares ...".
+    /// The version whose rules its card is judged by, and how it was detected: `0.3`, "the card declares ...".
     pub detected: (String, String),
     /// Interfaces of the card that are not checked, each with the reason.
     pub silent_interfaces: Vec<(String, String)>,

@@ -58,12 +58,12 @@ struct LanePlan {
 struct LaneResults {
     /// What explains most of what went wrong on a lane, in the order of the lanes.
     causes: Vec<String>,
-    /// Lanes that let us see nothing.
+    /// Lanes that were given up without any fault of the agent being seen.
     unseen: Vec<UnresponsiveLane>,
     ended: Vec<Rc<Peer>>,
 }
 
-/// Checks an agent and tells everything through `emit`. Dropping the future stops the run and aborts its requests.
+/// Checks an agent and emits everything that happens. Dropping the future stops the run and aborts its requests.
 pub async fn run(host: Host, areas: Areas, options: Options, emit: Emit) {
     let wall_ms = host.clock.wall_ms();
     let listener = {
@@ -121,7 +121,7 @@ impl RunContext {
 
     /// The ending of a run that read no card.
     fn without_card(&self, token: Result<(), String>, stopped: Option<Verdict>) -> Ending {
-        // A card behind a login is not read without the token, and why there is none tells more than a 401.
+        // A card behind a login cannot be read without the token, and why there is none explains more than a 401.
         if let Err(why) = token {
             return Ending::incomplete(why);
         }
@@ -134,8 +134,8 @@ impl RunContext {
         }
     }
 
-    /// Why the run ends before anything is sent to an interface, if the user gave credentials for one that is not there:
-    /// most likely a slip of the pen.
+    /// Why the run ends before anything is sent to an interface, if the user gave credentials for one that does not exist,
+    /// most likely by a typing error.
     fn unknown_lane(&self, lanes: &[Rc<Lane>]) -> Option<String> {
         let (name, _) = self.options.lanes.iter().find(|(id, _)| lanes.iter().all(|lane| lane.id != *id))?;
         let known: Vec<_> = lanes.iter().map(|lane| lane.id.as_str()).collect();
@@ -232,7 +232,7 @@ impl RunContext {
             _ => self.completion(),
         };
         match cause::crash(&self.session.exchanges()) {
-            // What was not seen for that reason is not held against the agent, nor counted for it.
+            // What was not seen for that reason counts neither against the agent nor for it.
             Some(crash) => Ending::incomplete(crash),
             None => Ending { completion, cause: self.reach.cause().or_else(|| results.causes.into_iter().next()) },
         }
@@ -247,7 +247,7 @@ impl LaneResults {
         };
         let given_up = unresponsive.as_ref().filter(explains_all).map(|lane| lane.verdict.message.clone());
         self.causes.extend(given_up.or_else(|| cause::lane_cause(&transcripts)));
-        // A lane whose fault was seen is a result; one that let us see nothing leaves the run incomplete.
+        // A fault of the agent is a result; a lane of which nothing was seen leaves the run incomplete.
         self.unseen.extend(unresponsive.filter(|lane| !lane.is_agents_fault));
         self.ended.push(Rc::new(Peer { lane: Rc::clone(lane), transcripts }));
     }

@@ -21,7 +21,7 @@ use memory::MemoryUse;
 pub use reader::StreamControl;
 use reader::{AnswerReader, Watch};
 
-/// What a session tells while it works. The run makes events of it.
+/// The events of a session. They become events of the run.
 #[derive(Debug, Clone)]
 pub enum SessionEvent {
     /// An exchange ended and is on the record.
@@ -59,7 +59,7 @@ pub struct Session {
 pub enum RequestTarget<'a> {
     /// Whoever gives out tokens.
     AuthorizationServer,
-    /// The agent, before or beside its interfaces: mostly its card.
+    /// The agent outside its interfaces: mostly for its card.
     Agent,
     /// The interface of the lane with that id.
     Lane(&'a str),
@@ -140,7 +140,7 @@ impl Session {
         self.messages.set(self.messages.get() + 1);
     }
 
-    /// Tells the run.
+    /// Passes an event on to the run.
     pub fn emit(&self, event: SessionEvent) {
         (self.listener)(event);
     }

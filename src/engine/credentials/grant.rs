@@ -166,7 +166,7 @@ impl CredentialStore {
     pub(super) async fn fetch(&self, session: &Session) -> Result<(), String> {
         let Some(client) = &self.client else { return Ok(()) };
         let _fetching = FetchInProgress::begin(&self.is_fetching);
-        // The refresh token stays in place meanwhile: it tells other scenarios that waiting for a new token makes sense.
+        // The refresh token stays in place meanwhile: other scenarios see by it that waiting for a new token makes sense.
         let refresh = self.refresh_token.borrow().clone();
         if !refresh.is_empty() {
             let grant = format!("grant_type=refresh_token&refresh_token={}", encode(&refresh));
@@ -179,7 +179,7 @@ impl CredentialStore {
             }
             match error {
                 None => return Ok(()),
-                // The client's own token may belong to somebody else than the person whose token was given.
+                // The client's own token would be for another account than the person's token that was given.
                 Some(error) if client.secret.is_empty() || self.has_given_token() => return Err(error.message),
                 Some(_) => {}
             }

@@ -1,4 +1,4 @@
-//! How long a stream may stay open once it has told all it has to tell.
+//! How long a stream may stay open after the event that should be its last.
 
 use crate::a2a::binding::StreamItemKind;
 use crate::a2a::model::StreamEvent;

@@ -77,7 +77,7 @@ pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observatio
         return found(ReasonId::Policy);
     }
     let asked = target.needs_permission && seen.permission != Permission::Granted;
-    // To a page that came by plain http it reads as denied as well, and nobody can give it.
+    // To a page that came by plain http it always reads as denied, and its user cannot grant it.
     if asked && seen.permission == Permission::Denied && !target.insecure {
         return found(ReasonId::PermissionDenied);
     }
@@ -105,7 +105,7 @@ fn preflight(stage: Stage, method: Method, seen: &Observations, found: impl Fn(R
     let headers: Vec<String> =
         seen.headers.iter().filter(|(_, seen)| refused(seen)).map(|(name, _)| name.clone()).collect();
     let id = match (headers.len(), seen.headers.len()) {
-        // GET, HEAD and POST need no leave.
+        // GET, HEAD and POST need no permission (Fetch §CORS-safelisted method).
         (0, _) if method == Method::Delete => ReasonId::PreflightMethod,
         // Calls pass with the same headers: what a stream answers is what differs.
         (0, _) if stage == Stage::Stream => {

@@ -130,7 +130,7 @@ impl ProbeLadder<'_> {
             Either::Right(_) => ProbeOutcome::Pending,
         };
         let asked = format!("{} {} {how}", request.method, request.url);
-        // Saturates, and no request takes so long.
+        // Never negative, and a probe is far too short to overflow.
         let ms = (self.clock.now_ms() - begun) as u32;
         self.trail.push(ProbeResult { asked, seen, ms });
         seen

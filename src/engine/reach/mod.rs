@@ -95,7 +95,7 @@ impl ReachMonitor {
             let status = match prober.permission(target.space).await {
                 Permission::Granted => StageStatus::Passed,
                 Permission::Unknown => StageStatus::NotNeeded,
-                // What it means shows when something is asked of the agent.
+                // Whether that is in the way shows with the first request.
                 Permission::Denied | Permission::Prompt => StageStatus::NotReached,
             };
             self.emit_stage(Stage::Permission, status, None);
@@ -205,7 +205,7 @@ impl ReachMonitor {
         step: &Step,
         first: ProbeOutcome,
     ) -> Option<Rc<Diagnosis>> {
-        // What is recorded has its secrets masked, and a masked URL leads nowhere.
+        // The recorded URL has its secrets masked, and could not be requested again.
         let request = &Request { url: step.exchange.asked_url(), ..step.exchange.request.clone() };
         let home = prober.home();
         let target = triage(&request.url, &home).ok()?;

@@ -322,7 +322,7 @@ impl ReachReason {
         })
     }
 
-    /// The row of a reason. One that the table lacked would be a fault of ours, and says nothing.
+    /// The row of a reason. A test holds that the table has one for each, so that the empty row is never seen.
     #[must_use]
     pub fn of(id: ReasonId) -> Self {
         Self::all().find(|reason| reason.id == id).unwrap_or(Self {

@@ -1,4 +1,4 @@
-//! What an address alone tells, before any request: whether this browser refuses it outright, and whose permission it needs.
+//! What is known from an address alone, before any request: whether this browser blocks it, and whether it needs permission.
 
 use crate::host::probe::{AddressSpace, Browser, PageOrigin};
 use crate::wire::url::{Url, UrlProblem};

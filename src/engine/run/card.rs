@@ -146,7 +146,7 @@ impl RunContext {
         let interfaces = card.interfaces.iter().map(|interface| interface.url.as_str());
         let tokens = schemes.iter().flat_map(|scheme| match scheme {
             SecurityScheme::OAuth { token_url, device_url, .. } => [token_url.as_str(), device_url.as_str()],
-            // A provider mostly gives out tokens at the origin of its description.
+            // The token endpoint is mostly at the origin of the provider's description.
             SecurityScheme::OpenId { url } => [url.as_str(), ""],
             _ => ["", ""],
         });

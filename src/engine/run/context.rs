@@ -1,4 +1,4 @@
-//! What the phases of a run share: where its scenarios are driven and its checks are judged.
+//! What the phases of a run share, and how they drive scenarios and judge checks.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::engine::session::Session;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
 
-/// The scenario that fetches the card; it stands at the step `card` of its transcript.
+/// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
 /// The check that recognises a card of the release candidate of 1.0.
 const RELEASE_CANDIDATE_CHECK: &str = "card.release-candidate";
@@ -41,7 +41,7 @@ pub(super) struct RunContext {
     pub(super) tally: RefCell<Tally>,
 }
 
-/// A lane for a driver: what it may know of other scenarios and lanes.
+/// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
 #[derive(Default)]
 pub(super) struct DriverLane {
     pub(super) lane: Option<Rc<Lane>>,

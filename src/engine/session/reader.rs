@@ -1,4 +1,4 @@
-//! Reads one answer: to its end, or until it takes too long, grows too large or nobody wants more of it.
+//! Reads one answer: to its end, or until it takes too long, grows too large or enough of it was seen.
 
 use futures_util::StreamExt;
 use futures_util::future::{Either, select};
