@@ -153,7 +153,7 @@ fn judged(page: Page, result: &Rc<CheckResult>, is_running: Memo<bool>) -> AnyVi
 
 /// The requirements with their level and a link to the section.
 fn requirements(result: &CheckResult) -> AnyView {
-    let version = result.row.version();
+    let version = result.row.version;
     let level = result.level.as_str();
     let items = result.row.check.requirements().into_iter().map(|requirement| {
         let cite = requirement.cite(version);

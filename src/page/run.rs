@@ -18,7 +18,7 @@ use super::view::rows::{Counts, Kind, RowInfo, RowState, lane_label};
 use super::{demo_agent, storage};
 use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
 use crate::engine::options::Options;
-use crate::engine::reach::StageResult;
+use crate::engine::reach::{ReasonId, StageResult};
 use crate::engine::run::run;
 use crate::host::probe::Permission;
 use crate::host::{Host, web};
@@ -216,7 +216,8 @@ impl Changes {
     fn apply(&mut self, page: Page, event: Event) {
         match event {
             Event::Started { .. } => {}
-            Event::Stage(text) => {
+            Event::Activity(activity) => {
+                let text = activity.to_string();
                 page.confirm.set(None);
                 page.stage.set(text.clone());
                 page.spoken.set(text);
@@ -342,7 +343,7 @@ fn save_report(page: Page) {
 fn watch_permission(page: Page) {
     let denied = |reached: &StageResult| {
         let diagnosis = reached.diagnosis.as_deref()?;
-        (diagnosis.finding.reason.id == "permission-denied").then_some(diagnosis.space)
+        (diagnosis.finding.reason.id == ReasonId::PermissionDenied).then_some(diagnosis.space)
     };
     let address = page.address.get_untracked();
     let Some(space) = page.reached.with_untracked(|all| all.iter().find_map(denied)) else { return };

@@ -174,7 +174,7 @@ impl PageState {
     /// Whether the browser asks its user just now.
     pub(super) fn is_asking(&self) -> bool {
         self.reached
-            .with_untracked(|reached| reached.last().is_some_and(|reached| reached.light == StageStatus::Asking))
+            .with_untracked(|reached| reached.last().is_some_and(|reached| reached.status == StageStatus::Asking))
     }
 
     /// Saves the credentials for a reload, or forgets them, as the visitor wants it.

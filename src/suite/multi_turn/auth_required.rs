@@ -47,7 +47,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        if d.facts.prompts.text(Behaviour::AuthRequired).is_none() {
+        if d.facts().prompts.text(Behaviour::AuthRequired).is_none() {
             return d.stop(Verdict::not_applicable(
                 "nothing says that the agent asks for authorisations; a prompt \"auth-required\" would show it",
             ));
@@ -60,7 +60,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return;
         }
         let more = d.outgoing("Please wait a moment.");
-        if d.asks("auth-required.accepts-messages") {
+        if d.has_check("auth-required.accepts-messages") {
             d.send("more", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..more }).await;
         }
         d.cancel("cancel", &id).await;

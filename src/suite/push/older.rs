@@ -78,7 +78,7 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
-        let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts.prompts.text(*behaviour).is_some()) else {
+        let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
             return d
                 .stop(Verdict::inconclusive("no prompt is known that keeps a task alive, such as \"input-required\""));
         };
