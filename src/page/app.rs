@@ -69,7 +69,7 @@ fn app() -> View {
     let version = concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ");
     let foot = el("footer", &[("class", "foot")])
         .child(html("<p>Requests go from this browser to your agent and nowhere else. Nothing is collected.</p>"))
-        .child(el("p", &[]).child(version).child(tag("code", "", crate::report::model::suite())));
+        .child(el("p", &[]).child(version).child(tag("code", "", crate::report::tool::suite())));
     let announce = el("p", &[("id", "announce"), ("class", "visually-hidden"), ("role", "status")])
         .text(move || page.spoken.get());
     vec![

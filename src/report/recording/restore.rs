@@ -1,6 +1,6 @@
 //! From a file back to the recording, so that it can be judged again.
 
-use super::{
+use super::types::{
     Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonResponse, JsonTrouble,
 };
 use crate::wire::base64;

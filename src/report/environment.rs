@@ -1,0 +1,12 @@
+//! Where a run took place, and by what.
+
+/// Where a run took place, and by what.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// The version of this program.
+    pub tool_version: String,
+    /// `page` or `command line`.
+    pub host: String,
+    /// The browser, if it was one.
+    pub user_agent: Option<String>,
+}
