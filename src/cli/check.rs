@@ -8,8 +8,9 @@ use std::rc::Rc;
 use anyhow::{Context, Result, bail};
 
 use super::args::{CheckArgs, FailOn, OutputFormat};
+use super::exit::Exit;
 use super::progress::Progress;
-use super::{Exit, credentials, out, text};
+use super::{credentials, out, text};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Completion, Event};
 use crate::engine::options::{Options, TimeoutOverrides, matches};

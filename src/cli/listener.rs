@@ -18,6 +18,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::a2a::headers::{ALLOWED, EXPOSED};
 use crate::agent::ScriptedAgent;
 use crate::host::StreamedResponse;
 use crate::wire::http::{Method, Request};
@@ -25,19 +26,7 @@ use crate::wire::http::{Method, Request};
 /// The longest request body that is read, in bytes.
 const MAX_BODY: usize = 8 << 20;
 
-/// What a page may ask with, whether or not its preflight names it.
-const ALLOWED_HEADERS: [&str; 8] = [
-    "authorization",
-    "content-type",
-    "a2a-version",
-    "a2a-extensions",
-    "if-none-match",
-    "if-modified-since",
-    "last-event-id",
-    "x-api-key",
-];
 const ALLOWED_METHODS: &str = "GET, POST, DELETE, OPTIONS";
-const EXPOSED_HEADERS: &str = "WWW-Authenticate, ETag, Retry-After, A2A-Version, A2A-Extensions";
 
 /// Whatever breaks an answer off.
 type BodyError = Box<dyn Error + Send + Sync>;
@@ -140,12 +129,15 @@ fn refused(status: StatusCode) -> Response<Body> {
 /// Lets every page read an answer, errors too.
 fn share(headers: &mut HeaderMap) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
+    if let Ok(names) = HeaderValue::from_str(&EXPOSED.join(", ")) {
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, names);
+    }
 }
 
 /// Allows every page every request that it announces.
 fn preflight(asked: &HeaderMap) -> Response<Body> {
-    let mut names: Vec<String> = ALLOWED_HEADERS.map(str::to_owned).into();
+    // What a page may ask with, whether or not its preflight names it.
+    let mut names: Vec<String> = ALLOWED.map(str::to_owned).into();
     let asked =
         asked.get(header::ACCESS_CONTROL_REQUEST_HEADERS).and_then(|value| value.to_str().ok()).unwrap_or_default();
     for name in asked.split(',').map(|name| name.trim().to_ascii_lowercase()) {

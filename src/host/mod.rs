@@ -14,8 +14,6 @@ pub mod native;
 pub mod probe;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
-#[cfg(target_arch = "wasm32")]
-mod web_probe;
 
 /// Whether this is the page. For what only the command line and tests need, and a page would have to download.
 pub const IS_PAGE: bool = cfg!(target_arch = "wasm32");

@@ -26,6 +26,7 @@ use super::state::{Page, PageState, Phase};
 use super::store::{self, Kept};
 use super::view::link::Link;
 use super::{banner, demo, detail, downloads, form, keys, reach, table, theme};
+use crate::a2a::headers::OWN;
 use crate::engine::check::Category;
 use crate::host::web;
 use crate::suite;
@@ -44,7 +45,7 @@ pub fn start() {
 fn app() -> View {
     let location = window().location();
     let link = Link::parse(&location.hash().unwrap_or_default());
-    let home = web::prober().home();
+    let home = web::prober(&OWN).home();
     let kept = Signal::new(store::kept());
     let page = PageState::of(link, home);
     keys::listen(page);

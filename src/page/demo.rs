@@ -8,6 +8,7 @@ use super::erase::{Child, El, Fixed, View, el, html, live, tag};
 use super::run;
 use super::signal::Signal;
 use super::state::Page;
+use crate::a2a::headers::OWN;
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FAULTS, Faults};
 use crate::agent::loopback::Loopback;
@@ -28,7 +29,7 @@ const FAULTY: [&str; 5] = [
 /// A host on which only the demo agent is reached, the header fields that it asks for, and the address at which its faults
 /// show, which is that of a version.
 pub(super) fn host(faults: &[&'static str]) -> (Host, Vec<(String, String)>, String) {
-    let host = web::host();
+    let host = web::host(&OWN);
     // The names come from the list itself.
     let faults = Faults::parse(faults.iter().copied()).unwrap_or_default();
     let headers = faults.credentials();

@@ -9,6 +9,7 @@ use super::state::{Page, Phase};
 use super::view::fix::{self, ServerStack};
 use super::view::reach::{Lamp, Panel, lamps, panel};
 use super::{keys, run, store};
+use crate::a2a::headers::OWN;
 use crate::engine::reach::{Action, StageResult, StageStatus};
 use crate::host::probe::Permission;
 use crate::host::web;
@@ -212,7 +213,7 @@ pub(super) fn watch_permission(page: Page) {
     let Some(space) = page.reached.with_untracked(|all| all.iter().find_map(denied)) else { return };
     let runs = page.runs.get_untracked();
     spawn_local(async move {
-        web::prober().permission_changed(space, Permission::Denied).await;
+        web::prober(&OWN).permission_changed(space, Permission::Denied).await;
         // Only what the user asked for, and nothing in between.
         if !page.is_running() && page.runs.get_untracked() == runs && page.address.get_untracked() == address {
             run::start(page);

@@ -16,6 +16,7 @@ use super::view::banner::Banner;
 use super::view::groups::Order;
 use super::view::rows::{Counts, Kind, RowInfo, RowState, lane_label};
 use super::{demo, store};
+use crate::a2a::headers::OWN;
 use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
 use crate::engine::options::Options;
 use crate::engine::run::run;
@@ -36,7 +37,7 @@ pub(super) fn start(page: Page) {
         Ok(options) => {
             page.problem.set(String::new());
             let subject = options.address.clone();
-            begin(page, web::host(), options, subject);
+            begin(page, web::host(&OWN), options, subject);
         }
         Err(problem) => {
             page.problem.set(problem);

@@ -1,7 +1,7 @@
 //! A recorded exchange: one request, what came back, when, and how it ended. Everything a check sees is in here.
 
 use super::http::{Headers, Request};
-use super::redact::MASK;
+use super::mask::MASK;
 use super::sse::{Frame, Oddity};
 
 /// One request and its answer, redacted as it was recorded. Times are milliseconds since the run began.

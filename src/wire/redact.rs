@@ -5,9 +5,7 @@ use std::cell::RefCell;
 use super::base64;
 use super::exchange::Exchange;
 use super::http::Headers;
-
-/// What stands where a secret stood.
-pub const MASK: &str = "[redacted]";
+use super::mask::MASK;
 
 /// Header fields whose values are credentials whoever sends them.
 const SECRET_HEADERS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];

@@ -378,7 +378,7 @@ fn the_scripted_agent_lets_every_page_call_it() {
     for line in [
         "access-control-allow-origin: *\r\n",
         "access-control-allow-methods: GET, POST, DELETE, OPTIONS\r\n",
-        "access-control-expose-headers: WWW-Authenticate, ETag, Retry-After, A2A-Version, A2A-Extensions\r\n",
+        "access-control-expose-headers: www-authenticate, etag, retry-after, a2a-version, a2a-extensions\r\n",
     ] {
         assert!(preflight.contains(line), "{line} {preflight}");
     }

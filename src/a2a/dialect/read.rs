@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Dialect, Tags};
+use super::definition::{Dialect, Tags};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Artifact, Content, Message, Part, Role, Task, TaskState};
 use crate::a2a::rule::{Notes, Rule};

@@ -6,9 +6,10 @@ use futures_util::future::{Either, select};
 use super::classify::Observations;
 use super::reason::Stage;
 use super::triage::Triage;
+use crate::a2a::headers::OWN;
 use crate::host::Clock;
 use crate::host::probe::{Permission, Probe, ProbeMode, ProbeOutcome, Prober};
-use crate::wire::http::{Headers, Method, OURS, Request};
+use crate::wire::http::{Headers, Method, Request};
 
 /// How long a probe may take, in milliseconds.
 pub(super) const PATIENCE_MS: f64 = 5000.0;
@@ -80,7 +81,7 @@ impl ProbeLadder<'_> {
                 let lone = names.len() == 1;
                 let other = COMMON.iter().find(|common| lone && !names.iter().any(|name| name == *common));
                 for name in names {
-                    let ours = OURS.contains(&name.as_str());
+                    let ours = OWN.contains(&name.as_str());
                     let value = request.headers.get(&name).filter(|_| ours).unwrap_or("probe").to_owned();
                     let one = Request { headers: [(name.clone(), value)].into_iter().collect(), ..simple.clone() };
                     let answer = self.ask(&format!("with {name} alone"), &one, ProbeMode::Cors).await;

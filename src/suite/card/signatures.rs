@@ -14,7 +14,7 @@ use crate::host::Signed;
 use crate::wire::base64url;
 use crate::wire::http::Request;
 use crate::wire::json::{Pointer, Value, brief, parse};
-use crate::wire::redact::MASK;
+use crate::wire::mask::MASK;
 use crate::wire::url::Url;
 
 /// The scenario of this file.
