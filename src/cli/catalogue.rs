@@ -14,14 +14,15 @@ use crate::report::spec_url;
 use crate::suite;
 
 pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
-    let all: Vec<_> = suite::checks().collect();
+    let all: Vec<_> = suite::declarations().collect();
     let chosen: Vec<_> = match &args.id {
         None => all.clone(),
-        Some(id) => all.iter().filter(|(_, check)| check.id == id).copied().collect(),
+        Some(id) => all.iter().filter(|(_, _, check)| check.id == id).copied().collect(),
     };
     if chosen.is_empty() {
         let id = args.id.unwrap_or_default();
-        let near: Vec<_> = all.iter().map(|(_, check)| check.id).filter(|known| known.contains(&id)).take(8).collect();
+        let near: Vec<_> =
+            all.iter().map(|(_, _, check)| check.id).filter(|known| known.contains(&id)).take(8).collect();
         if near.is_empty() {
             bail!("no check is called {id}; `a2a-conformance checks` lists them");
         }
@@ -31,7 +32,9 @@ pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
         (ListFormat::Json, _) => json(&chosen)?,
         (ListFormat::Traceability, _) => traceability::markdown(),
         (ListFormat::Markdown, None) => markdown(),
-        (ListFormat::Markdown, Some(_)) => chosen.iter().map(|(_, check)| entry(check)).collect::<Vec<_>>().join("\n"),
+        (ListFormat::Markdown, Some(_)) => {
+            chosen.iter().map(|(_, _, check)| entry(check)).collect::<Vec<_>>().join("\n")
+        }
     };
     out::print(&text).context("standard output")?;
     Ok(Exit::Conformant)
@@ -49,10 +52,10 @@ pub fn markdown() -> String {
          faults of the scripted agent that trip it: `a2a-conformance agent --fault ID` has them.\n"
     );
     let mut area = None;
-    for (scenario, check) in suite::checks() {
-        if area.replace(scenario.area.name) != Some(scenario.area.name) {
+    for (of, _, check) in suite::declarations() {
+        if area.replace(of.name) != Some(of.name) {
             // Writing to a string has no error to report, here and below.
-            let _ = write!(text, "\n## {}\n", heading(scenario.area));
+            let _ = write!(text, "\n## {}\n", heading(of));
         }
         let _ = write!(text, "\n{}", entry(check));
     }
@@ -145,18 +148,18 @@ struct CitedRequirement {
     spec: std::collections::BTreeMap<&'static str, &'static str>,
 }
 
-fn json(checks: &[(&'static Scenario, &'static Check)]) -> Result<String> {
+fn json(checks: &[(&'static Area, &'static Scenario, &'static Check)]) -> Result<String> {
     let cited = |requirement: &'static Requirement| CitedRequirement {
         id: requirement.id,
         title: requirement.title,
         level: requirement.level.as_str(),
         spec: requirement.spec.iter().copied().collect(),
     };
-    let entry = |(scenario, check): &(&'static Scenario, &'static Check)| CatalogueEntry {
+    let entry = |(area, scenario, check): &(&'static Area, &'static Scenario, &'static Check)| CatalogueEntry {
         id: check.id,
         title: check.title,
-        area: scenario.area.name,
-        category: scenario.area.category.as_str(),
+        area: area.name,
+        category: area.category.as_str(),
         scenario: scenario.id,
         level: check.level().as_str(),
         requirements: check.requirements().into_iter().map(cited).collect(),
@@ -176,7 +179,7 @@ mod tests {
     #[test]
     fn every_check_is_in_the_document_with_its_requirements_and_faults() {
         let text = markdown();
-        for (_, check) in suite::checks() {
+        for check in suite::checks() {
             assert!(text.contains(&format!("\n### `{}`\n", check.id)), "{}", check.id);
             for id in check.requirement_ids().chain(check.faults.ids().iter().copied()) {
                 assert!(text.contains(&format!("`{id}`")), "{}: {id}", check.id);

@@ -31,7 +31,7 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit> {
 fn options(args: &CheckArgs) -> Result<Options> {
     normalise(&args.url).with_context(|| "this address cannot be checked")?;
     for pattern in &args.only {
-        if !suite::checks().any(|(_, check)| matches(pattern, check.id)) {
+        if !suite::checks().any(|check| matches(pattern, check.id)) {
             bail!("no check fits --only {pattern}; `a2a-conformance checks` lists them");
         }
     }

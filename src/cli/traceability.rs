@@ -63,8 +63,8 @@ fn row(text: &mut String, requirement: &Requirement, version: &str) {
 
 /// The checks that judge a statement.
 fn judges(id: &str) -> Vec<&'static str> {
-    let all = suite::checks().filter(|(_, check)| check.requirements().iter().any(|requirement| requirement.id == id));
-    all.map(|(_, check)| check.id).collect()
+    let all = suite::checks().filter(|check| check.requirements().iter().any(|requirement| requirement.id == id));
+    all.map(|check| check.id).collect()
 }
 
 #[cfg(test)]

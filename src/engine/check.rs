@@ -201,8 +201,6 @@ pub struct Scenario {
     pub id: &'static str,
     /// What it does, in plain words.
     pub title: &'static str,
-    /// The part of the suite: `&super::AREA`.
-    pub area: &'static Area,
     /// How often it runs.
     pub scope: Scope,
     /// How many messages it sends at most, those that must be refused included.
@@ -224,7 +222,6 @@ impl Scenario {
     pub const DEFAULTS: Self = Self {
         id: "",
         title: "",
-        area: &Area { name: "", category: Category::AgentCard, is_optional: false, scenarios: &[] },
         scope: Scope::Lane,
         messages: 0,
         streams: 0,
@@ -244,7 +241,7 @@ impl Scenario {
             }
             index += 1;
         }
-        !self.id.is_empty() && !self.title.is_empty() && !self.area.name.is_empty() && index > 0
+        !self.id.is_empty() && !self.title.is_empty() && index > 0
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::check::{Category, Check, Scenario};
+use super::check::{Area, Category, Check, Scenario};
 use super::reach::StageResult;
 use super::requirement::Level;
 use super::security_schemes::SecurityScheme;
@@ -17,6 +17,8 @@ pub struct Row {
     pub check: &'static Check,
     /// Its scenario.
     pub scenario: &'static Scenario,
+    /// The part of the suite that it is of.
+    pub area: &'static Area,
     /// The lane; `None` for checks of the card.
     pub lane: Option<Rc<Lane>>,
     /// The protocol version it is judged by.
@@ -46,7 +48,7 @@ impl Row {
     /// The category it is filed under.
     #[must_use]
     pub fn category(&self) -> Category {
-        self.scenario.area.category
+        self.area.category
     }
 
     /// The protocol version it is judged by.

@@ -19,9 +19,9 @@ pub struct Planned {
     pub without: Option<Verdict>,
 }
 
-/// The scenarios of a suite, in order.
-pub fn scenarios(areas: &'static [&'static Area]) -> impl Iterator<Item = &'static Scenario> {
-    areas.iter().flat_map(|area| area.scenarios.iter().copied())
+/// The scenarios of a suite with their areas, in order.
+pub fn scenarios(areas: &'static [&'static Area]) -> impl Iterator<Item = (&'static Area, &'static Scenario)> {
+    areas.iter().flat_map(|area| area.scenarios.iter().map(|scenario| (*area, *scenario)))
 }
 
 /// The plan of one lane, or of the card when there is none: every scenario that has a check for it. `peer` is the lane that
@@ -42,10 +42,11 @@ pub fn plan(
     let version = lane.map_or(facts.version, |lane| lane.dialect.version);
     let binding = lane.map(|lane| lane.binding.slug);
     let mut planned: Vec<Planned> = scenarios(areas)
-        .filter(|scenario| fits(scenario))
-        .map(|scenario| {
+        .filter(|(_, scenario)| fits(scenario))
+        .map(|(area, scenario)| {
             let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
-            let rows: Vec<Row> = checks.map(|check| Row { check, scenario, lane: lane.cloned(), version }).collect();
+            let rows: Vec<Row> =
+                checks.map(|check| Row { check, scenario, area, lane: lane.cloned(), version }).collect();
             Planned { scenario, rows, without: (scenario.needs)(facts).err() }
         })
         .filter(|planned| !planned.rows.is_empty())

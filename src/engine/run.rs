@@ -351,7 +351,9 @@ impl Run {
 
     /// Fetches the card. Without a discovery scenario in the suite there is none to fetch.
     async fn discover(&self, facts: &Rc<RunFacts>) -> Transcript {
-        let Some(scenario) = scenarios(self.areas).find(|scenario| scenario.id == DISCOVERY) else {
+        let Some(scenario) =
+            scenarios(self.areas).map(|(_, scenario)| scenario).find(|scenario| scenario.id == DISCOVERY)
+        else {
             return empty(DISCOVERY, None, facts);
         };
         self.session.emit(Event::ScenarioStarted { scenario, lane: None });

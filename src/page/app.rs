@@ -177,12 +177,12 @@ fn interrupted(found: Kept, kept: Signal<Option<Kept>>) -> El {
 /// Everything that is checked, before anything is.
 fn catalogue() -> El {
     let group = |category: Category| {
-        let checks: Vec<_> = suite::checks().filter(|(scenario, _)| scenario.area.category == category).collect();
+        let checks: Vec<_> = suite::declarations().filter(|(area, _, _)| area.category == category).collect();
         (!checks.is_empty()).then(|| {
             let count = checks.len();
             let items: Vec<View> = checks
                 .into_iter()
-                .map(|(_, check)| {
+                .map(|(_, _, check)| {
                     el("li", &[]).child(tag("span", "", check.title)).child(tag("code", "", check.id)).view()
                 })
                 .collect();

@@ -12,7 +12,7 @@ use super::view::wire::Mark;
 use super::{evidence, keys, table};
 use crate::engine::event::CheckResult;
 use crate::engine::requirement::Basis;
-use crate::engine::sdk::ServerStack;
+use crate::engine::sdk::Sdk;
 use crate::report;
 use crate::wire::exchange::Exchange;
 
@@ -89,7 +89,7 @@ fn waiting(page: Page, kind: Kind) -> View {
 fn judged(page: Page, result: &Rc<CheckResult>) -> View {
     let check = result.row.check;
     let verdict = &result.verdict;
-    let stack = ServerStack::of(page.run.borrow().exchanges.iter().map(|exchange| &**exchange));
+    let stack = Sdk::of(page.run.borrow().exchanges.iter().map(|exchange| &**exchange));
     let hint = stack.and_then(|stack| stack.hint(check.id)).unwrap_or_default();
     let fix = format!("{} {hint}", check.fix).trim_end().to_owned();
     let mut exchanges: Vec<Rc<Exchange>> = Vec::new();

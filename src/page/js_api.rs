@@ -85,7 +85,7 @@ struct Listed {
 #[wasm_bindgen(js_name = checkList)]
 pub fn check_list() -> Result<JsValue, JsValue> {
     let listed = |check: &Check| Listed { id: check.id, title: check.title, level: check.level().as_str() };
-    let all: Vec<Listed> = suite::checks().map(|(_, check)| listed(check)).collect();
+    let all: Vec<Listed> = suite::checks().map(listed).collect();
     Ok(serde_wasm_bindgen::to_value(&all)?)
 }
 

@@ -69,7 +69,7 @@ impl CheckedRow {
         Self {
             check: row.check.id,
             title: row.check.title,
-            area: row.scenario.area,
+            area: row.area,
             category: row.category(),
             lane: row.lane.as_ref().map(|lane| lane.id.clone()),
             version,

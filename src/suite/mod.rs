@@ -3,6 +3,7 @@
 //! `docs/ADDING-A-CHECK.md` shows how a check comes in.
 
 pub mod auth;
+mod broken;
 pub mod card;
 pub mod discovery;
 pub mod errors;
@@ -18,11 +19,8 @@ pub mod tasks;
 pub mod transport;
 pub mod versioning;
 
-use crate::a2a::rule::Deviation;
 use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::plan::scenarios;
-use crate::engine::transcript::Step;
-use crate::engine::verdict::Verdict;
 
 /// Every area, in the order in which it is shown.
 pub static AREAS: &[&Area] = &[
@@ -57,18 +55,18 @@ const _: () = {
     }
 };
 
-/// The failure that a step's reading noted.
-fn broken(step: &Step, place: &Deviation) -> Verdict {
-    Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str())
-}
-
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
 #[must_use]
 pub fn faults(check: &str) -> &'static [&'static str] {
-    checks().find(|(_, known)| known.id == check).map_or(&[], |(_, check)| check.faults.ids())
+    checks().find(|known| known.id == check).map_or(&[], |check| check.faults.ids())
 }
 
-/// Every check with its scenario.
-pub fn checks() -> impl Iterator<Item = (&'static Scenario, &'static Check)> {
-    scenarios(AREAS).flat_map(|scenario| scenario.checks.iter().map(move |check| (scenario, check)))
+/// Every check.
+pub fn checks() -> impl Iterator<Item = &'static Check> {
+    declarations().map(|(_, _, check)| check)
+}
+
+/// Every check, with the area and the scenario that it is declared in.
+pub fn declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+    scenarios(AREAS).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
 }

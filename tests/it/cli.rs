@@ -127,8 +127,8 @@ fn nobody() -> String {
 
 /// The first fault that trips a check of this level and no other kind.
 fn fault_of(level: Level) -> (&'static str, &'static str) {
-    let found = suite::checks().find(|(_, check)| check.level() == level && check.id.starts_with("card."));
-    let (_, check) = found.unwrap();
+    let found = suite::checks().find(|check| check.level() == level && check.id.starts_with("card."));
+    let check = found.unwrap();
     (check.id, suite::faults(check.id)[0])
 }
 
@@ -358,7 +358,7 @@ fn checks_are_listed_for_programs_and_shown_one_by_one() {
             !entry["requirements"].as_array().unwrap().is_empty() && !entry["faults"].as_array().unwrap().is_empty()
         );
     }
-    let (_, check) = suite::checks().next().unwrap();
+    let check = suite::checks().next().unwrap();
     let one = stdout(&run(&["checks", check.id]));
     assert!(one.starts_with(&format!("### `{}`\n", check.id)) && one.contains(suite::faults(check.id)[0]), "{one}");
     assert!(stderr(&run(&["checks", &check.id[..check.id.len() - 1]])).contains(check.id), "the nearest is named");

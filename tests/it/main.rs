@@ -32,4 +32,6 @@ mod signatures;
 #[cfg(test)]
 mod sockets;
 #[cfg(test)]
+mod traps;
+#[cfg(test)]
 mod visibility;

@@ -13,7 +13,7 @@ const UNJUDGED: &str = include_str!("../../docs/requirements-unjudged.txt");
 
 #[test]
 fn the_requirement_table_reads_and_its_ids_are_unique() {
-    let judged: BTreeSet<&str> = suite::checks().flat_map(|(_, check)| check.requirement_ids()).collect();
+    let judged: BTreeSet<&str> = suite::checks().flat_map(|check| check.requirement_ids()).collect();
     let mut ids = BTreeSet::new();
     assert_eq!(lines().count(), known().len(), "a line cannot be read");
     for line in lines().chain(lines_of(UNJUDGED)) {
@@ -42,7 +42,7 @@ fn the_requirement_table_reads_and_its_ids_are_unique() {
 #[test]
 fn every_check_has_an_id_of_its_own_known_requirements_a_reason_and_a_fix() {
     let mut ids = BTreeSet::new();
-    for (scenario, check) in suite::checks() {
+    for (_, scenario, check) in suite::declarations() {
         assert!(ids.insert(check.id), "{} stands twice", check.id);
         assert_eq!(
             check.requirements().len(),
@@ -60,13 +60,13 @@ fn every_check_has_an_id_of_its_own_known_requirements_a_reason_and_a_fix() {
 #[test]
 fn the_checks_that_decide_whether_a_lane_works_are_in_the_suite() {
     for id in CORE {
-        assert!(suite::checks().any(|(_, check)| check.id == id), "{id}");
+        assert!(suite::checks().any(|check| check.id == id), "{id}");
     }
 }
 
 #[test]
 fn scenarios_come_after_scenarios_that_exist_and_never_in_a_circle() {
-    let all: BTreeMap<_, _> = scenarios(suite::AREAS).map(|scenario| (scenario.id, scenario)).collect();
+    let all: BTreeMap<_, _> = scenarios(suite::AREAS).map(|(_, scenario)| (scenario.id, scenario)).collect();
     assert_eq!(all.len(), scenarios(suite::AREAS).count(), "a scenario id stands twice");
     let mut done: BTreeSet<&str> = BTreeSet::new();
     while done.len() < all.len() {
@@ -89,8 +89,7 @@ fn scenarios_come_after_scenarios_that_exist_and_never_in_a_circle() {
 fn every_fault_is_there_for_some_check_or_says_that_it_is_a_whole_agent() {
     // Whole agents: what they show is in tests/it/degenerate.rs.
     const WHOLE: [&str; 2] = ["silent", "dies-after-ten"];
-    let named: BTreeSet<&str> =
-        suite::checks().flat_map(|(_, check)| suite::faults(check.id).iter().copied()).collect();
+    let named: BTreeSet<&str> = suite::checks().flat_map(|check| suite::faults(check.id).iter().copied()).collect();
     let orphans: Vec<_> = FAULTS
         .iter()
         .map(|fault| fault.id)

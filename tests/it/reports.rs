@@ -200,7 +200,7 @@ fn a_run_that_was_stopped_keeps_what_it_has() {
     assert_eq!(report.tally.skipped, report.tally.total - 3);
     assert_eq!(recorder.tally().judged, 3);
     let order: Vec<&str> = report.results.iter().map(|result| result.check).collect();
-    let planned: Vec<&str> = SUITE.iter().flat_map(|scenario| scenario.checks).map(|check| check.id).collect();
+    let planned: Vec<&str> = SUITE.iter().flat_map(|(_, scenario)| scenario.checks).map(|check| check.id).collect();
     assert_eq!(order, planned);
     let missing = report.results.iter().find(|result| result.check == "push.create").unwrap();
     assert_eq!(

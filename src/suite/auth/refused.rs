@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use super::{let_in, required};
+use super::access::{let_in, required};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -16,7 +16,6 @@ use crate::suite::messaging::finished;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth",
     title: "Call without credentials and with made-up ones",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["send"],
     needs: required,

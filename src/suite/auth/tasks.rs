@@ -2,7 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::{let_in, required};
+use super::access::{let_in, required};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -15,7 +15,6 @@ use crate::suite::messaging::finished;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-tasks",
     title: "Ask for a task without credentials",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["send"],
     needs: required,

@@ -16,7 +16,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "extended-card",
     title: "Fetch the extended card",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["probe"],
     needs: declared,

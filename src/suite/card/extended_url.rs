@@ -13,7 +13,6 @@ use crate::wire::http::Request;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "extended-url",
     title: "Fetch the extended card from its URL",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["probe"],
     needs: declared,

@@ -1,6 +1,6 @@
 //! Where and how the card says the agent can be reached.
 
-use super::{card, finding, lacks_text, listed, missing};
+use super::reading::{card, finding, lacks_text, listed, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
@@ -12,7 +12,6 @@ use crate::wire::url::{Url, is_absolute_uri};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-interfaces",
     title: "Look at the card's interfaces",
-    area: &super::AREA,
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,

@@ -1,6 +1,6 @@
 //! The members every card must have, their types, and what must not be in a card that everybody can read.
 
-use super::{card, finding, missing};
+use super::reading::{card, finding, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
@@ -12,7 +12,6 @@ use crate::wire::url::is_absolute_uri;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-members",
     title: "Look at the card's members",
-    area: &super::AREA,
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,

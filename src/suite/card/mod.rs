@@ -1,15 +1,11 @@
 //! The card's content, judged from the one recording that discovery made.
 
-use crate::a2a::cursor::Cursor;
-use crate::engine::run::DISCOVERY;
-use crate::engine::transcript::Transcript;
-use crate::engine::verdict::Verdict;
-
 mod extended;
 mod extended_url;
 mod interfaces;
 mod members;
 mod older;
+mod reading;
 mod security;
 mod signatures;
 mod skills;
@@ -32,42 +28,3 @@ pub static AREA: Area = Area {
         &extended_url::SCENARIO,
     ],
 };
-
-/// The card as it was received, and the exchange it came in.
-///
-/// # Errors
-/// *Blocked* when there is no card.
-fn card(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
-    let none = || Verdict::blocked("there is no agent card to look at");
-    let step = t.earlier(DISCOVERY).and_then(|transcript| transcript.step("card")).map_err(|_| none())?;
-    let document = step.reply.document.as_ref().filter(|document| document.is_object()).ok_or_else(none)?;
-    Ok((step.exchange.id, Cursor::root(document)))
-}
-
-/// The entries of one of the card's lists. `none` says why there is nothing to judge when it has none.
-fn listed<'a>(look: &Cursor<'a>, name: &str, none: fn() -> Verdict) -> Result<Vec<Cursor<'a>>, Verdict> {
-    let entries: Vec<_> = look.member(name).map(|list| list.elements().collect()).unwrap_or_default();
-    if entries.is_empty() { Err(none()) } else { Ok(entries) }
-}
-
-/// Judges that an entry has these members as non-empty strings: the finding about the first that is none.
-fn lacks_text(id: u32, entry: &Cursor<'_>, names: &[&str]) -> Option<Verdict> {
-    names.iter().find_map(|name| {
-        let expected = format!("a non-empty string {name}");
-        match entry.member(name) {
-            Some(member) if member.value.as_str().is_some_and(|text| !text.is_empty()) => None,
-            Some(member) => Some(finding(id, &member, &expected)),
-            None => Some(missing(id, entry, name, &expected)),
-        }
-    })
-}
-
-/// A finding about a place of the card.
-fn finding(id: u32, look: &Cursor<'_>, expected: &str) -> Verdict {
-    Verdict::fail(id, expected, look.describe()).at(look.at.as_str())
-}
-
-/// A finding about a member that is not there.
-fn missing(id: u32, holder: &Cursor<'_>, name: &str, expected: &str) -> Verdict {
-    Verdict::fail(id, expected, "missing or empty").at(holder.at.key(name).as_str())
-}

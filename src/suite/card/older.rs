@@ -1,6 +1,6 @@
 //! The layout that cards had before 1.0: one url, transports, security as OpenAPI writes it, and 0.1's authentication.
 
-use super::{card, finding, lacks_text, listed, missing};
+use super::reading::{card, finding, lacks_text, listed, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
@@ -11,7 +11,6 @@ use crate::wire::json::Value;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-older",
     title: "Look at what cards had before 1.0",
-    area: &super::AREA,
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,

@@ -1,6 +1,6 @@
 //! Security schemes and what the card requires of them.
 
-use super::{card, finding, missing};
+use super::reading::{card, finding, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
@@ -10,7 +10,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-security",
     title: "Look at the card's security",
-    area: &super::AREA,
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,

@@ -2,7 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::{card, finding, listed, missing};
+use super::reading::{card, finding, listed, missing};
 use crate::a2a::canonical::forms;
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -21,7 +21,6 @@ use crate::wire::url::Url;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-signatures",
     title: "Look at the card's signatures",
-    area: &super::AREA,
     scope: Scope::Agent,
     after: &["discovery"],
     drive,

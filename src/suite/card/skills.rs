@@ -1,6 +1,6 @@
 //! What the card says the agent can do, and in which media types.
 
-use super::{card, finding, lacks_text, listed, missing};
+use super::reading::{card, finding, lacks_text, listed, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
@@ -10,7 +10,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-skills",
     title: "Look at the card's skills",
-    area: &super::AREA,
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,

@@ -21,7 +21,6 @@ use crate::wire::url::Url;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "discovery",
     title: "Fetch the agent card",
-    area: &super::AREA,
     scope: Scope::Agent,
     drive,
     checks: CHECKS,

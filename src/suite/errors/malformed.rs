@@ -14,7 +14,6 @@ use crate::wire::json::{Value, brief};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "malformed",
     title: "Send malformed requests",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["probe"],
     drive,

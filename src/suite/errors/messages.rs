@@ -17,7 +17,6 @@ use crate::wire::json::Value;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "incomplete-messages",
     title: "Send incomplete messages",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["send"],
     drive,

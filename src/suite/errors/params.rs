@@ -18,7 +18,6 @@ use crate::wire::json::Value;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "params",
     title: "Send parameters that do not fit",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["send"],
     drive,

@@ -17,7 +17,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "extensions",
     title: "Ask for the declared extensions",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 3,
     after: &["send"],

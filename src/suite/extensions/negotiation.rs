@@ -14,7 +14,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "unknown-extension",
     title: "Ask for an extension that nobody knows",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["probe"],
     drive,

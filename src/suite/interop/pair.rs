@@ -18,7 +18,6 @@ use crate::wire::json::{Value, diff};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "pair",
     title: "Compare two interfaces of the agent",
-    area: &super::AREA,
     scope: Scope::Pair,
     drive,
     checks: CHECKS,

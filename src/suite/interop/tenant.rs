@@ -9,7 +9,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "tenant",
     title: "Look at how requests with the tenant were answered",
-    area: &super::AREA,
     scope: Scope::Traffic,
     checks: CHECKS,
     ..Scenario::DEFAULTS

@@ -19,7 +19,6 @@ use crate::suite::messaging::finished;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list-filters",
     title: "List the tasks of one context in every way",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["send", "context", "multi-turn"],
     drive,

@@ -16,7 +16,6 @@ use crate::suite::messaging::finished;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list",
     title: "List tasks",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["send"],
     drive,

@@ -13,7 +13,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list-refused",
     title: "List tasks by what does not exist",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["probe"],
     drive,

@@ -4,6 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
+use super::send::finished;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Content, ErrorName, Payload, TaskState};
@@ -12,13 +13,11 @@ use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{MESSAGE_INSTEAD, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::messaging::finished;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "context",
     title: "Send a second message in the same context",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     after: &["send"],

@@ -14,7 +14,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "data-types",
     title: "Ask for artifacts of every kind",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     after: &["send"],

@@ -15,7 +15,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "ids",
     title: "Send messages with ids of the client's making",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 2,
     after: &["send"],

@@ -9,13 +9,12 @@ use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken;
+use crate::suite::broken::broken;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "message-only",
     title: "Send a message that is answered with a message",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     after: &["probe"],

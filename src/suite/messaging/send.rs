@@ -12,14 +12,13 @@ use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken;
+use crate::suite::broken::broken;
 use crate::wire::json::{Value, diff};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "send",
     title: "Send one message and read its task back",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     after: &["probe"],

@@ -15,7 +15,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-required",
     title: "Bring a task to ask for an authorisation",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 2,
     after: &["send"],

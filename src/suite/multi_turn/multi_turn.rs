@@ -15,7 +15,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "multi-turn",
     title: "Hold a conversation of several messages",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 4,
     after: &["send"],

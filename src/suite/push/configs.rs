@@ -4,7 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use super::declared;
+use super::needs::declared;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
@@ -19,7 +19,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-configs",
     title: "Make, read and delete push notification configs",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     after: &["send"],

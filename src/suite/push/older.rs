@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::declared;
+use super::needs::declared;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation, Payload};
@@ -14,7 +14,7 @@ use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken;
+use crate::suite::broken::broken;
 
 /// Where notifications would go; nobody listens there.
 const HOOK: &str = "https://example.com/a2a-conformance/older";
@@ -23,7 +23,6 @@ const HOOK: &str = "https://example.com/a2a-conformance/older";
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-older",
     title: "Set, read, list and delete a nested push config",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     after: &["send"],

@@ -14,7 +14,6 @@ use crate::suite::messaging::finished;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "undeclared",
     title: "Call operations that the card does not declare",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["send"],
     drive,

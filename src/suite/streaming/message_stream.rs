@@ -2,7 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::declared;
+use super::events::declared;
 use crate::a2a::model::StreamEvent;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
@@ -15,7 +15,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "message-stream",
     title: "Stream an answer that is one message",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     streams: 1,

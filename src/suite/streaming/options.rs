@@ -2,7 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::{declared, state_of, task_events};
+use super::events::{declared, state_of, task_events};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -17,7 +17,6 @@ use crate::wire::exchange::End;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "stream-options",
     title: "Stream with returnImmediately and historyLength",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     streams: 1,

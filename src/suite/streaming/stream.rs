@@ -2,7 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::{declared, state_of, task_events};
+use super::events::{declared, state_of, task_events};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{Content, ErrorName, Part, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
@@ -23,7 +23,6 @@ const SLOW_MS: f64 = 400.0;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "stream",
     title: "Stream a task to its end",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     streams: 1,

@@ -15,7 +15,6 @@ use crate::suite::messaging::finished;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "undeclared-streaming",
     title: "Ask for a stream that is not declared",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     streams: 1,

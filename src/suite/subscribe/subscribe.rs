@@ -19,7 +19,6 @@ use crate::wire::exchange::End;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "subscribe",
     title: "Lose a stream and subscribe to its task",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 2,
     streams: 2,

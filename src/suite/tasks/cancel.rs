@@ -11,7 +11,7 @@ use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken;
+use crate::suite::broken::broken;
 use crate::suite::messaging::makes_tasks;
 
 /// An answer that took this long with the task finished shows that the agent waited although it was asked not to. An
@@ -22,7 +22,6 @@ const WAITED_MS: f64 = 5000.0;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "cancel",
     title: "Cancel a task that still runs",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 1,
     after: &["send"],

@@ -18,7 +18,6 @@ use crate::wire::exchange::End;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "finished",
     title: "Try things with a finished task",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 2,
     streams: 1,

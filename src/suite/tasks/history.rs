@@ -13,7 +13,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "history",
     title: "Ask for parts of a task's history",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["send", "multi-turn"],
     drive,

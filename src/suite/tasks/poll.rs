@@ -16,7 +16,6 @@ use crate::suite::messaging::makes_tasks;
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "poll",
     title: "Follow a task by polling",
-    area: &super::AREA,
     scope: Scope::Lane,
     messages: 2,
     after: &["send"],

@@ -1,6 +1,6 @@
 //! The envelope of everything a lane sent: JSON-RPC members, media types, error objects.
 
-use super::everywhere;
+use super::traffic::everywhere;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -11,7 +11,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "envelope",
     title: "Look at the envelope of every answer",
-    area: &super::AREA,
     scope: Scope::Traffic,
     checks: CHECKS,
     ..Scenario::DEFAULTS

@@ -1,6 +1,6 @@
 //! The content of everything a lane sent: names, enums, timestamps, required members.
 
-use super::everywhere;
+use super::traffic::everywhere;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Operation, Payload, StreamEvent};
@@ -8,14 +8,13 @@ use crate::a2a::rule::{Notes, Rule};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::{MESSAGE_INSTEAD, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken;
+use crate::suite::broken::broken;
 use crate::wire::json::parse;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "formats",
     title: "Look at the content of every answer",
-    area: &super::AREA,
     scope: Scope::Traffic,
     checks: CHECKS,
     ..Scenario::DEFAULTS

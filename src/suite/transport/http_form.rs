@@ -1,6 +1,6 @@
 //! The form of everything that an HTTP+JSON interface sent.
 
-use super::everywhere;
+use super::traffic::everywhere;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 
@@ -8,7 +8,6 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "http-form",
     title: "Look at the form of every answer over HTTP",
-    area: &super::AREA,
     scope: Scope::Traffic,
     checks: CHECKS,
     ..Scenario::DEFAULTS

@@ -13,7 +13,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "probe",
     title: "Ask for a task that does not exist",
-    area: &super::AREA,
     scope: Scope::Lane,
     drive,
     checks: CHECKS,

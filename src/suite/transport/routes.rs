@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use super::everywhere;
+use super::traffic::everywhere;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
@@ -16,7 +16,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "routes",
     title: "Try the routes of HTTP+JSON",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["probe"],
     drive,
@@ -225,7 +224,7 @@ fn status_fits(t: &Transcript) -> Judged {
 fn error_json(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     match (&step.reply.kind, step.reply.notes.broken(Rule::StatusBody)) {
-        (_, Some(place)) => Ok(crate::suite::broken(step, place)),
+        (_, Some(place)) => Ok(crate::suite::broken::broken(step, place)),
         (ReplyKind::Unreadable(what), None) => step.claim(false, "an error as a JSON object", what.as_str(), ""),
         (ReplyKind::Error(_), None) => step.claim(true, "", "", ""),
         _ => Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id)),

@@ -13,7 +13,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "versions",
     title: "Name other versions",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["probe"],
     drive,

@@ -14,7 +14,6 @@ use crate::engine::verdict::{Judged, Verdict};
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "version-header",
     title: "Name the version in a header",
-    area: &super::AREA,
     scope: Scope::Lane,
     after: &["probe"],
     drive,

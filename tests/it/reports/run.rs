@@ -29,11 +29,16 @@ const fn check(id: &'static str, title: &'static str, requirements: &'static [&'
     }
 }
 
-const fn scenario(id: &'static str, area: &'static Area, scope: Scope, checks: &'static [Check]) -> Scenario {
-    Scenario { id, title: id, area, scope, checks, ..Scenario::DEFAULTS }
+const fn scenario(
+    id: &'static str,
+    area: &'static Area,
+    scope: Scope,
+    checks: &'static [Check],
+) -> (&'static Area, Scenario) {
+    (area, Scenario { id, title: id, scope, checks, ..Scenario::DEFAULTS })
 }
 
-pub(super) static SUITE: [Scenario; 9] = [
+pub(super) static SUITE: [(&Area, Scenario); 9] = [
     scenario(
         "discovery",
         &suite::discovery::AREA,
@@ -206,10 +211,10 @@ fn lane(id: &str) -> Rc<Lane> {
 }
 
 pub(super) fn rows(scope: Scope, lane: Option<&Rc<Lane>>) -> Vec<Row> {
-    let of_scope = SUITE.iter().filter(|scenario| scenario.scope == scope);
+    let of_scope = SUITE.iter().filter(|(_, scenario)| scenario.scope == scope);
     of_scope
-        .flat_map(|scenario| {
-            scenario.checks.iter().map(move |check| Row { check, scenario, lane: lane.cloned(), version: "1.0" })
+        .flat_map(|(area, scenario)| {
+            scenario.checks.iter().map(move |check| Row { check, scenario, area, lane: lane.cloned(), version: "1.0" })
         })
         .collect()
 }

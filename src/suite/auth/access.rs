@@ -1,0 +1,27 @@
+//! What the scenarios about access share: who takes part, and what counts as being let in.
+
+use crate::a2a::binding::ReplyKind;
+use crate::engine::transcript::{RunFacts, Step};
+use crate::engine::verdict::Verdict;
+use crate::wire::url::Url;
+
+/// For scenarios that need an agent that asks for credentials.
+///
+/// # Errors
+/// *Not applicable* when the card requires none.
+pub(super) fn required(facts: &RunFacts) -> Result<(), Verdict> {
+    if facts.declares(|card| card.requires_auth) {
+        Ok(())
+    } else {
+        Err(Verdict::not_applicable("the card requires no credentials"))
+    }
+}
+
+/// Whether the agent let a call in: a result, or a stream. What another origin answers is not the agent's word: a page follows
+/// redirects that carry no credentials, and often they lead to where people sign in.
+pub(super) fn let_in(step: &Step) -> bool {
+    let origin = |url: &str| Url::parse(url).map(|url| url.origin()).ok();
+    let response = step.exchange.response.as_ref().filter(|response| response.redirected);
+    let elsewhere = response.is_some_and(|response| origin(&response.url) != origin(&step.exchange.request.url));
+    !elsewhere && matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))
+}

@@ -1,0 +1,10 @@
+//! A failure at a place that reading an answer noted.
+
+use crate::a2a::rule::Deviation;
+use crate::engine::transcript::Step;
+use crate::engine::verdict::Verdict;
+
+/// The failure that a step's reading noted.
+pub(super) fn broken(step: &Step, place: &Deviation) -> Verdict {
+    Verdict::fail(step.exchange.id, place.expected.as_str(), place.actual.as_str()).at(place.pointer.as_str())
+}
