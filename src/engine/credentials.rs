@@ -1,6 +1,7 @@
 //! The user's credentials in a run: how each is carried, which origins it may go to, and a token that is fetched with a
 //! client's secret and fetched anew when it has run out.
 
+pub mod given;
 mod grant;
 
 use std::cell::{Cell, RefCell};
