@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::fault::{FaultId, Faults};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, Role, TaskState};
+use crate::wire::base64::is_base64;
 use crate::wire::json::{self, type_name};
 use crate::wire::timestamp;
 
@@ -348,14 +349,6 @@ pub(super) fn history_length(object: &Value) -> Option<usize> {
 pub(super) fn epoch_ns(text: &str) -> Option<i128> {
     let (seconds, nanos) = timestamp::parse(text)?;
     Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos))
-}
-
-/// Standard or URL-safe alphabet, padded or not.
-fn is_base64(text: &str) -> bool {
-    let body = text.trim_end_matches('=');
-    text.len() - body.len() <= 2
-        && body.len() % 4 != 1
-        && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_'))
 }
 
 /// The proto's name of a member: `contextId` is `context_id`.

@@ -22,7 +22,7 @@ pub struct ScriptedAgent {
 }
 
 impl ScriptedAgent {
-    /// An agent at `http://agent.example`, with these faults; without any it conforms.
+    /// An agent at `http://agent.test`, with these faults; without any it conforms.
     ///
     /// # Errors
     /// [`UnknownFault`] for the first name that is none; [`ScriptedAgent::faults`] lists them.
@@ -30,7 +30,7 @@ impl ScriptedAgent {
         clock: &(impl Clock + Clone + 'static),
         faults: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, UnknownFault> {
-        Self::at("http://agent.example", Rc::new(clock.clone()), faults)
+        Self::at("http://agent.test", Rc::new(clock.clone()), faults)
     }
 
     /// An agent at another address, an origin with an optional path: where a server of yours hands requests to it.

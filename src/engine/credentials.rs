@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use super::options::Options;
 use super::session::Session;
 use crate::a2a::binding::Credentials;
-use crate::wire::base64;
+use crate::wire::base64::STANDARD;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::redact::Redactor;
@@ -112,7 +112,7 @@ pub fn redactor(options: &Options) -> Redactor {
 
 /// A client's id and secret as Basic credentials (RFC 6749 §2.3.1).
 fn pair(client: &OAuthClient) -> String {
-    base64::encode(format!("{}:{}", encode(&client.id), encode(&client.secret)).as_bytes())
+    STANDARD.encode(format!("{}:{}", encode(&client.id), encode(&client.secret)).as_bytes())
 }
 
 impl CredentialStore {

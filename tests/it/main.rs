@@ -20,6 +20,8 @@ mod hostile;
 mod house;
 #[cfg(test)]
 mod oddities;
+#[cfg(test)]
+mod oracles;
 
 #[cfg(test)]
 mod procedure;

@@ -3,7 +3,7 @@
 
 use super::{FixedCredentials, OAuthClient};
 use crate::engine::options::Options;
-use crate::wire::base64;
+use crate::wire::base64::STANDARD;
 use crate::wire::redact::SHORTEST_SECRET;
 use crate::wire::url::{Url, UrlProblem};
 
@@ -105,7 +105,7 @@ impl GivenCredentials {
     /// When the password is too short, or there is a header Authorization.
     pub fn basic(&mut self, user: &str, password: &str) -> Result<(), GivenError> {
         long_enough(password)?;
-        let pair = base64::encode(format!("{user}:{password}").as_bytes());
+        let pair = STANDARD.encode(format!("{user}:{password}").as_bytes());
         self.header(AUTHORIZATION, &format!("Basic {pair}"))
     }
 

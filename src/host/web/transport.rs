@@ -28,15 +28,15 @@ impl Transport for FetchTransport {
 async fn fetch(request: Request, harmless: &[&str]) -> Result<StreamedResponse, TransportError> {
     let guard = AbortGuard::new()?;
     let request = js_request(&request, &guard, RequestMode::Cors, redirect(&request, harmless))?;
-    let window = web_sys::window().ok_or_else(|| other("there is no window to fetch from"))?;
     // The engine's text is the same constant for every cause, so that the kind says all there is to know.
-    let opaque = |error: JsValue| TransportError { kind: TransportErrorKind::Opaque, detail: text(&error) };
-    let response = JsFuture::from(window.fetch_with_request(&request)).await.map_err(opaque)?;
-    let response: web_sys::Response = response.dyn_into().map_err(|_| other("fetch answered no response"))?;
+    let opaque = |error| match error {
+        gloo_net::Error::JsError(error) => TransportError { kind: TransportErrorKind::Opaque, detail: error.message },
+        error => other(error.to_string()),
+    };
+    let response = request.send().await.map_err(opaque)?;
     if response.type_() == ResponseType::Opaqueredirect {
         return Err(TransportError { kind: TransportErrorKind::Redirect, detail: REDIRECTED.to_owned() });
     }
-    let response = Response::from(response);
     let head = ResponseHead {
         status: response.status(),
         headers: response.headers().entries().collect(),

@@ -3,7 +3,7 @@
 use super::types::{
     Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonResponse, JsonTrouble,
 };
-use crate::wire::base64;
+use crate::wire::base64::STANDARD;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::sse::{Frame, Oddity};
@@ -139,7 +139,7 @@ impl JsonBody {
         }
         match self.encoding {
             Encoding::Utf8 => Ok(self.content.clone().into_bytes()),
-            Encoding::Base64 => base64::decode(&self.content).ok_or(RestoreError::Base64(id)),
+            Encoding::Base64 => STANDARD.decode(&self.content).ok_or(RestoreError::Base64(id)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::types::{LONG, MAX_BODY, MAX_BODY_OF_LONG};
 use crate::report::json_writer::JsonWriter;
 use crate::report::text::head;
-use crate::wire::base64;
+use crate::wire::base64::STANDARD;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::Headers;
 use crate::wire::sse::Oddity;
@@ -87,7 +87,7 @@ fn body(w: &mut JsonWriter, bytes: &[u8]) {
         Err(_) => {
             let kept = bytes.get(..most).unwrap_or(bytes);
             w.text("encoding", "base64");
-            w.text("content", &base64::encode(kept));
+            w.text("content", &STANDARD.encode(kept));
             kept.len()
         }
     };
