@@ -10,7 +10,7 @@ use crate::engine::options::Options;
 use crate::report::text::one_line;
 
 /// The longest line that tells a person where to agree, in characters.
-const LONGEST_INVITATION: usize = 600;
+const LONGEST_CONFIRMATION: usize = 600;
 
 /// Puts the credentials that were given into the options, or says what is wrong with them.
 pub(super) fn read(args: &CredentialArgs, options: &mut Options) -> Result<()> {
@@ -20,23 +20,23 @@ pub(super) fn read(args: &CredentialArgs, options: &mut Options) -> Result<()> {
         let (name, value) = field(&place, line)?;
         given.header(name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    for (place, value) in all("--api-key", &args.api_keys, "A2A_API_KEY") {
-        let (name, value) = assigned(&place, &value)?;
+    for (place, value) in options_or_variable("--api-key", &args.api_keys, "A2A_API_KEY") {
+        let (name, value) = name_and_value(&place, &value)?;
         given.header(&name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    for (place, value) in all("--api-key-query", &args.query_keys, "A2A_API_KEY_QUERY") {
-        let (name, value) = assigned(&place, &value)?;
+    for (place, value) in options_or_variable("--api-key-query", &args.query_keys, "A2A_API_KEY_QUERY") {
+        let (name, value) = name_and_value(&place, &value)?;
         given.query(&name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    if let Some((place, token)) = one("--bearer", args.bearer.as_ref(), "A2A_BEARER") {
-        given.bearer(&secret(&place, &token)?).map_err(|problem| explained(&place, problem))?;
+    if let Some((place, token)) = option_or_variable("--bearer", args.bearer.as_ref(), "A2A_BEARER") {
+        given.bearer(&secret_or_file(&place, &token)?).map_err(|problem| explained(&place, problem))?;
     }
-    if let Some((place, pair)) = one("--basic", args.basic.as_ref(), "A2A_BASIC") {
+    if let Some((place, pair)) = option_or_variable("--basic", args.basic.as_ref(), "A2A_BASIC") {
         // A file may hold the pair, or the password alone; what it holds names no further file.
         let whole = pair.starts_with('@') && !pair.starts_with("@@");
-        let pair = secret(&place, &pair)?;
+        let pair = secret_or_file(&place, &pair)?;
         let (user, password) = split_basic(&pair).map_err(|problem| explained(&place, problem))?;
-        let password = if whole { password.to_owned() } else { secret(&place, password)? };
+        let password = if whole { password.to_owned() } else { secret_or_file(&place, password)? };
         given.basic(user, &password).map_err(|problem| explained(&place, problem))?;
     }
     client(args, &mut given)?;
@@ -54,10 +54,11 @@ pub(super) fn read(args: &CredentialArgs, options: &mut Options) -> Result<()> {
 }
 
 fn client(args: &CredentialArgs, given: &mut GivenCredentials) -> Result<()> {
-    let id = one("--client-id", args.client_id.as_ref(), "A2A_CLIENT_ID");
-    let (place, secret) = match (&id, one("--client-secret", args.client_secret.as_ref(), "A2A_CLIENT_SECRET")) {
+    let id = option_or_variable("--client-id", args.client_id.as_ref(), "A2A_CLIENT_ID");
+    let secret = option_or_variable("--client-secret", args.client_secret.as_ref(), "A2A_CLIENT_SECRET");
+    let (place, secret) = match (&id, secret) {
         (Some(_), Some((place, text))) => {
-            let secret = secret(&place, &text)?;
+            let secret = secret_or_file(&place, &text)?;
             // A public client is one that names no secret, not one that has an empty one.
             if secret.is_empty() {
                 return Err(explained(&place, GivenError::TooShort));
@@ -95,9 +96,9 @@ fn client(args: &CredentialArgs, given: &mut GivenCredentials) -> Result<()> {
 }
 
 /// What is said when a person has to agree elsewhere. All of it comes from a server, so that it is shown as one line.
-pub(super) fn invitation(url: &str, complete: &str, code: &str) -> String {
+pub(super) fn confirmation(url: &str, complete: &str, code: &str) -> String {
     let at_once = if complete.is_empty() { String::new() } else { format!(", or open {complete}") };
-    one_line(&format!("To let this run in, open {url} and enter the code {code}{at_once}"), LONGEST_INVITATION)
+    one_line(&format!("To let this run in, open {url} and enter the code {code}{at_once}"), LONGEST_CONFIRMATION)
 }
 
 /// What is wrong with the credentials of an option or a variable.
@@ -114,11 +115,11 @@ fn explained(place: &str, problem: GivenError) -> anyhow::Error {
 /// Name and value of a field that is written as a line; the value may name a file.
 fn field<'a>(place: &str, line: &'a str) -> Result<(&'a str, String)> {
     let (name, value) = split_field(line).map_err(|problem| explained(place, problem))?;
-    Ok((name, secret(place, value)?))
+    Ok((name, secret_or_file(place, value)?))
 }
 
 /// What an option says, or else an environment variable, and which of them it was.
-fn one(option: &str, given: Option<&String>, variable: &str) -> Option<(String, String)> {
+fn option_or_variable(option: &str, given: Option<&String>, variable: &str) -> Option<(String, String)> {
     let set = || std::env::var(variable).ok().filter(|value| !value.is_empty());
     match given {
         Some(value) => Some((option.to_owned(), value.clone())),
@@ -127,16 +128,16 @@ fn one(option: &str, given: Option<&String>, variable: &str) -> Option<(String, 
 }
 
 /// The same for an option that may be repeated.
-fn all(option: &str, given: &[String], variable: &str) -> Vec<(String, String)> {
+fn options_or_variable(option: &str, given: &[String], variable: &str) -> Vec<(String, String)> {
     let numbered = |(index, value): (usize, &String)| (format!("{option} number {}", index + 1), value.clone());
     match given {
-        [] => one(option, None, variable).into_iter().collect(),
+        [] => option_or_variable(option, None, variable).into_iter().collect(),
         given => given.iter().enumerate().map(numbered).collect(),
     }
 }
 
 /// A secret as it is given: itself, or where it stands.
-fn secret(place: &str, given: &str) -> Result<String> {
+fn secret_or_file(place: &str, given: &str) -> Result<String> {
     let text = match given.strip_prefix('@') {
         None => given.to_owned(),
         Some(rest) if rest.starts_with('@') => rest.to_owned(),
@@ -148,9 +149,9 @@ fn secret(place: &str, given: &str) -> Result<String> {
     Ok(text.trim().to_owned())
 }
 
-fn assigned(place: &str, text: &str) -> Result<(String, String)> {
+fn name_and_value(place: &str, text: &str) -> Result<(String, String)> {
     let Some((name, value)) = text.split_once('=').filter(|(name, _)| !name.is_empty()) else {
         bail!("{place} is not `NAME=VALUE`");
     };
-    Ok((name.trim().to_owned(), secret(place, value)?))
+    Ok((name.trim().to_owned(), secret_or_file(place, value)?))
 }

@@ -41,7 +41,7 @@ pub fn main() -> ExitCode {
     match done {
         Ok(exit) => exit.into(),
         Err(problem) => {
-            out::complain(&format!("error: {problem:#}"));
+            out::stderr_line(&format!("error: {problem:#}"));
             Exit::Usage.into()
         }
     }

@@ -61,7 +61,7 @@ pub trait Verifier {
     fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>>;
 }
 
-/// What a signature is verified with.
+/// A signature, and what is needed to verify it.
 #[derive(Debug, Clone)]
 pub struct Signed {
     /// `alg` of the protected header.
@@ -92,7 +92,7 @@ pub enum HeaderVisibility {
     Exposed,
 }
 
-/// What a host knows when no answer comes.
+/// What a host can tell when no answer comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkVisibility {
     /// The cause.

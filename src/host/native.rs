@@ -19,7 +19,7 @@ use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::{Headers, Method, Request, ResponseHead};
 use crate::wire::json::Value;
 
-/// What every request says we are; a request's own `User-Agent` wins.
+/// The `User-Agent` of every request that has none of its own.
 pub const USER_AGENT: &str = concat!("a2a-conformance/", env!("CARGO_PKG_VERSION"));
 
 /// How long a connection may take to be made.

@@ -1,7 +1,7 @@
 //! Works out the conformance level of each lane and of the agent, from must-level results alone, and why it is not one
 //! higher.
 //!
-//! A level is never guessed: a run that was stopped or filtered, that saw nothing, or that the checker itself spoilt is
+//! A level is never guessed: a run that was stopped or filtered, that saw nothing, or in which a check of ours broke is
 //! *not rated*, with the reason.
 
 use super::checked_row::CheckedRow;
@@ -19,7 +19,7 @@ pub const CORE: [&str; 4] = [ACCEPTS_TEXT, TASK_OR_MESSAGE, "get.returns-task", 
 const ACCEPTS_TEXT: &str = "send.accepts-text";
 const TASK_OR_MESSAGE: &str = "send.task-or-message";
 
-/// What an assessment is made from.
+/// The facts that an assessment is based on.
 #[derive(Debug, Clone, Copy)]
 pub struct AssessmentInput<'a> {
     /// Every row.
@@ -32,30 +32,30 @@ pub struct AssessmentInput<'a> {
 
 /// Assesses every lane in place, and the agent.
 #[must_use]
-pub fn assess(lanes: &mut [LaneReport], facts: &AssessmentInput<'_>) -> Assessment {
-    if let Some(why) = spoilt(facts) {
+pub fn assess(lanes: &mut [LaneReport], input: &AssessmentInput<'_>) -> Assessment {
+    if let Some(why) = why_not_rated(input) {
         for lane in lanes {
             lane.assessment = Assessment::unrated(&why);
         }
         return Assessment::unrated(&why);
     }
     for lane in lanes.iter_mut() {
-        lane.assessment = of_lane(&rows(facts.results, Some(&lane.id)));
+        lane.assessment = of_lane(&rows(input.results, Some(&lane.id)));
     }
-    of_agent(lanes, facts)
+    of_agent(lanes, input)
 }
 
 /// Why nothing can be rated, whatever was seen.
-fn spoilt(facts: &AssessmentInput<'_>) -> Option<String> {
-    let with = |outcome: Outcome| facts.results.iter().filter(move |result| result.outcome == outcome);
-    match facts.completion {
+fn why_not_rated(input: &AssessmentInput<'_>) -> Option<String> {
+    let with = |outcome: Outcome| input.results.iter().filter(move |result| result.outcome == outcome);
+    match input.completion {
         None => return Some("the run is not over".to_owned()),
         Some(Completion::Stopped) => return Some("the run was stopped".to_owned()),
         Some(Completion::Filtered) => return Some("only a part of the suite was asked for".to_owned()),
-        Some(Completion::Incomplete(why)) if facts.results.is_empty() => return Some(why.clone()),
+        Some(Completion::Incomplete(why)) if input.results.is_empty() => return Some(why.clone()),
         Some(Completion::Complete | Completion::Incomplete(_)) => {}
     }
-    if facts.results.is_empty() {
+    if input.results.is_empty() {
         return Some("nothing was checked".to_owned());
     }
     let broken: Vec<&str> = with(Outcome::HarnessError).map(|result| result.check).collect();
@@ -99,8 +99,8 @@ fn unseen(rows: &[&CheckedRow]) -> Option<String> {
     (!with(Outcome::Pass).any(|row| sends(&row))).then(|| "no message was seen to be sent and answered".to_owned())
 }
 
-fn of_agent(lanes: &[LaneReport], facts: &AssessmentInput<'_>) -> Assessment {
-    let card: Vec<&CheckedRow> = rows(facts.results, None);
+fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
+    let card: Vec<&CheckedRow> = rows(input.results, None);
     let rated: Vec<(&LaneReport, ConformanceLevel)> =
         lanes.iter().filter_map(|lane| lane.assessment.rating.level().map(|level| (lane, level))).collect();
     let weakest = rated.iter().map(|(_, level)| *level).chain(card.iter().filter_map(|row| cap(row))).min();
@@ -109,24 +109,24 @@ fn of_agent(lanes: &[LaneReport], facts: &AssessmentInput<'_>) -> Assessment {
             return Assessment::unrated(&why);
         }
         if lanes.is_empty() {
-            return Assessment::unrated(&no_lane(facts.silent));
+            return Assessment::unrated(&no_lane(input.silent));
         }
         if rated.is_empty() {
-            let why = lanes.iter().map(|lane| format!("{}: {}", lane.id, why_unrated(lane)));
+            let why = lanes.iter().map(|lane| format!("{}: {}", lane.id, reason_unrated(lane)));
             return Assessment::unrated(&why.collect::<Vec<_>>().join("; "));
         }
     }
-    // What one lane did not show, or what kept the run from its end, leaves musts open.
+    // Musts stay open where a lane was not rated or the run did not reach its end.
     let mut more: Vec<LevelReason> = lanes
         .iter()
         .filter(|lane| lane.assessment.rating.level().is_none())
         .map(|lane| LevelReason {
             check: None,
             lanes: vec![lane.id.clone()],
-            sentence: format!("not rated: {}", why_unrated(lane)),
+            sentence: format!("not rated: {}", reason_unrated(lane)),
         })
         .collect();
-    if let Some(Completion::Incomplete(why)) = facts.completion {
+    if let Some(Completion::Incomplete(why)) = input.completion {
         more.push(LevelReason { check: None, lanes: Vec::new(), sentence: format!("the run is incomplete: {why}") });
     }
     let ceiling = if more.is_empty() { ConformanceLevel::Full } else { ConformanceLevel::Partial };
@@ -134,7 +134,7 @@ fn of_agent(lanes: &[LaneReport], facts: &AssessmentInput<'_>) -> Assessment {
     let holds = |id: &str| rated.iter().any(|(lane, rated)| lane.id == id && *rated == level);
     let in_rated = |row: &&CheckedRow| row.lane.as_deref().is_none_or(holds);
     let holding: Vec<&CheckedRow> =
-        facts.results.iter().filter(in_rated).filter(|row| cap(row) == Some(level)).collect();
+        input.results.iter().filter(in_rated).filter(|row| cap(row) == Some(level)).collect();
     let mut reasons = reasons(&holding);
     if level == ConformanceLevel::Partial {
         reasons.extend(more);
@@ -142,14 +142,14 @@ fn of_agent(lanes: &[LaneReport], facts: &AssessmentInput<'_>) -> Assessment {
     Assessment { rating: Rating::Rated(level), reasons }
 }
 
-fn why_unrated(lane: &LaneReport) -> &str {
+fn reason_unrated(lane: &LaneReport) -> &str {
     match &lane.assessment.rating {
         Rating::NotRated(why) => why,
         Rating::Rated(level) => level.as_str(),
     }
 }
 
-/// Why the card cannot be called valid, although nothing about it was seen broken.
+/// Why the card cannot be called valid although none of its checks failed.
 fn card_unseen(card: &[&CheckedRow]) -> Option<String> {
     let musts = || card.iter().filter(|row| row.level == Level::Must && row.category == Category::AgentCard);
     if musts().any(|row| row.outcome == Outcome::Pass) {
@@ -174,7 +174,7 @@ fn no_lane(silent: &[(String, String)]) -> String {
     }
 }
 
-/// The best level that a result leaves possible; `None` when it stands in the way of nothing.
+/// The best level that is still possible with this result; `None` when it limits nothing.
 fn cap(row: &CheckedRow) -> Option<ConformanceLevel> {
     if row.level != Level::Must {
         return None;

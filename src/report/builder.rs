@@ -19,7 +19,7 @@ use crate::engine::transcript::Lane;
 use crate::engine::upgrade;
 use crate::wire::exchange::Exchange;
 
-/// Everything that was told of a run so far.
+/// Everything that is known of a run so far.
 #[derive(Debug, Clone)]
 pub struct ReportBuilder {
     environment: Environment,
@@ -41,7 +41,7 @@ struct End {
 }
 
 impl ReportBuilder {
-    /// A recorder that has heard nothing yet.
+    /// A builder that has seen no event yet.
     #[must_use]
     pub fn new(environment: Environment) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl ReportBuilder {
         }
     }
 
-    /// Takes one event in.
+    /// Adds an event.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Started { address, wall_ms } => {
@@ -73,7 +73,7 @@ impl ReportBuilder {
                 self.tally.total = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
             }
             Event::Exchanged(exchange) => {
-                // They come in the order in which they end.
+                // Exchanges arrive in the order in which they end.
                 let place = self.exchanges.partition_point(|known| known.id <= exchange.id);
                 self.exchanges.insert(place, Rc::clone(exchange));
             }
@@ -91,7 +91,7 @@ impl ReportBuilder {
         }
     }
 
-    /// Takes in a row if it is new, and its result if there is one.
+    /// Adds a row if it is new, and its result if there is one.
     fn plan(&mut self, row: &Row, result: Option<&Rc<CheckResult>>) {
         match self.rows.iter_mut().find(|(known, _)| known.is(row)) {
             Some((_, known)) => {

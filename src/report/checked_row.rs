@@ -11,9 +11,9 @@ use crate::engine::verdict::{Outcome, Verdict};
 pub struct CheckedRow {
     /// The check's stable id.
     pub check: &'static str,
-    /// What it looks at.
+    /// Its title.
     pub title: &'static str,
-    /// The part of the suite.
+    /// Its area of the suite.
     pub area: &'static Area,
     /// The category it is filed under.
     pub category: Category,
@@ -31,7 +31,7 @@ pub struct CheckedRow {
     pub message: String,
     /// What was expected, of a finding.
     pub expected: Option<String>,
-    /// What came, of a finding.
+    /// What the agent sent instead, of a finding.
     pub actual: Option<String>,
     /// The JSON pointer, header or frame that a finding is about.
     pub pointer: Option<String>,
@@ -50,13 +50,13 @@ pub struct CheckedRow {
 }
 
 impl CheckedRow {
-    /// The view of a judged row.
+    /// A row that was judged.
     #[must_use]
     pub fn judged(result: &CheckResult) -> Self {
         Self::new(&result.row, &result.verdict, result.level, result.duration_ms)
     }
 
-    /// The view of a row that was not judged, for a reason.
+    /// A row that was not judged, and why.
     #[must_use]
     pub fn not_run(row: &Row, why: &str) -> Self {
         Self::new(row, &Verdict::not_run(why), row.level(), 0.0)

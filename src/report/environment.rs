@@ -1,6 +1,6 @@
-//! Where a run took place, and by what.
+//! What a run was made with: program, host and browser.
 
-/// Where a run took place, and by what.
+/// What a run was made with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
     /// The version of this program.

@@ -1,4 +1,4 @@
-//! The verdict of a run in one sentence, and what is to be added to it. Every format and the screen use these, so that
+//! The verdict of a run in one sentence, and the remarks behind it. Every format and the screen use these, so that
 //! none is rosier than another.
 
 use super::level::Rating;
@@ -19,7 +19,8 @@ pub fn headline(report: &Report) -> String {
     sentence
 }
 
-/// The word, the musts with their denominator and version, and what of them was not seen: our own words throughout.
+/// The word, the musts with their denominator and version, and how many of them were not judged. It never quotes the
+/// agent.
 #[must_use]
 pub fn counts(report: &Report) -> String {
     let musts = &report.musts;
@@ -50,14 +51,14 @@ pub fn counts(report: &Report) -> String {
     format!("{}: {}.", report.word.title(), parts.join(", "))
 }
 
-/// What else the banner says, a sentence each: why the run is not a whole one, and the cause. May quote the agent.
+/// The banner's other sentences: why the run is incomplete, and the cause. They may quote the agent.
 #[must_use]
 pub fn remarks(report: &Report) -> Vec<String> {
     let key = |text: &str| text.trim_end_matches('.').to_ascii_lowercase();
     let mut remarks: Vec<String> = Vec::new();
     for text in [incomplete(report), report.cause.clone()].into_iter().flatten() {
         let text = capitalised(&one_line(&text, 300));
-        // One often says what the other does, and more.
+        // One of them often contains the other.
         if text.is_empty() || remarks.iter().any(|known| key(known).contains(&key(&text))) {
             continue;
         }
@@ -67,7 +68,7 @@ pub fn remarks(report: &Report) -> Vec<String> {
     remarks
 }
 
-/// Why a run is not a whole one, if it is not.
+/// Why a run is incomplete, if it is.
 #[must_use]
 pub fn incomplete(report: &Report) -> Option<String> {
     match &report.completion {

@@ -6,7 +6,7 @@ use serde_json::Number;
 
 use super::text::tidy_ms;
 
-/// A text under way. An item of an array is a member without a name.
+/// A text being written. An item of an array is a member without a name.
 #[derive(Debug, Default)]
 pub(super) struct JsonWriter {
     text: String,
@@ -14,12 +14,12 @@ pub(super) struct JsonWriter {
 }
 
 impl JsonWriter {
-    /// The text, once everything that was opened is closed.
+    /// The text. Everything that was opened must be closed.
     pub(super) fn finish(self) -> String {
         self.text
     }
 
-    /// How long the text is by now, in bytes.
+    /// The length of the text so far, in bytes.
     pub(super) const fn len(&self) -> usize {
         self.text.len()
     }
@@ -83,15 +83,15 @@ impl JsonWriter {
         let _ = write!(self.text, "{number}");
     }
 
-    /// A truth.
+    /// A boolean.
     pub(super) fn flag(&mut self, name: &str, value: bool) {
         self.place(name);
         self.text.push_str(if value { "true" } else { "false" });
     }
 
-    /// Where the next value goes: behind a comma if it is not the first, on a line of its own, after its name.
+    /// Begins the next value: a comma if it is not the first, a new line, its name.
     fn place(&mut self, name: &str) {
-        // What ends a value is never an opening bracket, and strings end with a quotation mark.
+        // Only an object or array that is still empty ends with an opening bracket; a string ends with a quotation mark.
         if !self.text.is_empty() {
             if !self.text.ends_with(['{', '[']) {
                 self.text.push(',');

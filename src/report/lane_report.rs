@@ -8,20 +8,20 @@ use crate::engine::transcript::Lane;
 pub struct LaneReport {
     /// Unique in the run: `jsonrpc-1.0`.
     pub id: String,
-    /// Where.
+    /// The interface's URL.
     pub url: String,
     /// As the card names it: `JSONRPC`.
     pub binding: String,
     /// The version whose rules it is judged by.
     pub protocol_version: &'static str,
-    /// The routing string of the interface.
+    /// The interface's tenant.
     pub tenant: Option<String>,
     /// Its own level.
     pub assessment: Assessment,
 }
 
 impl LaneReport {
-    /// The view of a lane that was not assessed yet.
+    /// A lane before its assessment.
     #[must_use]
     pub fn unassessed(lane: &Lane) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How far an agent conforms. A greater level is a better one.
+/// How far an agent conforms, from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConformanceLevel {
     /// The card is invalid, or sending or reading does not work.
@@ -84,11 +84,11 @@ impl Assessment {
 /// One thing that stands between a rating and the next level up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LevelReason {
-    /// The check that says so, if it is one.
+    /// The check behind it, if there is one.
     pub check: Option<&'static str>,
-    /// The lanes it says so of; empty for the card.
+    /// The lanes it holds for; empty for the card.
     pub lanes: Vec<String>,
-    /// What it says.
+    /// The reason.
     pub sentence: String,
 }
 

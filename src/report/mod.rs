@@ -1,5 +1,5 @@
-//! Reports: a recorder folds the events of a run into one neutral view, and every format is written from that view
-//! alone. Nothing here judges a check or counts by a rule of its own, so that all formats agree with the screen.
+//! Reports: a builder folds the events of a run into one view, and every format is written from that view alone. Nothing
+//! here judges a check or counts by rules of its own, so that all formats agree with the screen.
 
 pub mod assess;
 pub mod builder;

@@ -1,4 +1,4 @@
-//! The neutral view of a run that every writer reads: what was checked, what came of it, and what that is worth.
+//! The view of a run that every format is written from: what was checked, the results, and the level they amount to.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ use crate::wire::exchange::Exchange;
 /// A run, finished or not, ready to be written.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// Where the run took place.
+    /// What the run was made with.
     pub environment: Environment,
     /// The id of the requirement set that was judged by.
     pub suite: String,
@@ -41,7 +41,7 @@ pub struct Report {
     pub results: Vec<CheckedRow>,
     /// The counts over all rows, those included that were not judged.
     pub tally: Tally,
-    /// What became of the musts.
+    /// The outcomes of the must-level rows, counted.
     pub musts: MustCounts,
     /// The agent's level, or why it has none.
     pub assessment: Assessment,
@@ -62,10 +62,10 @@ impl Report {
         self.agent.as_ref().map_or_else(|| text::host(&self.address), |agent| agent.name.clone())
     }
 
-    /// What is to be said of an agent that had to wake up first.
+    /// A remark on an agent that had to start before it answered.
     #[must_use]
     pub fn cold_start(&self) -> Option<String> {
-        // Tokens come from somebody else.
+        // Tokens come from an authorization server.
         let first = self.exchanges.iter().find(|exchange| exchange.scenario != CREDENTIALS);
         first.and_then(|exchange| crate::engine::cause::cold_start(exchange))
     }
@@ -88,7 +88,7 @@ impl Report {
         versions
     }
 
-    /// What the level covers: `streaming yes, push notifications not declared`. Empty as long as no card was read.
+    /// The optional capabilities that the level covers: `streaming yes, push notifications not declared`. Empty as long as no card was read.
     #[must_use]
     pub fn coverage(&self) -> String {
         let Some(agent) = &self.agent else { return String::new() };

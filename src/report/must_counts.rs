@@ -1,19 +1,19 @@
-//! What became of the musts: the denominator of every number that is shown.
+//! The outcomes of the must-level rows, counted: the denominator of every number that is shown.
 
 use super::checked_row::CheckedRow;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 
-/// What became of the musts: the denominator of every number that is shown.
+/// The outcomes of the must-level rows, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MustCounts {
     /// Observed to hold.
     pub passed: u32,
     /// Observed to be broken.
     pub failed: u32,
-    /// The agent never came into the state that was needed.
+    /// The agent never reached the state that the check needs.
     pub inconclusive: u32,
-    /// Something was in the way.
+    /// Something earlier prevented the check.
     pub blocked: u32,
     /// This host hides what is needed.
     pub not_observable: u32,
@@ -21,12 +21,12 @@ pub struct MustCounts {
     pub not_run: u32,
     /// Our own fault.
     pub harness_error: u32,
-    /// Not claimed by the agent, or no rule of its version; not part of the denominator.
+    /// Not declared by the agent, or no rule of its version; not part of the denominator.
     pub not_applicable: u32,
 }
 
 impl MustCounts {
-    /// Over these results.
+    /// Counts these results.
     #[must_use]
     pub fn of(results: &[CheckedRow]) -> Self {
         let mut musts = Self::default();
@@ -45,7 +45,7 @@ impl MustCounts {
         musts
     }
 
-    /// How many musts apply to this agent: everything but what does not.
+    /// How many musts apply to this agent.
     #[must_use]
     pub const fn applicable(&self) -> u32 {
         self.passed

@@ -1,4 +1,4 @@
-//! The way out when a writer fails: everything that was recorded, as plain JSON, so that no fault in a report loses a run.
+//! The fallback when a writer panics: everything that was recorded, as plain JSON, so that a fault in a report loses no run.
 
 use super::checked_row::CheckedRow;
 use super::json_writer::JsonWriter;
@@ -7,11 +7,10 @@ use super::tool::TOOL;
 use crate::engine::event::Completion;
 use crate::wire::exchange::Exchange;
 
-/// Why a raw dump was written: a reader tells it from a report by this member.
+/// The value of the member `kind`, by which a reader tells a raw dump from a report.
 pub const KIND: &str = "raw-results";
 
-/// The results and the exchanges as JSON. It shares nothing with the formats but the text of single JSON values, and
-/// works nothing out.
+/// The results and the exchanges as JSON. It shares nothing with the formats but the writer of JSON, and computes nothing.
 #[must_use]
 pub fn write(report: &Report) -> String {
     let completion = match &report.completion {

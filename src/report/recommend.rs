@@ -1,4 +1,4 @@
-//! What to do about the failures: each failed check once, musts first.
+//! Recommendations: what to do about each failed check, musts first.
 
 use super::checked_row::CheckedRow;
 use crate::engine::check::Category;

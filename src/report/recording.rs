@@ -8,7 +8,7 @@ mod write;
 pub use restore::RestoreError;
 pub use types::{
     Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonRequest, JsonResponse,
-    JsonTrouble, LONG, MAX_BODY, MAX_BODY_OF_LONG,
+    JsonTransportErrorKind, LONG, MAX_BODY, MAX_BODY_OF_LONG,
 };
 pub(super) use write::write;
 

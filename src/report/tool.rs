@@ -1,4 +1,4 @@
-//! By what a report was made: this program, and the set of requirements that it judged by.
+//! The name of this program, and the id of the requirement set that it judges by.
 
 use std::sync::OnceLock;
 
@@ -7,8 +7,8 @@ use crate::engine::requirement;
 /// The name of this program in every report.
 pub const TOOL: &str = "a2a-conformance";
 
-/// The id of the requirement set: its size and a digest (FNV-1a) of the table, so that two reports can be told to be
-/// judged by the same rules.
+/// The id of the requirement set: its size and a digest (FNV-1a) of the table, so that a reader can tell whether two
+/// reports were judged by the same rules.
 #[must_use]
 pub fn suite() -> String {
     static ID: OnceLock<String> = OnceLock::new();

@@ -9,9 +9,9 @@ use crate::engine::event::Tally;
 /// The verdict in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VerdictWord {
-    /// Every must that could be judged passes, and nothing was in the way.
+    /// Every must that could be judged passes, and none was blocked.
     Conformant,
-    /// The same, and there is advice.
+    /// The same, with failures at should level.
     ConformantWithAdvice,
     /// A must was seen broken.
     NotConformant,

@@ -13,7 +13,7 @@ pub enum Method {
     Delete,
     /// `OPTIONS`: only ever received, as a CORS preflight.
     Options,
-    /// `PUT`: no A2A route has it; known so that a listener can refuse it properly.
+    /// `PUT`: no A2A route has it; a listener has to know it to refuse it properly.
     Put,
 }
 
@@ -30,7 +30,7 @@ impl Method {
         }
     }
 
-    /// Reads a request line's token; `None` for one we have no use for. Methods are case-sensitive (RFC 9110 §9.1).
+    /// Reads a request line's token; `None` for any other. Methods are case-sensitive (RFC 9110 §9.1).
     #[must_use]
     pub fn parse(token: &str) -> Option<Self> {
         [Self::Get, Self::Post, Self::Delete, Self::Options, Self::Put]
@@ -158,7 +158,7 @@ impl Request {
     }
 }
 
-/// What arrives before a response's body.
+/// The head of a response: everything before its body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResponseHead {
     /// The status code, 100 to 599.

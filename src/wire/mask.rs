@@ -1,4 +1,4 @@
-//! What stands where a secret stood.
+//! The text that replaces a secret. A file of its own, because recorded exchanges know it and redaction knows exchanges.
 
-/// What stands where a secret stood.
+/// The text that replaces a secret.
 pub const MASK: &str = "[redacted]";

@@ -1,4 +1,4 @@
-//! Bytes and text on the wire: HTTP messages, recorded exchanges, server-sent events and JSON. Knows nothing of A2A.
+//! Bytes and text on the wire: HTTP messages, recorded exchanges, server-sent events and JSON. It knows nothing of A2A.
 
 pub mod base64;
 pub mod exchange;

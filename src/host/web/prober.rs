@@ -36,7 +36,7 @@ impl FetchProber {
                     });
                 });
             if let Some(window) = web_sys::window() {
-                // Where it cannot listen, one reason more stays unknown.
+                // If it cannot listen, blocks by the page's policy stay undetected.
                 let _ =
                     window.add_event_listener_with_callback("securitypolicyviolation", hear.as_ref().unchecked_ref());
             }

@@ -11,8 +11,8 @@ use web_sys::{
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 
-/// What becomes of a redirect. It takes the request's headers along, to another origin too, and a page cannot look before
-/// it goes: so it is not followed with credentials.
+/// How fetch treats a redirect. A browser sends the request's headers along, to another origin too, and a page cannot see
+/// the target first: so a request with credentials follows none.
 pub(super) fn redirect(request: &Request, harmless: &[&str]) -> RequestRedirect {
     if request.may_carry_credentials(harmless) { RequestRedirect::Manual } else { RequestRedirect::Follow }
 }
@@ -78,7 +78,7 @@ pub(super) fn other(detail: impl Into<String>) -> TransportError {
     TransportError { kind: TransportErrorKind::Other, detail: detail.into() }
 }
 
-/// What a script's error says.
+/// The message of a JavaScript error.
 pub(super) fn text(error: &JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {
         Some(error) => String::from(error.message()),

@@ -46,7 +46,7 @@ async fn fetch(request: Request, harmless: &[&str]) -> Result<StreamedResponse, 
     Ok(StreamedResponse { head, body: body(&response, guard)? })
 }
 
-/// What is said of a redirect that was not followed.
+/// The detail of a redirect that was not followed.
 const REDIRECTED: &str = "the agent redirects; with credentials this is not followed, since they would go along to \
      wherever it leads: give the address it leads to";
 

@@ -24,7 +24,7 @@ impl Verifier for WebCryptoVerifier {
                 "EdDSA" => r#"{"name":"Ed25519"}"#,
                 other => return Err(format!("signatures by {other} cannot be verified here")),
             };
-            // What a key says of its use is none of the signature's business, and makes browsers refuse it.
+            // Only the members that make up the key: browsers refuse a key whose `use` or `key_ops` excludes verifying.
             let key: Value = ["kty", "crv", "x", "y", "n", "e"]
                 .into_iter()
                 .filter_map(|name| Some((name.to_owned(), signed.key.get(name)?.clone())))

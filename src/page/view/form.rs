@@ -7,7 +7,6 @@ use crate::engine::options::{Options, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::security_schemes::SecurityScheme;
 use crate::wire::redact::SHORTEST_SECRET;
-use crate::wire::url::Url;
 
 /// What a box says that is ticked.
 pub const YES: &str = "yes";
@@ -357,7 +356,7 @@ pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, S
 
 /// The origin of the agent at an address as it is typed.
 fn origin_of(address: &str) -> Option<String> {
-    Url::parse(&normalise(address).ok()?.url()).ok().map(|url| url.origin())
+    normalise(address).ok().map(|address| address.parsed().origin())
 }
 
 fn label(name: &str) -> String {

@@ -3,19 +3,19 @@
 use super::types::{JsonReport, SCHEMA_VERSION};
 use crate::report::text::one_line;
 
-/// Why a file is no report that can be opened.
+/// Why a file cannot be opened as a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It is not JSON.
     #[error("the file is not JSON: {0}")]
     NotJson(#[source] serde_json::Error),
-    /// It is JSON, and something else.
+    /// It is JSON, but not a report.
     #[error("the file is not a conformance report: it has no schemaVersion")]
     NotAReport,
-    /// A version that this program does not know.
+    /// It has a schema version that this program does not know.
     #[error("the report has schema version {0}; this program reads version 1")]
     Version(String),
-    /// It says version 1 and does not keep to it.
+    /// It claims version 1 but does not have its shape.
     #[error("the report is damaged: {0}")]
     Damaged(#[source] serde_json::Error),
 }
@@ -23,7 +23,7 @@ pub enum ReadError {
 /// Opens a report of a file.
 ///
 /// # Errors
-/// [`ReadError`] says why it is none.
+/// [`ReadError`] says why the text is not a report.
 pub fn read(text: &str) -> Result<JsonReport, ReadError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value: serde_json::Value = serde_json::from_str(text).map_err(ReadError::NotJson)?;

@@ -13,7 +13,7 @@ pub const SCHEMA_VERSION: u64 = 1;
 pub struct JsonReport {
     /// Always 1.
     pub schema_version: u64,
-    /// By what it was made.
+    /// The program that made it.
     pub tool: JsonTool,
     /// What was checked, as the user gave it.
     pub agent_url: String,
@@ -21,7 +21,7 @@ pub struct JsonReport {
     pub agent_name: String,
     /// The agent's version; empty when no card was read.
     pub agent_version: String,
-    /// The version that the card was read as; absent when no card was read.
+    /// The version of the card; absent when no card was read.
     pub detected: Option<JsonDetected>,
     /// When the run began: RFC 3339, UTC.
     pub test_date: String,
@@ -58,16 +58,16 @@ pub struct JsonReport {
     pub exchanges: Option<Vec<JsonExchange>>,
 }
 
-/// A version, and how it was told.
+/// A version, and how it was detected.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct JsonDetected {
     /// The version: `0.3`.
     pub version: String,
-    /// How it was told.
+    /// How it was detected.
     pub why: String,
 }
 
-/// By what a report was made.
+/// The program that made a report.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JsonTool {
@@ -101,13 +101,13 @@ pub enum JsonVerdict {
 pub struct JsonLane {
     /// Its id: what `lane` of a result names.
     pub id: String,
-    /// Where.
+    /// The interface's URL.
     pub url: String,
     /// As the card names it.
     pub binding: String,
     /// The version it was judged by.
     pub protocol_version: String,
-    /// The interface's routing string.
+    /// The interface's tenant.
     pub tenant: Option<String>,
     /// Its own level; absent when none is given.
     pub level: Option<JsonLevel>,
@@ -151,7 +151,7 @@ pub struct JsonResult {
     pub test: String,
     /// Its category.
     pub category: JsonCategory,
-    /// What was concluded.
+    /// The outcome.
     pub status: JsonStatus,
     /// Why.
     pub message: Option<String>,
@@ -166,11 +166,11 @@ pub struct JsonResult {
     pub requirement: Vec<String>,
     /// The place in the specification.
     pub spec: String,
-    /// What refines a skip: `blocked`, `inconclusive`, ...
+    /// The kind of skip: `blocked`, `inconclusive`, ...
     pub reason: Option<String>,
     /// What was expected.
     pub expected: Option<String>,
-    /// What came.
+    /// What the agent sent instead.
     pub actual: Option<String>,
     /// The JSON pointer, header or frame it is about.
     pub pointer: Option<String>,

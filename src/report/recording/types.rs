@@ -40,8 +40,8 @@ pub struct JsonExchange {
 pub struct JsonEnd {
     /// The kind of end.
     pub kind: EndKind,
-    /// The kind of trouble when no answer came.
-    pub trouble: Option<JsonTrouble>,
+    /// The kind of error when no answer came.
+    pub trouble: Option<JsonTransportErrorKind>,
     /// The host's own words.
     pub detail: Option<String>,
 }
@@ -59,11 +59,11 @@ pub enum EndKind {
     NoAnswer,
 }
 
-/// The kinds of trouble.
+/// The kinds of transport error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the variants are those of `wire::exchange::TroubleKind`")]
-pub enum JsonTrouble {
+pub enum JsonTransportErrorKind {
     Opaque,
     BadUrl,
     Unreachable,
@@ -117,7 +117,7 @@ pub struct JsonResponse {
     /// The events of an event stream.
     #[serde(default)]
     pub frames: Vec<JsonFrame>,
-    /// What the stream did that most do not.
+    /// Unusual things in the stream.
     #[serde(default)]
     pub oddities: Vec<JsonOddity>,
     /// How many comment lines the stream held.
@@ -132,7 +132,7 @@ pub struct JsonBody {
     pub encoding: Encoding,
     /// The bytes, at most [`MAX_BODY`] of them.
     pub content: String,
-    /// How many there are in truth.
+    /// The size of the whole body, in bytes.
     pub size: usize,
     /// Whether `content` holds only the first of them.
     #[serde(default)]
@@ -146,7 +146,7 @@ pub enum Encoding {
     /// As the text they are.
     #[serde(rename = "utf-8")]
     Utf8,
-    /// RFC 4648 §4, with padding: they are no UTF-8.
+    /// RFC 4648 §4, with padding: they are not UTF-8.
     Base64,
 }
 
@@ -163,13 +163,13 @@ pub struct JsonFrame {
     pub retry: Option<u64>,
     /// Its data, at most [`MAX_BODY`] bytes of it.
     pub data: String,
-    /// How many bytes its data has in truth; only where `data` is cut.
+    /// The size of the whole data, in bytes; present only where `data` is cut.
     pub size: Option<usize>,
     /// Whether an empty line ended it.
     pub terminated: bool,
 }
 
-/// Something in a stream that most streams do not have.
+/// Something unusual in a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct JsonOddity {
     /// Its kind: `invalid-utf8`.

@@ -1,4 +1,4 @@
-//! Writes a recorded exchange, as it was recorded, that is redacted.
+//! Writes a recorded exchange. It was redacted when it was recorded.
 
 use super::types::{LONG, MAX_BODY, MAX_BODY_OF_LONG};
 use crate::report::json_writer::JsonWriter;
@@ -73,7 +73,7 @@ const fn most(w: &JsonWriter) -> usize {
     if w.len() > LONG { MAX_BODY_OF_LONG } else { MAX_BODY }
 }
 
-/// These bytes as text if they are text, the first of them.
+/// The first of these bytes, as text if they are UTF-8, else as base64.
 fn body(w: &mut JsonWriter, bytes: &[u8]) {
     let most = most(w);
     w.open("body", '{');

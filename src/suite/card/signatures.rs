@@ -192,7 +192,7 @@ async fn key(d: &Driver, jku: &str, kid: &str) -> Result<Value, String> {
     }
     let address = Url::parse(jku).map_err(|problem| format!("its jku cannot be fetched: {problem}"))?;
     // A card from afar has no business with what is near: it shall not make us call a private address.
-    let near = Url::parse(&d.address.url()).is_ok_and(|url| url.is_local());
+    let near = d.address.parsed().is_local();
     if (address.is_local() && !near) || (address.scheme != "https" && !address.is_local()) {
         return Err("its jku is no https address on a public host".to_owned());
     }

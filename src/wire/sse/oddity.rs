@@ -1,8 +1,8 @@
-//! What a stream has that most streams do not have.
+//! Unusual things in a stream, legal or not.
 
 use std::fmt;
 
-/// Something in a stream that most streams do not have.
+/// Something unusual in a stream.
 ///
 /// The standard's grammar accepts every line (what is no comment is a field), so there is none for a malformed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
