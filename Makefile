@@ -39,11 +39,12 @@ dist: ## Build the page to host, in dist/, and hold it to its size budget
 	@PATH="$$(. scripts/env && echo "$$PATH")" node scripts/page-size.mjs
 
 .PHONY: docs
-docs: ## Write docs/CHECKS.md and docs/TRACEABILITY.md anew from the checks themselves
+docs: ## Write docs/CHECKS.md, docs/TRACEABILITY.md and docs/public-items.txt anew from the sources
 	@cargo run --quiet --locked -- checks --format markdown > docs/CHECKS.md.new
 	@mv docs/CHECKS.md.new docs/CHECKS.md
 	@cargo run --quiet --locked -- checks --format traceability > docs/TRACEABILITY.md.new
 	@mv docs/TRACEABILITY.md.new docs/TRACEABILITY.md
+	@scripts/list-public-items --write
 
 .PHONY: bench
 bench: ## Measure the hot paths

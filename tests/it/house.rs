@@ -4,22 +4,23 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+fn files_below(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            sources(&path, found);
+            files_below(&path, found);
         } else if path.extension().is_some_and(|end| end == "rs") {
             found.push(path);
         }
     }
 }
 
-fn all() -> Vec<(String, String)> {
+/// Every Rust file of ours below `src` and `tests`: its name and its text.
+pub(crate) fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
     for dir in ["src", "tests"] {
-        sources(&root.join(dir), &mut found);
+        files_below(&root.join(dir), &mut found);
     }
     found.sort();
     found
@@ -98,7 +99,7 @@ fn imports(text: &str) -> Vec<String> {
 #[test]
 fn rooms_import_only_what_the_table_lets_them() {
     let mut breaches = Vec::new();
-    for (name, text) in all() {
+    for (name, text) in sources() {
         let Some(room) = room(&name) else { continue };
         let may = allowed(room);
         for import in imports(&text) {
@@ -115,7 +116,7 @@ fn rooms_import_only_what_the_table_lets_them() {
 #[test]
 fn the_target_is_named_in_five_files_only() {
     const MAY: [&str; 5] = ["src/lib.rs", "src/main.rs", "src/api/mod.rs", "src/host/mod.rs", "src/page/mod.rs"];
-    for (name, text) in all() {
+    for (name, text) in sources() {
         if name.starts_with("src/") && !MAY.contains(&name.as_str()) {
             assert!(!text.contains("cfg(target") && !text.contains("cfg(not(target"), "{name} names the target");
         }
@@ -124,7 +125,7 @@ fn the_target_is_named_in_five_files_only() {
 
 #[test]
 fn versions_are_named_in_the_dialects_and_in_declarations_only() {
-    for (name, text) in all() {
+    for (name, text) in sources() {
         let rooms = ["src/suite/", "src/engine/run", "src/report/assess", "src/report/level"];
         if !rooms.iter().any(|room| name.starts_with(room)) {
             continue;
@@ -140,14 +141,14 @@ fn versions_are_named_in_the_dialects_and_in_declarations_only() {
 
 #[test]
 fn every_file_says_what_it_is_for() {
-    for (name, text) in all() {
+    for (name, text) in sources() {
         assert!(text.starts_with("//!"), "{name} does not begin with //!");
     }
 }
 
 #[test]
 fn every_scenario_file_is_listed_by_its_area() {
-    let files = all();
+    let files = sources();
     for (name, text) in files.iter().filter(|(name, _)| name.starts_with("src/suite/")) {
         if !text.contains("static SCENARIO: Scenario") {
             continue;
@@ -161,7 +162,7 @@ fn every_scenario_file_is_listed_by_its_area() {
 
 #[test]
 fn no_test_is_ignored_without_a_reason() {
-    for (name, text) in all() {
+    for (name, text) in sources() {
         let bare = concat!("#[ign", "ore]");
         assert!(!text.contains(bare), "{name} ignores a test and does not say why");
     }

@@ -5,6 +5,8 @@
 mod support;
 
 #[cfg(test)]
+mod circles;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod conformant;
