@@ -2,8 +2,7 @@
 
 use crate::engine::credentials::given::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::discover::normalise;
-use crate::engine::options::OAuthClient;
-use crate::engine::options::{Options, TimeoutOverrides};
+use crate::engine::options::{OAuthClient, Options, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::security_schemes::SecurityScheme;
 use crate::wire::redact::SHORTEST_SECRET;
