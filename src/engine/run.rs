@@ -41,8 +41,7 @@ pub const PROBE: &str = "probe";
 /// The check that says of which dialect a card of the release candidate is.
 pub const OF_CANDIDATE: &str = "card.release-candidate";
 /// What explains everything about an agent that speaks the release candidate.
-const CANDIDATE: &str =
-    "the agent speaks the release candidate of 1.0, a dialect that clients of 1.0 do not understand";
+const CANDIDATE: &str = "the agent uses the release candidate of 1.0, which 1.0 clients do not understand";
 /// How many lanes run side by side.
 const LANES_AT_ONCE: usize = 2;
 
@@ -139,7 +138,7 @@ impl Run {
         }
         if lanes.is_empty() {
             let why = silent.first().map_or_else(
-                || "the card declares no interface to talk to".to_owned(),
+                || "the card declares no interface to call".to_owned(),
                 |(name, reason)| format!("no declared interface can be checked: {name}: {reason}"),
             );
             return (Completion::Incomplete(why.clone()), Some(why));
@@ -156,7 +155,7 @@ impl Run {
         }
         let names: Vec<_> =
             lanes.iter().map(|lane| format!("{} {}", lane.binding.title, lane.dialect.version)).collect();
-        let talking = format!("Talking {} to the agent", names.join(" and "));
+        let talking = format!("Calling the agent over {}", names.join(" and "));
         self.session.emit(Event::Stage(talking.clone()));
         let mut causes = Vec::new();
         let mut dead = Vec::new();
@@ -253,8 +252,7 @@ impl Run {
             Some((card, mut newer)) => {
                 let mut joined = detect::read(card, &newer);
                 detect::join(&mut joined, &read);
-                newer.why =
-                    format!("{}, when it is asked for with A2A-Version: 1.0; without, {}", newer.why, detected.why);
+                newer.why = format!("{}, when requested with A2A-Version: 1.0; otherwise {}", newer.why, detected.why);
                 Some((joined, newer))
             }
             None => Some((read, detected)),
@@ -268,7 +266,7 @@ impl Run {
             _ if self.purse.is_empty() || self.purse.may_go_to(&lane.interface.url) => return None,
             _ => {
                 let origin = Url::parse(&lane.interface.url).map(|url| url.origin()).unwrap_or_default();
-                not_allowed("the card has this interface called at", &origin)
+                not_allowed("the card places this interface at", &origin)
             }
         };
         Some(UnresponsiveLane { verdict: Verdict::blocked(why), seen: false })
@@ -395,7 +393,7 @@ impl Run {
                     None => verdict(row, transcript),
                 }
             } else {
-                Verdict::not_run("this check was not asked for")
+                Verdict::not_run("this check was not selected")
             };
             self.conclude(row, verdict, transcript);
         }
@@ -427,7 +425,7 @@ fn verdict(row: &Row, transcript: &Transcript) -> Verdict {
     };
     catch_panic(judge, || {
         let id = row.check.id;
-        Verdict::harness_error(format!("the check {id} broke; this is a fault of the checker, please report it"))
+        Verdict::harness_error(format!("the check {id} failed because of a bug in this checker; please report it"))
     })
 }
 

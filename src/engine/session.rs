@@ -108,7 +108,7 @@ impl Session {
             return Some(FULL.to_owned());
         }
         (self.now_ms() >= self.timeouts.run_ms)
-            .then(|| format!("the {} that the whole run may take were over", span(self.timeouts.run_ms)))
+            .then(|| format!("the run reached its limit of {}", span(self.timeouts.run_ms)))
     }
 
     /// Everything that was exchanged so far.
@@ -120,9 +120,9 @@ impl Session {
     /// The end of a scenario, or of the run, in words.
     fn by_deadline(&self, deadline_ms: f64) -> String {
         if deadline_ms >= self.timeouts.run_ms {
-            return format!("the {} of the whole run", span(self.timeouts.run_ms));
+            return format!("the {} allowed for the whole run", span(self.timeouts.run_ms));
         }
-        format!("the {} of its scenario", span(self.scenario_ms))
+        format!("the {} allowed for its scenario", span(self.scenario_ms))
     }
 
     /// Until when the beginning of an answer is waited for, and the whole of one that is no stream.
@@ -131,7 +131,7 @@ impl Session {
         let (ms, what) = match place.lane {
             None if place.scenario == credentials::CREDENTIALS => (self.timeouts.reach_ms, "for a token"),
             None => (self.timeouts.reach_ms, "for the card"),
-            Some(_) if streams => (self.timeouts.first_event_ms, "to the first event"),
+            Some(_) if streams => (self.timeouts.first_event_ms, "for the first event"),
             Some(_) => (self.timeouts.answer_ms, "for an answer"),
         };
         WaitLimit { until_ms: sent_ms + ms, ms, what }
@@ -245,7 +245,7 @@ impl Session {
                     };
                     if response.is_event_stream() && place.lane.is_some() {
                         let ms = self.timeouts.first_event_ms;
-                        wait = WaitLimit { until_ms: exchange.sent_ms + ms, ms, what: "to the first event" };
+                        wait = WaitLimit { until_ms: exchange.sent_ms + ms, ms, what: "for the first event" };
                     }
                     exchange.end = self.read(answer, &mut response, deadline_ms, wait, watch).await;
                     exchange.response = Some(response);
@@ -317,12 +317,12 @@ impl Session {
             }
             if !response.frames.is_empty() {
                 let ms = self.timeouts.idle_ms;
-                wait = WaitLimit { until_ms: at_ms + ms, ms, what: "without a sign of life on the stream" };
+                wait = WaitLimit { until_ms: at_ms + ms, ms, what: "without data on the stream" };
             }
             own +=
                 response.frames.iter().skip(known).map(|timed| self.hold(timed.frame.data.as_bytes())).sum::<usize>();
             let many = response.frames.len() >= MAX_EVENTS;
-            let what = many.then(|| format!("the stream holds more than {MAX_EVENTS} events"));
+            let what = many.then(|| format!("the stream contains more than {MAX_EVENTS} events"));
             if let Some(what) = what.or_else(|| self.outgrown("stream", MAX_STREAM, response.bytes, own)) {
                 // Its beginning tells what it is; a few streams without end must not end the run.
                 self.release(own);
@@ -368,14 +368,14 @@ impl Session {
             return Some(format!("the {what} is longer than {} MB", longest / MB));
         }
         if weight > MAX_WEIGHT {
-            return Some(format!("the {what} holds more values than there is memory for"));
+            return Some(format!("the {what} contains more values than fit in memory"));
         }
         (self.kept.get() >= MAX_KEPT && bytes > MAX_HEAD).then(|| FULL.to_owned())
     }
 }
 
 /// Why a run ends that was answered with too much.
-const FULL: &str = "the answers of this run fill all the memory that they may";
+const FULL: &str = "the answers in this run have used up the memory allowed";
 
 /// Until when something is waited for.
 #[derive(Clone, Copy)]
@@ -387,7 +387,7 @@ struct WaitLimit {
 
 impl WaitLimit {
     fn words(self) -> String {
-        format!("the {} {}", span(self.ms), self.what)
+        format!("the {} allowed {}", span(self.ms), self.what)
     }
 }
 

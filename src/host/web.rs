@@ -57,7 +57,7 @@ impl Verifier for WebCryptoVerifier {
                 "RS256" => r#"{"name":"RSASSA-PKCS1-v1_5","hash":"SHA-256"}"#,
                 "PS256" => r#"{"name":"RSA-PSS","hash":"SHA-256","saltLength":32}"#,
                 "EdDSA" => r#"{"name":"Ed25519"}"#,
-                other => return Err(format!("signatures by {other} cannot be verified here")),
+                other => return Err(format!("signatures with {other} cannot be verified here")),
             };
             // What a key says of its use is none of the signature's business, and makes browsers refuse it.
             let key: Value = ["kty", "crv", "x", "y", "n", "e"]
@@ -65,7 +65,9 @@ impl Verifier for WebCryptoVerifier {
                 .filter_map(|name| Some((name.to_owned(), signed.key.get(name)?.clone())))
                 .collect();
             verify(algorithm, &key, &signed).await.map_err(|_| {
-                "this page cannot use the key; pages verify signatures only when they are served by https".to_owned()
+                "this page cannot use the key; a page can verify signatures only when it is served over \
+                 https"
+                    .to_owned()
             })
         })
     }
@@ -108,7 +110,7 @@ async fn fetch(request: Request) -> Result<StreamedResponse, TransportError> {
     // The engine's text is the same constant for every cause, so that the kind says all there is to know.
     let opaque = |error: JsValue| TransportError { kind: TransportErrorKind::Opaque, detail: text(&error) };
     let response = JsFuture::from(window.fetch_with_request(&request)).await.map_err(opaque)?;
-    let response: web_sys::Response = response.dyn_into().map_err(|_| other("fetch answered no response"))?;
+    let response: web_sys::Response = response.dyn_into().map_err(|_| other("fetch returned no response"))?;
     if response.type_() == ResponseType::Opaqueredirect {
         return Err(TransportError { kind: TransportErrorKind::Redirect, detail: REDIRECTED.to_owned() });
     }
@@ -123,8 +125,8 @@ async fn fetch(request: Request) -> Result<StreamedResponse, TransportError> {
 }
 
 /// What is said of a redirect that was not followed.
-const REDIRECTED: &str = "the agent redirects; with credentials this is not followed, since they would go along to \
-     wherever it leads: give the address it leads to";
+const REDIRECTED: &str = "the agent redirects, and with credentials a redirect is not followed, because they would go \
+                          wherever it leads; give the address that it leads to";
 
 fn carries_credentials(request: &Request) -> bool {
     request.headers.iter().any(|(name, _)| !OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)))

@@ -76,7 +76,7 @@ pub enum End {
     Complete,
     /// We had seen enough and hung up (a stream probed for disconnects, an endless stream after its terminal state).
     HungUp,
-    /// Our patience ran out; the text names which: `the 45 s for an answer`.
+    /// Our patience ran out; the text names which: `the 45 s allowed for an answer`.
     Deadline(String),
     /// The answer was more than we are willing to read; the text says what of it: `the body is longer than 5 MB`.
     TooLarge(String),

@@ -68,17 +68,17 @@ impl CredentialStore {
         }
         if confirms && device.is_empty() {
             return Err(
-                "a client without a secret gets a token where the card leads to a device flow, and it leads to none; \
-                        give the secret, or sign in and give the token"
+                "without a client secret, a token comes from the device flow, and the card names no device flow; give \
+                 the secret, or sign in and give the token"
                     .to_owned(),
             );
         }
         let typed = Url::parse(&client.token_url).ok();
         for found in [&token, &device].into_iter().filter(|found| !found.is_empty()) {
             let url = Url::parse(found)
-                .map_err(|problem| format!("the token endpoint that the card leads to cannot be used: {problem}"))?;
+                .map_err(|problem| format!("the token endpoint that the card names is not usable: {problem}"))?;
             if !self.may_go_to(found) && !typed.as_ref().is_some_and(|typed| same(typed, &url)) {
-                return Err(not_allowed("the card has tokens fetched from", &url.origin()));
+                return Err(not_allowed("the card names a token endpoint at", &url.origin()));
             }
         }
         Ok((token, device))
@@ -107,7 +107,7 @@ impl CredentialStore {
             }
         }
         if client.secret.is_empty() {
-            return Err("nobody can be asked again during the run".to_owned());
+            return Err("a person would have to confirm again, which is not possible during the run".to_owned());
         }
         let grant = format!("grant_type=client_credentials{}", scope(client));
         self.ask(session, client, &grant).await.map_err(|refusal| refusal.why)
@@ -141,7 +141,7 @@ impl CredentialStore {
                 Err(refusal) => return Err(refusal.why),
             }
         }
-        Err("nobody confirmed the code before it ran out".to_owned())
+        Err("the code expired before anybody confirmed it".to_owned())
     }
 
     /// Asks the token endpoint.
@@ -227,7 +227,7 @@ async fn endpoints(session: &Session, asked: &[SecurityScheme], confirms: bool) 
         if confirms {
             return Ok(Default::default());
         }
-        return Err("the card names no endpoint that gives out tokens; give its URL as well".to_owned());
+        return Err("the card names no token endpoint; give its URL as well".to_owned());
     };
     let until_ms = session.deadline_ms();
     let exchange = session
@@ -238,7 +238,7 @@ async fn endpoints(session: &Session, asked: &[SecurityScheme], confirms: bool) 
     let found = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     match found("token_endpoint") {
         found if found.is_empty() => {
-            Err(format!("no token endpoint could be read at {provider}, where the card has its OpenID provider"))
+            Err(format!("no token endpoint was found at {provider}, which the card names as its OpenID provider"))
         }
         token => Ok((token, found("device_authorization_endpoint"))),
     }
@@ -250,16 +250,16 @@ fn refused(session: &Session, exchange: &Exchange, document: &Value) -> String {
     let Some(status) = exchange.status() else {
         if session.host.visibility.network_errors == NetworkVisibility::Opaque {
             return format!(
-                "the token endpoint {endpoint} gave this page no answer; mostly it does not let pages of other origins \
-                 read it (CORS). Allow this page's origin there, or fetch a token in another way and give it as bearer \
-                 token, or use the command line"
+                "the token endpoint {endpoint} did not answer this page, most likely because it does not let pages of \
+                 other origins read its answers (CORS). Allow this page's origin there, or get a token in another way \
+                 and give it as bearer token, or use the command line"
             );
         }
-        return format!("the token endpoint {endpoint} gave no answer: {}", exchange.end.no_answer());
+        return format!("the token endpoint {endpoint} did not answer: {}", exchange.end.no_answer());
     };
     let kind = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
     format!(
-        "the token endpoint {endpoint} gave no token: HTTP {status} {} {}",
+        "the token endpoint {endpoint} returned no token: HTTP {status} {} {}",
         kind("error"),
         kind("error_description")
     )

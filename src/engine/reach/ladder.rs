@@ -94,7 +94,7 @@ impl ProbeLadder<'_> {
                 }
             }
             ProbeOutcome::Error => {
-                let hidden = self.ask("not wanting to see the answer (no-cors)", &simple, ProbeMode::NoCors).await;
+                let hidden = self.ask("without reading the answer (no-cors)", &simple, ProbeMode::NoCors).await;
                 seen.hidden = Some(hidden);
                 if hidden != ProbeOutcome::Pending && stage == Stage::Read {
                     seen.manual = Some(self.ask("stopping at a redirect", &simple, ProbeMode::Manual).await);

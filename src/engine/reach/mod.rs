@@ -176,7 +176,7 @@ impl ReachMonitor {
             if prober.permission(target.space).await == Permission::Prompt && !self.asked.replace(true) {
                 self.tell(Stage::Permission, StageStatus::Asking, None);
                 self.session.emit(Event::Stage(
-                    "Waiting for you: this browser asks whether this page may reach your network. Choose Allow"
+                    "Waiting for you: the browser asks whether this page may reach your network. Choose Allow"
                         .to_owned(),
                 ));
                 // There is no way to have the question asked but a request.
@@ -275,7 +275,7 @@ impl ReachMonitor {
             return known;
         }
         let first = failed(step)?;
-        self.session.emit(Event::Stage("Finding out why no answer is seen".to_owned()));
+        self.session.emit(Event::Stage("Finding out why no answer arrives".to_owned()));
         let diagnosis = self.find(&prober, stage, step, first).await?;
         self.keep(Rc::clone(&diagnosis));
         Some(diagnosis)
