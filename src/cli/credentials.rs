@@ -55,7 +55,7 @@ fn finish(
 ) -> Result<()> {
     options.client = client(args)?;
     if options.client.is_some() && fields.has("authorization") {
-        bail!("there are two credentials: a client's and a header Authorization");
+        bail!("two credentials were given: a client and an Authorization header");
     }
     for (number, text) in args.lane_headers.iter().enumerate() {
         let place = format!("--lane-header number {}", number + 1);
@@ -68,7 +68,7 @@ fn finish(
             Some((_, keys)) => {
                 for field in own.0 {
                     if keys.headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(&field.0)) {
-                        bail!("{place} gives the header {} of {lane} a second value", field.0);
+                        bail!("{place} sets the header {} of {lane} a second time", field.0);
                     }
                     keys.headers.push(field);
                 }
@@ -100,7 +100,7 @@ fn client(args: &CredentialArgs) -> Result<Option<OAuthClient>> {
         (Some(_), None) => return Ok(None),
         (None, _) if args.client_secret.is_none() => {
             if !args.token_url.is_empty() || !args.scope.is_empty() {
-                bail!("--token-url and --scope belong to a client: give --client-id too (or A2A_CLIENT_ID)");
+                bail!("--token-url and --scope need --client-id (or A2A_CLIENT_ID)");
             }
             return Ok(None);
         }
@@ -122,7 +122,7 @@ fn client(args: &CredentialArgs) -> Result<Option<OAuthClient>> {
 /// What is said when a person has to agree elsewhere. All of it comes from a server, so that it is shown as one line.
 pub(super) fn invitation(url: &str, complete: &str, code: &str) -> String {
     let at_once = if complete.is_empty() { String::new() } else { format!(", or open {complete}") };
-    one_line(&format!("To let this run in, open {url} and enter the code {code}{at_once}"), LONGEST_INVITATION)
+    one_line(&format!("To give this run access, open {url} and enter the code {code}{at_once}"), LONGEST_INVITATION)
 }
 
 /// Header fields, each name once.
@@ -144,10 +144,10 @@ impl HeaderFields {
 
     fn push(&mut self, place: &str, field: (String, String)) -> Result<()> {
         if field.0.eq_ignore_ascii_case("authorization") && self.has("authorization") {
-            bail!("there are two credentials: {place} and a header Authorization");
+            bail!("two credentials were given: {place} and an Authorization header");
         }
         if self.has(&field.0) {
-            bail!("there are two values for the header {}: {place} gives the second", field.0);
+            bail!("the header {} has two values; {place} gives the second", field.0);
         }
         self.0.push(field);
         Ok(())
@@ -179,7 +179,7 @@ fn secret(place: &str, given: &str) -> Result<String> {
         Some(rest) if rest.starts_with('@') => rest.to_owned(),
         // Who forgot to double the @ of a secret must not find it in a message.
         Some(path) => std::fs::read_to_string(path).map_err(|problem| {
-            anyhow::anyhow!("{place} names a file by its @, and it cannot be read: {}", problem.kind())
+            anyhow::anyhow!("{place} names a file with @, and it cannot be read: {}", problem.kind())
         })?,
     };
     Ok(text.trim().to_owned())
@@ -200,10 +200,10 @@ fn basic(place: &str, user: &str, password: &str) -> Result<(String, String)> {
 
 fn field(name: &str, value: &str) -> Result<(String, String)> {
     if HeaderName::from_bytes(name.as_bytes()).is_err() {
-        bail!("{name:?} is no name of a header");
+        bail!("{name:?} is not a header name");
     }
     if HeaderValue::from_str(value).is_err() {
-        bail!("the value of {name} has characters that a header cannot have");
+        bail!("the value of {name} contains characters that a header cannot have");
     }
     long_enough(value).with_context(|| format!("the value of {name}"))?;
     Ok((name.to_owned(), value.to_owned()))
