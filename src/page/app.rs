@@ -86,9 +86,9 @@ fn app() -> View {
 const BRAND: &str = "<p class=\"brand\"><svg class=\"mark\" aria-hidden=\"true\"><use href=\"#mark\"></use></svg>\
     A2A conformance</p>";
 
-const INTRO: &str = "<div class=\"intro\"><h1>Check whether an A2A agent keeps to the protocol.</h1>\
-    <p class=\"lead\">Give the address of an agent. This page talks to it the way clients do and shows every rule it keeps \
-    or breaks, with the evidence.</p></div>";
+const INTRO: &str = "<div class=\"intro\"><h1>Check whether an A2A agent conforms to the protocol.</h1><p \
+                     class=\"lead\">Enter the address of an agent. This page calls it as a client would and shows \
+                     every rule it follows or breaks, with the evidence.</p></div>";
 
 /// Before the first run.
 fn before(page: Page, kept: &Signal<Option<Kept>>) -> Vec<View> {
@@ -158,7 +158,7 @@ fn interrupted(found: Kept, kept: Signal<Option<Kept>>) -> El {
     let said = el("p", &[])
         .child("This tab was reloaded after a run of ")
         .child(tag("b", "", subject))
-        .child(". What was finished is kept until you close the tab.");
+        .child(". Its results are kept until you close the tab.");
     let buttons = el("p", &[("class", "buttons")])
         .child(
             el("button", &[("type", "button"), ("class", "plain"), ("id", "kept-open")])
@@ -168,7 +168,7 @@ fn interrupted(found: Kept, kept: Signal<Option<Kept>>) -> El {
         .child(
             el("button", &[("type", "button"), ("class", "quiet"), ("id", "kept-forget")])
                 .on("click", forget)
-                .child("Forget them"),
+                .child("Discard them"),
         );
     el("aside", &[("class", "kept"), ("id", "kept"), ("aria-label", "Interrupted run")]).child(said).child(buttons)
 }
@@ -193,7 +193,8 @@ fn catalogue() -> El {
     let groups: Vec<View> = Category::ALL.into_iter().filter_map(group).collect();
     let total = suite::checks().count();
     let note = format!(
-        "{total} checks, each from a statement of the A2A specification. What your agent does not declare is not asked of it."
+        "{total} checks, each based on a statement of the A2A specification. What your agent does not declare is not \
+         checked."
     );
     el("section", &[("class", "catalogue"), ("aria-labelledby", "catalogue-title")])
         .child(html("<h2 id=\"catalogue-title\">What is checked</h2>"))

@@ -70,7 +70,7 @@ fn running(page: Page) -> View {
 /// Where a person has to agree, and what to type there.
 fn confirm((url, code): (String, String)) -> El {
     el("p", &[("class", "reason"), ("id", "confirm")])
-        .child("To let this run in, open ")
+        .child("To give this run access, open ")
         .child(card_link(&url))
         .child(" and confirm the code ")
         .child(tag("code", "", code))

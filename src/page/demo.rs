@@ -67,7 +67,7 @@ fn chooser(page: Page) -> El {
     let query = Signal::new(String::new());
     let is_open = Signal::new(false);
     let count = move || match page.faults.with(Vec::len) {
-        0 => "Choose its faults yourself".to_owned(),
+        0 => "Choose faults yourself".to_owned(),
         1 => "1 fault chosen".to_owned(),
         count => format!("{count} faults chosen"),
     };

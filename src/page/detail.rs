@@ -79,9 +79,9 @@ fn open(page: Page, row: &RowHandle, state: &RowState) -> Vec<View> {
 
 fn waiting(page: Page, kind: Kind) -> View {
     let text = match (kind, page.is_running()) {
-        (Kind::Running, _) => "The conversation that this check reads is going on.",
-        (_, true) => "The conversation that this check reads has not begun.",
-        (_, false) => "The run ended before this check was judged. Run again to have it judged.",
+        (Kind::Running, _) => "The conversation that this check judges is in progress.",
+        (_, true) => "The conversation that this check judges has not started.",
+        (_, false) => "The run ended before this check was judged. Run again to judge it.",
     };
     tag("p", "", text)
 }
@@ -117,7 +117,7 @@ fn judged(page: Page, result: &Rc<CheckResult>) -> View {
         pairs.view(),
         at.view(),
         fix.view(),
-        html("<h3>What the rule says</h3>"),
+        html("<h3>The rule</h3>"),
         el("p", &[("id", "why")]).child(check.why).view(),
         requirements(result),
         check.advisory.map(|why| tag("p", "note", why)).view(),
@@ -162,11 +162,22 @@ fn requirements(result: &CheckResult) -> View {
 /// What the shapes mean, while no check is open.
 fn legend() -> View {
     let rows = [
-        (Kind::Fail, "A must of the specification was seen to be broken. Counts."),
-        (Kind::Advisory, "A should was seen to be broken. Shown, and does not count."),
-        (Kind::Blocked, "Something before it stopped the check: credentials, the network, the browser."),
-        (Kind::Skip, "Not declared by your agent, not visible from here, or never brought about. Not held against it."),
-        (Kind::Pass, "Seen to hold."),
+        (Kind::Fail, "The agent was seen to break a must of the specification. This counts."),
+        (
+            Kind::Advisory,
+            "The agent was seen to break a should of the specification. This is shown, but does not count.",
+        ),
+        (
+            Kind::Blocked,
+            "Something stopped the check before it could be judged: credentials, the network, the \
+                         browser.",
+        ),
+        (
+            Kind::Skip,
+            "Not declared by your agent, not visible from here, or never observed. This is not held against \
+                      it.",
+        ),
+        (Kind::Pass, "The agent was seen to follow the rule."),
     ];
     let rows: Vec<View> = rows
         .into_iter()
@@ -181,7 +192,8 @@ fn legend() -> View {
         .collect();
     el("div", &[("class", "legend")])
         .child(html(
-            "<p>Choose a check to see what it rests on: the rule, what came, and the exchange it was read from.</p>",
+            "<p>Choose a check to see its evidence: the rule, what was returned, and the exchange it was read \
+             from.</p>",
         ))
         .child(tag("dl", "", rows))
         .view()

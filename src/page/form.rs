@@ -75,7 +75,7 @@ fn offline() -> El {
         // The page is never taken down.
         std::mem::forget(handle);
     }
-    let text = "This browser is offline. The demo agent and agents on this machine can be checked all the same.";
+    let text = "This browser is offline. The demo agent and agents on this machine can still be checked.";
     let note = move || (!online.get()).then(|| el("span", &[("class", "hint"), ("id", "offline")]).child(text));
     el("p", &[("role", "status")]).child(live(note))
 }
@@ -115,9 +115,8 @@ fn settings(page: Page) -> El {
     let mut times = TIMES.into_iter().map(|(id, title, usual)| time(page, id, title, usual).view());
     let timeout = times.next();
     let times: Vec<View> = times.collect();
-    let times = el("details", &[("class", "prompts")])
-        .child(html("<summary>How long to wait for what, in seconds</summary>"))
-        .child(times);
+    let times =
+        el("details", &[("class", "prompts")]).child(html("<summary>Waiting times, in seconds</summary>")).child(times);
     let summary =
         el("summary", &[]).child("Credentials and options ").child(el("span", &[("class", "note")]).text(summary));
     let fields = el("div", &[("class", "fields")])
@@ -167,7 +166,8 @@ fn credentials(page: Page) -> Vec<View> {
     vec![
         field("Bearer token", bearer).view(),
         field(
-            "Other headers, one \u{201c}Name: value\u{201d} a line; after \u{201c}rest-1.0=\u{201d} for that interface only",
+            "Other headers, one \u{201c}Name: value\u{201d} per line; begin a line with \u{201c}rest-1.0=\u{201d} for \
+             that interface only",
             headers,
         )
         .view(),
@@ -276,7 +276,7 @@ fn version(page: Page) -> El {
     let menu = choice("version", [("", "as the card says")].into_iter().chain(known))
         .prop("value", move || page.settings.with(|settings| settings.version.clone()))
         .on("change", move |event| page.settings.update(|settings| settings.version = event_target_value(&event)));
-    el("label", &[("class", "field short")]).child(tag("span", "", "Version of the protocol")).child(menu)
+    el("label", &[("class", "field short")]).child(tag("span", "", "Protocol version")).child(menu)
 }
 
 fn prompts(page: Page) -> El {
@@ -306,10 +306,10 @@ fn prompts(page: Page) -> El {
         .on("change", move |event| page.settings.update(|settings| settings.profile = event_target_value(&event)));
     el("details", &[("class", "prompts")])
         .child(html("<summary>Messages that make your agent show a behaviour</summary>"))
-        .child(field("The convention that your agent knows", profile))
+        .child(field("The convention that your agent follows", profile))
         .child(html(
-            "<p class=\"note\">Left empty, examples of the card are sent. What your agent is never seen to do is left \
-             unjudged, not failed.</p>",
+            "<p class=\"note\">Where a field is empty, the card\u{2019}s examples are sent. What your agent never \
+             does is not judged, and does not fail.</p>",
         ))
         .child(fields)
 }

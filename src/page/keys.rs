@@ -136,7 +136,7 @@ pub(super) fn help() -> (El, El) {
     let form = el("form", &[("method", "dialog")])
         .child(html("<h2 id=\"help-title\">Keys</h2>"))
         .child(tag("dl", "keys", rows))
-        .child(html("<p class=\"note\">They are off while you type in a field.</p>"))
+        .child(html("<p class=\"note\">They do not work while you type in a field.</p>"))
         .child(html("<button class=\"plain\">Close</button>"));
     (button, el("dialog", &[("id", "help"), ("aria-labelledby", "help-title")]).child(form))
 }

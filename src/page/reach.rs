@@ -179,9 +179,9 @@ fn evidence(panel: &Panel) -> View {
         .collect();
     let curls: Vec<View> = panel.curls.iter().map(|curl| command(curl.clone()).view()).collect();
     el("details", &[("class", "fold"), ("id", "reach-evidence")])
-        .child(html("<summary>What was asked, and what came</summary>"))
+        .child(html("<summary>Requests and their results</summary>"))
         .child(el("ol", &[("id", "reach-trail")]).child(trail))
-        .child(html("<p class=\"note\">A page does not see what these two commands show:</p>"))
+        .child(html("<p class=\"note\">These two commands show what a page cannot see:</p>"))
         .child(el("div", &[("id", "reach-curl")]).child(curls))
         .view()
 }

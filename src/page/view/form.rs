@@ -197,12 +197,12 @@ impl Settings {
         let pair = self.given("basic");
         if !pair.is_empty() {
             if !pair.contains(':') {
-                return Err("user and password are written with a colon between them".to_owned());
+                return Err("user and password need a colon between them".to_owned());
             }
             fields.push(("Authorization".to_owned(), format!("Basic {}", base64::encode(pair.as_bytes()))));
         }
         if fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("authorization")).count() > 1 {
-            return Err("there are two credentials for the header Authorization; leave one".to_owned());
+            return Err("there are two credentials for the Authorization header; keep only one".to_owned());
         }
         Ok(fields)
     }
@@ -212,7 +212,7 @@ impl Settings {
             ["id", "secret", "scope", "token", "refresh"].map(|name| self.given(name).to_owned());
         match (id.is_empty(), secret.is_empty()) {
             (true, true) => Ok(None),
-            (true, false) => Err("a client needs its id besides its secret".to_owned()),
+            (true, false) => Err("a client secret needs a client id".to_owned()),
             (false, _) => Ok(Some(OAuthClient { id, secret, scope, token_url, refresh })),
         }
     }
@@ -247,10 +247,12 @@ impl Settings {
         match (strange, self.has_credentials()) {
             (false, _) => Ok(()),
             (true, true) => Err(format!(
-                "the credentials in the form were those of {old}; now those of this agent are there, so run once more"
+                "the credentials in the form were for {old}; they have been replaced by those for this agent, so run \
+                 once more"
             )),
             (true, false) => Err(format!(
-                "the credentials in the form were those of {old} and were put aside; give this agent\u{2019}s, or run without"
+                "the credentials in the form were for {old} and have been put aside; enter those for this agent, or \
+                 run without"
             )),
         }
     }
@@ -343,7 +345,7 @@ fn seconds(typed: &str) -> Result<Option<u16>, String> {
         _ if typed.is_empty() => Ok(None),
         Ok(seconds) if TIMEOUTS.contains(&seconds) => Ok(Some(seconds)),
         _ => Err(format!(
-            "\u{201c}{typed}\u{201d} is no whole number of seconds from {} to {}",
+            "\u{201c}{typed}\u{201d} is not a whole number of seconds from {} to {}",
             TIMEOUTS.start(),
             TIMEOUTS.end()
         )),
@@ -395,10 +397,10 @@ fn label(name: &str) -> String {
     match name.split_once(':') {
         Some(("key", name)) => format!("Key in the header {name}"),
         Some(("query", name)) => format!("Key in the query parameter {name}"),
-        Some((_, origin)) => format!("Credentials may go to {origin} too, where the card leads"),
+        Some((_, origin)) => format!("Credentials may also go to {origin}, which the card names"),
         None => match name {
             "basic" => "User:password",
-            "id" => "Client id, to fetch a token with",
+            "id" => "Client id, to get a token",
             "secret" => "Client secret; without one, sign in, or run and confirm a code",
             "scope" => "Scopes",
             "refresh" => "Refresh token, if there is one",
@@ -426,7 +428,7 @@ pub fn headers(bearer: &str, lines: &str) -> Result<Vec<(String, String)>, Strin
     let token = bearer.trim();
     let token = token.strip_prefix("Bearer ").or_else(|| token.strip_prefix("bearer ")).unwrap_or(token).trim();
     if token.chars().any(|c| c.is_whitespace() || c.is_control() || !c.is_ascii()) {
-        return Err("the bearer token holds characters that no token has; paste only the token itself".to_owned());
+        return Err("the bearer token contains characters that no token has; paste only the token itself".to_owned());
     }
     if !token.is_empty() {
         long_enough(token)?;
@@ -440,14 +442,17 @@ pub fn headers(bearer: &str, lines: &str) -> Result<Vec<(String, String)>, Strin
         let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
         let field = line.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
         let Some((name, value)) = field.filter(|(name, _)| !name.is_empty() && name.chars().all(is_token)) else {
-            return Err(format!("line {} of the headers is not of the form \u{201c}Name: value\u{201d}", number + 1));
+            return Err(format!(
+                "line {} of the headers does not have the form \u{201c}Name: value\u{201d}",
+                number + 1
+            ));
         };
         let lower = name.to_ascii_lowercase();
         if FORBIDDEN.contains(&lower.as_str()) || lower.starts_with("sec-") || lower.starts_with("proxy-") {
-            return Err(format!("no browser lets a page send the header {name}; use the command line for that"));
+            return Err(format!("browsers do not let a page send the header {name}; use the command line for that"));
         }
         if value.chars().any(|c| c.is_control() || u32::from(c) > 255) {
-            return Err(format!("the value of {name} holds characters that no header can carry"));
+            return Err(format!("the value of {name} contains characters that a header cannot have"));
         }
         long_enough(value)?;
         fields.push((name.to_owned(), value.to_owned()));
@@ -564,8 +569,8 @@ mod tests {
             ("123", "", "shorter"),
             ("", ": canary", "line 1"),
             ("", "X A: canary", "line 1"),
-            ("", "Cookie: canary", "no browser"),
-            ("", "Sec-Fetch-Mode: canary", "no browser"),
+            ("", "Cookie: canary", "browsers do not"),
+            ("", "Sec-Fetch-Mode: canary", "browsers do not"),
             ("", "X-A: canary\u{7f}", "the value of X-A"),
             ("", "X-A: canary \u{2713}", "the value of X-A"),
         ] {
