@@ -27,7 +27,7 @@ impl ScriptedAgent {
     /// The answer to a call that does not get in.
     pub(super) fn refusal(&self, request: &Request) -> Option<StreamedResponse> {
         if self.has(FaultId::Busy) && self.0.calls.get() > ENOUGH {
-            let mut answer = plain_error(429, "that was a lot; come back later");
+            let mut answer = plain_error(429, "too many calls; come back later");
             if !self.has(FaultId::RateLimited) {
                 answer.head.headers.push("retry-after", "60");
             }
@@ -146,7 +146,7 @@ impl ScriptedAgent {
         if self.has(FaultId::UnknownExtensionRefused) {
             let unknown = |asked: &&str| !declared.iter().any(|(uri, _)| uri == asked);
             if let Some(asked) = self.asked(served_version, request).into_iter().find(unknown) {
-                let refusal = Rejection::of(ErrorName::UnsupportedOperation, "there is no such extension");
+                let refusal = Rejection::of(ErrorName::UnsupportedOperation, "this extension does not exist");
                 return Err(refusal.with("extension", asked));
             }
         }
@@ -155,7 +155,7 @@ impl ScriptedAgent {
             |uri: &str| self.has(FaultId::ExtNeverEnough) || !self.asks_for_extension(served_version, request, uri);
         match declared.iter().find(|(uri, required)| *required && lacks(uri)) {
             Some((uri, _)) if message && !self.has(FaultId::ExtNotRequired) => {
-                let refusal = Rejection::of(ErrorName::ExtensionSupportRequired, "messages must ask for an extension");
+                let refusal = Rejection::of(ErrorName::ExtensionSupportRequired, "messages must request an extension");
                 Err(refusal.with("extension", uri))
             }
             _ => Ok(()),

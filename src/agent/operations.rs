@@ -144,7 +144,7 @@ impl ScriptedAgent {
         }
         let served = given.is_some_and(|params| text(params, "tenant") == TENANT) && !self.has(FaultId::TenantRefused);
         if self.has(FaultId::Tenants) && served_version.older.is_none() && !served {
-            return Err(Rejection::invalid("tenant", "is nobody's"));
+            return Err(Rejection::invalid("tenant", "is unknown"));
         }
         let named = self.any_config(served_version, operation, given);
         let given = named.as_ref().or(given);
@@ -189,7 +189,7 @@ impl ScriptedAgent {
                 Some((ErrorName::StreamingNotSupported, "streaming is not supported"))
             }
             Operation::ListTasks if self.has(FaultId::ListMissing) => {
-                Some((ErrorName::MethodNotFound, "there is no such method"))
+                Some((ErrorName::MethodNotFound, "this method does not exist"))
             }
             Operation::CreatePushConfig
             | Operation::GetPushConfig
@@ -197,13 +197,13 @@ impl ScriptedAgent {
             | Operation::DeletePushConfig
                 if self.has(FaultId::Modest) =>
             {
-                Some((ErrorName::PushNotificationNotSupported, "this agent sends no push notifications"))
+                Some((ErrorName::PushNotificationNotSupported, "this agent does not send push notifications"))
             }
             Operation::GetExtendedCard if !self.has(FaultId::UndeclaredExtended) && !self.has(FaultId::Protected) => {
                 // 1.0 §3.1.11 tells apart what is not declared and what is not there; 0.3 §8.2 does not.
                 let older = served_version.older.is_some();
                 let name = if older { ErrorName::ExtendedCardNotConfigured } else { ErrorName::UnsupportedOperation };
-                Some((name, "there is no extended card"))
+                Some((name, "this agent has no extended card"))
             }
             _ => None,
         }
@@ -307,7 +307,7 @@ impl ScriptedAgent {
         };
         let finished = task.borrow().state.is_terminal();
         if !finished && self.has(FaultId::SubscribeRefused) {
-            return Err(Rejection::of(ErrorName::UnsupportedOperation, "nobody can subscribe here"));
+            return Err(Rejection::of(ErrorName::UnsupportedOperation, "subscriptions are not supported"));
         }
         if finished && self.has(FaultId::SubscribeTerminalWrongCode) {
             return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task has finished"));

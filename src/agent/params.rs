@@ -197,7 +197,7 @@ impl ParamsReader<'_> {
     }
 
     fn mistyped(&mut self, field: &str, wanted: &str, value: &Value) {
-        self.note(field, ViolationKind::Type, &format!("must be {wanted} and is {}", type_name(value)));
+        self.note(field, ViolationKind::Type, &format!("must be {wanted}, not {}", type_name(value)));
     }
 
     /// The members of an object that stands at `at`.

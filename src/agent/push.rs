@@ -41,7 +41,8 @@ impl ScriptedAgent {
         let mut task = cell.borrow_mut();
         // 1.0 §3.1.8: the error of a missing config is that of a missing task.
         let missing = || {
-            let refusal = Rejection::of(ErrorName::TaskNotFound, "the task has no push notification config of that id");
+            let refusal =
+                Rejection::of(ErrorName::TaskNotFound, "the task has no push notification config with that id");
             refusal.with("taskId", task_id)
         };
         let known = task.push_configs.iter().position(|config| text(config, "id") == id);
@@ -132,7 +133,7 @@ impl ScriptedAgent {
         let Ok(url) = Url::parse(url) else { return Err(Rejection::invalid(field, "must be an http or https URL")) };
         let at_home = Url::parse(&self.0.base).is_ok_and(|base| base.is_local());
         if url.is_local() && !at_home && !self.has(FaultId::PushAnyWebhook) {
-            return Err(Rejection::invalid(field, "must not lead into a private network"));
+            return Err(Rejection::invalid(field, "must not point into a private network"));
         }
         Ok(())
     }

@@ -110,7 +110,7 @@ impl ScriptedAgent {
             Some(_) => empty,
             None => true,
         };
-        (!taken).then(|| plain_error(415, "bodies of this media type are not taken"))
+        (!taken).then(|| plain_error(415, "bodies of this media type are not accepted"))
     }
 }
 

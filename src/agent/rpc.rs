@@ -41,7 +41,7 @@ impl Rejection {
     }
 
     pub(super) fn task_not_found(id: &str) -> Self {
-        Self::of(ErrorName::TaskNotFound, "there is no task of that id").with("taskId", id)
+        Self::of(ErrorName::TaskNotFound, "there is no task with that id").with("taskId", id)
     }
 
     /// What the task of that id is not done for any more. 0.1 has an error for it.
@@ -61,7 +61,7 @@ impl Rejection {
     }
 
     pub(super) fn internal() -> Self {
-        Self::of(ErrorName::Internal, "something broke")
+        Self::of(ErrorName::Internal, "an internal error occurred")
     }
 
     pub(super) fn invalid(field: &str, description: &str) -> Self {
@@ -230,7 +230,7 @@ impl ScriptedAgent {
         if !reasons.is_empty() {
             let internal = self.has(FaultId::InvalidRequestWrongCode);
             let name = if internal { ErrorName::Internal } else { ErrorName::InvalidRequest };
-            let refusal = Rejection { fields: reasons, ..Rejection::of(name, "this is no JSON-RPC 2.0 request") };
+            let refusal = Rejection { fields: reasons, ..Rejection::of(name, "this is not a JSON-RPC 2.0 request") };
             return (call, Err(Err(refusal)));
         }
         if let Err(refusal) = self.check_version(served_version, request) {
@@ -279,7 +279,7 @@ impl ScriptedAgent {
             return match asked {
                 "" => Ok(()),
                 _ if !self.has(FaultId::VersionHeaderRefused) => Ok(()),
-                _ => Err(Rejection::of(ErrorName::InvalidRequest, "there are no versions here")),
+                _ => Err(Rejection::of(ErrorName::InvalidRequest, "this agent does not support versions")),
             };
         }
         let patch = asked.strip_prefix(V1_0.version);
