@@ -13,9 +13,17 @@ run: ## Build all, then serve the page beside the scripted agent (ARGS="…" goe
 	@cargo build --release --locked
 	@$(BIN) serve --page dist $(ARGS)
 
+.PHONY: watch
+watch: ## Serve the page beside the scripted agent, and show each change of it in the browser
+	@scripts/watch
+
 .PHONY: test
 test: ## Run every test (SUITES="native wasm python foreign e2e" chooses)
 	@scripts/test $(SUITES)
+
+.PHONY: coverage
+coverage: ## Run the native tests and print which part of wire, a2a, engine, suite and report they reach
+	@scripts/coverage
 
 .PHONY: lint
 lint: ## Check format, clippy on both targets, spelling, licences, Markdown and shell scripts
@@ -31,11 +39,12 @@ dist: ## Build the page to host, in dist/, and hold it to its size budget
 	@PATH="$$(. scripts/env && echo "$$PATH")" node scripts/page-size.mjs
 
 .PHONY: docs
-docs: ## Write docs/CHECKS.md and docs/TRACEABILITY.md anew from the checks themselves
+docs: ## Write docs/CHECKS.md, docs/TRACEABILITY.md and docs/public-items.txt anew from the sources
 	@cargo run --quiet --locked -- checks --format markdown > docs/CHECKS.md.new
 	@mv docs/CHECKS.md.new docs/CHECKS.md
 	@cargo run --quiet --locked -- checks --format traceability > docs/TRACEABILITY.md.new
 	@mv docs/TRACEABILITY.md.new docs/TRACEABILITY.md
+	@scripts/list-public-items --write
 
 .PHONY: bench
 bench: ## Measure the hot paths
@@ -52,4 +61,4 @@ setup: ## Install what is missing, without building
 
 .PHONY: clean-tools
 clean-tools: ## Remove the tools that the set-up installed (all clones share them)
-	@. scripts/env && rm -rf "$$TOOLS"/trunk-* "$$TOOLS"/wasm-bindgen-* "$$TOOLS"/node-* "$$TOOLS"/python-* node_modules
+	@. scripts/env && rm -rf "$$TOOLS"/trunk-* "$$TOOLS"/wasm-bindgen-* "$$TOOLS"/node-* "$$TOOLS"/python-* "$$TOOLS"/cargo-llvm-cov-* node_modules

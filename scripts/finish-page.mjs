@@ -12,7 +12,12 @@ const PLACEHOLDER = '{{INLINE_HASHES}}';
 const folder = process.env.TRUNK_STAGING_DIR ?? 'dist';
 const file = join(folder, 'index.html');
 const built = readFileSync(file, 'utf8');
-const html = process.env.TRUNK_PROFILE === 'release' ? slim(folder, built) : built;
+// `trunk serve` adds a script that reloads the page, and fills its address in when it serves the page: then its hash would
+// not be the one taken here. The browser knows the address too.
+const settled = built
+  .replaceAll("'{{__TRUNK_ADDRESS__}}'", 'window.location.host')
+  .replaceAll('{{__TRUNK_WS_BASE__}}', '/');
+const html = process.env.TRUNK_PROFILE === 'release' ? slim(folder, settled) : settled;
 
 const inline = [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)]
   .filter(([, attributes, text]) => !/\bsrc\s*=/i.test(attributes) && text.trim() !== '')

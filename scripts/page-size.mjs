@@ -5,7 +5,7 @@ import { extname, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** Brotli bytes of all wasm, script and style together; see "Decisions" in docs/ARCHITECTURE.md. */
-const BUDGET = 410_000;
+const BUDGET = 455_000;
 const COUNTED = new Set(['.wasm', '.js', '.css']);
 const DIST = 'dist';
 

@@ -1,33 +1,35 @@
-//! Who gets in, what goes along with every answer, and which extensions a request activates (1.0 §4.6, §7).
+//! Authentication (1.0 §7), extensions (1.0 §4.6), and the headers that they add to answers.
 
 use super::call::Call;
 use super::fault::{FaultId, TOKEN};
 use super::json_values::{elements, text};
-use super::rpc::{Rejection, asks_for, body_of};
+use super::rejection::Rejection;
+use super::request::{calls, json_body, path_of};
+use super::responses::plain_error;
+use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
-use super::{ScriptedAgent, path_of, plain_error};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::host::StreamedResponse;
 use crate::wire::http::Request;
 
-/// Operations that a fault leaves open to everybody.
-const OPEN: [(FaultId, Operation); 2] =
+/// Operations that a fault allows without a token.
+const OPEN_OPERATIONS: [(FaultId, Operation); 2] =
     [(FaultId::AuthTasksOpen, Operation::GetTask), (FaultId::ExtendedOpen, Operation::GetExtendedCard)];
 
-/// How many calls a busy agent answers.
-const ENOUGH: u32 = 40;
+/// How many calls the variant `busy` answers.
+const BUSY_AFTER: u32 = 40;
 
 /// The bearer token of a request.
-fn token(request: &Request) -> Option<&str> {
+fn bearer_token(request: &Request) -> Option<&str> {
     let (scheme, token) = request.headers.get("authorization")?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
 impl ScriptedAgent {
-    /// The answer to a call that does not get in.
-    pub(super) fn refusal(&self, request: &Request) -> Option<StreamedResponse> {
-        if self.has(FaultId::Busy) && self.0.calls.get() > ENOUGH {
-            let mut answer = plain_error(429, "too many calls; come back later");
+    /// The answer to a request that is not let in; none if it is.
+    pub(super) fn refuse_access(&self, request: &Request) -> Option<StreamedResponse> {
+        if self.has(FaultId::Busy) && self.0.calls.get() > BUSY_AFTER {
+            let mut answer = plain_error(429, "that was a lot; come back later");
             if !self.has(FaultId::RateLimited) {
                 answer.head.headers.push("retry-after", "60");
             }
@@ -36,28 +38,30 @@ impl ScriptedAgent {
         if !self.has(FaultId::Protected) || self.has(FaultId::AuthNotChecked) {
             return None;
         }
-        let fits = |token: &str| {
+        let valid = |token: &str| {
             token == TOKEN
                 || self.has(FaultId::AuthAnyToken)
                 || (self.has(FaultId::AuthExpiredToken) && token.split('.').count() == 3)
         };
-        let other = token(request).is_none() && request.headers.get("authorization").is_some();
-        let known = token(request).is_some_and(fits) || (other && self.has(FaultId::AuthOtherScheme));
+        let other_scheme = bearer_token(request).is_none() && request.headers.get("authorization").is_some();
+        let authenticated =
+            bearer_token(request).is_some_and(valid) || (other_scheme && self.has(FaultId::AuthOtherScheme));
         let (served_version, below) = self.served_version(request);
-        let some =
+        let refused_operation =
             served_version.dialect.method(Operation::ListTasks).map_or(Operation::CancelTask, |_| Operation::ListTasks);
-        let refused = self.has(FaultId::AuthSomeRefused) && asks_for(served_version, request, some);
-        let open =
-            OPEN.iter().any(|(fault, operation)| self.has(*fault) && asks_for(served_version, request, *operation))
-                || (self.has(FaultId::ExtendedOpen) && served_version.extended_at(below))
-                || (self.has(FaultId::AuthTellsMissing) && self.is_missing(served_version, request));
-        if open || (known && !refused) {
+        let refused_all_the_same =
+            self.has(FaultId::AuthSomeRefused) && calls(served_version, request, refused_operation);
+        let open = OPEN_OPERATIONS
+            .iter()
+            .any(|(fault, operation)| self.has(*fault) && calls(served_version, request, *operation))
+            || (self.has(FaultId::ExtendedOpen) && served_version.serves_extended_card_at(below))
+            || (self.has(FaultId::AuthTellsMissing) && self.asks_for_missing_task(served_version, request));
+        if open || (authenticated && !refused_all_the_same) {
             return None;
         }
         if self.has(FaultId::AuthRefusedWith400) {
-            let refusal = Rejection::of(ErrorName::InvalidRequest, "a bearer token is required");
-            let mut answer =
-                Call { served_version, form: self.form(request), operation: None }.answer(self, Err(refusal));
+            let rejection = Rejection::of(ErrorName::InvalidRequest, "a bearer token is required");
+            let mut answer = Call::of(self, request).answer(self, Err(rejection));
             answer.head.status = 400;
             return Some(answer);
         }
@@ -68,42 +72,42 @@ impl ScriptedAgent {
         Some(answer)
     }
 
-    /// Whether a request asks for a task that is not there.
-    fn is_missing(&self, served_version: &ServedVersion, request: &Request) -> bool {
-        if !asks_for(served_version, request, Operation::GetTask) {
+    /// Whether a request is a GetTask for a task that does not exist.
+    fn asks_for_missing_task(&self, served_version: &ServedVersion, request: &Request) -> bool {
+        if !calls(served_version, request, Operation::GetTask) {
             return false;
         }
-        let body = body_of(request).unwrap_or_default();
+        let body = json_body(request).unwrap_or_default();
         let last = path_of(&request.url).rsplit('/').next().unwrap_or_default();
         let id = body.get("params").map_or(last, |params| text(params, "id"));
         self.0.store.borrow().get(id).is_none()
     }
 
-    /// Adds what goes along with an answer besides its content.
-    pub(super) fn accompany(&self, request: &Request, answer: &mut StreamedResponse) {
+    /// Adds the headers that do not depend on the answer's content.
+    pub(super) fn add_headers(&self, request: &Request, answer: &mut StreamedResponse) {
         let (served_version, below) = self.served_version(request);
         let headers = &mut answer.head.headers;
         if self.0.base.starts_with("https:") && !self.has(FaultId::NoHsts) {
             headers.push("strict-transport-security", "max-age=31536000");
         }
-        // The extended card is for one client (1.0 §13.3).
+        // 1.0 §13.3: the extended card is for one client only.
         let extended =
-            served_version.extended_at(below) || asks_for(served_version, request, Operation::GetExtendedCard);
+            served_version.serves_extended_card_at(below) || calls(served_version, request, Operation::GetExtendedCard);
         if self.has(FaultId::Protected) && answer.head.status == 200 && extended {
             let public = self.has(FaultId::ExtendedCached);
             headers.push("cache-control", if public { "public, max-age=3600" } else { "private, max-age=60" });
         }
-        let active = self.activated(served_version, request);
+        let active = self.active_extensions(served_version, request);
         if !active.is_empty() && !self.has(FaultId::ExtNotEchoed) {
             headers.push(served_version.extensions_header().to_ascii_lowercase(), active.join(", "));
         }
     }
 
-    /// The extensions that the card declares, and whether it requires them.
-    fn extensions(&self, served_version: &ServedVersion) -> Vec<(String, bool)> {
+    /// The URIs of the extensions that the card declares, and whether it requires them.
+    fn declared_extensions(&self, served_version: &ServedVersion) -> Vec<(String, bool)> {
         let mut card = self.card();
-        let there = self.has(FaultId::Extensions) && served_version.dialect.extensions_header.is_some();
-        let Some(capabilities) = card.get_mut("capabilities").filter(|_| there) else {
+        let declares = self.has(FaultId::Extensions) && served_version.dialect.extensions_header.is_some();
+        let Some(capabilities) = card.get_mut("capabilities").filter(|_| declares) else {
             return Vec::new();
         };
         let list = elements(capabilities, "extensions").iter();
@@ -112,51 +116,53 @@ impl ScriptedAgent {
     }
 
     /// Whether a request asks for an extension.
-    fn asks_for_extension(&self, served_version: &ServedVersion, request: &Request, uri: &str) -> bool {
+    fn requests_extension(&self, served_version: &ServedVersion, request: &Request, uri: &str) -> bool {
         let any_version = self.has(FaultId::ExtAnyVersion);
         let stem = uri.rsplit_once('/').map_or(uri, |(stem, _)| stem);
-        self.asked(served_version, request)
+        self.requested_extensions(served_version, request)
             .iter()
-            .any(|asked| *asked == uri || (any_version && asked.starts_with(stem)))
+            .any(|requested| *requested == uri || (any_version && requested.starts_with(stem)))
     }
 
-    /// The extensions that a request names, in their order.
-    fn asked<'a>(&self, served_version: &ServedVersion, request: &'a Request) -> Vec<&'a str> {
+    /// The extensions that a request asks for, in its order.
+    fn requested_extensions<'a>(&self, served_version: &ServedVersion, request: &'a Request) -> Vec<&'a str> {
         let header = request.headers.get(served_version.extensions_header()).unwrap_or_default();
-        let read = if self.has(FaultId::ExtFirstOnly) { 1 } else { usize::MAX };
-        header.split(',').map(str::trim).filter(|uri| !uri.is_empty()).take(read).collect()
+        let limit = if self.has(FaultId::ExtFirstOnly) { 1 } else { usize::MAX };
+        header.split(',').map(str::trim).filter(|uri| !uri.is_empty()).take(limit).collect()
     }
 
-    fn activated(&self, served_version: &ServedVersion, request: &Request) -> Vec<String> {
-        let mut active = self.extensions(served_version);
+    /// The extensions that are active for a request: those declared that it asks for.
+    fn active_extensions(&self, served_version: &ServedVersion, request: &Request) -> Vec<String> {
+        let mut active = self.declared_extensions(served_version);
         active.retain(|(uri, required)| {
-            (self.has(FaultId::ExtAlwaysOn) && !required) || self.asks_for_extension(served_version, request, uri)
+            (self.has(FaultId::ExtAlwaysOn) && !required) || self.requests_extension(served_version, request, uri)
         });
         active.into_iter().map(|(uri, _)| uri).collect()
     }
 
-    /// 1.0 §3.3.4: who does not follow a required extension cannot be answered.
+    /// Refuses a message that does not ask for a required extension (1.0 §3.3.4).
     pub(super) fn check_extensions(
         &self,
         served_version: &ServedVersion,
         operation: Operation,
         request: &Request,
     ) -> Result<(), Rejection> {
-        let declared = self.extensions(served_version);
+        let declared = self.declared_extensions(served_version);
         if self.has(FaultId::UnknownExtensionRefused) {
-            let unknown = |asked: &&str| !declared.iter().any(|(uri, _)| uri == asked);
-            if let Some(asked) = self.asked(served_version, request).into_iter().find(unknown) {
-                let refusal = Rejection::of(ErrorName::UnsupportedOperation, "this extension does not exist");
-                return Err(refusal.with("extension", asked));
+            let unknown = |requested: &&str| !declared.iter().any(|(uri, _)| uri == requested);
+            if let Some(uri) = self.requested_extensions(served_version, request).into_iter().find(unknown) {
+                let rejection = Rejection::of(ErrorName::UnsupportedOperation, "there is no such extension");
+                return Err(rejection.with("extension", uri));
             }
         }
-        let message = matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage);
+        let is_send = matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage);
         let lacks =
-            |uri: &str| self.has(FaultId::ExtNeverEnough) || !self.asks_for_extension(served_version, request, uri);
+            |uri: &str| self.has(FaultId::ExtNeverEnough) || !self.requests_extension(served_version, request, uri);
         match declared.iter().find(|(uri, required)| *required && lacks(uri)) {
-            Some((uri, _)) if message && !self.has(FaultId::ExtNotRequired) => {
-                let refusal = Rejection::of(ErrorName::ExtensionSupportRequired, "messages must request an extension");
-                Err(refusal.with("extension", uri))
+            Some((uri, _)) if is_send && !self.has(FaultId::ExtNotRequired) => {
+                let rejection =
+                    Rejection::of(ErrorName::ExtensionSupportRequired, "messages must ask for an extension");
+                Err(rejection.with("extension", uri))
             }
             _ => Ok(()),
         }

@@ -1,48 +1,63 @@
-//! A call on its way through the agent: how it came, and so in which form its answer goes. Operations know nothing of it.
+//! A call, and how the outcome of its operation becomes the answer.
 
 use serde_json::Value;
 
+use super::call_form::CallForm;
+use super::encode::{encode_result, http_answer, rpc_answer};
 use super::fault::FaultId;
 use super::json_values::remove;
-use super::mutate::Shape;
-use super::operations::OperationReply;
-use super::rpc::Rejection;
+use super::operation_reply::{OperationReply, PendingReply};
+use super::rejection::Rejection;
+use super::request::{json_body, route_of};
+use super::responses::internal_server_error;
+use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
-use super::{Handled, ScriptedAgent, html_page, mutate, rest, rpc};
-use crate::a2a::model::Operation;
+use super::shape::Shape;
+use crate::a2a::model::{ErrorName, Operation};
 use crate::host::StreamedResponse;
+use crate::wire::http::Request;
 
-/// How a call came.
-#[derive(Debug, Clone)]
-pub(super) enum CallForm {
-    /// By JSON-RPC, under this id: every answer goes into an envelope.
-    Rpc(Value),
-    /// By a route of HTTP+JSON: answers go bare.
-    Http,
-}
-
-/// A call whose answer is still to be written.
+/// A call that is still to be answered.
 pub(super) struct Call {
     pub(super) served_version: &'static ServedVersion,
     pub(super) form: CallForm,
-    /// None for what is no call of an operation.
+    /// None where no operation was recognised.
     pub(super) operation: Option<Operation>,
 }
 
-fn is_empty(value: &Value) -> bool {
-    value.as_object().is_some_and(|map| map.is_empty())
+/// What the agent does about a request.
+pub(super) enum Handled {
+    Answer(StreamedResponse),
+    /// Answers the call once its result is there.
+    Wait(Call, PendingReply),
+    /// Never answers.
+    Silence,
+    /// Closes the connection, for this reason.
+    HangUp(&'static str),
 }
 
 impl Call {
+    /// The call of a request that is answered before its operation is read.
+    pub(super) fn of(agent: &ScriptedAgent, request: &Request) -> Self {
+        let (served_version, below) = agent.served_version(request);
+        let form = if route_of(below).is_some() {
+            CallForm::Http
+        } else {
+            let id = json_body(request).and_then(|mut body| body.get_mut("id").map(Value::take));
+            CallForm::Rpc(id.unwrap_or_default())
+        };
+        Self { served_version, form, operation: None }
+    }
+
     /// The answer to the call.
     pub(super) fn answer(&self, agent: &ScriptedAgent, mut outcome: Result<Value, Rejection>) -> StreamedResponse {
         let faults = &agent.0.faults;
         if let (Ok(result), Some(operation)) = (&mut outcome, self.operation) {
-            mutate::result(self.served_version, faults, &self.form, operation, result);
+            encode_result(self.served_version, faults, &self.form, operation, result);
             let older = self.served_version.older.is_some();
             match operation {
-                Operation::GetExtendedCard => *result = agent.worded(self.served_version, result.take()),
-                // 0.3 §7.8: nothing at all.
+                Operation::GetExtendedCard => *result = agent.translate_card(self.served_version, result.take()),
+                // 0.3 §7.8: null over JSON-RPC.
                 Operation::DeletePushConfig if older && is_empty(result) => {
                     if matches!(self.form, CallForm::Rpc(_)) {
                         *result = Value::Null;
@@ -60,26 +75,40 @@ impl Call {
         }
         match &self.form {
             CallForm::Rpc(id) => {
-                let stream = outcome.is_err() && self.operation.is_some_and(Operation::streams);
-                let mut answer = rpc::answer(self.served_version, faults, id, outcome);
-                if stream && self.served_version.older.as_ref().is_some_and(|older| !older.finished_streams) {
+                let stream_refused = outcome.is_err() && self.operation.is_some_and(Operation::streams);
+                let mut answer = rpc_answer(self.served_version, faults, id, outcome);
+                if stream_refused && self.served_version.older.as_ref().is_some_and(|older| !older.finished_streams) {
                     answer.head.status = 400;
                 }
                 answer
             }
-            CallForm::Http => rest::answer(self.served_version, faults, outcome),
+            CallForm::Http => http_answer(self.served_version, faults, outcome),
         }
     }
 
-    /// What becomes of the call after its operation was done, or refused.
-    pub(super) fn served(self, agent: &ScriptedAgent, outcome: Result<OperationReply, Rejection>) -> Handled {
+    /// The answer to a call whose body is not JSON.
+    pub(super) fn answer_malformed(&self, agent: &ScriptedAgent) -> StreamedResponse {
+        if agent.has(FaultId::ParseErrorHtml) {
+            return internal_server_error();
+        }
+        let internal = agent.has(FaultId::ParseErrorWrongCode);
+        let name = if internal { ErrorName::Internal } else { ErrorName::Parse };
+        self.answer(agent, Err(Rejection::of(name, "the body is not JSON")))
+    }
+
+    /// What to do about the call, once its operation has replied or was refused.
+    pub(super) fn finish(self, agent: &ScriptedAgent, outcome: Result<OperationReply, Rejection>) -> Handled {
         match outcome {
             Ok(OperationReply::Result(value)) => Handled::Answer(self.answer(agent, Ok(value))),
             Ok(OperationReply::Events(events)) => Handled::Answer(events.into_answer(self.served_version, self.form)),
-            Ok(OperationReply::Wait(wait)) => Handled::Wait(self, wait),
+            Ok(OperationReply::Wait(pending)) => Handled::Wait(self, pending),
             Ok(OperationReply::HangUp) => Handled::HangUp("the agent hung up"),
-            Ok(OperationReply::Crash) => Handled::Answer(html_page(500, "Internal Server Error")),
-            Err(refusal) => Handled::Answer(self.answer(agent, Err(refusal))),
+            Ok(OperationReply::Crash) => Handled::Answer(internal_server_error()),
+            Err(rejection) => Handled::Answer(self.answer(agent, Err(rejection))),
         }
     }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_object().is_some_and(|map| map.is_empty())
 }

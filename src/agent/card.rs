@@ -3,46 +3,47 @@
 use serde_json::Value;
 
 use super::fault::FaultId;
-use super::json_values::{data, fill, set, set_text};
-use super::mutate::{Shape, mutate_shape};
-use super::operations::{OperationReply, around};
+use super::json_values::{data, fill, set, set_text, wrap};
+use super::mutate::mutate_object;
+use super::responses::{html_page, not_found, response, typed_response};
+use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
-use super::{ScriptedAgent, answer, html_page, json_answer, not_found};
+use super::shape::Shape;
 use crate::a2a::model::Operation;
 use crate::host::StreamedResponse;
 use crate::wire::base64url;
 use crate::wire::http::{Headers, Request};
 
-/// Where a card is (1.0 §8.2).
+/// The path of the card (1.0 §8.2).
 pub(super) const PATH: &str = "/.well-known/agent-card.json";
-/// Where it was before 0.3.
+/// Its path before 0.3.
 pub(super) const LEGACY_PATH: &str = "/.well-known/agent.json";
 
 impl ScriptedAgent {
     /// Answers a GET of the card under one of the two paths.
     pub(super) fn serve_card(&self, served_version: &ServedVersion, request: &Request, path: &str) -> StreamedResponse {
         let usual = served_version.older.as_ref().map_or(PATH, |older| older.card_path);
-        let home = if self.has(FaultId::CardLegacyPath) {
+        let served_at = if self.has(FaultId::CardLegacyPath) {
             LEGACY_PATH
         } else if self.has(FaultId::CardCurrentPathOnly) {
             PATH
         } else {
             usual
         };
-        if self.has(FaultId::CardMissing) || path != home {
+        if self.has(FaultId::CardMissing) || path != served_at {
             return not_found();
         }
         if self.has(FaultId::CardHtml) {
             return html_page(200, "Welcome");
         }
-        let mut card = self.worded(served_version, self.card());
+        let mut card = self.translate_card(served_version, self.card());
         if self.has(FaultId::CardEtagStale) {
             let fetches = self.0.card_fetches.get() + 1;
             self.0.card_fetches.set(fetches);
             set_text(&mut card, "version", &format!("{}+{fetches}", env!("CARGO_PKG_VERSION")));
         }
         if self.has(FaultId::CardWrapped) {
-            card = around("agentCard", card);
+            card = wrap("agentCard", card);
         }
         let body = card.to_string().into_bytes();
         let mut headers = Headers::new();
@@ -54,22 +55,22 @@ impl ScriptedAgent {
         if !self.has(FaultId::CardNoEtag) {
             headers.push("etag", etag.as_str());
         }
-        headers.push("last-modified", self.0.born.as_str());
+        headers.push("last-modified", self.0.created.as_str());
         let conditional = !self.has(FaultId::CardNoEtag) && !self.has(FaultId::CardEtagStale);
-        let known = request.headers.get("if-none-match").is_some_and(|tags| matches(tags, &etag));
-        if conditional && known {
-            return answer(304, headers, Vec::new());
+        let unchanged = request.headers.get("if-none-match").is_some_and(|tags| etag_matches(tags, &etag));
+        if conditional && unchanged {
+            return response(304, headers, Vec::new());
         }
         let media_type = if self.has(FaultId::CardTextPlain) { "text/plain" } else { "application/json" };
-        let mut served = json_answer(200, media_type, body);
-        headers.iter().for_each(|(name, value)| served.head.headers.push(name, value));
-        served
+        let mut answer = typed_response(200, media_type, body);
+        headers.iter().for_each(|(name, value)| answer.head.headers.push(name, value));
+        answer
     }
 
-    /// The card: the conformant one, and what the chosen faults change about it.
+    /// The card, with the changes that the faults make to it.
     pub(super) fn card(&self) -> Value {
         let mut card = data(CARD, &[]);
-        mutate_shape(&self.0.faults, Shape::Card, &mut card);
+        mutate_object(&self.0.faults, Shape::Card, &mut card);
         if self.has(FaultId::CardSignatureForeign) {
             let header = data(FOREIGN_HEADER, &[("{base}", &self.0.base)]).to_string();
             let protected = base64url::encode(header.as_bytes());
@@ -80,42 +81,31 @@ impl ScriptedAgent {
         card
     }
 
-    /// A card as a version writes it.
-    pub(super) fn worded(&self, served_version: &ServedVersion, card: Value) -> Value {
-        let mut card = served_version.card(&self.0.faults, card);
+    /// A card of 1.0 as a version writes it, with the base URL filled in.
+    pub(super) fn translate_card(&self, served_version: &ServedVersion, card: Value) -> Value {
+        let mut card = served_version.translate_card(&self.0.faults, card);
         fill(&mut card, &[("{base}", &self.0.base)]);
         card
     }
 
-    /// Answers a GET of the extended card (0.2 §7.10).
-    pub(super) fn serve_extended_card(&self, served_version: &'static ServedVersion) -> StreamedResponse {
-        match self.operate(served_version, Operation::GetExtendedCard, None) {
-            Ok(OperationReply::Result(card)) => {
-                let card = self.worded(served_version, card);
-                json_answer(200, "application/json", card.to_string().into_bytes())
-            }
-            _ => not_found(),
-        }
-    }
-
-    /// The card for those who may see more.
+    /// The extended card.
     pub(super) fn extended_card(&self) -> Value {
         let mut card = self.card();
-        mutate_shape(&self.0.faults, Shape::Result(Operation::GetExtendedCard), &mut card);
+        mutate_object(&self.0.faults, Shape::Result(Operation::GetExtendedCard), &mut card);
         card
     }
 }
 
 const FOREIGN_HEADER: &str = r#"{"alg":"ES256","typ":"JOSE","kid":"key-1","jku":"{base}/jwks.json"}"#;
 const SIGNATURES: &str = r#"[{"protected":"{protected}","signature":"{signature}"}]"#;
-/// The key of RFC 7515 §A.3.1.
-pub(super) const KEYS: &str = r#"{"keys":[{"kty":"EC","crv":"P-256","kid":"key-1","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}"#;
+/// The key of RFC 7515 §A.3.1, which did not make the signature.
+pub(super) const FOREIGN_KEYS: &str = r#"{"keys":[{"kty":"EC","crv":"P-256","kid":"key-1","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}"#;
 
 /// The conformant card. `{base}` and `{release}` are filled in.
 pub(super) const CARD: &str = include_str!("card.json");
 
-/// Whether a list of entity tags holds this one; tags compare weakly here (RFC 9110 §13.1.2).
-fn matches(tags: &str, etag: &str) -> bool {
+/// Whether an `If-None-Match` has this tag. Tags compare weakly here (RFC 9110 §13.1.2).
+fn etag_matches(tags: &str, etag: &str) -> bool {
     tags.split(',').map(str::trim).any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 

@@ -1,4 +1,4 @@
-//! A reading of the clock, and how times are written.
+//! Readings of the clock, and the formats of times.
 
 use crate::host::Clock;
 

@@ -120,24 +120,7 @@ fn listed() -> impl Iterator<Item = &'static Fault> {
 
 /// The known name that is nearest to this one.
 fn nearest(given: &str) -> &'static str {
-    listed().map(|fault| fault.id).min_by_key(|known| distance(given, known)).unwrap_or_default()
-}
-
-/// How many characters must be added, dropped or changed to make one text the other (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (y, above) in b.chars().zip(row.iter().skip(1)) {
-            left = (left + 1).min(above + 1).min(corner + usize::from(x != y));
-            corner = *above;
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
+    listed().map(|fault| fault.id).min_by_key(|known| strsim::levenshtein(given, known)).unwrap_or_default()
 }
 
 macro_rules! faults {

@@ -1,10 +1,10 @@
-//! JSON as data: texts with holes, members, and edits by place.
+//! Building and changing JSON values: templates with placeholders, members, and changes by JSON pointer.
 
 use serde_json::Value;
 
 use crate::wire::json;
 
-/// The value of a JSON text of ours. A hole is a name in braces, and at most one of them stands in a string.
+/// The value of one of our JSON texts. A placeholder is a name in braces; a string has at most one.
 pub(super) fn data(text: &str, placeholders: &[(&str, &str)]) -> Value {
     // Tests read every one of these texts.
     let mut value = json::read(text.as_bytes()).unwrap_or_default();
@@ -12,12 +12,12 @@ pub(super) fn data(text: &str, placeholders: &[(&str, &str)]) -> Value {
     value
 }
 
-/// Puts texts in place of holes. What was put in is not looked at again.
+/// Replaces placeholders by texts. A text that was put in is not searched again, since users write some of them.
 pub(super) fn fill(value: &mut Value, placeholders: &[(&str, &str)]) {
     match value {
         Value::String(text) => {
-            if let Some((hole, filling)) = placeholders.iter().find(|(hole, _)| text.contains(hole)) {
-                *text = text.replace(hole, filling);
+            if let Some((name, filling)) = placeholders.iter().find(|(name, _)| text.contains(name)) {
+                *text = text.replace(name, filling);
             }
         }
         Value::Array(list) => list.iter_mut().for_each(|entry| fill(entry, placeholders)),
@@ -26,33 +26,40 @@ pub(super) fn fill(value: &mut Value, placeholders: &[(&str, &str)]) {
     }
 }
 
-/// Adds a member to an object; null is nothing to add.
+/// An object with this one member.
+pub(super) fn wrap(name: &str, value: Value) -> Value {
+    let mut object = data("{}", &[]);
+    set(&mut object, name, value);
+    object
+}
+
+/// Sets a member of an object; null changes nothing.
 pub(super) fn set(object: &mut Value, name: &str, value: Value) {
     if let (Value::Object(map), false) = (object, value.is_null()) {
         map.insert(name.to_owned(), value);
     }
 }
 
-/// Adds a member that is a text.
+/// Sets a member to a text.
 pub(super) fn set_text(object: &mut Value, name: &str, text: &str) {
     set(object, name, text.into());
 }
 
-/// Takes a member away.
+/// Removes a member.
 pub(super) fn remove(object: &mut Value, name: &str) {
     if let Value::Object(map) = object {
         map.shift_remove(name);
     }
 }
 
-/// Takes a member out; null if there is none.
+/// Removes a member and returns it; null if there is none.
 pub(super) fn take(object: &mut Value, name: &str) -> Value {
     let member = object.get_mut(name).map(Value::take).unwrap_or_default();
     remove(object, name);
     member
 }
 
-/// A member that is a text; an empty text if there is none.
+/// The text of a member; empty if there is none.
 pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object.get(name).and_then(Value::as_str).unwrap_or_default()
 }
@@ -62,7 +69,7 @@ pub(super) fn elements<'a>(object: &'a mut Value, name: &str) -> &'a mut [Value]
     object.get_mut(name).and_then(Value::as_array_mut).map(Vec::as_mut_slice).unwrap_or_default()
 }
 
-/// Changes one place, given as a JSON pointer: `-` at its end appends to a list, and no value takes the member away.
+/// Changes the value at a JSON pointer: `-` at its end appends to a list, and no value removes the member.
 pub(super) fn change(value: &mut Value, pointer: &str, new: Option<Value>) {
     let (holder, name) = pointer.rsplit_once('/').unwrap_or_default();
     match (value.pointer_mut(holder), new) {
@@ -71,4 +78,16 @@ pub(super) fn change(value: &mut Value, pointer: &str, new: Option<Value>) {
         (Some(holder), None) => remove(holder, name),
         _ => {}
     }
+}
+
+/// The proto's name of a member: `contextId` is `context_id`.
+pub(super) fn snake_case(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
 }

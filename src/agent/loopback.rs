@@ -1,14 +1,14 @@
-//! A transport to the scripted agent in the same process: no sockets, no bytes on a wire.
+//! A transport to a scripted agent in the same process, without sockets.
 
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
 
-use super::ScriptedAgent;
+use super::scripted_agent::ScriptedAgent;
 use crate::host::{StreamedResponse, Transport};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 
-/// Hands requests for the agent's origin to the agent; nothing else can be reached.
+/// Passes requests for the agent's origin to the agent; other origins are unreachable.
 #[derive(Clone)]
 pub struct Loopback(ScriptedAgent);
 

@@ -1,18 +1,18 @@
-//! Reading the parameters of a call: types, required members and ranges by tables, with every violation named by its place.
-//! Null is absent and unknown members are ignored, as ProtoJSON has it.
+//! Reads the parameters of a call: types, required members and ranges, by tables. Every violation names its field. As in
+//! ProtoJSON, null is the same as absent, and unknown members are ignored.
 
 use serde_json::{Map, Value};
 
 use super::fault::{FaultId, Faults};
+use super::json_values::snake_case;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, Role, TaskState};
 use crate::wire::json::{self, type_name};
 use crate::wire::timestamp;
 
-/// The media types that the agent takes, and makes.
+/// The media types that the agent accepts and produces.
 pub(super) const MODES: [&str; 2] = ["text/plain", "application/json"];
 
-/// The kinds of violations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ViolationKind {
     Missing,
@@ -21,20 +21,20 @@ enum ViolationKind {
     Unknown,
 }
 
-/// What a member holds.
+/// The kind of value that a member has.
 #[derive(Clone, Copy)]
 enum MemberKind {
     Any,
-    /// A text; an empty one is the proto's default and so absent.
+    /// A string. An empty one is the proto's default, and so the same as absent.
     Text,
-    /// A text that may be empty.
+    /// A string that may be empty.
     Content,
     Base64,
     Time,
     Texts,
     Flag,
-    /// How much history is wanted.
-    Length,
+    /// A `historyLength`.
+    HistoryLength,
     PageSize,
     Role,
     State,
@@ -46,11 +46,14 @@ enum MemberKind {
     Parts,
 }
 
-/// A member by its name, what it holds, and whether it must be there.
+/// The name of a member, its kind, and whether it is required.
 type ParamsMember = (&'static str, MemberKind, bool);
 
-const TASK: &[ParamsMember] =
-    &[("tenant", MemberKind::Any, false), ("id", MemberKind::Text, true), ("historyLength", MemberKind::Length, false)];
+const TASK: &[ParamsMember] = &[
+    ("tenant", MemberKind::Any, false),
+    ("id", MemberKind::Text, true),
+    ("historyLength", MemberKind::HistoryLength, false),
+];
 const SUBSCRIBE: &[ParamsMember] = &[("tenant", MemberKind::Any, false), ("id", MemberKind::Text, true)];
 const CANCEL: &[ParamsMember] =
     &[("tenant", MemberKind::Any, false), ("id", MemberKind::Text, true), ("metadata", MemberKind::Object, false)];
@@ -61,7 +64,7 @@ const LIST: &[ParamsMember] = &[
     ("statusTimestampAfter", MemberKind::Time, false),
     ("contextId", MemberKind::Text, false),
     ("pageToken", MemberKind::Text, false),
-    ("historyLength", MemberKind::Length, false),
+    ("historyLength", MemberKind::HistoryLength, false),
     ("includeArtifacts", MemberKind::Flag, false),
 ];
 const NOTHING: &[ParamsMember] = &[("tenant", MemberKind::Text, false)];
@@ -73,7 +76,7 @@ const SEND: &[ParamsMember] = &[
 ];
 const CONFIGURATION: &[ParamsMember] = &[
     ("taskPushNotificationConfig", MemberKind::Members(PUSH_INLINE), false),
-    ("historyLength", MemberKind::Length, false),
+    ("historyLength", MemberKind::HistoryLength, false),
     ("returnImmediately", MemberKind::Flag, false),
     ("acceptedOutputModes", MemberKind::Texts, false),
 ];
@@ -88,7 +91,7 @@ const MESSAGE: &[ParamsMember] = &[
     ("taskId", MemberKind::Text, false),
     ("contextId", MemberKind::Text, false),
 ];
-/// What a part holds is one of the first four (1.0 §4.1.6).
+/// A part has exactly one of the first four (1.0 §4.1.6).
 const PART: &[ParamsMember] = &[
     ("text", MemberKind::Content, false),
     ("raw", MemberKind::Base64, false),
@@ -99,7 +102,7 @@ const PART: &[ParamsMember] = &[
     ("mediaType", MemberKind::Text, false),
 ];
 
-/// What is known of a push config wherever one is named; what must be there differs.
+/// The members of the push config operations, with whether `url`, `id` and `taskId` are required.
 macro_rules! push {
     ($url:literal, $id:literal, $task:literal) => {
         &[
@@ -115,7 +118,7 @@ macro_rules! push {
     };
 }
 const PUSH_CREATE: &[ParamsMember] = push!(true, false, true);
-/// The task is the one that the message makes.
+/// Without a task: it is that of the message.
 const PUSH_INLINE: &[ParamsMember] = push!(true, false, false);
 const PUSH_LIST: &[ParamsMember] = push!(false, false, true);
 const PUSH_ONE: &[ParamsMember] = push!(false, true, true);
@@ -134,8 +137,8 @@ const fn members(operation: Operation) -> &'static [ParamsMember] {
     }
 }
 
-/// The violations that faults let pass, by their kind and how the name of the field ends.
-const LENIENT: &[(FaultId, ViolationKind, &str)] = &[
+/// The violations that faults tolerate, by their kind and the end of the field's name.
+const TOLERATED: &[(FaultId, ViolationKind, &str)] = &[
     (FaultId::WrongTypesAccepted, ViolationKind::Type, ""),
     (FaultId::SendEmptyAccepted, ViolationKind::Missing, "message"),
     (FaultId::IncompleteMessageAccepted, ViolationKind::Missing, "message.messageId"),
@@ -151,13 +154,13 @@ const LENIENT: &[(FaultId, ViolationKind, &str)] = &[
     (FaultId::PushNoUrlAccepted, ViolationKind::Missing, "url"),
 ];
 
-/// What was read of the parameters of one call.
+/// The parameters of a call as they were read.
 pub(super) struct ParamsRead {
-    /// The members that fit, under their names in JSON.
+    /// The valid members, by their names in JSON.
     pub(super) params: Value,
-    /// Field and description of what does not fit.
+    /// The field and the description of each violation.
     pub(super) violations: Vec<(String, String)>,
-    /// Whether a fault makes the agent hang up on them.
+    /// Whether a fault makes the agent hang up because of them.
     pub(super) crash: bool,
 }
 
@@ -184,62 +187,62 @@ struct ParamsReader<'a> {
 }
 
 impl ParamsReader<'_> {
-    /// Notes a violation, unless a fault lets it pass.
-    fn note(&mut self, field: &str, kind: ViolationKind, description: &str) {
+    /// Adds a violation, unless a fault tolerates it.
+    fn add_violation(&mut self, field: &str, kind: ViolationKind, description: &str) {
         self.crash |= kind == ViolationKind::Type && self.faults.has(FaultId::CrashOnWrongTypes);
-        let forgiven = |(fault, of, end): &(FaultId, ViolationKind, &str)| {
+        let tolerated = |(fault, of, end): &(FaultId, ViolationKind, &str)| {
             *of == kind && field.ends_with(end) && self.faults.has(*fault)
         };
         let no_id = kind == ViolationKind::Missing && self.operation == Operation::GetTask;
-        if !(LENIENT.iter().any(forgiven) || (no_id && self.faults.has(FaultId::GetMissingIdAccepted))) {
+        if !(TOLERATED.iter().any(tolerated) || (no_id && self.faults.has(FaultId::GetMissingIdAccepted))) {
             self.violations.push((field.to_owned(), description.to_owned()));
         }
     }
 
     fn mistyped(&mut self, field: &str, wanted: &str, value: &Value) {
-        self.note(field, ViolationKind::Type, &format!("must be {wanted}, not {}", type_name(value)));
+        self.add_violation(field, ViolationKind::Type, &format!("must be {wanted} and is {}", type_name(value)));
     }
 
-    /// The members of an object that stands at `at`.
+    /// Reads the members of the object at the path `at`.
     fn object(&mut self, at: &str, given: &Map<String, Value>, members: &[ParamsMember]) -> Map<String, Value> {
-        let place = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") };
+        let path = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") };
         if self.faults.has(FaultId::UnknownFieldsRefused) {
             for name in given.keys() {
                 if !members.iter().any(|(known, ..)| known == name || snake_case(known) == *name) {
-                    self.note(&place(name), ViolationKind::Unknown, "is not a known member");
+                    self.add_violation(&path(name), ViolationKind::Unknown, "is not a known member");
                 }
             }
         }
         let mut read = Map::new();
-        for (name, takes, required) in members {
-            // ProtoJSON readers take the name in JSON and the proto's.
+        for (name, kind, required) in members {
+            // ProtoJSON readers accept the name in JSON and that of the proto.
             let value = given.get(*name).or_else(|| given.get(&snake_case(name))).unwrap_or(&Value::Null);
-            // Null is a value of its own in `data`.
-            let absent = match takes {
+            // In `data` null is a value like others.
+            let absent = match kind {
                 MemberKind::Any => !given.contains_key(*name),
                 MemberKind::Text => value.is_null() || value == "",
                 _ => value.is_null(),
             };
             if !absent {
-                if let Some(value) = self.member(&place(name), *takes, value) {
+                if let Some(value) = self.member(&path(name), *kind, value) {
                     read.insert((*name).to_owned(), value);
                 }
             } else if *required {
-                self.note(&place(name), ViolationKind::Missing, "is required");
+                self.add_violation(&path(name), ViolationKind::Missing, "is required");
             }
         }
         read
     }
 
-    /// A member that is there; none if it does not fit.
-    fn member(&mut self, at: &str, takes: MemberKind, value: &Value) -> Option<Value> {
-        let (wanted, fits) = match takes {
+    /// Reads a member that is present; none if it is invalid.
+    fn member(&mut self, at: &str, kind: MemberKind, value: &Value) -> Option<Value> {
+        let (wanted, fits) = match kind {
             MemberKind::Any => ("anything", true),
             MemberKind::Text | MemberKind::Content | MemberKind::Base64 | MemberKind::Time => {
                 ("a string", value.is_string())
             }
             MemberKind::Flag => ("a boolean", value.is_boolean()),
-            MemberKind::Length | MemberKind::PageSize => ("an integer", value.is_i64()),
+            MemberKind::HistoryLength | MemberKind::PageSize => ("an integer", value.is_i64()),
             MemberKind::Object | MemberKind::Members(_) => ("an object", value.is_object()),
             MemberKind::Parts => ("an array", value.is_array()),
             MemberKind::Texts => {
@@ -254,24 +257,24 @@ impl ParamsReader<'_> {
         }
         let number = value.as_i64().unwrap_or_default();
         let text = value.as_str().unwrap_or_default();
-        let broken = match takes {
-            MemberKind::Length if number < 0 => "must not be negative",
+        let out_of_range = match kind {
+            MemberKind::HistoryLength if number < 0 => "must not be negative",
             MemberKind::PageSize if !(1..=100).contains(&number) => "must be from 1 to 100",
             MemberKind::Base64 if !is_base64(text) => "must be base64",
             MemberKind::Time if epoch_ns(text).is_none() => "must be a timestamp such as 2026-02-03T04:05:06.789Z",
             _ => "",
         };
-        if !broken.is_empty() {
-            self.note(at, ViolationKind::Range, broken);
+        if !out_of_range.is_empty() {
+            self.add_violation(at, ViolationKind::Range, out_of_range);
         }
-        Some(match (takes, value) {
+        Some(match (kind, value) {
             (MemberKind::Members(members), Value::Object(map)) => Value::Object(self.object(at, map, members)),
             (MemberKind::Parts, Value::Array(list)) => Value::Array(self.parts(at, list)),
             _ => value.clone(),
         })
     }
 
-    /// ProtoJSON takes an enum by name or by number; the placeholder is as good as absent.
+    /// ProtoJSON accepts an enum by name or by number; unspecified is the same as absent.
     fn role(&mut self, at: &str, value: &Value) -> Option<Value> {
         let known = match value.as_i64() {
             Some(0) => Some(Role::Unspecified),
@@ -280,27 +283,29 @@ impl ParamsReader<'_> {
             _ => value.as_str().and_then(|name| V1_0.role(name)),
         };
         match known {
-            Some(Role::Unspecified) => self.note(at, ViolationKind::Missing, "is required"),
+            Some(Role::Unspecified) => self.add_violation(at, ViolationKind::Missing, "is required"),
             Some(role) => return Some(V1_0.role_name(role).into()),
-            None if value.is_string() || value.is_i64() => self.note(at, ViolationKind::Range, "must be ROLE_USER"),
-            None => self.note(at, ViolationKind::Type, "must be the name of a role"),
+            None if value.is_string() || value.is_i64() => {
+                self.add_violation(at, ViolationKind::Range, "must be ROLE_USER")
+            }
+            None => self.add_violation(at, ViolationKind::Type, "must be the name of a role"),
         }
         None
     }
 
-    /// The name of a state. The placeholder is the proto's default, and so it is no filter.
+    /// Reads a state by its name. Unspecified is the proto's default, and so the same as absent.
     fn state(&mut self, at: &str, value: &Value) -> Option<Value> {
         let state = value.as_str().and_then(|name| V1_0.state(name));
         if state.is_none() {
             let kind = if value.is_string() { ViolationKind::Range } else { ViolationKind::Type };
-            self.note(at, kind, "must be the name of a state");
+            self.add_violation(at, kind, "must be the name of a state");
         }
         state.filter(|state| *state != TaskState::Unspecified).map(|_| value.clone())
     }
 
     fn parts(&mut self, at: &str, list: &[Value]) -> Vec<Value> {
         if list.is_empty() {
-            self.note(at, ViolationKind::Range, "must hold at least one part");
+            self.add_violation(at, ViolationKind::Range, "must hold at least one part");
         }
         let mut parts = Vec::new();
         for (index, part) in list.iter().enumerate() {
@@ -320,7 +325,7 @@ impl ParamsReader<'_> {
                 _ => Some(ViolationKind::Range),
             };
             if let Some(kind) = kind {
-                self.note(&at, kind, "must have exactly one of text, raw, url and data");
+                self.add_violation(&at, kind, "must have exactly one of text, raw, url and data");
             }
             parts.push(Value::Object(read));
         }
@@ -328,17 +333,17 @@ impl ParamsReader<'_> {
     }
 }
 
-/// A parameter of a query as the JSON that its text stands for (1.0 §11.5). What does not fit stays a text, to be refused.
-pub(super) fn of_query(operation: Operation, name: &str, text: &str) -> Value {
-    let takes = members(operation).iter().find(|(known, ..)| *known == name).map(|(_, takes, _)| *takes);
-    let written = match takes {
-        Some(MemberKind::Flag | MemberKind::Length | MemberKind::PageSize) => json::read(text.as_bytes()),
+/// The JSON value of a query parameter (1.0 §11.5). Text that is not of the member's kind stays text, to be refused later.
+pub(super) fn query_param_value(operation: Operation, name: &str, text: &str) -> Value {
+    let kind = members(operation).iter().find(|(known, ..)| *known == name).map(|(_, kind, _)| *kind);
+    let json = match kind {
+        Some(MemberKind::Flag | MemberKind::HistoryLength | MemberKind::PageSize) => json::read(text.as_bytes()),
         _ => None,
     };
-    written.filter(|value| value.is_boolean() || value.is_number()).unwrap_or_else(|| text.into())
+    json.filter(|value| value.is_boolean() || value.is_number()).unwrap_or_else(|| text.into())
 }
 
-/// A `historyLength`; a fault can let it be negative.
+/// A `historyLength`; negative ones, which a fault lets pass, count as 0.
 pub(super) fn history_length(object: &Value) -> Option<usize> {
     let length = object.get("historyLength")?.as_i64()?;
     Some(usize::try_from(length).unwrap_or(0))
@@ -356,16 +361,4 @@ fn is_base64(text: &str) -> bool {
     text.len() - body.len() <= 2
         && body.len() % 4 != 1
         && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_'))
-}
-
-/// The proto's name of a member: `contextId` is `context_id`.
-pub(super) fn snake_case(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
 }

@@ -1,5 +1,5 @@
-//! What the agent does with a message: keywords at the start of its text, or at the start of its id, to a plan of steps.
-//! Names and plans are data. Also honoured are the names that the protocol's own test kit uses.
+//! Chooses what the agent does with a message, by a keyword at the start of its text or of its id. Keywords and scripts are
+//! data, in `scripts.json`; the keywords of the protocol's own test kit (TCK) are among them.
 
 use serde_json::Value;
 
@@ -8,32 +8,32 @@ use super::json_values::{data, elements, fill, text};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 
-/// `names` are lists of a name, the script it calls for, and what is put in place of `{given}` there; of two names that
-/// begin alike the longer one comes first. A script is the text of a message, or a plan: for each step the milliseconds
-/// after the start, the new state or `artifact`, and the text or the artifact. In both, the message's text is put in place
-/// of `{text}`. A part `echo` becomes one of a media type that the client takes.
+/// Each of `names` is a keyword, the script that it chooses, and the text for `{given}` in that script. Of two keywords
+/// where one begins with the other, the longer comes first. A script is the text of a message, or a plan: for each step the
+/// milliseconds after the start, the new state or `artifact`, and the text or the artifact. In both, `{text}` stands for
+/// the text of the client's message. A part `echo` becomes one of a media type that the client accepts.
 const SCRIPTS: &str = include_str!("scripts.json");
 
-/// The name of the script for whatever nobody has named.
+/// The script for messages without a keyword.
 const DEFAULT: &str = "lifecycle";
-/// What the protocol's test kit says to end a conversation.
-const KIT_ENDS: &str = "tck-complete-task";
-/// How long a plan takes at most when a client must wait for its end, in milliseconds.
+/// The keyword by which the TCK ends a conversation.
+const TCK_COMPLETE: &str = "tck-complete-task";
+/// The longest plan of an agent with the fault `return-immediately-ignored`, in milliseconds: clients wait for its end.
 const LONGEST_MS: f64 = 8_020.0;
-/// A piece that comes after the last one.
-const ONE_MORE: &str = r#"{"artifact":{"artifactId":"stream-result","parts":[{"text":" And more.","mediaType":"text/plain"}]},"append":true}"#;
+/// A chunk of an artifact after its last one.
+const EXTRA_CHUNK: &str = r#"{"artifact":{"artifactId":"stream-result","parts":[{"text":" And more.","mediaType":"text/plain"}]},"append":true}"#;
 
-/// Something that happens to a task.
+/// A change to a task: its status, or an artifact.
 #[derive(Debug, Clone)]
 pub(super) struct ScriptStep {
     pub(super) after_ms: f64,
-    /// The new state; none for an artifact or a piece of one.
+    /// The new state; none for an artifact or a chunk of one.
     pub(super) state: Option<TaskState>,
     /// The text of the status, or the artifact as its event shows it.
     pub(super) value: Value,
 }
 
-/// What will happen to a task, in order.
+/// The changes still to come to a task, in order.
 pub(super) type TaskPlan = Vec<ScriptStep>;
 
 /// How the agent answers a new message.
@@ -45,67 +45,67 @@ pub(super) enum Script {
     Task(TaskPlan),
 }
 
-/// Whether a text begins with this name as a whole word, without regard to case.
-fn begins(text: &str, name: &str) -> bool {
-    let head = text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name));
-    head && !text.get(name.len()..).is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+/// Whether a text begins with this keyword as a whole word, without regard to case.
+fn starts_with_word(text: &str, keyword: &str) -> bool {
+    let head = text.get(..keyword.len()).is_some_and(|head| head.eq_ignore_ascii_case(keyword));
+    head && !text.get(keyword.len()..).is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
 }
 
-/// The entry of the name with which a text begins.
-fn named<'a>(scripts: &'a Value, text: &str) -> Option<&'a Value> {
+/// The entry of the keyword with which a text begins.
+fn find_keyword<'a>(scripts: &'a Value, text: &str) -> Option<&'a Value> {
     let names = scripts.get("names")?.as_array()?;
-    names.iter().find(|entry| begins(text.trim_start(), word(entry, 0)))
+    names.iter().find(|entry| starts_with_word(text.trim_start(), text_at(entry, 0)))
 }
 
-fn word(entry: &Value, index: usize) -> &str {
+fn text_at(entry: &Value, index: usize) -> &str {
     entry.get(index).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The script of that name.
-fn of_name(scripts: &mut Value, name: &str) -> Value {
+/// Takes the script with this name out of the data.
+fn take_script(scripts: &mut Value, name: &str) -> Value {
     scripts.get_mut("scripts").and_then(|scripts| scripts.get_mut(name)).map(Value::take).unwrap_or_default()
 }
 
-/// What the agent does with a new message of this id and text.
-pub(super) fn script(id: &str, said: &str, modes: &[Value], faults: &Faults) -> Script {
+/// The script for a new message with this id and text.
+pub(super) fn script_for(id: &str, message_text: &str, modes: &[Value], faults: &Faults) -> Script {
     let mut all = data(SCRIPTS, &[]);
-    let entry = named(&all, id).or_else(|| named(&all, said)).cloned().unwrap_or_default();
-    let name = Some(word(&entry, 1)).filter(|name| !name.is_empty()).unwrap_or(DEFAULT);
-    let mut script = of_name(&mut all, name);
-    fill(&mut script, &[("{text}", said.trim()), ("{given}", word(&entry, 2))]);
+    let entry = find_keyword(&all, id).or_else(|| find_keyword(&all, message_text)).cloned().unwrap_or_default();
+    let name = Some(text_at(&entry, 1)).filter(|name| !name.is_empty()).unwrap_or(DEFAULT);
+    let mut script = take_script(&mut all, name);
+    fill(&mut script, &[("{text}", message_text.trim()), ("{given}", text_at(&entry, 2))]);
     match script {
         Value::String(text) => Script::Message(text),
-        plan => Script::Task(planned(plan, modes, faults)),
+        plan => Script::Task(read_plan(plan, modes, faults)),
     }
 }
 
-/// What the agent does with a message to a task that waits for input.
-pub(super) fn follow_up(id: &str, said: &str, modes: &[Value], faults: &Faults) -> TaskPlan {
+/// The plan for a message to a task that waits for input.
+pub(super) fn follow_up_plan(id: &str, message_text: &str, modes: &[Value], faults: &Faults) -> TaskPlan {
     let mut all = data(SCRIPTS, &[]);
-    let first = said.trim().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let ends = |text| named(&all, text).is_some_and(|entry| word(entry, 0) == KIT_ENDS);
-    let over = first.eq_ignore_ascii_case("done") || ends(id) || ends(said);
-    planned(of_name(&mut all, if over { "conversation-over" } else { "another-question" }), modes, faults)
+    let first = message_text.trim().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let ends = |text| find_keyword(&all, text).is_some_and(|entry| text_at(entry, 0) == TCK_COMPLETE);
+    let done = first.eq_ignore_ascii_case("done") || ends(id) || ends(message_text);
+    read_plan(take_script(&mut all, if done { "conversation-over" } else { "another-question" }), modes, faults)
 }
 
-/// What the agent does with a message to a task that waits for an authorisation, which no message is.
-pub(super) fn still_waiting(faults: &Faults) -> TaskPlan {
-    planned(of_name(&mut data(SCRIPTS, &[]), "authorisation"), &[], faults)
+/// The plan for a message to a task that waits for an authorisation, which a message cannot give.
+pub(super) fn still_unauthorised_plan(faults: &Faults) -> TaskPlan {
+    read_plan(take_script(&mut data(SCRIPTS, &[]), "authorisation"), &[], faults)
 }
 
-/// The steps of a plan, as an agent with these faults takes them for a client that takes these media types.
-fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
+/// Reads the steps of a plan, for an agent with these faults and a client that accepts these media types.
+fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
     let mut steps = TaskPlan::new();
     let mut output = String::new();
     let in_status = faults.has(FaultId::ResultsInStatus);
     let mut later_ms = 0.0;
     for step in plan.as_array_mut().map(Vec::as_mut_slice).unwrap_or_default() {
         let mut after_ms = step.get(0).and_then(Value::as_f64).unwrap_or_default() + later_ms;
-        let state = V1_0.state(word(step, 1));
+        let state = V1_0.state(text_at(step, 1));
         let mut value = step.get_mut(2).map(Value::take).unwrap_or_default();
         for part in value.get_mut("artifact").map(|artifact| elements(artifact, "parts")).unwrap_or_default() {
             if let Some(echo) = part.get("echo").and_then(Value::as_str) {
-                *part = suited(echo, modes, faults);
+                *part = part_for(echo, modes, faults);
             }
             output.push_str(text(part, "text"));
         }
@@ -126,26 +126,26 @@ fn planned(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
         steps.push(ScriptStep { after_ms, state, value });
         if last && faults.has(FaultId::ChunkAfterLast) {
             later_ms = 20.0;
-            steps.push(ScriptStep { after_ms: after_ms + later_ms, state: None, value: data(ONE_MORE, &[]) });
+            steps.push(ScriptStep { after_ms: after_ms + later_ms, state: None, value: data(EXTRA_CHUNK, &[]) });
         }
     }
-    // Who waits for the end of such a task would wait for ever.
+    // Short tasks still end, since most calls wait for their end.
     if faults.has(FaultId::TaskNeverEnds) && steps.last().is_some_and(|step| step.after_ms > 1_000.0) {
         steps.pop();
     }
     steps
 }
 
-/// The plan of a task that says a text and is done.
-pub(super) fn told(said: &str) -> TaskPlan {
-    let value = data(r#"{"text":"{text}"}"#, &[("{text}", said)]);
+/// The plan of a task that is completed with this text.
+pub(super) fn plan_with_text(status_text: &str) -> TaskPlan {
+    let value = data(r#"{"text":"{text}"}"#, &[("{text}", status_text)]);
     vec![ScriptStep { after_ms: 20.0, state: Some(TaskState::Completed), value }]
 }
 
-/// The text as a part that suits the media types a client takes (1.0 §3.2.2: agents should tailor their output).
-fn suited(text: &str, modes: &[Value], faults: &Faults) -> Value {
-    let takes = |wanted: &str| modes.iter().filter_map(Value::as_str).any(|mode| mode.eq_ignore_ascii_case(wanted));
-    let json = takes("application/json") && !["text/plain", "text/*", "*/*"].into_iter().any(takes);
+/// The text as a part of a media type that the client accepts (1.0 §3.2.2: agents should tailor their output).
+fn part_for(text: &str, modes: &[Value], faults: &Faults) -> Value {
+    let accepts = |wanted: &str| modes.iter().filter_map(Value::as_str).any(|mode| mode.eq_ignore_ascii_case(wanted));
+    let json = accepts("application/json") && !["text/plain", "text/*", "*/*"].into_iter().any(accepts);
     let ignored = !modes.is_empty() && faults.has(FaultId::OutputModesIgnored);
     let part = match json || ignored {
         true => r#"{"data":{"text":"{text}"},"mediaType":"application/json"}"#,
@@ -158,48 +158,48 @@ fn suited(text: &str, modes: &[Value], faults: &Faults) -> Value {
 mod tests {
     use super::*;
 
-    fn name_in(text: &str) -> String {
+    fn keyword_in(text: &str) -> String {
         let all = data(SCRIPTS, &[]);
-        named(&all, text).map(|entry| word(entry, 0).to_owned()).unwrap_or_default()
+        find_keyword(&all, text).map(|entry| text_at(entry, 0).to_owned()).unwrap_or_default()
     }
 
     #[test]
-    fn a_name_counts_only_at_the_start_and_as_a_whole_word() {
-        assert_eq!(name_in("  TASK-Failure now"), "task-failure");
-        assert_eq!(name_in("task-failure"), "task-failure");
-        assert_eq!(name_in("task-failures"), "");
-        assert_eq!(name_in("please task-failure"), "");
-        assert_eq!(name_in("täsk"), "");
-        assert_eq!(name_in("tck-artifact-file-url-1"), "tck-artifact-file-url");
-        assert_eq!(name_in("tck-artifact-file-1"), "tck-artifact-file");
-        assert_eq!(name_in("tck-stream-002-x"), "tck-stream-002");
+    fn a_keyword_counts_only_at_the_start_and_as_a_whole_word() {
+        assert_eq!(keyword_in("  TASK-Failure now"), "task-failure");
+        assert_eq!(keyword_in("task-failure"), "task-failure");
+        assert_eq!(keyword_in("task-failures"), "");
+        assert_eq!(keyword_in("please task-failure"), "");
+        assert_eq!(keyword_in("täsk"), "");
+        assert_eq!(keyword_in("tck-artifact-file-url-1"), "tck-artifact-file-url");
+        assert_eq!(keyword_in("tck-artifact-file-1"), "tck-artifact-file");
+        assert_eq!(keyword_in("tck-stream-002-x"), "tck-stream-002");
     }
 
     #[test]
-    fn every_name_has_its_script_and_none_hides_a_longer_one() {
+    fn every_keyword_has_its_script_and_none_hides_a_longer_one() {
         let all: Value = serde_json::from_str(SCRIPTS).unwrap();
         let names = all["names"].as_array().unwrap();
         for (place, entry) in names.iter().enumerate() {
-            let name = word(entry, 0);
-            assert!(all["scripts"].get(word(entry, 1)).is_some(), "{name}");
-            assert!(names.iter().skip(place + 1).all(|later| !word(later, 0).starts_with(name)), "{name}");
+            let name = text_at(entry, 0);
+            assert!(all["scripts"].get(text_at(entry, 1)).is_some(), "{name}");
+            assert!(names.iter().skip(place + 1).all(|later| !text_at(later, 0).starts_with(name)), "{name}");
         }
     }
 
     #[test]
-    fn each_skill_of_the_card_is_a_name_and_the_help_lists_them() {
+    fn each_skill_of_the_card_is_a_keyword_and_the_help_lists_them() {
         let all = data(SCRIPTS, &[]);
         let card: Value = serde_json::from_str(crate::agent::card::CARD).unwrap();
         let skills: Vec<_> = card["skills"].as_array().unwrap().iter().map(|skill| text(skill, "id")).collect();
-        assert!(skills.iter().all(|skill| name_in(skill) == *skill));
+        assert!(skills.iter().all(|skill| keyword_in(skill) == *skill));
         assert_eq!(text(&all["scripts"], "help"), format!("Begin a message with one of: {}.", skills.join(", ")));
     }
 
     #[test]
-    fn steps_stand_in_the_order_of_their_times() {
+    fn steps_are_in_the_order_of_their_times() {
         for (name, script) in data(SCRIPTS, &[])["scripts"].as_object().unwrap() {
             if script.is_array() {
-                let plan = planned(script.clone(), &[], &Faults::none());
+                let plan = read_plan(script.clone(), &[], &Faults::none());
                 assert!(plan.is_sorted_by(|a, b| a.after_ms < b.after_ms), "{name}");
                 let state = plan.last().and_then(|step| step.state).unwrap();
                 assert!(state.is_terminal() || state.is_interrupted(), "{name}");

@@ -1,4 +1,4 @@
-//! Streams: what happens to a task, as server-sent events, from the task's own record of it.
+//! Streams of server-sent events, made of the events that a task has recorded.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -8,28 +8,29 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, Stream};
 use serde_json::Value;
 
-use super::call::CallForm;
+use super::call_form::CallForm;
 use super::clock_reading::timestamp;
+use super::encode::encode_event;
 use super::fault::FaultId;
-use super::json_values::{data, set, set_text, text};
-use super::operations::around;
-use super::served_version::{PLAIN, ServedVersion};
-use super::state::{TaskCell, TaskView, status, status_update};
-use super::{ScriptedAgent, head, mutate};
+use super::json_values::{data, set, set_text, text, wrap};
+use super::responses::head;
+use super::scripted_agent::ScriptedAgent;
+use super::served_version::{CURRENT, ServedVersion};
+use super::task::{TaskCell, TaskView, status, status_update};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 use crate::host::StreamedResponse;
 use crate::wire::http::Headers;
 use crate::wire::sse::{Frame, Newline, write};
 
-/// How often a stream that has nothing to say says so, in milliseconds.
+/// The time between two keep-alive comments of a stream without events, in milliseconds.
 const KEEP_ALIVE_MS: f64 = 5_000.0;
 
 /// An artifact after the end of its task.
-const LATE: &str = r#"{"artifact":{"artifactId":"late","parts":[{"text":"Too late."}]},"lastChunk":true}"#;
+const LATE_ARTIFACT: &str = r#"{"artifact":{"artifactId":"late","parts":[{"text":"Too late."}]},"lastChunk":true}"#;
 
-/// An artifact before anything else.
-const EARLY: &str = r#"{"artifact":{"artifactId":"early","parts":[{"text":"Early."}]}}"#;
+/// An artifact before the first event.
+const EARLY_ARTIFACT: &str = r#"{"artifact":{"artifactId":"early","parts":[{"text":"Early."}]}}"#;
 
 /// Which operation opened a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,13 +42,13 @@ pub(super) enum StreamOrigin {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Running,
-    /// Nothing follows what is in the queue.
+    /// Closes after what is in the queue.
     Ended,
-    /// Nothing follows, and yet the stream stays open.
+    /// Stays open after what is in the queue, without more events.
     Lingering,
 }
 
-/// A stream that is still to be written out. Dropping it is the client hanging up.
+/// A stream as an answer's body. Dropping it is the client hanging up.
 pub(super) struct EventStream {
     agent: ScriptedAgent,
     /// None for a stream of one message.
@@ -56,26 +57,27 @@ pub(super) struct EventStream {
     view: TaskView,
     served_version: &'static ServedVersion,
     form: CallForm,
-    /// Which of the task's subscriptions this is, and how often all of them had been closed when it began.
-    number: usize,
+    /// The number of this subscription among those of the task.
+    subscription: usize,
+    /// The task's `closings` when the stream began.
     closings: u32,
-    /// How many of the task's events were seen.
-    place: usize,
+    /// The number of the task's events that were read.
+    events_read: usize,
     status_updates: u32,
     frames: u32,
-    /// What is to be written next, the first first.
+    /// The payloads to write, in order.
     queue: Vec<Value>,
     phase: Phase,
-    /// What is waited for.
+    /// What the stream waits for, if it does.
     waiting: Option<LocalBoxFuture<'static, ()>>,
 }
 
 impl EventStream {
-    /// The stream of a message that is the whole answer (1.0 §3.1.2).
+    /// The stream of a message that answers a send (1.0 §3.1.2).
     pub(super) fn of_message(agent: &ScriptedAgent, message: Value) -> Box<Self> {
         let mut events = Self::new(agent, None, StreamOrigin::Send, TaskView::FULL);
         let context = text(&message, "contextId").to_owned();
-        events.queue.push(around("message", message));
+        events.queue.push(wrap("message", message));
         if events.has(FaultId::StreamMessageThenMore) {
             let status = status(TaskState::Completed, Value::Null, agent.reading().epoch_ms());
             events.queue.push(status_update(&agent.0.ids.fresh(), &context, status));
@@ -84,7 +86,7 @@ impl EventStream {
         events
     }
 
-    /// The stream of a task from now on: a snapshot first (1.0 §3.1.2, §3.1.6), and then what happens.
+    /// The stream of a task from now on: a snapshot first (1.0 §3.1.2, §3.1.6), then its events.
     pub(super) fn of_task(agent: &ScriptedAgent, cell: TaskCell, origin: StreamOrigin, view: TaskView) -> Box<Self> {
         agent.advance(&cell);
         let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
@@ -92,16 +94,16 @@ impl EventStream {
             cell.borrow_mut().subscriptions += 1;
         }
         let task = cell.borrow();
-        events.number = task.subscriptions;
+        events.subscription = task.subscriptions;
         events.closings = task.closings;
-        events.place = task.event_count();
+        events.events_read = task.event_count();
         let no_snapshot = match origin {
             StreamOrigin::Send => FaultId::StreamStartsWithStatus,
             StreamOrigin::Subscribe => FaultId::SubscribeNoSnapshot,
         };
-        let first = if events.has(no_snapshot) { task.status_update() } else { around("task", task.to_value(view)) };
+        let first = if events.has(no_snapshot) { task.status_update() } else { wrap("task", task.to_value(view)) };
         events.queue.push(first);
-        if events.is_over(task.state) {
+        if events.ends_at(task.state) {
             events.end();
             if origin == StreamOrigin::Subscribe && events.has(FaultId::ResubscribeTerminalHangs) {
                 events.phase = Phase::Lingering;
@@ -116,11 +118,11 @@ impl EventStream {
             task,
             origin,
             view,
-            served_version: &PLAIN,
+            served_version: &CURRENT,
             form: CallForm::Http,
-            number: 0,
+            subscription: 0,
             closings: 0,
-            place: 0,
+            events_read: 0,
             status_updates: 0,
             frames: 0,
             queue: Vec::new(),
@@ -133,19 +135,19 @@ impl EventStream {
         self.agent.has(fault)
     }
 
-    /// Whether the fault is there and this is the stream of a send, which it is about.
-    fn sent_with(&self, fault: FaultId) -> bool {
+    /// Whether the agent has a fault that is about the streams of sends, and this is one.
+    fn has_on_send(&self, fault: FaultId) -> bool {
         self.origin == StreamOrigin::Send && self.has(fault)
     }
 
-    /// A send's stream also ends where the task waits for the client (1.0 §11.7); a subscription goes on to the end, but not
-    /// in older versions.
-    fn is_over(&self, state: TaskState) -> bool {
-        let pauses = self.origin == StreamOrigin::Send || self.served_version.older.is_some();
-        state.is_terminal() || (pauses && state.is_interrupted())
+    /// Whether the stream ends at this state. That of a send also ends when the task waits for the client (1.0 §11.7); a
+    /// subscription does so in older versions only.
+    fn ends_at(&self, state: TaskState) -> bool {
+        let ends_at_pauses = self.origin == StreamOrigin::Send || self.served_version.older.is_some();
+        state.is_terminal() || (ends_at_pauses && state.is_interrupted())
     }
 
-    /// The stream as an answer to a call that came so.
+    /// The answer to a call of this version and form.
     pub(super) fn into_answer(
         mut self: Box<Self>,
         served_version: &'static ServedVersion,
@@ -153,22 +155,22 @@ impl EventStream {
     ) -> StreamedResponse {
         (self.served_version, self.form) = (served_version, form);
         if served_version.tasks_only() && !self.has(FaultId::TaskInStream) {
-            self.tell_snapshot();
+            self.replace_snapshot();
         }
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
         StreamedResponse { head: head(200, headers), body: Box::into_pin(self) }
     }
 
-    /// The next bytes if there are some; none if the stream waits now or has ended.
+    /// The next bytes; none if the stream has to wait or has ended.
     fn next_bytes(&mut self) -> Option<Vec<u8>> {
-        let burst = self.sent_with(FaultId::StreamBurst);
+        let all_at_once = self.has_on_send(FaultId::StreamBurst);
         while self.phase == Phase::Running
-            && (burst || self.queue.is_empty())
+            && (all_at_once || self.queue.is_empty())
             && let Some(task) = self.task.clone()
         {
-            if !self.take(&task) {
-                self.waiting = Some(self.agent.wait(&task).boxed_local());
+            if !self.read_events(&task) {
+                self.waiting = Some(self.agent.wait_for_change(&task).boxed_local());
                 return None;
             }
         }
@@ -179,47 +181,49 @@ impl EventStream {
             return None;
         }
         let mut bytes = Vec::new();
-        while !self.queue.is_empty() && (burst || bytes.is_empty()) {
+        while !self.queue.is_empty() && (all_at_once || bytes.is_empty()) {
             let payload = self.queue.remove(0);
             bytes.extend(self.write(payload));
         }
         Some(bytes)
     }
 
-    /// Takes over what has happened since; whether there was anything.
-    fn take(&mut self, task: &TaskCell) -> bool {
+    /// Reads the task's new events into the queue; returns whether there were any.
+    fn read_events(&mut self, task: &TaskCell) -> bool {
         self.agent.advance(task);
-        let (events, count, state, alone) = {
+        let (events, count, state, only_subscriber) = {
             let task = task.borrow();
             if self.origin == StreamOrigin::Subscribe && task.closings > self.closings {
                 self.phase = Phase::Ended;
                 return true;
             }
-            (task.events_from(self.place), task.event_count(), task.state, task.subscriptions < 2)
+            (task.events_after(self.events_read), task.event_count(), task.state, task.subscriptions < 2)
         };
-        let some = count > self.place;
-        self.place = count;
+        let any = count > self.events_read;
+        self.events_read = count;
         let hears = |fault| !(self.origin == StreamOrigin::Subscribe && self.has(fault));
-        let (hears, hears_all) = (hears(FaultId::SubscribeSilent), alone || hears(FaultId::SubscribersShareEvents));
-        // Every subscriber hears of the end, so that only what comes before it is shared.
+        let (hears, hears_all) =
+            (hears(FaultId::SubscribeSilent), only_subscriber || hears(FaultId::SubscribersShareEvents));
+        // Every subscriber gets the last events; only those before are shared out.
         let first = count - events.len();
-        for (place, event) in (first..).zip(events) {
-            let last = self.served_version.older.is_some() && self.is_over(state_of(&event));
-            if hears && (hears_all || state.is_terminal() || place % 2 == self.number % 2) {
-                self.admit(task, event);
+        for (number, event) in (first..).zip(events) {
+            let last = self.served_version.older.is_some() && self.ends_at(state_of(&event));
+            if hears && (hears_all || state.is_terminal() || number % 2 == self.subscription % 2) {
+                self.enqueue(task, event);
             }
             if last {
                 self.end();
                 return true;
             }
         }
-        if some && self.is_over(state) {
+        if any && self.ends_at(state) {
             self.end();
         }
-        some
+        any
     }
 
-    fn admit(&mut self, task: &TaskCell, mut event: Value) {
+    /// Adds an event to the queue, with the changes that faults make to it.
+    fn enqueue(&mut self, task: &TaskCell, mut event: Value) {
         if self.has(FaultId::StreamForeignContext) {
             for update in ["statusUpdate", "artifactUpdate"] {
                 if let Some(update) = event.get_mut(update) {
@@ -233,7 +237,7 @@ impl EventStream {
         };
         self.status_updates += 1;
         let task = task.borrow();
-        if let Some(status) = update.get_mut("status").filter(|_| self.sent_with(FaultId::TimestampsGoBack)) {
+        if let Some(status) = update.get_mut("status").filter(|_| self.has_on_send(FaultId::TimestampsGoBack)) {
             let earlier_ms = i64::from(self.status_updates) * 60_000;
             set_text(status, "timestamp", &timestamp(task.at_ms.saturating_sub(earlier_ms)));
         }
@@ -241,18 +245,18 @@ impl EventStream {
             set(&mut event, "task", task.to_value(self.view));
         }
         self.queue.push(event);
-        if self.status_updates == 1 && self.sent_with(FaultId::StreamMessageInside) {
-            self.queue.push(around("message", task.message("By the way.", &*self.agent.0.ids)));
+        if self.status_updates == 1 && self.has_on_send(FaultId::StreamMessageInside) {
+            self.queue.push(wrap("message", task.message("By the way.", &*self.agent.0.ids)));
         }
     }
 
-    /// Notes that the task is over.
+    /// Ends the stream after what is in the queue, unless a fault adds to it or keeps it open.
     pub(super) fn end(&mut self) {
-        if (self.sent_with(FaultId::StreamUpdateAfterTerminal) || self.sent_with(FaultId::StreamAfterFinal))
+        if (self.has_on_send(FaultId::StreamUpdateAfterTerminal) || self.has_on_send(FaultId::StreamAfterFinal))
             && let Some(task) = &self.task
         {
             let task = task.borrow();
-            let mut late = data(LATE, &[]);
+            let mut late = data(LATE_ARTIFACT, &[]);
             set(&mut late, "artifact", task.artifacts.last().cloned().into());
             self.queue.push(task.artifact_update(&late));
         }
@@ -263,35 +267,35 @@ impl EventStream {
         self.phase = if self.has(lingers) { Phase::Lingering } else { Phase::Ended };
     }
 
-    /// 0.1 §7.2.1: there are no tasks in streams, so that a snapshot is told by updates.
-    fn tell_snapshot(&mut self) {
+    /// Replaces the snapshot by updates, since streams of 0.1 have no tasks (0.1 §7.2.1).
+    fn replace_snapshot(&mut self) {
         let Some(cell) =
             self.task.clone().filter(|_| self.queue.first().is_some_and(|first| first.get("task").is_some()))
         else {
             return;
         };
         let task = cell.borrow();
-        let over = self.phase != Phase::Running;
+        let ended = self.phase != Phase::Running;
         let mut updates = Vec::new();
-        if over || self.origin == StreamOrigin::Subscribe {
-            let told =
-                task.artifacts.iter().map(|artifact| task.artifact_update(&around("artifact", artifact.clone())));
-            updates.extend(told);
+        if ended || self.origin == StreamOrigin::Subscribe {
+            let artifacts =
+                task.artifacts.iter().map(|artifact| task.artifact_update(&wrap("artifact", artifact.clone())));
+            updates.extend(artifacts);
         }
         let mut status = task.status_update();
         if let Some(update) = status.get_mut("statusUpdate") {
-            set(update, "final", over.into());
+            set(update, "final", ended.into());
         }
-        updates.insert(if over { updates.len() } else { 0 }, status);
-        if self.sent_with(FaultId::StreamStartsWithArtifact) {
-            updates.insert(0, task.artifact_update(&data(EARLY, &[])));
+        updates.insert(if ended { updates.len() } else { 0 }, status);
+        if self.has_on_send(FaultId::StreamStartsWithArtifact) {
+            updates.insert(0, task.artifact_update(&data(EARLY_ARTIFACT, &[])));
         }
         self.queue.splice(..1, updates);
     }
 
-    /// Adds to an event what only older versions say: whether it is the last one, and the number of its artifact.
-    fn mark(&self, event: &mut Value) {
-        let last = self.is_over(state_of(event));
+    /// Adds the members that only older versions have: `final`, and in 0.1 the index of the artifact.
+    fn add_older_members(&self, event: &mut Value) {
+        let last = self.ends_at(state_of(event));
         if let Some(update) = event.get_mut("statusUpdate").filter(|update| update.get("final").is_none()) {
             set(update, "final", last.into());
         }
@@ -300,17 +304,17 @@ impl EventStream {
             && let Some(artifact) = event.pointer_mut("/artifactUpdate/artifact")
         {
             let id = text(artifact, "artifactId");
-            let place = task.borrow().artifacts.iter().position(|known| text(known, "artifactId") == id);
-            set(artifact, "index", place.unwrap_or_default().into());
+            let index = task.borrow().artifacts.iter().position(|known| text(known, "artifactId") == id);
+            set(artifact, "index", index.unwrap_or_default().into());
         }
     }
 
     fn write(&mut self, mut payload: Value) -> Vec<u8> {
         self.frames += 1;
         if self.served_version.older.is_some() {
-            self.mark(&mut payload);
+            self.add_older_members(&mut payload);
         }
-        let mut data = mutate::event(self.served_version, &self.agent.0.faults, &self.form, payload);
+        let mut data = encode_event(self.served_version, &self.agent.0.faults, &self.form, payload);
         if self.frames == 2 && self.has(FaultId::SseBrokenJson) {
             data = data.chars().take(data.chars().count() / 2).collect();
         }
@@ -320,7 +324,7 @@ impl EventStream {
     }
 }
 
-/// The state that an event tells of; what tells of none is as good as a task that has not begun.
+/// The state of a status update; that of other events counts as submitted.
 fn state_of(event: &Value) -> TaskState {
     let state = event.pointer("/statusUpdate/status/state").and_then(Value::as_str);
     state.and_then(|name| V1_0.state(name)).unwrap_or(TaskState::Submitted)
@@ -355,7 +359,7 @@ impl Drop for EventStream {
             self.agent.advance(&task);
             let mut task = task.borrow_mut();
             if !task.state.is_terminal() {
-                self.agent.interrupt(&mut task, TaskState::Canceled, "");
+                self.agent.set_status_now(&mut task, TaskState::Canceled, "");
             }
         }
         if self.origin == StreamOrigin::Subscribe && self.has(FaultId::OneClosesAll) {

@@ -1,4 +1,4 @@
-//! The agent as a client sees it, on a clock that goes on only when somebody waits.
+//! The agent as a client sees it, on a clock that advances only when something waits.
 
 mod behaviour;
 mod faults;
@@ -20,7 +20,7 @@ use crate::wire::exchange::TransportError;
 use crate::wire::http::{Method, Request};
 use crate::wire::sse::{Item, Limits, Parser};
 
-/// A clock that goes on only when somebody waits, and then at once.
+/// A clock that advances only when something waits, and then at once.
 #[derive(Clone, Default)]
 pub(super) struct ManualClock(Rc<Cell<f64>>);
 
@@ -56,14 +56,14 @@ impl IdSource for CountedIds {
     }
 }
 
-/// A public name, so that what the agent does against private networks is seen.
+/// A public name, so that the agent refuses webhooks in private networks.
 const BASE: &str = "https://agent.example";
 
-/// An agent and somebody who talks to it.
+/// A client of an agent.
 struct Client {
     clock: ManualClock,
     transport: Loopback,
-    /// What gets a client in.
+    /// Credentials, if the agent wants some.
     headers: Vec<(String, String)>,
 }
 

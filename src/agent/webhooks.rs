@@ -1,72 +1,76 @@
-//! Notifications of what happens to a task, as requests for somebody with a network to send (1.0 §4.3.3). The agent sends
-//! nothing itself; where nobody asks for these they are not made.
+//! Push notifications, as requests for a caller with a network to send (1.0 §4.3.3). The agent sends nothing itself, and
+//! makes no notifications unless it was given a sender.
 
 use std::rc::Rc;
 
+use futures_util::StreamExt;
+use futures_util::stream::{LocalBoxStream, unfold};
 use serde_json::Value;
 
-use super::ScriptedAgent;
-use super::call::CallForm;
+use super::call_form::CallForm;
 use super::json_values::text;
-use super::mutate::Shape;
+use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
-use super::state::{TaskCell, TaskView};
+use super::shape::Shape;
+use super::task::{TaskCell, TaskView};
 use crate::a2a::binding::rest::A2A_JSON;
 use crate::wire::http::Request;
 
-/// Somebody who sees to it that a delivery is made, later: when it is handed over its task is still being dealt with.
-pub type WebhookSender = Rc<dyn Fn(WebhookDelivery)>;
+/// Takes the notifications for a webhook from the time when its config is made: a request for each event of the task, in
+/// order, until the task has finished or the config is deleted. It must poll them later, since the task is in use when it is
+/// called.
+pub type WebhookSender = Rc<dyn Fn(LocalBoxStream<'static, Request>)>;
 
-/// What a client is told by its webhook: each thing that happens to the task from the config's making on, in order.
-pub struct WebhookDelivery {
+/// The notifications for one push config.
+struct WebhookDelivery {
     agent: ScriptedAgent,
     task: TaskCell,
-    config: String,
-    /// In whose words.
+    config_id: String,
+    /// The version in which the config was made, and so that of its notifications.
     served_version: &'static ServedVersion,
-    /// How many of the task's events were told.
-    place: usize,
+    /// The number of the task's events that need no more notification.
+    events_sent: usize,
 }
 
 impl WebhookDelivery {
-    /// The next notification, once there is one. `None` when the task is over, or its config was deleted.
-    pub async fn next(&mut self) -> Option<Request> {
+    /// The next notification, once there is one.
+    async fn next(&mut self) -> Option<Request> {
         loop {
             self.agent.advance(&self.task);
-            let (config, event, over) = {
+            let (config, event, finished) = {
                 let task = self.task.borrow();
-                let config = task.push_configs.iter().find(|config| text(config, "id") == self.config).cloned()?;
-                (config, task.events_from(self.place).into_iter().next(), task.state.is_terminal())
+                let config = task.push_configs.iter().find(|config| text(config, "id") == self.config_id).cloned()?;
+                (config, task.events_after(self.events_sent).into_iter().next(), task.state.is_terminal())
             };
             if let Some(event) = event {
-                self.place += 1;
+                self.events_sent += 1;
                 return Some(self.notification(&config, event));
             }
-            if over {
+            if finished {
                 return None;
             }
-            self.agent.wait(&self.task).await;
+            self.agent.wait_for_change(&self.task).await;
         }
     }
 
     fn notification(&self, config: &Value, event: Value) -> Request {
-        let (mut body, mut kind) = (event, A2A_JSON);
+        let (mut body, mut media_type) = (event, A2A_JSON);
         if self.served_version.older.is_some() {
             // 0.3 §9.5: the task as it is now.
-            (body, kind) = (self.task.borrow().to_value(TaskView::FULL), "application/json");
+            (body, media_type) = (self.task.borrow().to_value(TaskView::FULL), "application/json");
             self.served_version.translate_answer(&self.agent.0.faults, &CallForm::Http, &mut body, Shape::Task);
         }
-        request(config, kind, &body)
+        request(config, media_type, &body)
     }
 }
 
-fn request(config: &Value, kind: &str, body: &Value) -> Request {
-    let mut request = Request::post(text(config, "url"), kind, body.to_string());
+fn request(config: &Value, media_type: &str, body: &Value) -> Request {
+    let mut request = Request::post(text(config, "url"), media_type, body.to_string());
     if let Some(authentication) = config.get("authentication") {
         let (scheme, credentials) = (text(authentication, "scheme"), text(authentication, "credentials"));
         request = request.with_header("Authorization", format!("{scheme} {credentials}"));
     }
-    // The header that SDKs look for; the specification leaves its name open.
+    // The specification does not name this header; this is the one that SDKs look for.
     match text(config, "token") {
         "" => request,
         token => request.with_header("X-A2A-Notification-Token", token),
@@ -74,28 +78,18 @@ fn request(config: &Value, kind: &str, body: &Value) -> Request {
 }
 
 impl ScriptedAgent {
-    /// Has every delivery handed to this courier when it begins.
-    pub fn deliver_by(&self, webhook_sender: WebhookSender) {
-        self.0.webhook_sender.replace(Some(webhook_sender));
-    }
-
-    /// Has what happens to the task from this place on told to the webhook of a config.
-    pub(super) fn begin_delivery(
-        &self,
-        served_version: &'static ServedVersion,
-        task: &TaskCell,
-        config: &str,
-        place: usize,
-    ) {
-        if let Some(webhook_sender) = &*self.0.webhook_sender.borrow() {
-            let task = Rc::clone(task);
-            webhook_sender(WebhookDelivery {
-                agent: self.clone(),
-                task,
-                config: config.to_owned(),
+    /// Has notifications sent by this sender.
+    pub fn send_webhooks_by(&self, sender: WebhookSender) {
+        self.0.start_webhook.replace(Some(Box::new(move |agent, served_version, task, config_id, events_sent| {
+            let delivery = WebhookDelivery {
+                agent: agent.clone(),
+                task: Rc::clone(task),
+                config_id: config_id.to_owned(),
                 served_version,
-                place,
-            });
-        }
+                events_sent,
+            };
+            let notifications = unfold(delivery, async |mut delivery| Some((delivery.next().await?, delivery)));
+            sender(notifications.boxed_local());
+        })));
     }
 }

@@ -33,17 +33,17 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
     })
 }
 
-/// Where the agent speaks older versions, a line for each.
+/// The addresses of the older versions, a line for each.
 pub(super) fn older(origin: &str) -> String {
     ScriptedAgent::older().map(|(version, path)| format!("  A2A {version} at {origin}{path}\n")).collect()
 }
 
-/// Serves a scripted agent of its own at a place, for ever.
+/// Serves a new scripted agent at this address until dropped.
 pub(super) async fn serve(place: ListenAddress, faults: Faults) {
     let host = native::host();
     let origin: Rc<str> = place.origin.as_str().into();
     let agent = ScriptedAgent::new(&*origin, host.clock, host.ids, faults);
-    agent.deliver_by(webhook_sender(host.transport));
+    agent.send_webhooks_by(webhook_sender(host.transport));
     place.serve(|stream| listener::speak(stream, agent.clone(), Rc::clone(&origin))).await;
 }
 

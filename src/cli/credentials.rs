@@ -4,8 +4,8 @@ use anyhow::{Context, Result, bail};
 use reqwest::header::{HeaderName, HeaderValue};
 
 use super::args::CredentialArgs;
-use crate::engine::credentials::{FixedCredentials, OAuthClient};
 use crate::engine::options::Options;
+use crate::engine::options::{FixedCredentials, OAuthClient};
 use crate::report::text::one_line;
 use crate::wire::base64;
 use crate::wire::redact::SHORTEST_SECRET;

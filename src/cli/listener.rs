@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, LocalBoxStream};
-use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::header::{self, HeaderName, HeaderValue};
 use http::{Response, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Bytes, Frame, Incoming};
@@ -17,6 +17,8 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
+use tower::{Layer, ServiceExt};
+use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use crate::agent::ScriptedAgent;
 use crate::host::StreamedResponse;
@@ -25,19 +27,17 @@ use crate::wire::http::{Method, Request};
 /// The longest request body that is read, in bytes.
 const MAX_BODY: usize = 8 << 20;
 
-/// What a page may ask with, whether or not its preflight names it.
-const ALLOWED_HEADERS: [&str; 8] = [
-    "authorization",
-    "content-type",
-    "a2a-version",
-    "a2a-extensions",
-    "if-none-match",
-    "if-modified-since",
-    "last-event-id",
-    "x-api-key",
+/// What a page may ask with.
+const ALLOWED_METHODS: [http::Method; 4] =
+    [http::Method::GET, http::Method::POST, http::Method::DELETE, http::Method::OPTIONS];
+/// What a page may read of an answer.
+const EXPOSED_HEADERS: [HeaderName; 5] = [
+    header::WWW_AUTHENTICATE,
+    header::ETAG,
+    header::RETRY_AFTER,
+    HeaderName::from_static("a2a-version"),
+    HeaderName::from_static("a2a-extensions"),
 ];
-const ALLOWED_METHODS: &str = "GET, POST, DELETE, OPTIONS";
-const EXPOSED_HEADERS: &str = "WWW-Authenticate, ETag, Retry-After, A2A-Version, A2A-Extensions";
 
 /// Whatever breaks an answer off.
 type BodyError = Box<dyn Error + Send + Sync>;
@@ -77,8 +77,39 @@ impl ListenAddress {
 
 /// Speaks HTTP on a connection until either side has enough. What goes wrong is the client's to see, not ours to tell.
 pub(super) async fn speak(stream: TcpStream, agent: ScriptedAgent, origin: Rc<str>) {
-    let service = service_fn(move |request| answer(request, agent.clone(), Rc::clone(&origin)));
+    let service = cors().layer(tower::service_fn(move |request| answer(request, agent.clone(), Rc::clone(&origin))));
+    let service = service_fn(move |request| {
+        let answer = service.clone().oneshot(request);
+        async { answer.await.map(whole) }
+    });
     let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
+}
+
+/// Lets every page send every request that it announces, and read every answer, errors too.
+fn cors() -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods(ALLOWED_METHODS)
+        // An asterisk would not stand for `authorization`.
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(EXPOSED_HEADERS)
+        // No cache keeps answers to OPTIONS, and the other answers are the agent's.
+        .vary([])
+        .max_age(Duration::from_secs(600))
+}
+
+/// The answer with a body; only a preflight's has none.
+fn whole(answer: Response<Option<Body>>) -> Response<Body> {
+    let is_preflight = answer.body().is_none();
+    let mut answer = answer.map(|body| body.unwrap_or_else(empty));
+    if is_preflight {
+        *answer.status_mut() = StatusCode::NO_CONTENT;
+    }
+    answer
+}
+
+fn empty() -> Body {
+    StreamBody::new(stream::empty().boxed_local())
 }
 
 /// The answer to a request. An error closes the connection without one.
@@ -86,13 +117,9 @@ async fn answer(
     request: http::Request<Incoming>,
     agent: ScriptedAgent,
     origin: Rc<str>,
-) -> Result<Response<Body>, BodyError> {
+) -> Result<Response<Option<Body>>, BodyError> {
     let (head, body) = request.into_parts();
-    let method = match Method::parse(head.method.as_str()) {
-        Some(Method::Options) => return Ok(preflight(&head.headers)),
-        Some(method) => method,
-        None => return Ok(refused(StatusCode::METHOD_NOT_ALLOWED)),
-    };
+    let Some(method) = Method::parse(head.method.as_str()) else { return Ok(refused(StatusCode::METHOD_NOT_ALLOWED)) };
     let body = match Limited::new(body, MAX_BODY).collect().await {
         Ok(body) => body.to_bytes(),
         Err(error) if error.is::<LengthLimitError>() => return Ok(refused(StatusCode::PAYLOAD_TOO_LARGE)),
@@ -112,56 +139,24 @@ async fn answer(
     }
 }
 
-fn response(answer: StreamedResponse) -> Result<Response<Body>, BodyError> {
+fn response(answer: StreamedResponse) -> Result<Response<Option<Body>>, BodyError> {
     let body = answer.body.map(|chunk| match chunk {
         Ok(bytes) => Ok(Frame::data(Bytes::from(bytes))),
         Err(detail) => Err(BodyError::from(detail)),
     });
-    let mut response = Response::new(StreamBody::new(body.boxed_local()));
+    let mut response = Response::new(Some(StreamBody::new(body.boxed_local())));
     *response.status_mut() = StatusCode::from_u16(answer.head.status)?;
-    let headers = response.headers_mut();
-    share(headers);
     for (name, value) in answer.head.headers.iter() {
-        headers.append(HeaderName::from_bytes(name.as_bytes())?, HeaderValue::from_str(value)?);
+        response.headers_mut().append(HeaderName::from_bytes(name.as_bytes())?, HeaderValue::from_str(value)?);
     }
     Ok(response)
 }
 
-fn refused(status: StatusCode) -> Response<Body> {
-    let mut response = Response::new(StreamBody::new(stream::empty().boxed_local()));
+fn refused(status: StatusCode) -> Response<Option<Body>> {
+    let mut response = Response::new(Some(empty()));
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    share(headers);
-    headers.insert(header::ALLOW, HeaderValue::from_static(ALLOWED_METHODS));
+    headers.insert(header::ALLOW, HeaderValue::from_static("GET, POST, DELETE, OPTIONS"));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("0"));
-    response
-}
-
-/// Lets every page read an answer, errors too.
-fn share(headers: &mut HeaderMap) {
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
-}
-
-/// Allows every page every request that it announces.
-fn preflight(asked: &HeaderMap) -> Response<Body> {
-    let mut names: Vec<String> = ALLOWED_HEADERS.map(str::to_owned).into();
-    let asked =
-        asked.get(header::ACCESS_CONTROL_REQUEST_HEADERS).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    for name in asked.split(',').map(|name| name.trim().to_ascii_lowercase()) {
-        if !names.contains(&name) && HeaderName::from_bytes(name.as_bytes()).is_ok() {
-            names.push(name);
-        }
-    }
-    let mut response = Response::new(StreamBody::new(stream::empty().boxed_local()));
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    let headers = response.headers_mut();
-    share(headers);
-    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(ALLOWED_METHODS));
-    // Names of headers make a value of a header.
-    if let Ok(names) = HeaderValue::from_str(&names.join(", ")) {
-        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
-    }
-    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     response
 }

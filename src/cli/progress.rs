@@ -20,7 +20,7 @@ impl Progress {
     /// Takes an event in; answers whether the line reads differently now.
     pub(super) fn apply(&mut self, event: &Event) -> bool {
         match event {
-            Event::Stage(stage) => self.now.clone_from(stage),
+            Event::Activity(activity) => self.now = activity.to_string(),
             Event::ScenarioStarted { scenario, .. } => self.now = scenario.title.to_owned(),
             Event::Planned { rows, .. } => self.tally.total += u32::try_from(rows.len()).unwrap_or(u32::MAX),
             Event::Judged { tally, .. } => self.tally = *tally,
@@ -48,14 +48,15 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::event::Activity;
 
     #[test]
     fn the_line_says_how_far_it_is_and_fits_a_terminal() {
         let mut progress = Progress::default();
-        assert!(progress.apply(&Event::Stage("Reading the agent card".to_owned())));
+        assert!(progress.apply(&Event::Activity(Activity::ReadingCard)));
         assert!(!progress.apply(&Event::Lanes(Vec::new())));
         assert_eq!(progress.drawn(3999.0), "\r\x1b[2K0 of 0 · 3 s · Reading the agent card");
-        progress.apply(&Event::Stage("word ".repeat(50)));
+        progress.apply(&Event::Activity(Activity::Talking(vec!["word ".repeat(50)])));
         assert!(progress.drawn(0.0).chars().count() <= WIDTH + Progress::ERASED.len());
     }
 }

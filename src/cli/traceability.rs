@@ -44,7 +44,7 @@ pub(super) fn markdown() -> String {
 }
 
 fn row(text: &mut String, requirement: &Requirement, version: &str) {
-    let level = requirement.word_in(version).as_str();
+    let level = requirement.stated_level_in(version).as_str();
     let level = if requirement.basis == Basis::Practical { format!("{level}, practice") } else { level.to_owned() };
     let section = requirement.section(version).unwrap_or_default();
     let section = match spec_url(version, section) {

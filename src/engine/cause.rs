@@ -1,4 +1,4 @@
-//! One sentence for one cause: when a single thing explains most of what went wrong, it is said once.
+//! One sentence for the run when a single cause explains most of what went wrong.
 
 use std::rc::Rc;
 
@@ -10,12 +10,12 @@ use crate::a2a::rule::Rule;
 use crate::wire::exchange::{End, Exchange, TransportErrorKind};
 use crate::wire::json::{Value, brief, parse};
 
-/// Fewer answers than this prove nothing about an agent that answers everything alike.
-const ENOUGH: usize = 4;
+/// Fewer answers than this show no pattern.
+const MIN_ANSWERS: usize = 4;
 
 /// What explains most of a lane, if one thing does.
 #[must_use]
-pub fn of_lane(transcripts: &[Rc<Transcript>]) -> Option<String> {
+pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     let steps: Vec<&Rc<Step>> = transcripts.iter().flat_map(|transcript| &transcript.steps).collect();
     let total = steps.len();
     if total == 0 {
@@ -35,10 +35,10 @@ pub fn of_lane(transcripts: &[Rc<Transcript>]) -> Option<String> {
             return Some(format!("Almost every call was refused: {}.", unavailable(status).message));
         }
     }
-    if let Some(why) = alike(&steps) {
+    if let Some(why) = same_answer_to_everything(&steps) {
         return Some(why);
     }
-    if total >= ENOUGH && mostly(count(&|kind| matches!(kind, ReplyKind::Unreadable(_)))) {
+    if total >= MIN_ANSWERS && mostly(count(&|kind| matches!(kind, ReplyKind::Unreadable(_)))) {
         let first = steps.iter().find_map(|step| match &step.reply.kind {
             ReplyKind::Unreadable(what) => Some(what.clone()),
             _ => None,
@@ -53,7 +53,7 @@ pub fn of_lane(transcripts: &[Rc<Transcript>]) -> Option<String> {
     }
     let refused_version =
         count(&|kind| matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported)));
-    if total >= ENOUGH && mostly(refused_version) {
+    if total >= MIN_ANSWERS && mostly(refused_version) {
         return Some(
             "The agent refuses the protocol version that its own card declares: almost every call was answered with \
              VersionNotSupportedError."
@@ -63,49 +63,50 @@ pub fn of_lane(transcripts: &[Rc<Transcript>]) -> Option<String> {
     None
 }
 
-/// An answer to a GET of a document that takes longer than this tells of an agent that was being started.
-const COLD_MS: f64 = 5000.0;
+/// An agent whose first answer takes longer than this probably had to be started, in milliseconds.
+const COLD_START_MS: f64 = 5000.0;
 
-/// What is to be said of the first exchange of a run when its answer came late. It is no fault.
+/// A remark on the first exchange of a run if its answer came late. That is not a fault.
 #[must_use]
 pub fn cold_start(first: &Exchange) -> Option<String> {
     let waited = first.response.as_ref()?.head_ms - first.sent_ms;
     let seconds = whole_ms(waited / 1000.0);
-    (waited >= COLD_MS).then(|| format!("the first answer took {seconds} s, as if the agent had to start up"))
+    (waited >= COLD_START_MS).then(|| format!("first answer after {seconds} s, as of an agent that had to be started"))
 }
 
-/// So many requests in a row without an answer are no accident.
-const SILENCES: usize = 3;
+/// This many requests without an answer are hardly an accident.
+const MIN_UNANSWERED: usize = 3;
 
-/// Who waited less than this for an answer knows nothing, in milliseconds.
-const WAITED_MS: f64 = 1000.0;
+/// A request that timed out sooner than this shows nothing, in milliseconds.
+const MIN_WAIT_MS: f64 = 1000.0;
 
-/// An agent that answered and then never again: at which request that began. All exchanges of the run, in any order.
+/// Whether the agent answered and then never again, and at which request that began. Takes all exchanges of the run, in any
+/// order.
 #[must_use]
 pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
-    // Tokens come from somebody else.
+    // Tokens do not come from the agent.
     let exchanges: Vec<_> = exchanges.iter().filter(|exchange| exchange.scenario != CREDENTIALS).collect();
     let answered = |exchange: &Exchange| exchange.response.is_some() && !matches!(exchange.end, End::Broken(_));
-    let answered_or_unauthorized: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
-    // By when they were sent: an answer that was under way may outlive whoever sent it.
-    let last_ms = answered_or_unauthorized.iter().map(|exchange| exchange.sent_ms).reduce(f64::max)?;
-    // One that found no time left was hardly sent.
-    let waited = |exchange: &Exchange| !matches!(exchange.end, End::Deadline(_)) || exchange.duration_ms() >= WAITED_MS;
-    let silent = |exchange: &Exchange| !answered(exchange) && waited(exchange) && exchange.end_ms >= last_ms;
-    let silent: Vec<_> = exchanges.iter().filter(|exchange| silent(exchange)).collect();
-    let first = silent.iter().copied().reduce(|a, b| if b.end_ms < a.end_ms { b } else { a })?;
-    // Of those that were under way, the one that was cut off tells more than one that no longer found anybody.
+    let answers: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
+    // By when the requests were sent: an answer that is under way can arrive after the agent's end.
+    let last_ms = answers.iter().map(|exchange| exchange.sent_ms).reduce(f64::max)?;
+    let waited =
+        |exchange: &Exchange| !matches!(exchange.end, End::Deadline(_)) || exchange.duration_ms() >= MIN_WAIT_MS;
+    let is_unanswered = |exchange: &Exchange| !answered(exchange) && waited(exchange) && exchange.end_ms >= last_ms;
+    let unanswered: Vec<_> = exchanges.iter().filter(|exchange| is_unanswered(exchange)).collect();
+    let first = unanswered.iter().copied().reduce(|a, b| if b.end_ms < a.end_ms { b } else { a })?;
+    // A request that was cut off says more about the cause than one whose connection was refused.
     let refused = |exchange: &Exchange| matches!(&exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Unreachable);
-    // A process that dies takes all of them along; what it was asked last is what it most likely died of.
+    // A process that dies cuts off all that is under way; most likely the last of these requests was its end.
     let died_ms = first.end_ms;
-    let under_way = silent.iter().copied().filter(|exchange| exchange.sent_ms < died_ms && !refused(exchange));
+    let under_way = unanswered.iter().copied().filter(|exchange| exchange.sent_ms < died_ms && !refused(exchange));
     let first = under_way.reduce(|a, b| if b.sent_ms >= a.sent_ms { b } else { a }).unwrap_or(first);
-    let after = silent.iter().filter(|exchange| exchange.sent_ms >= died_ms && exchange.id != first.id);
+    let after = unanswered.iter().filter(|exchange| exchange.sent_ms >= died_ms && exchange.id != first.id);
     let after: Vec<_> = after.collect();
-    if after.len() < SILENCES {
+    if after.len() < MIN_UNANSWERED {
         return None;
     }
-    let others: Vec<_> = silent
+    let others: Vec<_> = unanswered
         .iter()
         .filter(|exchange| exchange.sent_ms < died_ms && exchange.id != first.id)
         .map(|exchange| exchange.id.to_string())
@@ -117,9 +118,9 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     };
     let how = first.end.cut().unwrap_or_default();
     Some(format!(
-        "The agent answered {} requests and then stopped, as if it had crashed. This began with exchange {} ({}, \
-         scenario {}): {how}{beside}. {} later requests were not answered.",
-        answered_or_unauthorized.len(),
+        "The agent answered {} requests and then no more, as one that crashed: it began with exchange {} ({}, of the \
+         scenario {}): {how}{beside}. {} later requests got no answer.",
+        answers.len(),
         first.id,
         asked(first),
         first.scenario,
@@ -127,7 +128,7 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     ))
 }
 
-/// What an exchange asked for: the method of JSON-RPC, or that of HTTP and the URL.
+/// What an exchange asked for: the method of JSON-RPC, or the HTTP method and the URL.
 fn asked(exchange: &Exchange) -> String {
     let request = &exchange.request;
     let document = request.body.as_deref().and_then(|body| parse(body).value);
@@ -137,22 +138,22 @@ fn asked(exchange: &Exchange) -> String {
     }
 }
 
-/// An agent that answers in the forms of an older version: not one slip but the whole vocabulary.
+/// An agent that answers in the forms of an older version throughout.
 fn older_forms(steps: &[&Rc<Step>]) -> Option<String> {
-    let told: Vec<_> =
+    let answers: Vec<_> =
         steps.iter().filter(|step| matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))).collect();
-    let with = |rule| told.iter().filter(|step| step.reply.notes.broken(rule).is_some()).count();
+    let with = |rule| answers.iter().filter(|step| step.reply.notes.broken(rule).is_some()).count();
     let kinds = with(Rule::NoKind);
     let names = with(Rule::TaskState).max(with(Rule::Role));
-    (told.len() >= ENOUGH && kinds * 2 >= told.len() && names * 2 >= told.len()).then(|| {
-        "The interface declares 1.0 but uses the format of 0.3 (members named kind, states and roles in lower case), \
-         which explains most findings."
+    (answers.len() >= MIN_ANSWERS && kinds * 2 >= answers.len() && names * 2 >= answers.len()).then(|| {
+        "The interface declares 1.0 and answers in the forms of 0.3 (members named kind, states and roles in lower \
+         case): most findings are this one."
             .to_owned()
     })
 }
 
 /// An agent that gives the same answer whatever it is asked.
-fn alike(steps: &[&Rc<Step>]) -> Option<String> {
+fn same_answer_to_everything(steps: &[&Rc<Step>]) -> Option<String> {
     let mut first: Option<(u16, Value)> = None;
     let mut count = 0;
     let mut operations = Vec::new();
@@ -179,7 +180,7 @@ fn alike(steps: &[&Rc<Step>]) -> Option<String> {
     } else {
         brief(&body, 120)
     };
-    (count >= ENOUGH && operations.len() >= 3).then(|| {
+    (count >= MIN_ANSWERS && operations.len() >= 3).then(|| {
         format!(
             "The endpoint returned the same response to all {count} calls, whatever was requested: HTTP {status} with \
              {shown}."
@@ -187,7 +188,7 @@ fn alike(steps: &[&Rc<Step>]) -> Option<String> {
     })
 }
 
-/// A response without its id, and without the ids that differ from one message to the next.
+/// A response without ids and timestamps, which differ from one answer to the next.
 fn without_id(document: &Value) -> Value {
     match document {
         Value::Object(map) => map

@@ -1,5 +1,5 @@
 //! Declarations: a scenario drives one conversation, its checks judge the recording. Metadata is data, logic is plain
-//! functions; both stand in one file for each scenario.
+//! functions; each scenario has both in one file.
 
 use futures_util::future::LocalBoxFuture;
 
@@ -71,7 +71,7 @@ impl Category {
     }
 }
 
-/// How often a scenario runs.
+/// What a scenario runs for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Once per agent, over the fetching of its card.
@@ -84,7 +84,7 @@ pub enum Scope {
     Pair,
 }
 
-/// A check: judges one requirement (now and then two or three that cannot be told apart) from a recording.
+/// A check: judges one requirement from a recording, or a few that cannot be told apart.
 pub struct Check {
     /// Its stable id.
     pub id: &'static str,
@@ -129,7 +129,7 @@ pub const fn tripped_by(ids: &'static [&'static str]) -> Faults {
 }
 
 impl Check {
-    /// What a declaration may leave out: `..Check::DEFAULTS`. The others are [checked](Check::is_complete).
+    /// For what a declaration leaves out: `..Check::DEFAULTS`. The rest is [required](Check::is_complete).
     pub const DEFAULTS: Self = Self {
         id: "",
         title: "",
@@ -141,7 +141,7 @@ impl Check {
         judge: |_| Ok(Verdict::pass()),
     };
 
-    /// Whether everything is there that a declaration may not leave out.
+    /// Whether a declaration has everything that has no default.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         !self.id.is_empty()
@@ -201,7 +201,7 @@ pub struct Scenario {
     pub id: &'static str,
     /// What it does, in plain words.
     pub title: &'static str,
-    /// How often it runs.
+    /// What it runs for.
     pub scope: Scope,
     /// How many messages it sends at most, those that must be refused included.
     pub messages: u32,
@@ -209,7 +209,7 @@ pub struct Scenario {
     pub streams: u32,
     /// The scenarios whose recordings it builds on.
     pub after: &'static [&'static str],
-    /// Whether it can run at all on this agent: the verdict of its checks if not.
+    /// What the agent must declare for it. An error is the verdict of all its checks.
     pub needs: fn(&RunFacts) -> Result<(), Verdict>,
     /// The conversation.
     pub drive: Drive,
@@ -218,7 +218,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// What a declaration may leave out: `..Scenario::DEFAULTS`. Without a conversation, open to every agent.
+    /// For what a declaration leaves out: `..Scenario::DEFAULTS`. No conversation, open to every agent.
     pub const DEFAULTS: Self = Self {
         id: "",
         title: "",
@@ -226,12 +226,12 @@ impl Scenario {
         messages: 0,
         streams: 0,
         after: &[],
-        needs: anyone,
-        drive: silent,
+        needs: open_to_every_agent,
+        drive: without_conversation,
         checks: &[],
     };
 
-    /// Whether everything is there that a declaration may not leave out.
+    /// Whether a declaration has everything that has no default.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         let mut index = 0;
@@ -251,16 +251,12 @@ impl std::fmt::Debug for Scenario {
     }
 }
 
-/// For a scenario that every agent can take part in.
-///
-/// # Errors
-/// Never.
-pub fn anyone(_: &RunFacts) -> Result<(), Verdict> {
+/// The default of [`Scenario::needs`].
+fn open_to_every_agent(_: &RunFacts) -> Result<(), Verdict> {
     Ok(())
 }
 
-/// For a scenario without a conversation.
-#[must_use]
-pub fn silent(_: &Driver) -> LocalBoxFuture<'_, ()> {
+/// The default of [`Scenario::drive`].
+fn without_conversation(_: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async {})
 }

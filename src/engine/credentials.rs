@@ -1,117 +1,66 @@
-//! The user's credentials in a run: how each is carried, which origins it may go to, and a token that is fetched with a
-//! client's secret and fetched anew when it has run out.
+//! The user's credentials in a run: how each is sent, which origins it may go to, and when a fetched token is renewed.
 
 mod grant;
 
 use std::cell::{Cell, RefCell};
 
-use super::options::Options;
+use super::options::{FixedCredentials, OAuthClient, Options};
 use super::session::Session;
 use crate::a2a::binding::Credentials;
-use crate::wire::base64;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
-use crate::wire::redact::Redactor;
-use crate::wire::url::{Url, encode, with_parameter};
+use crate::wire::url::{Url, with_parameter};
 
-/// Under which name requests for tokens stand on the record.
+/// The scenario under which requests for tokens are recorded.
 pub const CREDENTIALS: &str = "credentials";
 
-/// What nobody ever gave out.
+/// A secret that was never given out.
 const MADE_UP: &str = "a2a-conformance-made-this-up";
-/// The same as a user and a password, coded as Basic credentials (RFC 7617 §2) are.
-const MADE_UP_PAIR: &str = "Basic YTJhLWNvbmZvcm1hbmNlOm1hZGUtdGhpcy11cA==";
-/// A JSON Web Token (RFC 7519) that ran out in 2001 and whose signature is made up.
+/// A user and a password that were never given out, as Basic credentials (RFC 7617 §2).
+const MADE_UP_BASIC: &str = "Basic YTJhLWNvbmZvcm1hbmNlOm1hZGUtdGhpcy11cA==";
+/// A JSON Web Token (RFC 7519) that expired in 2001 and whose signature is made up.
 const EXPIRED: &str = "Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.\
     eyJzdWIiOiJhMmEtY29uZm9ybWFuY2UiLCJleHAiOjEwMDAwMDAwMDB9.bWFkZS11cC1tYWRlLXVwLW1hZGUtdXAtbWFkZS11cC0";
 
-/// A token that was good for fewer requests than this has not run out when the next is refused.
-const FEW: u32 = 8;
-/// How often a request is sent again because its token had run out.
-const MOST_TRIES: u32 = 2;
-/// A token that lives no longer than this is fetched anew before it is used, in milliseconds.
+/// A token that was refused before it was accepted this often was hardly refused for its age.
+const FEW_ACCEPTED: u32 = 8;
+/// How often a request is repeated with a new token.
+const MAX_RETRIES: u32 = 2;
+/// A token that expires within this time is renewed before it is used, in milliseconds.
 const MARGIN_MS: f64 = 3_000.0;
-
-/// Credentials that are sent as they are.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FixedCredentials {
-    /// Header fields.
-    pub headers: Vec<(String, String)>,
-    /// Parameters of the query.
-    pub query: Vec<(String, String)>,
-}
-
-impl FixedCredentials {
-    fn is_empty(&self) -> bool {
-        self.headers.is_empty() && self.query.is_empty()
-    }
-}
-
-/// A client of an authorization server. With a secret it fetches tokens for itself (RFC 6749 §4.4); without one a person
-/// confirms a code elsewhere (RFC 8628), unless a token is at hand; a refresh token gets the next one (RFC 6749 §6).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct OAuthClient {
-    /// Its id.
-    pub id: String,
-    /// Its secret; empty where it has none.
-    pub secret: String,
-    /// The scopes to ask for, with spaces between; may be empty.
-    pub scope: String,
-    /// Where tokens are fetched from; empty goes by the card.
-    pub token_url: String,
-    /// What gets a new token when the one among the headers has run out; may be empty.
-    pub refresh: String,
-}
+/// How often to look whether a token that another scenario is fetching has come, in milliseconds.
+const FETCH_POLL_MS: f64 = 20.0;
 
 /// A token that was fetched.
 struct FetchedToken {
+    /// The value of the header Authorization.
     header: String,
-    /// When it runs out, by the run's clock, if that was said.
-    ends_ms: Option<f64>,
+    /// When it expires by the run's clock, if the server said so.
+    expires_ms: Option<f64>,
 }
 
 /// Every credential of a run.
 #[derive(Default)]
 pub struct CredentialStore {
-    own: FixedCredentials,
+    shared: FixedCredentials,
     lanes: Vec<(String, FixedCredentials)>,
     client: Option<OAuthClient>,
+    /// Where credentials may go.
     origins: Vec<Url>,
+    /// The token endpoint, once it is known.
     endpoint: RefCell<String>,
-    refresh: RefCell<String>,
+    refresh_token: RefCell<String>,
     token: RefCell<Option<FetchedToken>>,
-    /// How many tokens were fetched.
+    /// How many tokens were fetched; the newest one's number.
     fetched: Cell<u32>,
-    /// How many requests the newest one was good for.
-    good: Cell<u32>,
-    /// How many a token must be good for before a 401 is taken for its end; grows with each new token that was refused like
-    /// the old one, since then it was something else.
-    enough: Cell<u32>,
-    /// Whether none is to be had any more.
-    futile: Cell<bool>,
-    fetching: Cell<bool>,
-}
-
-/// A redactor that knows every secret of these options.
-#[must_use]
-pub fn redactor(options: &Options) -> Redactor {
-    let mut headers = options.headers.clone();
-    headers.extend(options.lanes.iter().flat_map(|(_, keys)| keys.headers.iter().cloned()));
-    let redactor = Redactor::for_headers(&headers);
-    for (_, value) in options.query.iter().chain(options.lanes.iter().flat_map(|(_, keys)| keys.query.iter())) {
-        redactor.learn(value);
-    }
-    if let Some(client) = &options.client {
-        redactor.learn(&client.secret);
-        redactor.learn(&client.refresh);
-        redactor.learn(&pair(client));
-    }
-    redactor
-}
-
-/// A client's id and secret as Basic credentials (RFC 6749 §2.3.1).
-fn pair(client: &OAuthClient) -> String {
-    base64::encode(format!("{}:{}", encode(&client.id), encode(&client.secret)).as_bytes())
+    /// How many requests the newest token was accepted for.
+    accepted: Cell<u32>,
+    /// How many requests a token must have been accepted for before a 401 is taken for its expiry. Grows whenever a new
+    /// token is refused as well, because then age was not the reason.
+    accepted_before_expiry: Cell<u32>,
+    /// Whether renewing failed, so that it is not tried again.
+    renewal_failed: Cell<bool>,
+    is_fetching: Cell<bool>,
 }
 
 impl CredentialStore {
@@ -120,72 +69,72 @@ impl CredentialStore {
     pub fn new(options: &Options, address: &str) -> Self {
         let origins = options.origins.iter().map(String::as_str).chain([address]);
         Self {
-            own: FixedCredentials { headers: options.headers.clone(), query: options.query.clone() },
+            shared: FixedCredentials { headers: options.headers.clone(), query: options.query.clone() },
             lanes: options.lanes.clone(),
             client: options.client.clone(),
-            refresh: options.client.as_ref().map(|client| client.refresh.clone()).unwrap_or_default().into(),
+            refresh_token: options.client.as_ref().map(|client| client.refresh.clone()).unwrap_or_default().into(),
             origins: origins.filter_map(|origin| Url::parse(origin).ok()).collect(),
             ..Self::default()
         }
     }
 
-    /// Whether there are any.
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.own.is_empty() && self.client.is_none() && self.lanes.iter().all(|(_, keys)| keys.is_empty())
+        self.shared.is_empty() && self.client.is_none() && self.lanes.iter().all(|(_, own)| own.is_empty())
     }
 
-    /// Whether a token is sent that could have run out.
+    /// Whether a bearer token is sent to a lane.
     #[must_use]
     pub fn has_bearer(&self, lane: Option<&str>) -> bool {
-        self.fields(lane).iter().any(|(_, value)| is_of(value, "bearer"))
+        self.headers_for(lane).iter().any(|(_, value)| has_scheme(value, "bearer"))
     }
 
     /// Whether the user gave a token or the like, instead of having one fetched.
-    fn has_token(&self) -> bool {
-        self.own.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
+    fn has_given_token(&self) -> bool {
+        self.shared.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
     }
 
-    /// Whether credentials may go to where a URL leads: the user typed its origin or allowed it.
+    /// Whether credentials may be sent to a URL: the user typed or allowed its origin.
     #[must_use]
     pub fn may_go_to(&self, url: &str) -> bool {
-        Url::parse(url).is_ok_and(|url| self.origins.iter().any(|known| same(known, &url)))
+        Url::parse(url).is_ok_and(|url| self.origins.iter().any(|known| is_same_place(known, &url)))
     }
 
-    /// Whether the token that all share goes along there: the lane has no credentials of its own, and they may go there.
+    /// Whether requests to that URL carry the fetched token: the lane has no credentials of its own, and they may go there.
     #[must_use]
-    pub fn lends(&self, url: &str, lane: Option<&str>) -> bool {
-        self.keys(lane).1 && self.may_go_to(url)
+    pub fn sends_token(&self, url: &str, lane: Option<&str>) -> bool {
+        self.own_credentials(lane).is_none() && self.may_go_to(url)
     }
 
-    fn keys(&self, lane: Option<&str>) -> (&FixedCredentials, bool) {
-        let own = lane.and_then(|lane| self.lanes.iter().find(|(id, _)| id == lane));
-        own.map_or((&self.own, true), |(_, keys)| (keys, false))
+    /// The credentials of a lane that has its own.
+    fn own_credentials(&self, lane: Option<&str>) -> Option<&FixedCredentials> {
+        self.lanes.iter().find(|(id, _)| Some(id.as_str()) == lane).map(|(_, own)| own)
     }
 
-    /// The header fields of a lane.
-    fn fields(&self, lane: Option<&str>) -> Vec<(String, String)> {
-        let (keys, shared) = self.keys(lane);
-        let mut fields = keys.headers.clone();
-        let token = self.token.borrow();
-        fields
-            .extend(token.as_ref().filter(|_| shared).map(|token| ("Authorization".to_owned(), token.header.clone())));
-        fields
+    /// The header fields that a lane's requests carry.
+    fn headers_for(&self, lane: Option<&str>) -> Vec<(String, String)> {
+        if let Some(own) = self.own_credentials(lane) {
+            return own.headers.clone();
+        }
+        let mut headers = self.shared.headers.clone();
+        headers.extend(self.token.borrow().as_ref().map(|token| ("Authorization".to_owned(), token.header.clone())));
+        headers
     }
 
     /// Puts credentials into a request, if they may go there.
-    pub fn dress(&self, request: &mut Request, lane: Option<&str>, which: Credentials) {
+    pub fn apply(&self, request: &mut Request, lane: Option<&str>, which: Credentials) {
         if which == Credentials::None || !self.may_go_to(&request.url) {
             return;
         }
-        let fields = self.fields(lane);
+        let headers = self.headers_for(lane);
         if which == Credentials::Foreign {
-            let basic = fields.iter().any(|(_, value)| is_of(value, "basic"));
-            let value = if basic { format!("Bearer {MADE_UP}") } else { MADE_UP_PAIR.to_owned() };
+            let is_basic = headers.iter().any(|(_, value)| has_scheme(value, "basic"));
+            let value = if is_basic { format!("Bearer {MADE_UP}") } else { MADE_UP_BASIC.to_owned() };
             request.headers.replace("Authorization", value);
             return;
         }
-        for (name, value) in fields {
+        for (name, value) in headers {
             let value = match which {
                 Credentials::Own => value,
                 _ if name.eq_ignore_ascii_case("authorization") => forged(which, &value),
@@ -193,59 +142,60 @@ impl CredentialStore {
             };
             request.headers.replace(&name, value);
         }
-        for (name, value) in &self.keys(lane).0.query {
+        for (name, value) in &self.own_credentials(lane).unwrap_or(&self.shared).query {
             let value = if which == Credentials::Own { value.as_str() } else { MADE_UP };
             request.url = with_parameter(&request.url, name, value);
         }
     }
 
-    /// Before a request: fetches a new token when the one at hand is known to have run out. Answers how many there were.
-    pub async fn ready(&self, session: &Session) -> u32 {
-        let ended = self.token.borrow().as_ref().and_then(|token| token.ends_ms);
-        if ended.is_some_and(|ends| ends - MARGIN_MS < session.now_ms()) && !self.futile.get() {
+    /// Before a request: renews a token that is known to expire. Returns the number of the token to use.
+    pub async fn renew_if_due(&self, session: &Session) -> u32 {
+        let expires = self.token.borrow().as_ref().and_then(|token| token.expires_ms);
+        if expires.is_some_and(|at_ms| at_ms - MARGIN_MS < session.now_ms()) && !self.renewal_failed.get() {
             let _ = self.renew(session, self.fetched.get()).await;
         }
         self.fetched.get()
     }
 
-    /// After a request with the token of that number, sent for the first time or once more. Answers whether it should be
-    /// repeated, because the token had worked before and a new one is there.
-    pub async fn expired(&self, session: &Session, number: u32, exchange: &Exchange, tries: u32) -> bool {
-        let renews = self.fetched.get() > 0 || !self.refresh.borrow().is_empty();
-        if !renews || self.endpoint.borrow().is_empty() || exchange.response.is_none() {
+    /// After a request with the token of that number, which was repeated `retries` times already. Returns whether to repeat
+    /// it, because its token had been accepted before and there is a new one.
+    pub async fn should_retry(&self, session: &Session, number: u32, exchange: &Exchange, retries: u32) -> bool {
+        let can_renew = self.fetched.get() > 0 || !self.refresh_token.borrow().is_empty();
+        if !can_renew || self.endpoint.borrow().is_empty() || exchange.response.is_none() {
             return false;
         }
-        // What was sent with an older token tells nothing of this one.
-        let is_of_this = number == self.fetched.get();
+        // The answer to an older token says nothing about the newest.
+        let is_newest = number == self.fetched.get();
         if exchange.status() != Some(401) {
-            self.good.set(self.good.get().saturating_add(u32::from(is_of_this)));
+            self.accepted.set(self.accepted.get().saturating_add(u32::from(is_newest)));
             return false;
         }
-        if tries > 0 && is_of_this && self.good.get() < FEW {
-            self.enough.set(self.enough.get().saturating_mul(4).max(4));
+        if retries > 0 && is_newest && self.accepted.get() < FEW_ACCEPTED {
+            self.accepted_before_expiry.set(self.accepted_before_expiry.get().saturating_mul(4).max(4));
         }
-        if tries >= MOST_TRIES {
+        if retries >= MAX_RETRIES {
             return false;
         }
-        // Somebody else may have fetched one meanwhile.
-        let ended = self.good.get() >= self.enough.get().max(1);
-        self.fetched.get() != number || (ended && !self.futile.get() && self.renew(session, number).await)
+        // Another scenario may have fetched a new one meanwhile.
+        let has_expired = self.accepted.get() >= self.accepted_before_expiry.get().max(1);
+        self.fetched.get() != number || (has_expired && !self.renewal_failed.get() && self.renew(session, number).await)
     }
 
+    /// Replaces the token of that number, unless another scenario did; returns whether there is a new one.
     async fn renew(&self, session: &Session, number: u32) -> bool {
-        while self.fetching.get() && self.fetched.get() == number {
-            session.host.clock.sleep(20.0).await;
+        while self.is_fetching.get() && self.fetched.get() == number {
+            session.host.clock.sleep(FETCH_POLL_MS).await;
         }
         if self.fetched.get() != number {
             return true;
         }
         let fetched = self.fetch(session).await.is_ok();
-        self.futile.set(!fetched);
+        self.renewal_failed.set(!fetched);
         fetched
     }
 }
 
-/// That credentials stay here until the user allows an origin.
+/// Why credentials are withheld from an origin that the user did not allow.
 #[must_use]
 pub fn not_allowed(what: &str, origin: &str) -> String {
     format!(
@@ -254,11 +204,12 @@ pub fn not_allowed(what: &str, origin: &str) -> String {
     )
 }
 
-fn is_of(value: &str, scheme: &str) -> bool {
+/// Whether the value of a header Authorization has that scheme.
+fn has_scheme(value: &str, scheme: &str) -> bool {
     value.split_once(' ').is_some_and(|(found, _)| found.eq_ignore_ascii_case(scheme))
 }
 
-/// The value of a header Authorization, with the same scheme and what nobody gave out.
+/// A value for the header Authorization with the same scheme and a made-up secret.
 fn forged(which: Credentials, value: &str) -> String {
     match (which, value.split_once(' ')) {
         (Credentials::Expired, Some((scheme, _))) if scheme.eq_ignore_ascii_case("bearer") => EXPIRED.to_owned(),
@@ -269,34 +220,34 @@ fn forged(which: Credentials, value: &str) -> String {
 
 /// Whether two URLs lead to the same place as far as secrets go: the same origin, whatever name this machine has, or the
 /// same host by https where http was agreed to.
-fn same(known: &Url, other: &Url) -> bool {
-    let here = |url: &Url| matches!(url.host.as_str(), "localhost" | "127.0.0.1" | "[::1]");
+fn is_same_place(known: &Url, other: &Url) -> bool {
+    let is_this_machine = |url: &Url| matches!(url.host.as_str(), "localhost" | "127.0.0.1" | "[::1]");
     let port = |url: &Url| url.port.unwrap_or(url.own_port());
-    let hosts = known.host == other.host || (here(known) && here(other));
-    let safer = known.scheme == "http" && other.scheme == "https" && port(known) == 80 && port(other) == 443;
-    hosts && ((known.scheme == other.scheme && port(known) == port(other)) || safer)
+    let same_host = known.host == other.host || (is_this_machine(known) && is_this_machine(other));
+    let upgraded = known.scheme == "http" && other.scheme == "https" && port(known) == 80 && port(other) == 443;
+    same_host && ((known.scheme == other.scheme && port(known) == port(other)) || upgraded)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn purse(headers: &[(&str, &str)], query: &[(&str, &str)]) -> CredentialStore {
+    fn store(headers: &[(&str, &str)], query: &[(&str, &str)]) -> CredentialStore {
         let owned = |list: &[(&str, &str)]| list.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
         let options = Options { headers: owned(headers), query: owned(query), ..Options::default() };
         CredentialStore::new(&options, "https://h.example/agent")
     }
 
-    fn dressed(purse: &CredentialStore, url: &str, which: Credentials) -> (String, Option<String>) {
+    fn applied(store: &CredentialStore, url: &str, which: Credentials) -> (String, Option<String>) {
         let mut request = Request::get(url);
-        purse.dress(&mut request, None, which);
+        store.apply(&mut request, None, which);
         (request.url, request.headers.get("authorization").map(str::to_owned))
     }
 
     #[test]
     fn credentials_go_to_the_origin_of_the_address_only() {
-        let purse = purse(&[("Authorization", "Bearer secret")], &[("key", "s&cret")]);
-        let (url, header) = dressed(&purse, "https://h.example:443/rpc?x", Credentials::Own);
+        let store = store(&[("Authorization", "Bearer secret")], &[("key", "s&cret")]);
+        let (url, header) = applied(&store, "https://h.example:443/rpc?x", Credentials::Own);
         assert_eq!(
             (url.as_str(), header.as_deref()),
             ("https://h.example:443/rpc?x&key=s%26cret", Some("Bearer secret"))
@@ -304,31 +255,31 @@ mod tests {
         for url in
             ["http://h.example/", "https://h.example:8443/", "https://evil.example/", "https://h.example.evil/", "x"]
         {
-            assert_eq!(dressed(&purse, url, Credentials::Own), (url.to_owned(), None));
+            assert_eq!(applied(&store, url, Credentials::Own), (url.to_owned(), None));
         }
-        assert_eq!(dressed(&purse, "https://h.example/", Credentials::None), ("https://h.example/".to_owned(), None));
+        assert_eq!(applied(&store, "https://h.example/", Credentials::None), ("https://h.example/".to_owned(), None));
     }
 
     #[test]
     fn one_machine_has_several_names() {
         let at = |text: &str| Url::parse(text).unwrap();
-        assert!(same(&at("http://localhost:9/"), &at("http://127.0.0.1:9/")));
-        assert!(!same(&at("http://localhost:9/"), &at("http://127.0.0.1:8/")));
-        assert!(same(&at("http://h.example/"), &at("https://h.example/")));
-        assert!(!same(&at("https://h.example/"), &at("http://h.example/")));
+        assert!(is_same_place(&at("http://localhost:9/"), &at("http://127.0.0.1:9/")));
+        assert!(!is_same_place(&at("http://localhost:9/"), &at("http://127.0.0.1:8/")));
+        assert!(is_same_place(&at("http://h.example/"), &at("https://h.example/")));
+        assert!(!is_same_place(&at("https://h.example/"), &at("http://h.example/")));
     }
 
     #[test]
     fn made_up_credentials_have_the_form_that_they_stand_for() {
-        let bearer = purse(&[("Authorization", "Bearer secret")], &[]);
-        let basic = purse(&[("Authorization", "Basic c2VjcmV0")], &[]);
-        let keyed = purse(&[], &[("key", "secret")]);
-        let header = |purse: &CredentialStore, which| dressed(purse, "https://h.example/", which).1.unwrap_or_default();
+        let bearer = store(&[("Authorization", "Bearer secret")], &[]);
+        let basic = store(&[("Authorization", "Basic c2VjcmV0")], &[]);
+        let keyed = store(&[], &[("key", "secret")]);
+        let header = |store: &CredentialStore, which| applied(store, "https://h.example/", which).1.unwrap_or_default();
         assert!(header(&bearer, Credentials::Expired).starts_with("Bearer eyJ"));
         assert!(header(&bearer, Credentials::Foreign).starts_with("Basic "));
         assert!(header(&basic, Credentials::Foreign).starts_with("Bearer "));
         assert!(header(&basic, Credentials::Wrong).starts_with("Basic a2a"));
-        assert!(dressed(&keyed, "https://h.example/", Credentials::Wrong).0.ends_with(&format!("key={MADE_UP}")));
-        assert_eq!(dressed(&keyed, "https://h.example/", Credentials::Foreign).0, "https://h.example/");
+        assert!(applied(&keyed, "https://h.example/", Credentials::Wrong).0.ends_with(&format!("key={MADE_UP}")));
+        assert_eq!(applied(&keyed, "https://h.example/", Credentials::Foreign).0, "https://h.example/");
     }
 }

@@ -1,4 +1,4 @@
-//! Which version a card is of, and why we think so. Cards that do not tell are told by what the agent answers.
+//! Which version a card is of, and how that was detected. Where the card leaves it open, the agent's answers decide.
 
 use super::transcript::Transcript;
 use crate::a2a::cursor::Cursor;
@@ -6,25 +6,26 @@ use crate::a2a::dialect::{DIALECTS, Dialect, v0_1::V0_1, v0_2::V0_2, v0_3::V0_3,
 use crate::a2a::model::{Card, Interface, Operation};
 use crate::wire::json::Value;
 
-/// What was found out about a card.
+/// The version of a card.
 #[derive(Debug, Clone)]
 pub struct Detected {
     /// The version whose rules the card is judged by.
     pub dialect: &'static Dialect,
-    /// How that was told, in a sentence for people.
+    /// How it was detected, in a sentence for people.
     pub why: String,
-    /// Whether the card leaves open which of two versions it is of, so that the agent should be asked.
+    /// Whether the card fits two versions, so that the agent's answers must decide.
     pub open: bool,
-    /// Whether the card is of the release candidate of 1.0, whose dialect nobody else speaks.
+    /// Whether the card is of the release candidate of 1.0, which is a dialect of its own.
     pub candidate: bool,
 }
 
-/// The step at which the card was read that the agent shows to clients of 1.0.
+/// The step that reads the card which the agent shows to clients of 1.0.
 pub const NEWER_CARD: &str = "card-1.0";
-/// The steps that ask an agent whose card does not tell, each with a method of one version and without parameters.
-pub const ASKED: [(&str, &Dialect); 2] = [("speaks-0.2", &V0_2), ("speaks-0.1", &V0_1)];
+/// The steps that ask an agent whose card leaves its version open, each with a method of one version and without
+/// parameters.
+pub const VERSION_QUESTIONS: [(&str, &Dialect); 2] = [("speaks-0.2", &V0_2), ("speaks-0.1", &V0_1)];
 
-/// Looks at a card.
+/// Detects the version from the card alone.
 #[must_use]
 pub fn detect(document: &Value) -> Detected {
     let card = Cursor::root(document);
@@ -32,7 +33,7 @@ pub fn detect(document: &Value) -> Detected {
         |dialect: &'static Dialect, why: &str| Detected { dialect, why: why.to_owned(), open: false, candidate: false };
     if card.member("supportedInterfaces").is_some_and(|list| list.value.as_array().is_some_and(|list| !list.is_empty()))
     {
-        // T-VER-8: the candidate had the versions at the card, 1.0 has one at each interface.
+        // T-VER-8: in the candidate the versions stood in the card itself, in 1.0 each interface has one.
         let named = card
             .member("supportedInterfaces")
             .is_some_and(|list| list.elements().any(|entry| entry.member("protocolVersion").is_some()));
@@ -58,11 +59,11 @@ pub fn detect(document: &Value) -> Detected {
         let kind = format!("the card declares protocolVersion {version}");
         return match known {
             Some(dialect) => found(dialect, &kind),
-            // What nobody published, in the layout of 0.3: nothing is nearer.
-            None => found(&V0_3, &format!("{kind}, which is unknown, and has the layout of 0.3")),
+            // No such version was published; the layout is closest to that of 0.3.
+            None => found(&V0_3, &format!("{kind}, which nobody knows, and has the layout of 0.3")),
         };
     }
-    // 0.2 brought these, and declared no version before 0.2.5.
+    // 0.2 introduced these, and declared no version before 0.2.5.
     let of_0_2 =
         ["securitySchemes", "security", "supportsAuthenticatedExtendedCard", "additionalInterfaces", "iconUrl"];
     if let Some(name) = of_0_2.into_iter().find(|name| card.member(name).is_some()) {
@@ -78,19 +79,19 @@ pub fn detect(document: &Value) -> Detected {
     Detected { open: true, ..found(&V0_2, "the card has url, but nothing specific to one version") }
 }
 
-/// What the answers to [`ASKED`] say beside the card.
+/// Decides an open version by the answers to [`VERSION_QUESTIONS`].
 #[must_use]
 pub fn settle(detected: Detected, discovery: &Transcript) -> Detected {
     if !detected.open {
         return detected;
     }
-    // A method that is there complains of its parameters; one that is not is not found, or no request at all.
+    // An agent that knows the method complains about its parameters; another says that there is no such method or request.
     let knows = |name: &str| {
         let step = discovery.step(name).ok()?;
         let code = step.reply.document.as_ref()?.get("error")?.get("code")?.as_i64()?;
         Some(!matches!(code, -32601 | -32600))
     };
-    let answers = ASKED.map(|(name, _)| knows(name));
+    let answers = VERSION_QUESTIONS.map(|(name, _)| knows(name));
     let (dialect, why) = match answers {
         [Some(false), Some(true)] => (&V0_1, "it knows tasks/send but not message/send"),
         [Some(true), _] => (&V0_2, "it knows message/send"),
@@ -99,7 +100,7 @@ pub fn settle(detected: Detected, discovery: &Transcript) -> Detected {
     Detected { dialect, why: format!("{}; {why}", detected.why), open: false, candidate: false }
 }
 
-/// Reads a card as its version has it. Interfaces that name no version that fits get the one that was found.
+/// Reads a card in the form of its version. An interface of an older card gets the detected version if its own is another.
 #[must_use]
 pub fn read(document: &Value, detected: &Detected) -> Card {
     let mut card = (detected.dialect.read_card)(&Cursor::root(document));
@@ -114,7 +115,7 @@ pub fn read(document: &Value, detected: &Detected) -> Card {
     card
 }
 
-/// The card as a version wants it that the user forces: its interfaces of that version, or all of them as if they were.
+/// The card as the version that the user chose: with its interfaces of that version, or with all as if they were.
 #[must_use]
 pub fn force(document: &Value, dialect: &'static Dialect) -> (Card, Detected) {
     let seen = detect(document);
@@ -129,12 +130,12 @@ pub fn force(document: &Value, dialect: &'static Dialect) -> (Card, Detected) {
         }
     }
     let why = format!("you chose it; {}", seen.why);
-    // The card is judged as what it is, if that can be told.
+    // The card itself is judged by its own version, if that is clear.
     let of = if seen.open { dialect } else { seen.dialect };
     (card, Detected { dialect: of, why, open: false, ..seen })
 }
 
-/// Adds what an older card of the same agent lists and the newer one does not: one URL may serve both.
+/// Adds the interfaces that only an older card of the same agent lists: one URL may serve both.
 pub fn join(card: &mut Card, older: &Card) {
     for interface in &older.interfaces {
         let listed = card.interfaces.iter().any(|known| {
@@ -148,9 +149,9 @@ pub fn join(card: &mut Card, older: &Card) {
     }
 }
 
-/// The body that asks whether a method is there, which is not asked to do anything.
+/// The body of a request that shows whether the agent knows a version's method. It lacks parameters, so that nothing is done.
 #[must_use]
-pub fn question(dialect: &Dialect) -> Vec<u8> {
+pub fn version_question(dialect: &Dialect) -> Vec<u8> {
     let method = dialect.method(Operation::SendMessage).unwrap_or_default();
     format!(r#"{{"jsonrpc":"2.0","id":"speaks","method":"{method}","params":{{}}}}"#).into_bytes()
 }

@@ -14,7 +14,7 @@ pub const CARD_PATH: &str = "/.well-known/agent-card.json";
 /// The path of the card up to 0.2.
 pub const LEGACY_CARD_PATH: &str = "/.well-known/agent.json";
 
-/// What the user wants checked.
+/// What the user wants checked: an agent, or its card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     url: Url,
@@ -97,29 +97,33 @@ impl Address {
     }
 }
 
-/// The lanes of a card that this build can run, and the interfaces that it cannot, with the reason.
+/// An interface that is not checked, and the reason.
+pub type SkippedInterface = (String, String);
+
+/// The lanes of a card, and its interfaces that are not checked.
 #[must_use]
-pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
+pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
     let mut lanes: Vec<Rc<Lane>> = Vec::new();
-    let mut silent = Vec::new();
+    let mut skipped = Vec::new();
     for interface in &card.interfaces {
         let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
         let Some(binding) = Binding::of(&interface.binding) else {
-            silent.push((name, format!("this checker does not support the binding {}", interface.binding)));
+            skipped.push((name, format!("the binding {} is not one that this checker can speak", interface.binding)));
             continue;
         };
         let Some(dialect) = Dialect::of(&interface.version).map(|dialect| dialect.over(binding.id)) else {
-            silent.push((name, format!("this checker does not support the protocol version {}", interface.version)));
+            skipped
+                .push((name, format!("the protocol version {} is not one that this checker knows", interface.version)));
             continue;
         };
         if let Err(problem) = Url::parse(&interface.url) {
-            silent.push((name, format!("its URL cannot be requested: {problem}")));
+            skipped.push((name, format!("its URL cannot be requested: {problem}")));
             continue;
         }
         let mut id = format!("{}-{}", binding.slug, dialect.version);
         let twins = lanes.iter().filter(|lane| lane.id == id || lane.id.starts_with(&format!("{id}-"))).count();
         if lanes.iter().any(|lane| lane.interface == *interface) {
-            silent.push((name, "the card lists it twice".to_owned()));
+            skipped.push((name, "the card lists it twice".to_owned()));
             continue;
         }
         if twins > 0 {
@@ -134,7 +138,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<(String, String)>) {
             form: Cell::default(),
         }));
     }
-    (lanes, silent)
+    (lanes, skipped)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
-//! What the runner tells: events. The page, the terminal and every report fold them; nobody recounts.
+//! The events of a run. The page, the terminal and every report fold them; nobody recounts.
 
+use std::fmt;
 use std::rc::Rc;
 
 use super::check::{Area, Category, Check, Scenario};
-use super::reach::StageResult;
+use super::reach::diagnosis::StageResult;
 use super::requirement::Level;
 use super::security_schemes::SecurityScheme;
+use super::session::SessionEvent;
 use super::transcript::Lane;
 use super::verdict::{Outcome, Status, Verdict};
 use crate::wire::exchange::Exchange;
@@ -17,7 +19,7 @@ pub struct Row {
     pub check: &'static Check,
     /// Its scenario.
     pub scenario: &'static Scenario,
-    /// The part of the suite that it is of.
+    /// The area of the suite that the scenario belongs to.
     pub area: &'static Area,
     /// The lane; `None` for checks of the card.
     pub lane: Option<Rc<Lane>>,
@@ -51,12 +53,6 @@ impl Row {
         self.area.category
     }
 
-    /// The protocol version it is judged by.
-    #[must_use]
-    pub fn version(&self) -> &'static str {
-        self.version
-    }
-
     /// The level that its results have.
     #[must_use]
     pub fn level(&self) -> Level {
@@ -73,7 +69,7 @@ pub struct CheckResult {
     pub verdict: Verdict,
     /// The level that the result has.
     pub level: Level,
-    /// How long the exchanges took that it was read from, in milliseconds.
+    /// How long the exchanges took that the verdict was read from, in milliseconds.
     pub duration_ms: f64,
 }
 
@@ -133,17 +129,17 @@ pub struct Agent {
     pub version: String,
     /// Where the card came from.
     pub card_url: String,
-    /// What it declares, in words: `streaming`, `push notifications`, ...
+    /// Capabilities in words and whether it declares them: `streaming`, `push notifications`, ...
     pub capabilities: Vec<(String, bool)>,
     /// The profile that chose the prompts.
     pub profile: String,
-    /// The version whose rules its card is judged by, and how it was told: `0.3`, "the card declares ...".
+    /// The version whose rules its card is judged by, and how it was detected: `0.3`, "the card declares ...".
     pub detected: (String, String),
-    /// Interfaces of the card that this build cannot talk to, with the reason.
+    /// Interfaces of the card that are not checked, each with the reason.
     pub silent_interfaces: Vec<(String, String)>,
-    /// What the card asks its clients to show.
+    /// The security schemes of the card.
     pub asks: Vec<SecurityScheme>,
-    /// Origins besides the address's that the card leads clients with credentials to.
+    /// Other origins than the address's to which the card makes clients send credentials.
     pub elsewhere: Vec<String>,
 }
 
@@ -165,10 +161,39 @@ pub enum Completion {
     Complete,
     /// The user asked for part of the suite only.
     Filtered,
-    /// Something kept the run from seeing what it had to see; the text says what.
+    /// The run could not see what it had to see; the text says why.
     Incomplete(String),
     /// The user stopped it.
     Stopped,
+}
+
+/// Takes the events of a run.
+pub type Emit = Rc<dyn Fn(Event)>;
+
+/// What a run is doing, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Activity {
+    /// Discovery is under way.
+    ReadingCard,
+    /// The browser asks its user for permission.
+    WaitingForPermission,
+    /// Probing why no answer is seen.
+    Diagnosing,
+    /// The lanes are under way; the names of their interfaces.
+    Talking(Vec<String>),
+}
+
+impl fmt::Display for Activity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ReadingCard => f.write_str("Reading the agent card"),
+            Self::WaitingForPermission => {
+                f.write_str("Waiting for you: this browser asks whether this page may reach your network. Choose Allow")
+            }
+            Self::Diagnosing => f.write_str("Finding out why no answer is seen"),
+            Self::Talking(interfaces) => write!(f, "Talking {} to the agent", interfaces.join(" and ")),
+        }
+    }
 }
 
 /// An event of a run.
@@ -181,8 +206,8 @@ pub enum Event {
         /// Milliseconds since 1970.
         wall_ms: f64,
     },
-    /// A new stage, in words for people.
-    Stage(String),
+    /// The run turned to something else.
+    Activity(Activity),
     /// A person has to agree elsewhere before the run goes on (RFC 8628 §3.3).
     Confirm {
         /// Where, as the server says: any text.
@@ -192,13 +217,13 @@ pub enum Event {
         /// The code to type there.
         code: String,
     },
-    /// How a stage on the way to the agent stands; told only where the host does not see causes itself.
+    /// What became of a stage on the way to the agent; only where the host does not see causes itself.
     Reach(StageResult),
     /// The card was read.
     Agent(Agent),
     /// The lanes are known.
     Lanes(Vec<Rc<Lane>>),
-    /// Rows were planned; comes once for the card and once for the lanes, and the second comes on top.
+    /// Rows were planned: once for the card, and once more for each lane.
     Planned {
         /// The new rows, in the order of the table.
         rows: Vec<Row>,
@@ -232,4 +257,13 @@ pub enum Event {
         /// How long it took, in milliseconds.
         duration_ms: f64,
     },
+}
+
+impl From<SessionEvent> for Event {
+    fn from(event: SessionEvent) -> Self {
+        match event {
+            SessionEvent::Exchanged(exchange) => Self::Exchanged(exchange),
+            SessionEvent::Confirm { url, complete, code } => Self::Confirm { url, complete, code },
+        }
+    }
 }

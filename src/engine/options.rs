@@ -1,8 +1,10 @@
 //! What the user decides about a run.
 
-use super::credentials::{FixedCredentials, OAuthClient};
 use super::prompt::{Profile, Texts};
 use super::transcript::whole_ms;
+use crate::wire::base64;
+use crate::wire::redact::Redactor;
+use crate::wire::url::encode;
 
 /// The settings of a run. `Default` is what a first-time visitor gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,15 +15,15 @@ pub struct Options {
     pub headers: Vec<(String, String)>,
     /// Parameters to add to the query of every request to the agent: credentials.
     pub query: Vec<(String, String)>,
-    /// What is sent to single lanes instead of those two, by the lane's id: an interface may have its own credentials.
+    /// Credentials of single lanes, by the lane's id. They take the place of the headers and the query above.
     pub lanes: Vec<(String, FixedCredentials)>,
-    /// With what a token is fetched, instead of being given.
+    /// The client that fetches tokens during the run.
     pub client: Option<OAuthClient>,
-    /// Other origins than the address's that credentials may go to.
+    /// Origins that credentials may go to, besides the address's own.
     pub origins: Vec<String>,
     /// How long a scenario may take, in milliseconds.
     pub timeout_ms: f64,
-    /// How long the parts of it are waited for, and the whole run.
+    /// How long to wait for the parts of a scenario, and how long the whole run may take.
     pub timeouts: Timeouts,
     /// The user's own prompts.
     pub prompts: Texts,
@@ -29,25 +31,66 @@ pub struct Options {
     pub profile: Option<Profile>,
     /// The version to judge by, whatever the card declares; `None` goes by the card.
     pub version: Option<String>,
-    /// Only checks whose id matches one of these patterns (`*` stands for anything); empty means all.
+    /// Only checks whose id matches one of these patterns (`*` matches any characters); empty means all.
     pub only: Vec<String>,
     /// How many scenarios may talk to the agent at once.
     pub concurrency: usize,
 }
 
-/// How long is waited for what, in milliseconds. Each has a time of its own, because what is long for a card is short for
-/// an agent that thinks.
+/// Credentials that are sent as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FixedCredentials {
+    /// Header fields.
+    pub headers: Vec<(String, String)>,
+    /// Parameters of the query.
+    pub query: Vec<(String, String)>,
+}
+
+impl FixedCredentials {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.headers.is_empty() && self.query.is_empty()
+    }
+}
+
+/// A client of an authorization server. With a secret it fetches tokens for itself (RFC 6749 §4.4); without one a person
+/// confirms a code elsewhere (RFC 8628), unless a token was given; a refresh token gets the next one (RFC 6749 §6).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OAuthClient {
+    /// Its id.
+    pub id: String,
+    /// Its secret; empty for a public client.
+    pub secret: String,
+    /// The scopes to ask for, separated by spaces; may be empty.
+    pub scope: String,
+    /// The token endpoint; empty to take the one that the card names.
+    pub token_url: String,
+    /// The refresh token that renews the token among the headers; may be empty.
+    pub refresh: String,
+}
+
+impl OAuthClient {
+    /// Id and secret, encoded as Basic credentials (RFC 6749 §2.3.1).
+    #[must_use]
+    pub fn basic_credentials(&self) -> String {
+        base64::encode(format!("{}:{}", encode(&self.id), encode(&self.secret)).as_bytes())
+    }
+}
+
+/// How long to wait for what, in milliseconds. Each kind of waiting has its own limit, because what is long for a card is
+/// short for an agent that thinks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Timeouts {
-    /// To the end of a card: also the time in which an agent that was put to sleep can wake up.
+    /// Until a card was read to its end. Long enough for an agent that first has to be started.
     pub reach_ms: f64,
-    /// To the end of the answer to a call.
+    /// Until the answer to a call was read to its end.
     pub answer_ms: f64,
-    /// To the first event of a stream.
+    /// Until the first event of a stream.
     pub first_event_ms: f64,
-    /// From one byte of a stream to the next; a comment counts as a sign of life.
+    /// Between two chunks of a stream; a comment counts as a sign of life.
     pub idle_ms: f64,
-    /// For everything.
+    /// For the whole run.
     pub run_ms: f64,
 }
 
@@ -57,10 +100,10 @@ impl Default for Timeouts {
     }
 }
 
-/// How long a scenario may take unless somebody says otherwise.
+/// How long a scenario may take by default.
 const SCENARIO_MS: f64 = 60_000.0;
 
-/// The times that a user gave, in milliseconds; the others go by them.
+/// The limits that a user set, in milliseconds. The others are derived from them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TimeoutOverrides {
     /// For a scenario.
@@ -78,8 +121,8 @@ pub struct TimeoutOverrides {
 }
 
 impl TimeoutOverrides {
-    /// The time of a scenario, and what suits it: who gives scenarios more time wants to wait for slow answers, and who
-    /// waits long for an answer gives its scenario that time.
+    /// The limit of a scenario, and limits that go with it: more time for a scenario means more time for each answer, and
+    /// more time for an answer means more time for its scenario.
     #[must_use]
     pub fn settle(self) -> (f64, Timeouts) {
         let usual = Timeouts::default();
@@ -98,7 +141,7 @@ impl TimeoutOverrides {
     }
 }
 
-/// A time in words: `45 s`, `15 min`. Integers, because printing doubles costs the page more than a few lines.
+/// A duration in words: `45 s`, `15 min`. Integers, because printing doubles costs the page more than a few lines.
 #[must_use]
 pub fn span(ms: f64) -> String {
     match whole_ms(ms) {
@@ -129,14 +172,31 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether a check is asked for.
+    /// A redactor that knows every secret of these options.
+    #[must_use]
+    pub fn redactor(&self) -> Redactor {
+        let mut headers = self.headers.clone();
+        headers.extend(self.lanes.iter().flat_map(|(_, credentials)| credentials.headers.iter().cloned()));
+        let redactor = Redactor::for_headers(&headers);
+        for (_, value) in self.query.iter().chain(self.lanes.iter().flat_map(|(_, credentials)| &credentials.query)) {
+            redactor.learn(value);
+        }
+        if let Some(client) = &self.client {
+            redactor.learn(&client.secret);
+            redactor.learn(&client.refresh);
+            redactor.learn(&client.basic_credentials());
+        }
+        redactor
+    }
+
+    /// Whether the user wants this check.
     #[must_use]
     pub fn wants(&self, check: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|pattern| matches(pattern, check))
     }
 }
 
-/// Whether a text fits a pattern in which `*` stands for any characters.
+/// Whether a text matches a pattern in which `*` matches any characters.
 #[must_use]
 pub fn matches(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
@@ -171,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_long_for_an_answer_gives_its_scenario_that_time() {
+    fn a_longer_answer_lengthens_its_scenario() {
         let (ms, timeouts) =
             TimeoutOverrides { answer: Some(300_000.0), idle: Some(5_000.0), ..TimeoutOverrides::default() }.settle();
         assert_eq!((ms, timeouts.run_ms, timeouts.reach_ms), (300_000.0, 3_000_000.0, 30_000.0));
@@ -183,18 +243,18 @@ mod tests {
         let (ms, _) =
             TimeoutOverrides { scenario: Some(10_000.0), answer: Some(30_000.0), ..TimeoutOverrides::default() }
                 .settle();
-        assert_eq!(ms, 10_000.0, "what was said of the scenario holds");
+        assert_eq!(ms, 10_000.0, "an explicit limit wins");
     }
 
     #[test]
-    fn times_are_read_easily() {
+    fn durations_have_the_largest_unit_that_fits() {
         for (ms, text) in [(45_000.0, "45 s"), (900_000.0, "15 min"), (60_000.0, "60 s"), (1500.0, "1500 ms")] {
             assert_eq!(span(ms), text);
         }
     }
 
     #[test]
-    fn patterns_take_stars_anywhere() {
+    fn a_star_in_a_pattern_matches_any_characters() {
         for (pattern, text, fits) in [
             ("card.*", "card.skills", true),
             ("card.*", "discovery.card", false),

@@ -15,7 +15,7 @@ pub struct Planned {
     pub scenario: &'static Scenario,
     /// Its rows.
     pub rows: Vec<Row>,
-    /// Why it is not driven; the verdict of all its rows.
+    /// Why it is not driven, if it is not: the verdict of all its rows.
     pub without: Option<Verdict>,
 }
 
@@ -52,17 +52,17 @@ pub fn plan(
         .filter(|planned| !planned.rows.is_empty())
         .collect();
     if !options.only.is_empty() {
-        leave_out(&mut planned, options);
+        filter(&mut planned, options);
     }
     planned
 }
 
-/// Scenarios none of whose checks is asked for are not driven, unless another one builds on them.
-fn leave_out(planned: &mut [Planned], options: &Options) {
+/// Marks the scenarios that need not be driven: no check of theirs is wanted, and none that is driven builds on them.
+fn filter(planned: &mut [Planned], options: &Options) {
     let asked = |planned: &Planned| planned.rows.iter().any(|row| options.wants(row.check.id));
     let mut needed: Vec<&'static str> = Vec::new();
     let mut pending: Vec<&Planned> = planned.iter().filter(|planned| asked(planned)).collect();
-    // A check over all traffic needs traffic: the cheapest is what its lane's first scenario makes.
+    // A check over all traffic needs the traffic of the lane's other scenarios.
     let traffic = pending.iter().any(|planned| planned.scenario.scope == Scope::Traffic);
     while let Some(next) = pending.pop() {
         if !needed.contains(&next.scenario.id) {

@@ -1,9 +1,9 @@
-//! Profiles: the message that should make an agent show a behaviour. When the behaviour does not come, checks that need
-//! it are inconclusive; nothing here is ever asserted.
+//! Prompts: the messages that should make an agent show a behaviour, by profile. When it does not, the checks that need the
+//! behaviour are inconclusive; nothing here is ever asserted.
 
 use crate::a2a::model::Card;
 
-/// Something that a check wants to see an agent do.
+/// Something that checks want to see an agent do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Behaviour {
     /// Finish a task, with an artifact.
@@ -16,9 +16,9 @@ pub enum Behaviour {
     Reject,
     /// Ask for input.
     InputRequired,
-    /// The next message of such a task that does not finish it yet.
+    /// Continue such a task without finishing it.
     More,
-    /// The message that finishes such a task.
+    /// Finish such a task.
     Done,
     /// Work until somebody cancels.
     Cancel,
@@ -105,7 +105,7 @@ impl Texts {
         self.iter().find(|(known, _)| *known == behaviour).map(|(_, text)| text)
     }
 
-    /// Puts a text in the place of the one that was there.
+    /// Sets the text for a behaviour.
     pub fn set(&mut self, behaviour: Behaviour, text: String) {
         self.0.retain(|(known, _)| *known != behaviour);
         self.0.push((behaviour, text));
@@ -151,7 +151,7 @@ impl Profile {
         Self::ALL.into_iter().find(|profile| profile.as_str() == name)
     }
 
-    /// The profile that the card shows: an agent whose skills carry the keywords answers to them.
+    /// The profile that fits the card: skills and extensions show which convention the agent follows.
     #[must_use]
     pub fn of(card: &Card) -> Self {
         let has = |id: &str| card.skills.iter().any(|skill| skill.id == id);
@@ -179,7 +179,7 @@ pub struct Prompts {
 }
 
 impl Prompts {
-    /// The user's own texts win over the profile's.
+    /// Prompts for the agent of that card. The user's own texts win over the profile's.
     #[must_use]
     pub fn new(card: &Card, own: Texts, profile: Option<Profile>) -> Self {
         let example =
@@ -188,14 +188,14 @@ impl Prompts {
         Self { profile: profile.unwrap_or_else(|| Profile::of(card)), skills, own, example }
     }
 
-    /// Which profile was chosen.
+    /// The profile in use.
     #[must_use]
     pub const fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// The text that should bring a behaviour about, or `None` when nothing is known that would: then asking would only
-    /// cost the agent's owner money.
+    /// The text that should bring a behaviour about; `None` when none is known, because asking without one would only cost
+    /// the agent's owner money.
     #[must_use]
     pub fn text(&self, behaviour: Behaviour) -> Option<String> {
         if let Some(own) = self.own.get(behaviour) {
@@ -204,7 +204,7 @@ impl Prompts {
         match self.profile {
             Profile::AgentBin => {
                 let text = agentbin(behaviour);
-                // A keyword that came later than the others: only where a skill of that name is there.
+                // A newer keyword: only agents with a skill of that name know it.
                 let known =
                     behaviour != Behaviour::AuthRequired || self.skills.iter().any(|id| id == behaviour.as_str());
                 known.then(|| text.to_owned())
@@ -216,17 +216,17 @@ impl Prompts {
 
     fn generic(&self, behaviour: Behaviour) -> Option<String> {
         let plain = || self.example.clone().unwrap_or_else(|| "Hello! What can you do for me?".to_owned());
-        let told = |behaviour| self.own.get(behaviour).map(str::to_owned);
+        let own = |behaviour| self.own.get(behaviour).map(str::to_owned);
         match behaviour {
             Behaviour::Complete => Some(plain()),
             // Any prompt may be slow enough, or stream: these cost one ordinary message each and are worth a try.
             Behaviour::Cancel => {
-                Some(told(Behaviour::LongRunning).or_else(|| told(Behaviour::Complete)).unwrap_or_else(plain))
+                Some(own(Behaviour::LongRunning).or_else(|| own(Behaviour::Complete)).unwrap_or_else(plain))
             }
             Behaviour::LongRunning => {
-                Some(told(Behaviour::Cancel).or_else(|| told(Behaviour::Complete)).unwrap_or_else(plain))
+                Some(own(Behaviour::Cancel).or_else(|| own(Behaviour::Complete)).unwrap_or_else(plain))
             }
-            Behaviour::Stream => Some(told(Behaviour::Complete).unwrap_or_else(plain)),
+            Behaviour::Stream => Some(own(Behaviour::Complete).unwrap_or_else(plain)),
             _ => None,
         }
     }
@@ -269,6 +269,6 @@ const fn kit(behaviour: Behaviour) -> Option<&'static str> {
 /// What an id of a message must begin with to ask for what its text asks for; empty for most.
 #[must_use]
 pub fn id_prefix(text: &str) -> &str {
-    // Nobody says this to an agent that is not made for the kit.
+    // Only prompts for agents that are made for the kit look like this.
     if text.starts_with("tck-") && !text.contains(char::is_whitespace) { text } else { "" }
 }

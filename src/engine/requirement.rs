@@ -45,35 +45,35 @@ pub struct Requirement {
     pub id: &'static str,
     /// What it demands, in one line.
     pub title: &'static str,
-    /// The word of the text.
+    /// How strongly the text puts it.
     pub level: Level,
     /// Where it comes from.
     pub basis: Basis,
-    /// The bindings it holds for: `any`, or some of `jsonrpc`, `rest` and `grpc`, parted by spaces.
+    /// The bindings it holds for: `any`, or some of `jsonrpc`, `rest` and `grpc`, separated by spaces.
     pub bindings: &'static str,
     /// The versions it holds for, each with the section of its specification.
     pub spec: Vec<(&'static str, &'static str)>,
-    /// The versions whose word is another.
+    /// The versions whose text puts it at another level.
     pub other_levels: Vec<(&'static str, Level)>,
 }
 
 impl Requirement {
-    /// The level that results have: good practice is never more than advice that does not count.
+    /// The level that results have: good practice never counts.
     #[must_use]
     pub fn effective_level(&self) -> Level {
         if self.basis == Basis::Practical { Level::May } else { self.level }
     }
 
-    /// The word of a version's text.
+    /// The level in a version's text.
     #[must_use]
-    pub fn word_in(&self, version: &str) -> Level {
+    pub fn stated_level_in(&self, version: &str) -> Level {
         self.other_levels.iter().find(|(known, _)| *known == version).map_or(self.level, |(_, level)| *level)
     }
 
     /// The level that results have in a version.
     #[must_use]
     pub fn level_in(&self, version: &str) -> Level {
-        if self.basis == Basis::Practical { Level::May } else { self.word_in(version) }
+        if self.basis == Basis::Practical { Level::May } else { self.stated_level_in(version) }
     }
 
     /// The section of a version's specification; `None` if it does not hold for that version.
@@ -106,7 +106,7 @@ impl Requirement {
         let (id, traits, title) = (columns.next()?, columns.next()?, columns.next()?);
         let (level, traits) = traits.split_once(' ')?;
         let (basis, bindings) = traits.split_once(' ')?;
-        let level = word(level)?;
+        let level = level_of(level)?;
         let basis = match basis {
             "explicit" => Basis::Explicit,
             "schema" => Basis::Schema,
@@ -120,7 +120,7 @@ impl Requirement {
             let (version, section) = column.split_once(" §")?;
             let version = match version.split_once(' ') {
                 Some((other, version)) => {
-                    other_levels.push((version, word(other)?));
+                    other_levels.push((version, level_of(other)?));
                     version
                 }
                 None => version,
@@ -131,8 +131,8 @@ impl Requirement {
     }
 }
 
-/// The level of a word of the table.
-fn word(text: &str) -> Option<Level> {
+/// The level that a word of the table means.
+fn level_of(text: &str) -> Option<Level> {
     match text {
         "MUST" => Some(Level::Must),
         "SHOULD" => Some(Level::Should),
@@ -141,8 +141,7 @@ fn word(text: &str) -> Option<Level> {
     }
 }
 
-/// The requirements, in the order of the table. The table is compiled in and a test reads every line of it, so that
-/// none is lost here.
+/// The requirements, in the order of the table. A line that cannot be read would be left out; a test reads every line.
 #[must_use]
 pub fn known() -> &'static [Requirement] {
     static TABLE: OnceLock<Vec<Requirement>> = OnceLock::new();
@@ -155,12 +154,12 @@ pub fn find(id: &str) -> Option<&'static Requirement> {
     known().iter().find(|requirement| requirement.id == id)
 }
 
-/// The lines of the table that are no comments.
+/// The lines of the table without its comments.
 pub fn lines() -> impl Iterator<Item = &'static str> {
     lines_of(SOURCE)
 }
 
-/// The lines of a table of this form that are no comments.
+/// The lines of a table of this form without its comments.
 pub fn lines_of(table: &'static str) -> impl Iterator<Item = &'static str> {
     table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }

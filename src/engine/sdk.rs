@@ -1,5 +1,5 @@
-//! Which SDK an agent is made with, as far as its answers betray it, and what to do about a finding there. Never a silent
-//! guess: what it was read from is told along with it.
+//! Which SDK an agent was built with, as far as its answers show it, and what to do about a finding with that SDK. Never a
+//! silent guess: the hint says how the SDK was recognised.
 
 use super::requirement::lines_of;
 use crate::wire::exchange::Exchange;
@@ -12,7 +12,7 @@ struct SdkMarks {
     name: &'static str,
     /// A header field that its servers send, and a word of its value.
     header: (&'static str, &'static str),
-    /// A text that its errors have. Both must be there: neither proves anything alone.
+    /// A text in its error messages. Neither mark proves anything alone: both must be there.
     text: &'static str,
 }
 
@@ -32,7 +32,7 @@ pub struct Sdk {
 }
 
 impl Sdk {
-    /// The SDK whose marks the answers carry; a page does not see most headers, so that there it is often none.
+    /// The SDK whose marks the answers carry. Often `None` in a page, which does not see most headers.
     #[must_use]
     pub fn of<'a>(exchanges: impl Iterator<Item = &'a Exchange> + Clone) -> Option<Self> {
         let responses = exchanges.filter_map(|exchange| exchange.response.as_ref());
@@ -49,7 +49,7 @@ impl Sdk {
     pub fn hint(&self, check: &str) -> Option<String> {
         let rows = lines_of(HINTS).filter_map(|line| line.split_once(" | "));
         let of_check = rows.filter(|(known, _)| *known == check).filter_map(|(_, rest)| rest.split_once(" | "));
-        let (_, hint) = of_check.into_iter().find(|(stack, _)| *stack == self.id)?;
+        let (_, hint) = of_check.into_iter().find(|(sdk, _)| *sdk == self.id)?;
         let (name, word) = self.header;
         let text = self.text.trim().trim_matches('"');
         Some(format!(
@@ -59,7 +59,7 @@ impl Sdk {
     }
 }
 
-const HINTS: &str = include_str!("stack-hints.txt");
+const HINTS: &str = include_str!("sdk-hints.txt");
 
 #[cfg(test)]
 mod tests {
@@ -86,10 +86,10 @@ mod tests {
     #[test]
     fn an_sdk_is_recognised_by_two_marks_and_not_by_one() {
         let python = exchange(("Server", "uvicorn"), r#"{"error":{"message":"Task not found"}}"#);
-        let stack = Sdk::of([&python].into_iter()).unwrap();
-        let hint = stack.hint("discovery.cache-control").unwrap();
+        let sdk = Sdk::of([&python].into_iter()).unwrap();
+        let hint = sdk.hint("discovery.cache-control").unwrap();
         assert!(hint.contains("create_agent_card_routes") && hint.contains("server: uvicorn"), "{hint}");
-        assert_eq!(stack.hint("no.such-check"), None);
+        assert_eq!(sdk.hint("no.such-check"), None);
         let other = exchange(("Server", "uvicorn"), r#"{"error":{"message":"unknown task"}}"#);
         assert_eq!(Sdk::of([&other].into_iter()), None);
         let hidden = exchange(("Content-Type", "application/json"), r#"{"error":{"message":"Task not found"}}"#);

@@ -1,8 +1,8 @@
-//! What a card asks its clients to show, read in any dialect: for a form that offers it, and for fetching a token.
+//! The security schemes of a card, read in any dialect: for a form that offers them, and for fetching a token.
 
 use crate::wire::json::Value;
 
-/// A way of saying who one is that a card names.
+/// A security scheme that a card names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecurityScheme {
     /// `Authorization: Bearer`.
@@ -22,7 +22,7 @@ pub enum SecurityScheme {
         token_url: String,
         /// Where people sign in, in the authorization code flow; else empty.
         authorize_url: String,
-        /// Where codes are given out for people to confirm, in the device flow; else empty.
+        /// The device authorization endpoint, in the device flow; else empty.
         device_url: String,
     },
     /// OpenID Connect: the address of the provider's own description.
@@ -30,7 +30,7 @@ pub enum SecurityScheme {
         /// Where it is.
         url: String,
     },
-    /// Something that this build cannot show, by its name.
+    /// A scheme that this checker does not support, by its name.
     Other(String),
 }
 
@@ -43,16 +43,16 @@ const KINDS: [(&str, &str); 5] = [
     ("mtlsSecurityScheme", "mutualTLS"),
 ];
 
-/// The flows that a client can use, the most fitting first. The others are not for programs, or given up.
+/// The flows that a client can use, the most fitting first. The others are not for programs, or deprecated.
 const FLOWS: [&str; 3] = ["clientCredentials", "authorizationCode", "deviceCode"];
 
-/// What a card asks for, each once and in its order.
+/// The schemes of a card, each once, in the card's order.
 #[must_use]
-pub fn asked(card: &Value) -> Vec<SecurityScheme> {
+pub fn schemes_of(card: &Value) -> Vec<SecurityScheme> {
     let mut found: Vec<SecurityScheme> = Vec::new();
-    let mut add = |asked: SecurityScheme| {
-        if !found.contains(&asked) {
-            found.push(asked);
+    let mut add = |scheme: SecurityScheme| {
+        if !found.contains(&scheme) {
+            found.push(scheme);
         }
     };
     for scheme in card.get("securitySchemes").and_then(Value::as_object).into_iter().flat_map(|map| map.values()) {
@@ -145,7 +145,7 @@ mod tests {
         } });
         let other = SecurityScheme::Other("mutualTLS".to_owned());
         let with = |before: &[SecurityScheme], after: SecurityScheme| [before, &oauth, &[after]].concat();
-        assert_eq!(asked(&wrapped), with(&[key.clone(), SecurityScheme::Basic], other));
+        assert_eq!(schemes_of(&wrapped), with(&[key.clone(), SecurityScheme::Basic], other));
         let flat = json!({ "securitySchemes": {
             "a": { "type": "apiKey", "in": "query", "name": "K" },
             "b": { "type": "http", "scheme": "bearer" },
@@ -153,11 +153,11 @@ mod tests {
             "d": { "type": "openIdConnect", "openIdConnectUrl": "https://id.example/about" },
         } });
         let open = SecurityScheme::OpenId { url: "https://id.example/about".to_owned() };
-        assert_eq!(asked(&flat), with(&[key, SecurityScheme::Bearer], open));
+        assert_eq!(schemes_of(&flat), with(&[key, SecurityScheme::Bearer], open));
         let oldest = json!({ "authentication": { "schemes": ["Bearer", "bearer", "OAuth2"] } });
-        assert_eq!(asked(&oldest), [SecurityScheme::Bearer, SecurityScheme::Other("OAuth2".to_owned())]);
+        assert_eq!(schemes_of(&oldest), [SecurityScheme::Bearer, SecurityScheme::Other("OAuth2".to_owned())]);
         for nonsense in [json!(null), json!({ "securitySchemes": [1], "authentication": 7 })] {
-            assert_eq!(asked(&nonsense), []);
+            assert_eq!(schemes_of(&nonsense), []);
         }
     }
 }

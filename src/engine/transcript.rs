@@ -1,5 +1,5 @@
-//! A take: what one scenario recorded, as its checks see it. The accessors leave early with the right verdict, so that
-//! a check reads as the one claim it makes.
+//! A transcript: what one scenario recorded, as its checks see it. The accessors return early with the right verdict, so
+//! that a check reads as the one claim it makes.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -24,9 +24,9 @@ pub struct Lane {
     pub dialect: &'static Dialect,
     /// The binding.
     pub binding: &'static Binding,
-    /// Whether this agent was seen to want the other verb for a subscription (1.0 §11.3.2, and the proto).
+    /// Whether this agent wants the other verb for a subscription (1.0 §11.3.2 and the proto disagree).
     pub other_verb: Cell<bool>,
-    /// In which JSON form this agent was seen to take a message, where its version has two.
+    /// The JSON form in which this agent accepts messages, once it is known, where its version has two.
     pub form: Cell<Option<&'static Dialect>>,
 }
 
@@ -38,7 +38,7 @@ impl Lane {
     }
 }
 
-/// A lane that is done, for another to be compared with.
+/// A lane that is done, for comparing another with it.
 #[derive(Debug)]
 pub struct Peer {
     /// The lane.
@@ -83,7 +83,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// One claim about this step, at a place of its answer.
+    /// The verdict of one claim about this step, at a place of its answer.
     ///
     /// # Errors
     /// Never; the type is that of every judgement.
@@ -96,7 +96,7 @@ impl Step {
 /// A stream's step, and its events with their numbers from 1.
 pub type NumberedEvents<'a> = (&'a Rc<Step>, Vec<(usize, &'a StreamEvent)>);
 
-/// Everything a scenario recorded, with what its checks may know besides.
+/// Everything that a scenario recorded, and what else its checks may know.
 #[derive(Debug, Clone)]
 pub struct Transcript {
     /// The scenario.
@@ -107,11 +107,11 @@ pub struct Transcript {
     pub steps: Vec<Rc<Step>>,
     /// What is known of the agent.
     pub facts: Rc<RunFacts>,
-    /// Of a scenario that compares two lanes: what was recorded on the other one.
+    /// The other lane, for a scenario that compares two.
     pub peer: Option<Rc<Peer>>,
-    /// The takes of the scenarios that this one came after.
+    /// The transcripts of the scenarios that this one builds on.
     pub before: Vec<Rc<Transcript>>,
-    /// Why the conversation ended before its end, if it did.
+    /// Why the conversation ended early, if it did.
     pub stopped: Option<Verdict>,
 }
 
@@ -131,7 +131,7 @@ impl Transcript {
         self.steps.iter().filter(move |step| step.name == name)
     }
 
-    /// The take of a scenario before this one.
+    /// The transcript of an earlier scenario.
     ///
     /// # Errors
     /// *Blocked* when that scenario did not run.
@@ -139,13 +139,13 @@ impl Transcript {
         Self::of(&self.before, scenario).ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run")))
     }
 
-    /// The take of a scenario, if it is one of these.
+    /// The transcript of that scenario among these.
     #[must_use]
     pub fn of<'a>(transcripts: &'a [Rc<Self>], scenario: &str) -> Option<&'a Rc<Self>> {
-        transcripts.iter().find(|take| take.scenario == scenario)
+        transcripts.iter().find(|transcript| transcript.scenario == scenario)
     }
 
-    /// The take of a scenario on the other lane.
+    /// The transcript of a scenario on the other lane.
     ///
     /// # Errors
     /// *Blocked* when that scenario did not run there.
@@ -158,7 +158,7 @@ impl Transcript {
     /// A step that got an answer of some kind.
     ///
     /// # Errors
-    /// *Blocked* when nothing came, or a status that bars us.
+    /// *Blocked* when nothing came, or a status that keeps us out; *not applicable* when the binding has no such call.
     pub fn answered(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         let step = self.step(name)?;
         match &step.reply.kind {
@@ -169,7 +169,7 @@ impl Transcript {
         }
     }
 
-    /// A step that the agent turned away for want of credentials counts as answered here.
+    /// As [`Transcript::answered`], but a refusal for lack of credentials counts as an answer.
     ///
     /// # Errors
     /// *Blocked* when nothing came.
@@ -184,7 +184,7 @@ impl Transcript {
     /// A step that succeeded, and its payload.
     ///
     /// # Errors
-    /// *Blocked* when it did not: another check says so.
+    /// *Blocked* when it did not: that is another check's finding.
     pub fn succeeded(&self, name: &str) -> Result<(&Rc<Step>, &Payload), Verdict> {
         let step = self.answered(name)?;
         match &step.reply.kind {
@@ -226,7 +226,7 @@ impl Transcript {
     /// The error with which a step was refused.
     ///
     /// # Errors
-    /// *Blocked* when it was not refused with an error of the protocol: the check that looks at the refusal itself says so.
+    /// *Blocked* when it was not refused with an error of the protocol: that is the finding of the check of the refusal.
     pub fn refused(&self, name: &str) -> Result<(&Rc<Step>, &AgentError), Verdict> {
         let step = self.answered(name)?;
         match &step.reply.kind {
@@ -283,11 +283,11 @@ impl Transcript {
     pub fn header<'a>(&self, step: &'a Step, name: &str) -> Result<Option<&'a str>, Verdict> {
         let Some(response) = &step.exchange.response else { return Ok(None) };
         let value = response.headers.get(name);
-        // Only who exposes everything shows this field, and then what is not seen is not there.
-        let told = response.headers.get("access-control-expose-headers").is_some_and(|names| {
+        // An agent that exposes this header, or all of them, hides nothing: what is not seen is not there.
+        let is_exposed = response.headers.get("access-control-expose-headers").is_some_and(|names| {
             names.split(',').map(str::trim).any(|known| known == "*" || known.eq_ignore_ascii_case(name))
         });
-        if value.is_none() && !told && self.facts.visibility.headers == HeaderVisibility::Exposed {
+        if value.is_none() && !is_exposed && self.facts.visibility.headers == HeaderVisibility::Exposed {
             return Err(Verdict::not_observable(format!(
                 "a page can read {name} only if the agent lists it in Access-Control-Expose-Headers"
             ))
@@ -296,14 +296,14 @@ impl Transcript {
         Ok(value)
     }
 
-    /// Judges a step that must be refused with one of these errors. `what` says what was asked for.
+    /// Judges a step that must be refused with one of these errors. `what` names the request for the finding.
     ///
     /// # Errors
     /// *Blocked* when nothing came back.
     pub fn refused_as(&self, name: &str, what: &str, wanted: &[ErrorName]) -> Result<Verdict, Verdict> {
         let step = self.answered(name)?;
         let dialect = self.lane.as_ref().map(|lane| lane.dialect);
-        // What the version does not have is not asked for.
+        // Errors that the version does not have are not expected of it.
         let named = wanted.iter().filter(|name| dialect.is_none_or(|dialect| dialect.error_code(**name) != 0));
         let expected = named
             .map(|name| match dialect {
@@ -323,7 +323,7 @@ impl Transcript {
         Ok(Verdict::fail(step.exchange.id, format!("{expected} for {what}"), step.reply.kind.describe()).at(pointer))
     }
 
-    /// Judges a step that must be refused, with whatever error.
+    /// Judges a step that must be refused, with any error.
     ///
     /// # Errors
     /// *Blocked* when nothing came back.
@@ -331,7 +331,7 @@ impl Transcript {
         let step = self.answered(name)?;
         Ok(match &step.reply.kind {
             ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
-            // Refused all the same, by a layer before the binding; the form of the answer is another check's.
+            // Refused too, by a layer before the binding; the form of the answer is another check's matter.
             ReplyKind::Unreadable(_) if step.exchange.status().is_some_and(|status| (400..500).contains(&status)) => {
                 Verdict::pass_with(format!("refused with {}", step.reply.kind.describe())).seen_in(step.exchange.id)
             }
@@ -339,7 +339,7 @@ impl Transcript {
         })
     }
 
-    /// Judges a rule over every step: broken somewhere fails, never met is `none`, else passes.
+    /// Judges a rule over every step: fails if it was broken anywhere, is `none` if it never applied, else passes.
     #[must_use]
     pub fn rule(&self, rule: Rule, none: impl FnOnce() -> Verdict) -> Verdict {
         self.rule_in(rule, |_| true, none)
@@ -359,7 +359,7 @@ impl Transcript {
                     Verdict::fail(step.exchange.id, deviation.expected.as_str(), deviation.actual.as_str())
                         .at(deviation.pointer.as_str())
                 });
-                // Enough to look at; a report is no place for a hundred copies.
+                // A few exchanges are enough evidence.
                 broken = Some(if verdict.exchanges.len() < 5 { verdict.seen_in(step.exchange.id) } else { verdict });
             }
         }
@@ -375,18 +375,18 @@ impl Transcript {
     }
 }
 
-/// What a check of tasks says when the agent never makes one.
-pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and created no task, which is allowed; to run \
-                                   this check, use a prompt that makes it create a task";
+/// The message of a check of tasks when the agent answers without making one.
+pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and made no task, as it may; a prompt that makes it \
+     create a task would let this be checked";
 
-/// A number of milliseconds for a message. Integers, because printing doubles costs the page more than a few lines.
+/// A whole number of milliseconds, or of whatever the unit is, for a message. Integers, because printing doubles costs the page more than a few lines.
 #[must_use]
 pub const fn whole_ms(ms: f64) -> u64 {
     // The cast saturates, and a negative time is none.
     (ms + 0.5) as u64
 }
 
-/// The verdict of everything behind a status that bars us.
+/// The verdict of everything behind a status that keeps us out.
 #[must_use]
 pub fn unavailable(status: u16) -> Verdict {
     Verdict::blocked(match status {

@@ -1,10 +1,10 @@
-//! What an agent on an old version would have to change for the next one. What a table of the two versions can tell is read
-//! from there: names of methods, routes and states, errors, headers. Changes of form stand in a list of sentences.
+//! What an agent on an old version would have to change for the next one. Methods, routes, states, errors and headers are
+//! compared in the tables of the two dialects; changes of form are a list of sentences.
 
 use super::transcript::Lane;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 
-/// The way from one version to the next.
+/// What it takes to get from one version to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upgrade {
     /// The version that the agent speaks: `0.3`.
@@ -15,10 +15,10 @@ pub struct Upgrade {
     pub changes: Vec<UpgradeChange>,
 }
 
-/// Something that changed.
+/// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeChange {
-    /// What is to be done, in a sentence.
+    /// What to do, in a sentence.
     pub what: String,
     /// The section of the next version's specification: `1.0 §5.3`.
     pub section: String,
@@ -32,11 +32,11 @@ struct SpecSections {
     states: &'static str,
     errors: &'static str,
     header: &'static str,
-    /// What changed beside the tables: sentence and section.
+    /// Changes that are not in the tables: sentence and section.
     forms: &'static [(&'static str, &'static str)],
 }
 
-const PLACES: &[SpecSections] = &[
+const SPEC_SECTIONS: &[SpecSections] = &[
     SpecSections {
         version: "1.0",
         methods: "5.3",
@@ -138,6 +138,7 @@ const PLACES: &[SpecSections] = &[
 /// the newest there is, or of which no interface could be called.
 #[must_use]
 pub fn of<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Option<Upgrade> {
+    // Dialects are listed newest first.
     let mut newest: Option<(usize, bool)> = None;
     for lane in lanes {
         let place = DIALECTS.iter().position(|known| known.version == lane.dialect.version)?;
@@ -149,18 +150,18 @@ pub fn of<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Option<Upgrade> {
     }
     let (place, over_http) = newest?;
     let (from, to) = (DIALECTS.get(place)?, DIALECTS.get(place.checked_sub(1)?)?);
-    let places = PLACES.iter().find(|places| places.version == to.version)?;
-    Some(Upgrade { from: from.version, to: to.version, changes: changes(from, to, places, over_http) })
+    let sections = SPEC_SECTIONS.iter().find(|sections| sections.version == to.version)?;
+    Some(Upgrade { from: from.version, to: to.version, changes: changes(from, to, sections, over_http) })
 }
 
-fn changes(from: &Dialect, to: &Dialect, places: &SpecSections, over_http: bool) -> Vec<UpgradeChange> {
+fn changes(from: &Dialect, to: &Dialect, sections: &SpecSections, over_http: bool) -> Vec<UpgradeChange> {
     let mut changes = Vec::new();
     let mut add = |what: String, section: &str| {
         changes.push(UpgradeChange { what, section: format!("{} §{section}", to.version) });
     };
     let methods = |dialect: &Dialect, operation| dialect.method(operation).map(str::to_owned);
     let names = to.methods.iter().map(|(operation, name)| (methods(from, *operation), (*name).to_owned()));
-    kind(&mut add, names, ("Rename methods", "Add methods"), places.methods);
+    add_names(&mut add, names, ("Rename methods", "Add methods"), sections.methods);
     if over_http {
         let route = |dialect: &Dialect, operation| {
             dialect.route(operation).map(|(verb, path)| format!("{} {path}", verb.as_str()))
@@ -169,32 +170,32 @@ fn changes(from: &Dialect, to: &Dialect, places: &SpecSections, over_http: bool)
             .routes
             .iter()
             .map(|(operation, verb, path)| (route(from, *operation), format!("{} {path}", verb.as_str())));
-        kind(&mut add, routes, ("Move routes", "Add routes"), places.routes);
+        add_names(&mut add, routes, ("Move routes", "Add routes"), sections.routes);
     }
     let states = to.states.iter().filter(|(state, name)| to.state_name(*state) == *name).map(|(state, name)| {
         (Some(from.state_name(*state)).filter(|known| !known.is_empty()).map(str::to_owned), (*name).to_owned())
     });
-    kind(&mut add, states, ("Rename states", "Support the new states"), places.states);
+    add_names(&mut add, states, ("Rename states", "Know the new states"), sections.states);
     if let (None, Some(header)) = (from.version_header, to.version_header) {
         let what = format!(
             "Read the {header} header: refuse versions that you do not serve with VersionNotSupportedError, and treat \
              a missing header as 0.3."
         );
-        add(what, places.header);
+        add(what, sections.header);
     }
     let errors = to.error_codes.iter().filter(|(name, _)| from.error_code(*name) == 0);
     let errors: Vec<_> = errors.map(|(name, code)| format!("{} ({code})", name.as_str())).collect();
     if !errors.is_empty() {
-        add(format!("Use the new errors where they apply: {}.", errors.join(", ")), places.errors);
+        add(format!("Use the new errors where they fit: {}.", errors.join(", ")), sections.errors);
     }
-    for (what, section) in places.forms {
+    for (what, section) in sections.forms {
         add((*what).to_owned(), section);
     }
     changes
 }
 
-/// Says what is called otherwise, and what is new.
-fn kind(
+/// Adds the names that changed and those that are new.
+fn add_names(
     add: &mut dyn FnMut(String, &str),
     names: impl Iterator<Item = (Option<String>, String)>,
     (rename, new): (&str, &str),
@@ -240,14 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn who_speaks_the_newest_version_has_nothing_to_change() {
+    fn an_agent_of_the_newest_version_has_nothing_to_change() {
         assert_eq!(agent(&[("JSONRPC", "1.0")]), None);
         assert_eq!(agent(&[("JSONRPC", "0.3"), ("HTTP+JSON", "1.0")]), None);
         assert_eq!(agent(&[]), None);
     }
 
     #[test]
-    fn the_tables_of_two_versions_say_what_is_called_otherwise() {
+    fn names_that_changed_come_from_the_tables_of_two_versions() {
         let upgrade = agent(&[("JSONRPC", "0.3")]).unwrap();
         assert_eq!((upgrade.from, upgrade.to), ("0.3", "1.0"));
         assert!(says(&upgrade, "message/send to SendMessage, message/stream to SendStreamingMessage"));
@@ -262,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_version_is_led_to_the_one_after_it() {
+    fn the_oldest_version_is_upgraded_to_the_one_after_it() {
         let upgrade = agent(&[("JSONRPC", "0.1")]).unwrap();
         assert_eq!((upgrade.from, upgrade.to), ("0.1", "0.2"));
         assert!(says(&upgrade, "tasks/send to message/send, tasks/sendSubscribe to message/stream"));

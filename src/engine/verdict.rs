@@ -9,7 +9,7 @@ pub enum Outcome {
     Pass,
     /// It was observed to be broken.
     Fail,
-    /// It was observed to be broken, and it is one that never counts (may, or good practice): a pass with a remark.
+    /// It was observed to be broken and never counts (level may, or good practice): a pass with a remark.
     Note,
     /// The agent never claimed the feature, or the version has no such rule.
     NotApplicable,
@@ -21,11 +21,11 @@ pub enum Outcome {
     Blocked,
     /// Filtered out, or the user stopped the run.
     NotRun,
-    /// Our own fault.
+    /// A fault of this checker.
     HarnessError,
 }
 
-/// The three words that every report format knows.
+/// The three results that every report format knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
     /// Observed to hold.
@@ -49,7 +49,7 @@ impl Status {
 }
 
 impl Outcome {
-    /// The word for every export.
+    /// What reports make of it.
     #[must_use]
     pub const fn status(self) -> Status {
         match self {
@@ -74,7 +74,7 @@ impl Outcome {
     }
 }
 
-/// What a check concluded and why. A pointer wide, because it is passed up through every judgement.
+/// What a check concluded and why. Boxed, because every judgement returns one as its error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict(Box<Conclusion>);
 
@@ -95,7 +95,7 @@ pub struct Conclusion {
     pub exchanges: Vec<u32>,
 }
 
-/// What a judge function returns. Both sides are verdicts: `?` leaves early with one.
+/// What a judge function returns. Both sides are verdicts, so that `?` returns early with one.
 pub type Judged = Result<Verdict, Verdict>;
 
 impl Deref for Verdict {
@@ -147,7 +147,7 @@ impl Verdict {
         verdict
     }
 
-    /// The same finding as a remark: for a wish that the text itself leaves open.
+    /// The same finding as a remark, for a wish that the specification leaves open.
     #[must_use]
     pub fn as_note(mut self) -> Self {
         if self.outcome == Outcome::Fail {
@@ -199,14 +199,14 @@ impl Verdict {
         self
     }
 
-    /// Says it in other words than "expected ..., got ...".
+    /// Replaces the message "expected ..., got ...".
     #[must_use]
     pub fn because(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
         self
     }
 
-    /// Names an exchange it was read from.
+    /// Adds an exchange that it was read from.
     #[must_use]
     pub fn seen_in(mut self, exchange: u32) -> Self {
         if !self.exchanges.contains(&exchange) {

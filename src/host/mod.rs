@@ -9,12 +9,13 @@ use crate::wire::exchange::TransportError;
 use crate::wire::http::{Request, ResponseHead};
 use crate::wire::json::Value;
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "native-host", not(target_arch = "wasm32")))]
 pub mod native;
 pub mod probe;
-#[cfg(target_arch = "wasm32")]
+pub mod virtual_clock;
+#[cfg(all(feature = "web-host", target_arch = "wasm32"))]
 pub mod web;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(feature = "web-host", target_arch = "wasm32"))]
 mod web_probe;
 
 /// Whether this is the page. For what only the command line and tests need, and a page would have to download.

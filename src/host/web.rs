@@ -106,15 +106,15 @@ impl Transport for FetchTransport {
 async fn fetch(request: Request) -> Result<StreamedResponse, TransportError> {
     let guard = AbortGuard::new()?;
     let request = js_request(&request, &guard, None)?;
-    let window = web_sys::window().ok_or_else(|| other("there is no window to fetch from"))?;
     // The engine's text is the same constant for every cause, so that the kind says all there is to know.
-    let opaque = |error: JsValue| TransportError { kind: TransportErrorKind::Opaque, detail: text(&error) };
-    let response = JsFuture::from(window.fetch_with_request(&request)).await.map_err(opaque)?;
-    let response: web_sys::Response = response.dyn_into().map_err(|_| other("fetch returned no response"))?;
+    let opaque = |error| match error {
+        gloo_net::Error::JsError(error) => TransportError { kind: TransportErrorKind::Opaque, detail: error.message },
+        error => other(error.to_string()),
+    };
+    let response = request.send().await.map_err(opaque)?;
     if response.type_() == ResponseType::Opaqueredirect {
         return Err(TransportError { kind: TransportErrorKind::Redirect, detail: REDIRECTED.to_owned() });
     }
-    let response = Response::from(response);
     let head = ResponseHead {
         status: response.status(),
         headers: response.headers().entries().collect(),
@@ -135,11 +135,14 @@ fn carries_credentials(request: &Request) -> bool {
 }
 
 /// The request for fetch; a probe's has its own mode and its own way with redirects.
+///
+/// It is built without `gloo-net`'s builder, which panics at a header that cannot be sent and
+/// appends `&` to a URL with a query.
 pub(super) fn js_request(
     request: &Request,
     guard: &AbortGuard,
     kind: Option<(RequestMode, RequestRedirect)>,
-) -> Result<web_sys::Request, TransportError> {
+) -> Result<gloo_net::http::Request, TransportError> {
     let headers = web_sys::Headers::new().map_err(|error| other(text(&error)))?;
     for (name, value) in request.headers.iter() {
         // The value may be a secret, so the detail names the field only.
@@ -162,7 +165,7 @@ pub(super) fn js_request(
     }
     // Relative URLs would be taken as places of this page's server.
     let absolute = Url::new(&request.url).and_then(|_| web_sys::Request::new_with_str_and_init(&request.url, &init));
-    absolute.map_err(|error| TransportError { kind: TransportErrorKind::BadUrl, detail: text(&error) })
+    absolute.map(Into::into).map_err(|error| TransportError { kind: TransportErrorKind::BadUrl, detail: text(&error) })
 }
 
 fn body(

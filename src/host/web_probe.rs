@@ -95,8 +95,7 @@ async fn ask(probe: &Probe) -> Result<ProbeOutcome, JsValue> {
         ProbeMode::Manual => Some((RequestMode::Cors, RequestRedirect::Manual)),
     };
     let request = js_request(&probe.request, &guard, kind).map_err(broken)?;
-    let window = web_sys::window().ok_or(JsValue::NULL)?;
-    let response: web_sys::Response = JsFuture::from(window.fetch_with_request(&request)).await?.dyn_into()?;
+    let response = request.send().await.map_err(|_| JsValue::NULL)?;
     Ok(match response.type_() {
         ResponseType::Opaque => ProbeOutcome::Hidden,
         ResponseType::Opaqueredirect => ProbeOutcome::Redirect,

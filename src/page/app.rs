@@ -17,17 +17,27 @@
 //! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#kept`, `#kept-open`
 //! - `#theme`, `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
 
+use leptos::ev;
+use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use super::erase::{Child, El, View, el, html, live, tag};
-use super::signal::{Signal, derived, effect};
+use super::banner::{AgentFacts, Reasons, VerdictBanner};
+use super::demo::DemoSection;
+use super::detail::Detail;
+use super::downloads;
+use super::focus::focus;
+use super::form::TargetForm;
+use super::keys::{self, HelpButton, HelpDialog};
+use super::reach::Reach;
 use super::state::{Page, PageState, Phase};
-use super::store::{self, Kept};
+use super::storage::{self, SavedReport};
+use super::table::Checks;
+use super::theme::ThemeToggle;
 use super::view::link::Link;
-use super::{banner, demo, detail, downloads, form, keys, reach, table, theme};
 use crate::engine::check::Category;
 use crate::host::web;
+use crate::report;
 use crate::suite;
 
 /// Starts the page: replaces the shell that `index.html` shows until now.
@@ -35,176 +45,205 @@ pub fn start() {
     console_error_panic_hook::set_once();
     let Some(root) = document().get_element_by_id("app") else { return };
     root.set_text_content(None);
-    mount_to_renderer(&root, app).forget();
+    mount_to_renderer(&root, || view! { <App/> }).forget();
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("data-start", "ready");
     }
 }
 
-fn app() -> View {
+#[component]
+fn App() -> impl IntoView {
     let location = window().location();
     let link = Link::parse(&location.hash().unwrap_or_default());
     let home = web::prober().home();
-    let kept = Signal::new(store::kept());
+    let saved = RwSignal::new(storage::saved_report());
     let page = PageState::of(link, home);
     keys::listen(page);
     write_link(page);
-    let (help_button, help_dialog) = keys::help();
-    let is_empty = derived(move || page.phase.get() == Phase::Empty);
-    let (is_before, is_after) = (is_empty.clone(), is_empty.clone());
-    let skip = move |event: web_sys::Event| {
+    let is_empty = Memo::new(move |_| page.phase.get() == Phase::Empty);
+    let skip = move |event: ev::MouseEvent| {
         event.prevent_default();
-        keys::focus("main");
+        focus("main");
     };
-    let top = el("header", &[("class", "top")])
-        .child(html(BRAND))
-        .child(el("nav", &[("aria-label", "Page")]).child(help_button).child(theme::toggle()));
-    let main = el("main", &[("id", "main"), ("tabindex", "-1")])
-        .class("empty", move || is_empty.get())
-        .class("has-detail", move || page.selected.get().is_some())
-        .child(html(INTRO))
-        .child(form::form(page))
-        .child(live(move || is_before.get().then(|| before(page, &kept))))
-        .child(live(move || (!is_after.get()).then(|| results(page))));
-    let version = concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ");
-    let foot = el("footer", &[("class", "foot")])
-        .child(html("<p>Requests go from this browser to your agent and nowhere else. Nothing is collected.</p>"))
-        .child(el("p", &[]).child(version).child(tag("code", "", crate::report::model::suite())));
-    let announce = el("p", &[("id", "announce"), ("class", "visually-hidden"), ("role", "status")])
-        .text(move || page.spoken.get());
-    vec![
-        el("a", &[("class", "skip"), ("href", "#main")]).on("click", skip).child("Skip to the content").view(),
-        top.view(),
-        main.view(),
-        foot.view(),
-        announce.view(),
-        help_dialog.view(),
-    ]
-    .view()
+    let content = move || {
+        if is_empty.get() { view! { <Start page saved/> }.into_any() } else { view! { <Results page/> }.into_any() }
+    };
+    view! {
+        <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
+        <header class="top">
+            <p class="brand">
+                <svg class="mark" aria-hidden="true"><use href="#mark"></use></svg>
+                "A2A conformance"
+            </p>
+            <nav aria-label="Page">
+                <HelpButton/>
+                <ThemeToggle/>
+            </nav>
+        </header>
+        <main
+            id="main"
+            tabindex="-1"
+            class:empty=move || is_empty.get()
+            class:has-detail=move || page.selected.get().is_some()
+        >
+            <div class="intro">
+                <h1>"Check whether an A2A agent keeps to the protocol."</h1>
+                <p class="lead">
+                    "Give the address of an agent. This page talks to it the way clients do and shows every rule it keeps or breaks, with the evidence."
+                </p>
+            </div>
+            <TargetForm page/>
+            {move || content()}
+        </main>
+        <footer class="foot">
+            <p>"Requests go from this browser to your agent and nowhere else. Nothing is collected."</p>
+            <p>
+                {concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ")}
+                <code>{report::model::suite()}</code>
+            </p>
+        </footer>
+        <p id="announce" class="visually-hidden" role="status">{move || page.spoken.get()}</p>
+        <HelpDialog/>
+    }
 }
 
-const BRAND: &str = "<p class=\"brand\"><svg class=\"mark\" aria-hidden=\"true\"><use href=\"#mark\"></use></svg>\
-    A2A conformance</p>";
-
-const INTRO: &str = "<div class=\"intro\"><h1>Check whether an A2A agent conforms to the protocol.</h1><p \
-                     class=\"lead\">Enter the address of an agent. This page calls it as a client would and shows \
-                     every rule it follows or breaks, with the evidence.</p></div>";
-
 /// Before the first run.
-fn before(page: Page, kept: &Signal<Option<Kept>>) -> Vec<View> {
-    let kept = kept.clone();
-    vec![
-        live(move || kept.get().map(|found| interrupted(found, kept.clone()))),
-        demo::section(page),
-        catalogue().view(),
-    ]
+#[component]
+fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
+    view! {
+        {move || saved.get().map(|report| view! { <Interrupted report saved/> }.into_any()).into_any()}
+        <DemoSection page/>
+        <Catalogue/>
+    }
 }
 
 /// From the first run on.
-fn results(page: Page) -> Vec<View> {
-    let again = el("details", &[("class", "demo-again")])
-        .child(html("<summary>Demo agent</summary>"))
-        .child(demo::section(page));
-    let bench = el("div", &[("class", "bench")])
-        .child(banner::agent(page))
-        .child(table::checks(page))
-        .child(detail::detail(page));
-    vec![again.view(), banner::banner(page), reach::reach(page), banner::reasons(page), printed(page), bench.view()]
+#[component]
+fn Results(page: Page) -> impl IntoView {
+    view! {
+        <details class="demo-again">
+            <summary>"Demo agent"</summary>
+            <DemoSection page/>
+        </details>
+        <VerdictBanner page/>
+        <Reach page/>
+        <Reasons page/>
+        <Printed page/>
+        <div class="bench">
+            <AgentFacts page/>
+            <Checks page/>
+            <Detail page/>
+        </div>
+    }
 }
 
 /// The failures in full, for paper only: there nobody can open a row.
-fn printed(page: Page) -> View {
-    let content = move || {
+#[component]
+fn Printed(page: Page) -> impl IntoView {
+    let finding = move |result: report::CheckedRow| {
+        let key = result.key();
+        let row = page.rows.with_untracked(|rows| rows.iter().find(|row| row.info.key == key).cloned());
+        let title = row.map_or_else(|| result.title.to_owned(), |row| row.info.title.clone());
+        view! {
+            <section class="printed-finding">
+                <h3>{title}</h3>
+                <p>
+                    <code>{key}</code>
+                    {format!(" \u{b7} {} \u{b7} {}", result.level.as_str(), result.spec)}
+                </p>
+                <p>{result.message}</p>
+                <p>{result.remediation.unwrap_or_default()}</p>
+            </section>
+        }
+        .into_any()
+    };
+    let findings = move || {
         page.banner.with(Option::is_some).then(|| {
-            let report = page.report();
-            let results = report.map(|report| report.results).unwrap_or_default();
-            results
-                .into_iter()
-                .filter(|result| result.is_breach() || result.is_advice())
-                .map(|result| {
-                    let key = result.key();
-                    let row = page.rows.with_untracked(|rows| rows.iter().find(|row| row.info.key == key).cloned());
-                    let title = row.map_or_else(|| result.title.to_owned(), |row| row.info.title.clone());
-                    let ids = el("p", &[]).child(tag("code", "", key)).child(format!(
-                        " \u{b7} {} \u{b7} {}",
-                        result.level.as_str(),
-                        result.spec
-                    ));
-                    el("section", &[("class", "printed-finding")])
-                        .child(tag("h3", "", title))
-                        .child(ids)
-                        .child(tag("p", "", result.message.clone()))
-                        .child(tag("p", "", result.remediation.clone().unwrap_or_default()))
-                        .view()
-                })
-                .collect::<Vec<View>>()
+            let results = page.report().map(|report| report.results).unwrap_or_default();
+            let broken = results.into_iter().filter(|result| result.is_breach() || result.is_advice());
+            broken.map(finding).collect_view()
         })
     };
-    el("div", &[("class", "printed"), ("aria-hidden", "true")])
-        .child(html("<h2>Findings</h2>"))
-        .child(live(content))
-        .view()
+    view! {
+        <div class="printed" aria-hidden="true">
+            <h2>"Findings"</h2>
+            {move || findings().into_any()}
+        </div>
+    }
 }
 
 /// What a reload left behind.
-fn interrupted(found: Kept, kept: Signal<Option<Kept>>) -> El {
-    let Kept { subject, report } = found;
+#[component]
+fn Interrupted(report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
+    let SavedReport { subject, report } = report;
     let open = move |_| downloads::save("a2a-conformance-interrupted.json", "application/json", &report);
     let forget = move |_| {
-        store::forget();
-        kept.set(None);
-        keys::focus("address");
+        storage::forget_report();
+        saved.set(None);
+        focus("address");
     };
-    let said = el("p", &[])
-        .child("This tab was reloaded after a run of ")
-        .child(tag("b", "", subject))
-        .child(". Its results are kept until you close the tab.");
-    let buttons = el("p", &[("class", "buttons")])
-        .child(
-            el("button", &[("type", "button"), ("class", "plain"), ("id", "kept-open")])
-                .on("click", open)
-                .child("Open the results of the interrupted run"),
-        )
-        .child(
-            el("button", &[("type", "button"), ("class", "quiet"), ("id", "kept-forget")])
-                .on("click", forget)
-                .child("Discard them"),
-        );
-    el("aside", &[("class", "kept"), ("id", "kept"), ("aria-label", "Interrupted run")]).child(said).child(buttons)
+    view! {
+        <aside class="kept" id="kept" aria-label="Interrupted run">
+            <p>
+                "This tab was reloaded after a run of "
+                <b>{subject}</b>
+                ". What was finished is kept until you close the tab."
+            </p>
+            <p class="buttons">
+                <button type="button" class="plain" id="kept-open" on:click=open>
+                    "Open the results of the interrupted run"
+                </button>
+                <button type="button" class="quiet" id="kept-forget" on:click=forget>"Forget them"</button>
+            </p>
+        </aside>
+    }
 }
 
 /// Everything that is checked, before anything is.
-fn catalogue() -> El {
+#[component]
+fn Catalogue() -> impl IntoView {
     let group = |category: Category| {
-        let checks: Vec<_> = suite::declarations().filter(|(area, _, _)| area.category == category).collect();
-        (!checks.is_empty()).then(|| {
-            let count = checks.len();
-            let items: Vec<View> = checks
-                .into_iter()
-                .map(|(_, _, check)| {
-                    el("li", &[]).child(tag("span", "", check.title)).child(tag("code", "", check.id)).view()
-                })
-                .collect();
-            let summary =
-                el("summary", &[]).child(category.title()).child(tag("span", "group-count", count.to_string()));
-            el("details", &[]).child(summary).child(tag("ul", "", items)).view()
+        let of_category = suite::declarations().filter(|(area, _, _)| area.category == category);
+        let items = of_category.map(|(_, _, check)| {
+            view! {
+                <li>
+                    <span>{check.title}</span>
+                    <code>{check.id}</code>
+                </li>
+            }
+            .into_any()
+        });
+        let items = items.collect_view();
+        (!items.is_empty()).then(|| {
+            view! {
+                <details>
+                    <summary>
+                        {category.title()}
+                        <span class="group-count">{items.len().to_string()}</span>
+                    </summary>
+                    <ul>{items}</ul>
+                </details>
+            }
+            .into_any()
         })
     };
-    let groups: Vec<View> = Category::ALL.into_iter().filter_map(group).collect();
     let total = suite::checks().count();
     let note = format!(
         "{total} checks, each based on a statement of the A2A specification. What your agent does not declare is not \
          checked."
     );
-    el("section", &[("class", "catalogue"), ("aria-labelledby", "catalogue-title")])
-        .child(html("<h2 id=\"catalogue-title\">What is checked</h2>"))
-        .child(tag("p", "note", note))
-        .child(groups)
+    view! {
+        <section class="catalogue" aria-labelledby="catalogue-title">
+            <h2 id="catalogue-title">"What is checked"</h2>
+            <p class="note">{note}</p>
+            {Category::ALL.into_iter().filter_map(group).collect_view()}
+        </section>
+    }
 }
 
 /// Keeps the address and the filters in the URL's fragment, without a step in the history for every letter.
 fn write_link(page: Page) {
-    let write = effect(Box::new(move || {
+    Effect::new(move || {
         let selected = page.selected.get().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
         let link = Link {
             address: page.address.get(),
@@ -221,7 +260,5 @@ fn write_link(page: Page) {
         if let Ok(history) = window().history() {
             let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
         }
-    }));
-    // The page is never taken down.
-    std::mem::forget(write);
+    });
 }

@@ -2,48 +2,52 @@
 
 use leptos::prelude::*;
 
-use super::downloads;
-use super::erase::{Child, El, Fixed, View, el, live, pair, tag};
-use super::signal::derived;
+use super::demo_agent;
+use super::downloads::{CopyButton, DownloadButton};
+use super::focus::focus;
 use super::state::{Page, Phase};
-use super::view::banner::{Advice, Banner, progress};
+use super::view::banner::{Banner, progress};
 use super::view::format;
 use crate::engine::event::Agent;
 use crate::report::Format;
 
-/// The banner; nothing before the first run.
-pub(super) fn banner(page: Page) -> View {
-    let level = move || match (page.phase.get(), page.banner.with(|banner| banner.as_ref().map(|banner| banner.id))) {
-        (Phase::Running, _) => "running".to_owned(),
-        (_, Some(id)) => id.to_owned(),
-        _ => "none".to_owned(),
+/// The banner.
+#[component]
+pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
+    let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
+    let level = move || match (is_running.get(), page.banner.with(|banner| banner.as_ref().map(|banner| banner.id))) {
+        (true, _) => "running".to_owned(),
+        (false, Some(id)) => id.to_owned(),
+        (false, None) => "none".to_owned(),
     };
-    let is_running = derived(move || page.phase.get() == Phase::Running);
-    let runs = is_running.clone();
-    let words = move || {
-        if runs.get() {
-            return Some(running(page));
+    let content = move || {
+        if is_running.get() {
+            return view! { <Progress page/> }.into_any();
         }
-        page.banner.get().map(|banner| verdict(page, &banner))
+        page.banner.get().map(|banner| view! { <Verdict page banner/> }.into_any()).into_any()
     };
-    let doing = move || if is_running.get() { "Checking ".to_owned() } else { "Conformance level of ".to_owned() };
-    let subject = el("p", &[("class", "subject")]).text(doing).child(el("b", &[]).text(move || page.subject.get()));
-    let fixed: Fixed =
-        &[("class", "verdict"), ("id", "verdict"), ("tabindex", "-1"), ("aria-labelledby", "verdict-level")];
-    el("section", fixed)
-        .live("data-level", level)
-        .live("data-run", move || page.runs.get().to_string())
-        .child(subject)
-        .child(live(words))
-        .child(lanes(page))
-        .view()
+    view! {
+        <section
+            class="verdict"
+            id="verdict"
+            tabindex="-1"
+            aria-labelledby="verdict-level"
+            data-level=move || level()
+            data-run=move || page.runs.get().to_string()
+        >
+            <p class="subject">
+                {move || if is_running.get() { "Checking ".to_owned() } else { "Conformance level of ".to_owned() }}
+                <b>{move || page.subject.get()}</b>
+            </p>
+            {move || content()}
+            <Lanes page/>
+        </section>
+    }
 }
 
-fn running(page: Page) -> View {
-    let done = move || {
-        let tally = page.tally.get();
-        format!("{} of {}", tally.judged, tally.total)
-    };
+#[component]
+fn Progress(page: Page) -> impl IntoView {
+    let done = move || page.tally.with(|tally| format!("{} of {}", tally.judged, tally.total));
     let spent = move || {
         let messages = page.tally.with(|tally| tally.messages);
         let planned = page.planned_messages.get();
@@ -52,161 +56,217 @@ fn running(page: Page) -> View {
         } else {
             format::count(messages, "message")
         };
-        format!("{} \u{b7} {messages}", format::seconds(page.seconds.get()))
+        format!("{} \u{b7} {messages}", format::seconds(page.seconds.get().into()))
     };
-    let bar = el("progress", &[("id", "progress"), ("aria-label", "Checks judged")])
-        .live("max", move || page.tally.get().total.max(1).to_string())
-        .prop("value", move || f64::from(page.tally.get().judged));
-    vec![
-        el("h2", &[("class", "level"), ("id", "verdict-level")]).text(done).view(),
-        el("p", &[("class", "reason"), ("id", "stage")]).text(move || page.stage.get()).view(),
-        el("p", &[("class", "denominator"), ("id", "progress-text")]).text(spent).view(),
-        bar.view(),
-        live(move || page.confirm.get().map(confirm)),
-    ]
-    .view()
+    view! {
+        <h2 class="level" id="verdict-level">{move || done()}</h2>
+        <p class="reason" id="stage">{move || page.stage.get()}</p>
+        <p class="denominator" id="progress-text">{move || spent()}</p>
+        <progress
+            id="progress"
+            aria-label="Checks judged"
+            max=move || page.tally.with(|tally| tally.total.max(1)).to_string()
+            prop:value=move || page.tally.with(|tally| f64::from(tally.judged))
+        />
+        {move || page.confirm.get().map(|(url, code)| view! { <Confirm url code/> }.into_any()).into_any()}
+    }
 }
 
 /// Where a person has to agree, and what to type there.
-fn confirm((url, code): (String, String)) -> El {
-    el("p", &[("class", "reason"), ("id", "confirm")])
-        .child("To give this run access, open ")
-        .child(card_link(&url))
-        .child(" and confirm the code ")
-        .child(tag("code", "", code))
+#[component]
+fn Confirm(url: String, code: String) -> impl IntoView {
+    view! {
+        <p class="reason" id="confirm">
+            "To let this run in, open "
+            <CardLink url/>
+            " and confirm the code "
+            <code>{code}</code>
+        </p>
+    }
 }
 
-fn verdict(page: Page, banner: &Banner) -> View {
-    let spent = move || progress(page.tally.get(), page.seconds.get());
-    let counted = el("p", &[("class", "denominator")])
-        .child(el("span", &[("id", "denominator")]).child(banner.denominator.clone()))
-        .child(el("span", &[("id", "progress-text")]).text(spent));
-    vec![
-        el("h2", &[("class", "level"), ("id", "verdict-level")]).child(banner.level).view(),
-        el("p", &[("class", "reason"), ("id", "verdict-reason")]).child(banner.reason.clone()).view(),
-        give_credentials(page, banner).view(),
-        counted.view(),
-        exports(page),
-    ]
-    .view()
+#[component]
+fn Verdict(page: Page, banner: Banner) -> impl IntoView {
+    let asks_for_credentials = |agent: &Option<Agent>| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty());
+    let give = banner.id == "not-rated" && page.agent.with_untracked(asks_for_credentials);
+    let here = || window().location().href().unwrap_or_default();
+    view! {
+        <h2 class="level" id="verdict-level">{banner.level}</h2>
+        <p class="reason" id="verdict-reason">{banner.reason}</p>
+        {give.then(|| view! { <GiveCredentials/> }.into_any())}
+        <p class="denominator">
+            <span id="denominator">{banner.denominator}</span>
+            <span id="progress-text">{move || progress(page.tally.get(), page.seconds.get().into())}</span>
+        </p>
+        <div class="exports" role="group" aria-label="Export and share">
+            <DownloadButton page format=Format::Json id="download-json" name="JSON" purpose="for programs"/>
+            <DownloadButton page format=Format::Markdown id="download-markdown" name="Markdown" purpose="for an issue"/>
+            <DownloadButton page format=Format::JUnit id="download-junit" name="JUnit" purpose="for CI"/>
+            <CopyButton class="export" id="copy-link" text=here>
+                <b>"Copy link"</b>
+                <span>"without secrets"</span>
+            </CopyButton>
+        </div>
+    }
 }
 
 /// After a run that came to nothing at an agent whose card asks for credentials.
-fn give_credentials(page: Page, banner: &Banner) -> Option<El> {
-    let wanted = |agent: &Option<Agent>| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty());
-    if banner.id != "not-rated" || !page.agent.with_untracked(wanted) {
-        return None;
-    }
+#[component]
+fn GiveCredentials() -> impl IntoView {
     let press = |_| {
         if let Some(settings) = document().get_element_by_id("settings") {
             let _ = settings.set_attribute("open", "");
         }
-        super::keys::focus("bearer");
+        focus("bearer");
     };
-    let button = el("button", &[("type", "button"), ("class", "plain"), ("id", "give")]).on("click", press);
-    Some(el("p", &[]).child(button.child("Give credentials")))
+    view! {
+        <p>
+            <button type="button" class="plain" id="give" on:click=press>"Give credentials"</button>
+        </p>
+    }
 }
 
-fn exports(page: Page) -> View {
-    let here = move || window().location().href().unwrap_or_default();
-    el("div", &[("class", "exports"), ("role", "group"), ("aria-label", "Export and share")])
-        .child(downloads::button(page, Format::Json, "download-json", "JSON", "for programs"))
-        .child(downloads::button(page, Format::Markdown, "download-markdown", "Markdown", "for an issue"))
-        .child(downloads::button(page, Format::JUnit, "download-junit", "JUnit", "for CI"))
-        .child(downloads::copy("copy-link", "Copy link", "without secrets", here))
-        .view()
-}
-
-fn lanes(page: Page) -> El {
-    let chips = move || page.lanes.get().into_iter().map(|lane| tag("li", "lane", lane)).collect::<Vec<View>>();
+#[component]
+fn Lanes(page: Page) -> impl IntoView {
+    let capability = |(name, is_declared): (String, bool)| {
+        let (class, says) = if is_declared { ("capability declared", "yes") } else { ("capability", "not declared") };
+        view! { <li class=class>{format!("{name} {says}")}</li> }.into_any()
+    };
+    let lanes = move || page.lanes.get().into_iter().map(|lane| view! { <li class="lane">{lane}</li> }.into_any());
     let capabilities = move || {
-        let declared =
-            page.agent.with(|agent| agent.as_ref().map(|agent| agent.capabilities.clone()).unwrap_or_default());
-        let chip = |(name, is_declared): (String, bool)| {
-            let (class, says) =
-                if is_declared { ("capability declared", "yes") } else { ("capability", "not declared") };
-            tag("li", class, format!("{name} {says}"))
-        };
-        declared.into_iter().map(chip).collect::<Vec<View>>()
+        let declared = page.agent.with(|agent| agent.as_ref().map(|agent| agent.capabilities.clone()));
+        declared.unwrap_or_default().into_iter().map(capability)
     };
-    el("ul", &[("class", "lanes"), ("aria-label", "Lanes and capabilities")])
-        .child(live(chips))
-        .child(live(capabilities))
+    view! {
+        <ul class="lanes" aria-label="Lanes and capabilities">
+            {move || lanes().collect_view().into_any()}
+            {move || capabilities().collect_view().into_any()}
+        </ul>
+    }
 }
 
 /// What keeps the agent from the next level, and what to do.
-pub(super) fn reasons(page: Page) -> View {
-    let content = move || {
-        page.banner.get().map(|banner| {
-            let reasons: Vec<View> = banner.reasons.into_iter().map(|reason| tag("li", "", reason)).collect();
-            let advice: Vec<View> = banner.advice.into_iter().map(advice).collect();
-            let why = if banner.id == "not-rated" { "Why there is no level" } else { "Why not the next level" };
-            let (has_reasons, has_advice) = (!reasons.is_empty(), !advice.is_empty());
-            let reasons = el("details", &[("class", "fold"), ("id", "level-reasons")])
-                .child(tag("summary", "", why))
-                .child(tag("ul", "", reasons));
-            let advice = el("details", &[("class", "fold"), ("id", "recommendations")])
-                .child(tag("summary", "", "What to fix"))
-                .child(tag("ul", "advice", advice));
-            let upgrade = banner.upgrade.map(|upgrade| {
-                let changes: Vec<View> =
-                    upgrade.changes.into_iter().map(|c| tag("li", "", format!("{} ({})", c.what, c.section))).collect();
-                el("details", &[("class", "fold"), ("id", "upgrade")])
-                    .child(tag("summary", "", format!("From version {} to {}", upgrade.from, upgrade.to)))
-                    .child(tag("ul", "", changes))
-            });
-            vec![has_reasons.then_some(reasons).view(), has_advice.then_some(advice).view(), upgrade.view()]
-        })
-    };
-    tag("div", "folds", live(content))
+#[component]
+pub(super) fn Reasons(page: Page) -> impl IntoView {
+    view! {
+        <div class="folds">
+            {move || page.banner.get().map(|banner| view! { <ReasonsOf banner/> }.into_any()).into_any()}
+        </div>
+    }
 }
 
-fn advice(advice: Advice) -> View {
-    el("li", &[])
-        .child(tag("code", "", advice.check))
-        .child(tag("p", "", advice.message))
-        .child(tag("p", "fix-text", advice.fix))
-        .view()
+#[component]
+fn ReasonsOf(banner: Banner) -> impl IntoView {
+    let why = if banner.id == "not-rated" { "Why there is no level" } else { "Why not the next level" };
+    let reason = |reason: String| view! { <li>{reason}</li> }.into_any();
+    let reasons = (!banner.reasons.is_empty()).then(|| {
+        view! {
+            <details class="fold" id="level-reasons">
+                <summary>{why}</summary>
+                <ul>{banner.reasons.into_iter().map(reason).collect_view()}</ul>
+            </details>
+        }
+        .into_any()
+    });
+    let advice = (!banner.advice.is_empty()).then(|| {
+        let advice = banner.advice.into_iter().map(|advice| {
+            view! {
+                <li>
+                    <code>{advice.check}</code>
+                    <p>{advice.message}</p>
+                    <p class="fix-text">{advice.fix}</p>
+                </li>
+            }
+            .into_any()
+        });
+        view! {
+            <details class="fold" id="recommendations">
+                <summary>"What to fix"</summary>
+                <ul class="advice">{advice.collect_view()}</ul>
+            </details>
+        }
+        .into_any()
+    });
+    let upgrade = banner.upgrade.map(|upgrade| {
+        let changes = upgrade.changes.into_iter().map(|change| reason(format!("{} ({})", change.what, change.section)));
+        view! {
+            <details class="fold" id="upgrade">
+                <summary>{format!("From version {} to {}", upgrade.from, upgrade.to)}</summary>
+                <ul>{changes.collect_view()}</ul>
+            </details>
+        }
+        .into_any()
+    });
+    view! {
+        {reasons}
+        {advice}
+        {upgrade}
+    }
 }
 
 /// What the card says; a rail of its own on a wide screen. It stands there from the start, so that nothing moves when the
 /// card comes.
-pub(super) fn agent(page: Page) -> View {
+#[component]
+pub(super) fn AgentFacts(page: Page) -> impl IntoView {
     let name = move || match (page.agent.with(|agent| agent.as_ref().map(|agent| agent.name.clone())), page.phase.get())
     {
         (Some(name), _) => name,
         (None, Phase::Running) => "Reading the agent card".to_owned(),
         (None, _) => "No agent card was read".to_owned(),
     };
-    el("section", &[("class", "agent"), ("aria-labelledby", "agent-title")])
-        .child(el("h2", &[("id", "agent-title")]).text(name))
-        .child(el("dl", &[]).child(live(move || page.agent.get().map(facts))))
-        .view()
+    view! {
+        <section class="agent" aria-labelledby="agent-title">
+            <h2 id="agent-title">{move || name()}</h2>
+            <dl>{move || page.agent.get().map(facts).into_any()}</dl>
+        </section>
+    }
 }
 
-fn facts(agent: Agent) -> Vec<View> {
+fn facts(agent: Agent) -> AnyView {
     let speaks = agent.speaks();
-    let silent: Vec<View> = agent
-        .silent_interfaces
-        .into_iter()
-        .map(|(name, why)| pair(format!("Not checked: {name}"), why).view())
-        .collect();
-    vec![
-        pair("Version", agent.version).view(),
-        pair("Card", card_link(&agent.card_url)).view(),
-        pair("Speaks", speaks).view(),
-        pair("Messages by", format!("{} profile", agent.profile)).view(),
-        silent.view(),
-    ]
+    let not_checked = agent.silent_interfaces.into_iter().map(|(name, why)| {
+        view! {
+            <div>
+                <dt>{format!("Not checked: {name}")}</dt>
+                <dd>{why}</dd>
+            </div>
+        }
+        .into_any()
+    });
+    view! {
+        <div>
+            <dt>"Version"</dt>
+            <dd>{agent.version}</dd>
+        </div>
+        <div>
+            <dt>"Card"</dt>
+            <dd><CardLink url=agent.card_url/></dd>
+        </div>
+        <div>
+            <dt>"Speaks"</dt>
+            <dd>{speaks}</dd>
+        </div>
+        <div>
+            <dt>"Messages by"</dt>
+            <dd>{format!("{} profile", agent.profile)}</dd>
+        </div>
+        {not_checked.collect_view()}
+    }
+    .into_any()
 }
 
 /// Only http and https are links, and the demo agent's address leads nowhere.
-fn card_link(url: &str) -> View {
-    let is_link = (url.starts_with("http://") || url.starts_with("https://")) && !url.starts_with(super::demo::ADDRESS);
-    let text = url.to_owned();
+#[component]
+fn CardLink(url: String) -> impl IntoView {
+    let is_link = (url.starts_with("http://") || url.starts_with("https://")) && !url.starts_with(demo_agent::ADDRESS);
     if is_link {
-        el("a", &[("target", "_blank"), ("rel", "noreferrer noopener")]).attr("href", text.clone()).child(text).view()
+        view! {
+            <a target="_blank" rel="noreferrer noopener" href=url>
+                {url.clone()}
+            </a>
+        }
+        .into_any()
     } else {
-        tag("code", "", text)
+        view! { <code>{url}</code> }.into_any()
     }
 }

@@ -1,20 +1,10 @@
-//! The demo agent: the scripted agent, reached without a network, with the faults that the visitor chose.
-
-use std::rc::Rc;
+//! The section that runs the demo agent: its buttons, and the list of faults to choose from.
 
 use leptos::prelude::*;
 
-use super::erase::{Child, El, Fixed, View, el, html, live, tag};
 use super::run;
-use super::signal::Signal;
 use super::state::Page;
-use crate::agent::ScriptedAgent;
-use crate::agent::fault::{FAULTS, Faults};
-use crate::agent::loopback::Loopback;
-use crate::host::{Host, Visibility, web};
-
-/// Where the demo agent says it lives; nothing is ever sent there.
-pub(super) const ADDRESS: &str = "https://demo.agent.invalid";
+use crate::agent::fault::FAULTS;
 
 /// Faults that show every kind of result.
 const FAULTY: [&str; 5] = [
@@ -25,24 +15,9 @@ const FAULTY: [&str; 5] = [
     "timestamps-seconds",
 ];
 
-/// A host on which only the demo agent is reached, the header fields that it asks for, and the address at which its faults
-/// show, which is that of a version.
-pub(super) fn host(faults: &[&'static str]) -> (Host, Vec<(String, String)>, String) {
-    let host = web::host();
-    // The names come from the list itself.
-    let faults = Faults::parse(faults.iter().copied()).unwrap_or_default();
-    let headers = faults.credentials();
-    let address = format!("{ADDRESS}{}", faults.at());
-    let agent = ScriptedAgent::new(ADDRESS, Rc::clone(&host.clock), Rc::clone(&host.ids), faults);
-    (
-        Host { transport: Rc::new(Loopback::new(agent)), visibility: Visibility::FULL, prober: None, ..host },
-        headers,
-        address,
-    )
-}
-
 /// The buttons and the list of faults.
-pub(super) fn section(page: Page) -> View {
+#[component]
+pub(super) fn DemoSection(page: Page) -> impl IntoView {
     let conformant = move |_| {
         page.faults.set(Vec::new());
         run::start_demo(page);
@@ -51,51 +26,57 @@ pub(super) fn section(page: Page) -> View {
         page.faults.set(FAULTY.to_vec());
         run::start_demo(page);
     };
-    let button = |id: &'static str| el("button", &[("type", "button"), ("class", "plain")]).attr("id", id);
-    let buttons = el("p", &[("class", "buttons")])
-        .child(button("demo").on("click", conformant).child("Try the demo agent"))
-        .child(button("demo-faulty").on("click", faulty).child("Try it with five faults"));
-    el("section", &[("class", "demo"), ("aria-labelledby", "demo-title")])
-        .child(html("<h2 id=\"demo-title\">No agent at hand?</h2>"))
-        .child(html("<p>A scripted agent runs inside this page, without any network.</p>"))
-        .child(buttons)
-        .child(chooser(page))
-        .view()
+    view! {
+        <section class="demo" aria-labelledby="demo-title">
+            <h2 id="demo-title">"No agent at hand?"</h2>
+            <p>"A scripted agent runs inside this page, without any network."</p>
+            <p class="buttons">
+                <button type="button" class="plain" id="demo" on:click=conformant>"Try the demo agent"</button>
+                <button type="button" class="plain" id="demo-faulty" on:click=faulty>"Try it with five faults"</button>
+            </p>
+            <FaultPicker page/>
+        </section>
+    }
 }
 
-fn chooser(page: Page) -> El {
-    let query = Signal::new(String::new());
-    let is_open = Signal::new(false);
+/// The faults to choose from; the list is made when it is first opened.
+#[component]
+fn FaultPicker(page: Page) -> impl IntoView {
+    let query = RwSignal::new(String::new());
+    let was_opened = RwSignal::new(false);
     let count = move || match page.faults.with(Vec::len) {
         0 => "Choose faults yourself".to_owned(),
         1 => "1 fault chosen".to_owned(),
         count => format!("{count} faults chosen"),
     };
-    let fixed: Fixed = &[("type", "search"), ("id", "fault-text"), ("autocomplete", "off"), ("spellcheck", "false")];
-    let (typed, opened, shown) = (query.clone(), is_open.clone(), query.clone());
-    let search = el("input", fixed)
-        .prop("value", move || shown.get())
-        .on("input", move |event| typed.set(event_target_value(&event)));
-    let none = el("button", &[("type", "button"), ("class", "plain")])
-        .on("click", move |_| page.faults.set(Vec::new()))
-        .child("Choose none");
-    let run = el("button", &[("type", "button"), ("class", "primary"), ("id", "demo-run")])
-        .on("click", move |_| run::start_demo(page))
-        .child("Run with these");
-    let tools = el("div", &[("class", "faults-tools")])
-        .child(el("label", &[]).child(tag("span", "", "Find a fault")).child(search))
-        .child(none)
-        .child(run);
-    el("details", &[("class", "faults"), ("id", "faults")])
-        .on("toggle", move |_| opened.set(true))
-        .child(el("summary", &[]).text(count))
-        .child(tools)
-        .child(live(move || is_open.get().then(|| faults(page, &query))))
+    view! {
+        <details class="faults" id="faults" on:toggle=move |_| was_opened.set(true)>
+            <summary>{move || count()}</summary>
+            <div class="faults-tools">
+                <label>
+                    <span>"Find a fault"</span>
+                    <input
+                        type="search"
+                        id="fault-text"
+                        autocomplete="off"
+                        spellcheck="false"
+                        prop:value=move || query.get()
+                        on:input=move |event| query.set(event_target_value(&event))
+                    />
+                </label>
+                <button type="button" class="plain" on:click=move |_| page.faults.set(Vec::new())>"Choose none"</button>
+                <button type="button" class="primary" id="demo-run" on:click=move |_| run::start_demo(page)>
+                    "Run with these"
+                </button>
+            </div>
+            {move || was_opened.get().then(|| view! { <FaultList page query/> }.into_any()).into_any()}
+        </details>
+    }
 }
 
-fn faults(page: Page, query: &Signal<String>) -> El {
-    let item = |id: &'static str, title: &'static str| {
-        let query = query.clone();
+#[component]
+fn FaultList(page: Page, query: RwSignal<String>) -> impl IntoView {
+    let item = move |id: &'static str, title: &'static str| {
         let text = format!("{id} {}", title.to_ascii_lowercase());
         let is_hidden = move || {
             let query = query.with(|query| query.to_ascii_lowercase());
@@ -110,13 +91,20 @@ fn faults(page: Page, query: &Signal<String>) -> El {
                 }
             });
         };
-        let check = el("input", &[("type", "checkbox")])
-            .attr("data-fault", id)
-            .prop("checked", move || page.faults.with(|chosen| chosen.contains(&id)))
-            .on("change", change);
-        let label = el("label", &[]).child(check).child(tag("span", "", title));
-        el("li", &[]).live_if("hidden", is_hidden).child(label).view()
+        let is_chosen = move || page.faults.with(|chosen| chosen.contains(&id));
+        view! {
+            <li hidden=move || is_hidden()>
+                <label>
+                    <input type="checkbox" data-fault=id prop:checked=move || is_chosen() on:change=change/>
+                    <span>{title}</span>
+                </label>
+            </li>
+        }
+        .into_any()
     };
-    let items: Vec<View> = FAULTS.iter().map(|fault| item(fault.id, fault.title)).collect();
-    el("ul", &[("class", "fault-list"), ("tabindex", "0"), ("aria-label", "Faults")]).child(items)
+    view! {
+        <ul class="fault-list" tabindex="0" aria-label="Faults">
+            {FAULTS.iter().map(|fault| item(fault.id, fault.title)).collect_view()}
+        </ul>
+    }
 }

@@ -7,10 +7,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, Event, HtmlAnchorElement, Url};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-use super::erase::{Child, El, View, el, tag};
-use super::signal::Signal;
 use super::state::Page;
 use crate::report::{self, Format};
 
@@ -40,7 +38,14 @@ fn try_save(name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {
 }
 
 /// A button that saves the report; says beside its name what the format is for.
-pub(super) fn button(page: Page, format: Format, id: &'static str, name: &'static str, purpose: &'static str) -> View {
+#[component]
+pub(super) fn DownloadButton(
+    page: Page,
+    format: Format,
+    id: &'static str,
+    name: &'static str,
+    purpose: &'static str,
+) -> impl IntoView {
     let press = move |_| {
         let report = page.report();
         if let Some(report) = report {
@@ -57,62 +62,40 @@ pub(super) fn button(page: Page, format: Format, id: &'static str, name: &'stati
             save(&name, written.media_type, &written.text);
         }
     };
-    pressed(press).attr("id", id).child(tag("b", "", name)).child(tag("span", "", purpose)).view()
-}
-
-fn pressed(press: impl FnMut(Event) + 'static) -> El {
-    el("button", &[("type", "button"), ("class", "export")]).on("click", press)
-}
-
-/// How a button that copies looks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    /// Like those that save reports.
-    Export,
-    /// The one to press.
-    Primary,
-    /// One that may be pressed.
-    Plain,
+    view! {
+        <button type="button" class="export" id=id on:click=press>
+            <b>{name}</b>
+            <span>{purpose}</span>
+        </button>
+    }
 }
 
 /// A button that copies a text, and says so where it was pressed.
-pub(super) fn copy(
-    id: &'static str,
-    label: &'static str,
-    purpose: &'static str,
-    text: impl Fn() -> String + 'static,
-) -> View {
-    copy_as(Look::Export, id, label, purpose, text)
-}
-
-/// The same with another look.
-pub(super) fn copy_as(
-    look: Look,
-    id: &'static str,
-    label: impl Child,
-    purpose: &'static str,
-    text: impl Fn() -> String + 'static,
-) -> View {
-    copying(look, id, label.view(), purpose, Box::new(text))
-}
-
-fn copying(look: Look, id: &'static str, label: View, purpose: &'static str, text: Box<dyn Fn() -> String>) -> View {
-    let said = Signal::new("");
-    let says = said.clone();
+#[component]
+pub(super) fn CopyButton(
+    /// `export`, `primary` or `plain`, as style sheets know buttons.
+    class: &'static str,
+    #[prop(optional)] id: Option<&'static str>,
+    #[prop(into)] text: UnsyncCallback<(), String>,
+    children: Children,
+) -> impl IntoView {
+    let said = RwSignal::new(String::new());
     let press = move |_| {
-        let said = says.clone();
-        let writing = JsFuture::from(window().navigator().clipboard().write_text(&text()));
+        let writing = JsFuture::from(window().navigator().clipboard().write_text(&text.run(())));
         spawn_local(async move {
-            said.set(if writing.await.is_ok() { "Copied" } else { "This browser did not let the page copy" });
-            set_timeout(move || said.set(""), Duration::from_secs(3));
+            let text = if writing.await.is_ok() { "Copied" } else { "This browser did not let the page copy" };
+            said.set(text.to_owned());
+            set_timeout(move || said.set(String::new()), Duration::from_secs(3));
         });
     };
-    let button = match look {
-        Look::Export => pressed(press).child(tag("b", "", label)).child(tag("span", "", purpose)),
-        Look::Primary => el("button", &[("type", "button"), ("class", "primary")]).on("click", press).child(label),
-        Look::Plain => el("button", &[("type", "button"), ("class", "plain")]).on("click", press).child(label),
-    };
-    let button = if id.is_empty() { button } else { button.attr("id", id) };
-    let said = el("span", &[("class", "said"), ("role", "status")]).text(move || said.get().to_owned());
-    el("span", &[("class", "copy")]).child(button).child(said).view()
+    view! {
+        <span class="copy">
+            <button type="button" class=class id=id on:click=press>
+                {children()}
+            </button>
+            <span class="said" role="status">
+                {move || said.get()}
+            </span>
+        </span>
+    }
 }

@@ -3,117 +3,153 @@
 
 use std::rc::Rc;
 
-use super::downloads;
-use super::erase::{Child, El, View, el, html, live, pair, tag};
-use super::signal::Signal;
+use leptos::prelude::*;
+
+use super::downloads::CopyButton;
 use super::view::format;
 use super::view::wire::{self, Body, Event, Field, Mark, Sheet, TextLine};
 use crate::engine::requirement::Level;
 use crate::wire::exchange::Exchange;
 
 /// The exchanges of a verdict, the first one open.
-pub(super) fn evidence(exchanges: Vec<Rc<Exchange>>, mark: &Mark, level: Level) -> View {
+#[component]
+pub(super) fn Evidence(exchanges: Vec<Rc<Exchange>>, mark: Mark, level: Level) -> impl IntoView {
     if exchanges.is_empty() {
-        return html("<p class=\"note\">No exchange belongs to this result.</p>");
+        return view! { <p class="note">"No exchange belongs to this result."</p> }.into_any();
     }
-    let items: Vec<View> =
-        exchanges.into_iter().enumerate().map(|(place, exchange)| one(exchange, mark.clone(), place == 0)).collect();
     let tone = if level == Level::Must { "fail" } else { "advisory" };
-    let evidence = el("div", &[("class", "evidence")]).attr("data-tone", tone).child(items);
-    vec![html("<h3>Evidence</h3>"), evidence.view()].view()
+    let items = exchanges.into_iter().enumerate().map(|(place, exchange)| {
+        let mark = mark.clone();
+        view! { <ExchangeFold exchange mark is_first=place == 0/> }
+    });
+    view! {
+        <h3>"Evidence"</h3>
+        <div class="evidence" data-tone=tone>{items.collect_view()}</div>
+    }
+    .into_any()
 }
 
-fn one(exchange: Rc<Exchange>, mark: Mark, is_first: bool) -> View {
+#[component]
+fn ExchangeFold(exchange: Rc<Exchange>, mark: Mark, is_first: bool) -> impl IntoView {
     let status = exchange.status().map_or_else(|| "no answer".to_owned(), |status| status.to_string());
-    let summary = el("summary", &[])
-        .child(tag("span", "step", exchange.step.clone()))
-        .child(tag("code", "method", exchange.request.method.as_str()))
-        .child(tag("code", "url", exchange.request.url.clone()))
-        .child(tag("code", "status", status))
-        .child(tag("span", "ms", format::duration(exchange.duration_ms())));
+    let summary = view! {
+        <summary>
+            <span class="step">{exchange.step.clone()}</span>
+            <code class="method">{exchange.request.method.as_str()}</code>
+            <code class="url">{exchange.request.url.clone()}</code>
+            <code class="status">{status}</code>
+            <span class="ms">{format::duration(exchange.duration_ms())}</span>
+        </summary>
+    };
     // A closed exchange costs nothing until it is opened.
-    let was_opened = Signal::new(is_first);
-    let is_open = was_opened.clone();
-    let content = move || is_open.get().then(|| sheets(&exchange, &mark));
-    el("details", &[("class", "exchange")])
-        .attr_if("open", is_first)
-        .on("toggle", move |_| was_opened.set(true))
-        .child(summary)
-        .child(live(content))
-        .view()
+    let was_opened = RwSignal::new(is_first);
+    let shown = StoredValue::new_local((exchange, mark));
+    let content = move || was_opened.get().then(|| shown.with_value(|(exchange, mark)| sheets(exchange, mark)));
+    view! {
+        <details class="exchange" open=is_first on:toggle=move |_| was_opened.set(true)>
+            {summary}
+            {move || content().into_any()}
+        </details>
+    }
 }
 
-fn sheets(exchange: &Rc<Exchange>, mark: &Mark) -> Vec<View> {
-    let answer = wire::response(exchange, mark);
-    let ending = wire::ending(&exchange.end);
+fn sheets(exchange: &Exchange, mark: &Mark) -> AnyView {
+    let answer = match wire::response(exchange, mark) {
+        Some(answer) => sheet("Answer", answer),
+        None => view! { <p class="note">"No answer."</p> }.into_any(),
+    };
+    let ending = wire::ending(&exchange.end).map(|text| view! { <p class="ending">{text}</p> }.into_any());
     let command = wire::curl(exchange);
-    let answer =
-        answer.map_or_else(|| html("<p class=\"note\">No answer.</p>"), |answer| sheet("Answer", answer).view());
-    vec![
-        sheet("Request", wire::request(exchange)).view(),
-        answer,
-        ending.map(|text| tag("p", "ending", text)).view(),
-        downloads::copy("", "Copy as curl", "secrets are left out", move || command.clone()),
-    ]
+    view! {
+        {sheet("Request", wire::request(exchange))}
+        {answer}
+        {ending}
+        <CopyButton class="export" text=move || command.clone()>
+            <b>"Copy as curl"</b>
+            <span>"secrets are left out"</span>
+        </CopyButton>
+    }
+    .into_any()
 }
 
-fn sheet(title: &'static str, sheet: Sheet) -> El {
-    let fields: Vec<View> = sheet.headers.into_iter().map(field).collect();
+fn sheet(title: &'static str, sheet: Sheet) -> AnyView {
+    let field = |Field { name, value, marked }: Field| {
+        view! {
+            <div class=marked_class(marked)>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+        .into_any()
+    };
     let body = match sheet.body {
-        Body::Empty => html("<p class=\"no-body\">No body</p>"),
+        Body::Empty => view! { <p class="no-body">"No body"</p> }.into_any(),
         Body::Text { lines: text, cut } => lines(text, cut),
         Body::Timeline { events, cut } => timeline(events, cut),
     };
-    let line = el("p", &[("class", "sheet-line")]).child(tag("b", "", title)).child(tag("code", "", sheet.line));
-    el("section", &[("class", "sheet")])
-        .attr("aria-label", title)
-        .child(line)
-        .child(tag("dl", "headers", fields))
-        .child(body)
+    view! {
+        <section class="sheet" aria-label=title>
+            <p class="sheet-line">
+                <b>{title}</b>
+                <code>{sheet.line}</code>
+            </p>
+            <dl class="headers">{sheet.headers.into_iter().map(field).collect_view()}</dl>
+            {body}
+        </section>
+    }
+    .into_any()
 }
 
-fn field(field: Field) -> View {
-    let row = pair(field.name, field.value);
-    if field.marked { row.attr("class", "marked").view() } else { row.view() }
+/// The class of what a finding is about.
+const fn marked_class(is_marked: bool) -> Option<&'static str> {
+    if is_marked { Some("marked") } else { None }
 }
 
-fn lines(lines: Vec<TextLine>, cut: Option<String>) -> View {
-    let lines: Vec<View> = lines
-        .into_iter()
-        .map(|line| {
-            let spans: Vec<View> = line
-                .spans
-                .into_iter()
-                .map(|(style, text)| el("span", &[]).attr("class", style).child(text).view())
-                .collect();
-            let spans = if line.marked { tag("mark", "", spans) } else { spans.view() };
-            vec![spans, "\n".view()].view()
-        })
-        .collect();
-    let body = el("pre", &[("class", "body"), ("tabindex", "0")]).child(tag("code", "", lines));
-    vec![body.view(), note(cut)].view()
+fn lines(lines: Vec<TextLine>, cut: Option<String>) -> AnyView {
+    let line = |line: TextLine| {
+        let spans = line.spans.into_iter().map(|(style, text)| view! { <span class=style>{text}</span> }.into_any());
+        let spans = spans.collect_view();
+        let spans = if line.marked { view! { <mark>{spans}</mark> }.into_any() } else { spans.into_any() };
+        view! {
+            {spans}
+            "\n"
+        }
+        .into_any()
+    };
+    view! {
+        <pre class="body" tabindex="0">
+            <code>{lines.into_iter().map(line).collect_view()}</code>
+        </pre>
+        {note(cut)}
+    }
+    .into_any()
 }
 
-fn note(text: Option<String>) -> View {
-    text.map(|text| tag("p", "note", text)).view()
+fn note(text: Option<String>) -> Option<AnyView> {
+    text.map(|text| view! { <p class="note">{text}</p> }.into_any())
 }
 
-fn timeline(events: Vec<Event>, cut: Option<String>) -> View {
-    let items: Vec<View> = events
-        .into_iter()
-        .map(|event| {
-            let name = if event.name.is_empty() { String::new() } else { format!("{} ", event.name) };
-            let summary = el("summary", &[])
-                .child(tag("span", "at", event.at))
-                .child(tag("span", "gap", format!("+{}", event.gap)))
-                .child(tag("span", "number", format!("{name}event {}", event.number)))
-                .child(tag("code", "brief", event.brief));
-            let details =
-                el("details", &[]).attr_if("open", event.marked).child(summary).child(lines(event.lines, event.cut));
-            let item = el("li", &[]).attr("data-gap", event.scale.to_string());
-            let item = if event.marked { item.attr("class", "marked") } else { item };
-            item.child(details).view()
-        })
-        .collect();
-    vec![tag("ol", "timeline", items), note(cut)].view()
+fn timeline(events: Vec<Event>, cut: Option<String>) -> AnyView {
+    let item = |event: Event| {
+        let name = if event.name.is_empty() { String::new() } else { format!("{} ", event.name) };
+        view! {
+            <li data-gap=event.scale.to_string() class=marked_class(event.marked)>
+                <details open=event.marked>
+                    <summary>
+                        <span class="at">{event.at}</span>
+                        <span class="gap">{format!("+{}", event.gap)}</span>
+                        <span class="number">{format!("{name}event {}", event.number)}</span>
+                        <code class="brief">{event.brief}</code>
+                    </summary>
+                    {lines(event.lines, event.cut)}
+                </details>
+            </li>
+        }
+        .into_any()
+    };
+    view! {
+        <ol class="timeline">{events.into_iter().map(item).collect_view()}</ol>
+        {note(cut)}
+    }
+    .into_any()
 }

@@ -1,102 +1,107 @@
 //! The form: the address, what will be fetched, the settings behind one disclosure, run and stop.
 
+use leptos::ev;
 use leptos::prelude::*;
 
-use super::erase::{Child, El, Fixed, View, el, html, live, tag};
-use super::signal::Signal;
+use super::focus::focus;
+use super::run;
 use super::state::{Page, Phase};
 use super::view::form::{Field, Settings, TIMES, YES, fields};
 use super::view::preview::{Preview, preview};
-use super::{run, store};
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
 use crate::engine::security_schemes::SecurityScheme;
 
 /// The form.
-pub(super) fn form(page: Page) -> View {
+#[component]
+pub(super) fn TargetForm(page: Page) -> impl IntoView {
     let is_running = move || page.phase.get() == Phase::Running;
-    let submit = move |event: web_sys::Event| {
+    let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         if !page.is_running() {
             run::start(page);
         }
     };
-    let press_stop = move |_| {
-        run::stop(page);
-        super::keys::focus("run");
-    };
-    let fixed: Fixed = &[
-        ("id", "address"),
-        ("name", "address"),
-        ("type", "url"),
-        ("inputmode", "url"),
-        ("autocomplete", "url"),
-        ("autocapitalize", "off"),
-        ("spellcheck", "false"),
-        ("placeholder", "https://agent.example.com"),
-        ("aria-describedby", "preview problem"),
-    ];
-    let address = el("input", fixed).prop("value", move || page.address.get()).on("input", move |event| {
+    let edit = move |event| {
         page.address.set(event_target_value(&event));
         page.problem.set(String::new());
-    });
-    // One primary action at a time: where something is in the way, that is what to do about it.
-    let run = el("button", &[("type", "submit"), ("class", "run"), ("id", "run")])
-        .class("primary", move || !super::reach::is_blocked(page))
-        .class("plain", move || super::reach::is_blocked(page))
-        .live("aria-disabled", move || is_running().to_string())
-        .child("Run");
-    let stop = el("button", &[("type", "button"), ("class", "plain"), ("id", "stop")])
-        .live_if("disabled", move || !is_running())
-        .on("click", press_stop)
-        .child("Stop");
-    let preview = el("p", &[("class", "preview"), ("id", "preview")])
-        .child(live(move || shown(preview(&page.address.get(), &page.home))));
-    let problem = el("p", &[("class", "problem"), ("id", "problem"), ("role", "alert")])
-        .text(move || sentence(&page.problem.get()));
-    el("form", &[("class", "target"), ("id", "target"), ("novalidate", "")])
-        .on("submit", submit)
-        .child(html("<label for=\"address\">Agent address</label>"))
-        .child(el("div", &[("class", "bar")]).child(address).child(run).child(stop))
-        .child(preview)
-        .child(offline())
-        .child(problem)
-        .child(settings(page))
-        .view()
+    };
+    let stop = move |_| {
+        run::stop(page);
+        focus("run");
+    };
+    view! {
+        <form class="target" id="target" novalidate=true on:submit=submit>
+            <label for="address">"Agent address"</label>
+            <div class="bar">
+                <input
+                    id="address"
+                    name="address"
+                    type="url"
+                    inputmode="url"
+                    autocomplete="url"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    placeholder="https://agent.example.com"
+                    aria-describedby="preview problem"
+                    prop:value=move || page.address.get()
+                    on:input=edit
+                />
+                // One primary action at a time: where something is in the way, that is what to do about it.
+                <button
+                    type="submit"
+                    class="run"
+                    class:primary=move || !page.is_blocked()
+                    class:plain=move || page.is_blocked()
+                    id="run"
+                    aria-disabled=move || is_running().to_string()
+                >
+                    "Run"
+                </button>
+                <button type="button" class="plain" id="stop" disabled=move || !is_running() on:click=stop>
+                    "Stop"
+                </button>
+            </div>
+            <p class="preview" id="preview">{move || shown(preview(&page.address.get(), &page.home))}</p>
+            <OfflineNote/>
+            <p class="problem" id="problem" role="alert">{move || sentence(&page.problem.get())}</p>
+            <SettingsFold page/>
+        </form>
+    }
 }
 
 /// Says so while the browser has no network. Only its `false` can be relied on.
-fn offline() -> El {
+#[component]
+fn OfflineNote() -> impl IntoView {
     let is_online = || window().navigator().on_line();
-    let online = Signal::new(is_online());
-    for name in ["online", "offline"] {
-        let online = online.clone();
-        let handle = window_event_listener_untyped(name, move |_| online.set(is_online()));
-        // The page is never taken down.
-        std::mem::forget(handle);
-    }
-    let text = "This browser is offline. The demo agent and agents on this machine can still be checked.";
-    let note = move || (!online.get()).then(|| el("span", &[("class", "hint"), ("id", "offline")]).child(text));
-    el("p", &[("role", "status")]).child(live(note))
+    let online = RwSignal::new(is_online());
+    // The handles are dropped and the listeners stay: the page is never taken down.
+    window_event_listener(ev::online, move |_| online.set(is_online()));
+    window_event_listener(ev::offline, move |_| online.set(is_online()));
+    let note = || {
+        let text = "This browser is offline. The demo agent and agents on this machine can be checked all the same.";
+        view! { <span class="hint" id="offline">{text}</span> }.into_any()
+    };
+    view! { <p role="status">{move || (!online.get()).then(note).into_any()}</p> }
 }
 
-fn shown(preview: Preview) -> View {
+fn shown(preview: Preview) -> AnyView {
     match preview {
-        Preview::Nothing => "An origin, a base path or the URL of an agent card.".view(),
-        Preview::Refused(problem) => sentence(&problem).view(),
+        Preview::Nothing => "An origin, a base path or the URL of an agent card.".into_any(),
+        Preview::Refused(problem) => sentence(&problem).into_any(),
         Preview::Fetch { first, others, hint } => {
             let others = match others {
                 0 => ".",
                 1 => ", then one other place.",
                 _ => ", then the other usual places.",
             };
-            vec![
-                "Will fetch ".view(),
-                el("code", &[("id", "card-url")]).child(first).view(),
-                others.view(),
-                hint.map(|hint| tag("span", "hint", hint)).view(),
-            ]
-            .view()
+            view! {
+                "Will fetch "
+                <code id="card-url">{first}</code>
+                {others}
+                {hint.map(|hint| view! { <span class="hint">{hint}</span> }.into_any())}
+            }
+            .into_any()
         }
     }
 }
@@ -110,74 +115,101 @@ fn sentence(problem: &str) -> String {
     }
 }
 
-fn settings(page: Page) -> El {
-    let summary = move || page.settings.with(Settings::summary);
-    let mut times = TIMES.into_iter().map(|(id, title, usual)| time(page, id, title, usual).view());
+#[component]
+fn SettingsFold(page: Page) -> impl IntoView {
+    let mut times = TIMES.into_iter().map(|(id, title, usual)| view! { <Time page id title usual/> });
     let timeout = times.next();
-    let times: Vec<View> = times.collect();
-    let times =
-        el("details", &[("class", "prompts")]).child(html("<summary>Waiting times, in seconds</summary>")).child(times);
-    let summary =
-        el("summary", &[]).child("Credentials and options ").child(el("span", &[("class", "note")]).text(summary));
-    let fields = el("div", &[("class", "fields")])
-        .child(credentials(page))
-        .child(timeout)
-        .child(version(page))
-        .child(times)
-        .child(prompts(page));
-    el("details", &[("class", "settings"), ("id", "settings")]).child(summary).child(fields)
+    view! {
+        <details class="settings" id="settings">
+            <summary>
+                "Credentials and options "
+                <span class="note">{move || page.settings.with(Settings::summary)}</span>
+            </summary>
+            <div class="fields">
+                <Credentials page/>
+                {timeout}
+                <Version page/>
+                <details class="prompts">
+                    <summary>"How long to wait for what, in seconds"</summary>
+                    {times.collect_view()}
+                </details>
+                <Prompts page/>
+            </div>
+        </details>
+    }
 }
 
 /// A time that can be set.
-fn time(page: Page, id: &'static str, title: &'static str, usual: &'static str) -> El {
-    let input = el("input", &[("type", "text"), ("inputmode", "numeric"), ("autocomplete", "off")])
-        .attr("id", id)
-        .attr("placeholder", usual)
-        .prop("value", move || page.settings.with(|settings| settings.time(id).to_owned()))
-        .on("input", move |event| page.settings.update(|settings| settings.set_time(id, event_target_value(&event))));
-    el("label", &[("class", "field short")]).child(tag("span", "", title)).child(input)
+#[component]
+fn Time(page: Page, id: &'static str, title: &'static str, usual: &'static str) -> impl IntoView {
+    view! {
+        <label class="field short">
+            <span>{title}</span>
+            <input
+                type="text"
+                inputmode="numeric"
+                autocomplete="off"
+                id=id
+                placeholder=usual
+                prop:value=move || page.settings.with(|settings| settings.time(id).to_owned())
+                on:input=move |event| {
+                    page.settings.update(|settings| settings.set_time(id, event_target_value(&event)));
+                }
+            />
+        </label>
+    }
 }
 
-fn credentials(page: Page) -> Vec<View> {
-    let fixed: Fixed = &[("id", "bearer"), ("type", "password"), ("autocomplete", "off"), ("spellcheck", "false")];
-    let bearer = el("input", fixed)
-        .prop("value", move || page.settings.with(|settings| settings.bearer.clone()))
-        .on("input", move |event| typed(page, |settings| settings.bearer = event_target_value(&event)));
-    let fixed: Fixed = &[
-        ("id", "headers"),
-        ("rows", "2"),
-        ("autocomplete", "off"),
-        ("autocapitalize", "off"),
-        ("spellcheck", "false"),
-        ("placeholder", "X-API-Key: \u{2026}"),
-    ];
-    let headers = el("textarea", fixed)
-        .prop("value", move || page.settings.with(|settings| settings.headers.clone()))
-        .on("input", move |event| typed(page, |settings| settings.headers = event_target_value(&event)));
-    let kept = tick(
-        "Keep them in this tab until it is closed",
-        page,
-        |settings| settings.kept,
-        move |settings, on| {
-            settings.kept = on;
-            keep(page, settings);
-        },
-    );
-    vec![
-        field("Bearer token", bearer).view(),
-        field(
-            "Other headers, one \u{201c}Name: value\u{201d} per line; begin a line with \u{201c}rest-1.0=\u{201d} for \
-             that interface only",
-            headers,
-        )
-        .view(),
-        live(move || asked(page)).view(),
-        html(
-            "<p class=\"note\">Credentials go to your agent, and to another origin only where you allow it here. They are \
-             not stored unless you say so, and they are masked in every report, link and command.</p>",
-        ),
-        kept.view(),
-    ]
+#[component]
+fn Credentials(page: Page) -> impl IntoView {
+    let set_bearer = move |event| typed(page, |settings| settings.bearer = event_target_value(&event));
+    let set_headers = move |event| typed(page, |settings| settings.headers = event_target_value(&event));
+    let keep = move |event| {
+        page.settings.update(|settings| {
+            settings.kept = event_target_checked(&event);
+            page.save_credentials(settings);
+        });
+    };
+    view! {
+        <label class="field">
+            <span>"Bearer token"</span>
+            <input
+                id="bearer"
+                type="password"
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || page.settings.with(|settings| settings.bearer.clone())
+                on:input=set_bearer
+            />
+        </label>
+        <label class="field">
+            <span>
+                "Other headers, one \u{201c}Name: value\u{201d} a line; after \u{201c}rest-1.0=\u{201d} for that interface only"
+            </span>
+            <textarea
+                id="headers"
+                rows="2"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                placeholder="X-API-Key: \u{2026}"
+                prop:value=move || page.settings.with(|settings| settings.headers.clone())
+                on:input=set_headers
+            ></textarea>
+        </label>
+        {move || asked(page)}
+        <p class="note">
+            "Credentials go to your agent, and to another origin only where you allow it here. They are not stored unless you say so, and they are masked in every report, link and command."
+        </p>
+        <label class="field tick">
+            <input
+                type="checkbox"
+                prop:checked=move || page.settings.with(|settings| settings.kept)
+                on:change=keep
+            />
+            <span>"Keep them in this tab until it is closed"</span>
+        </label>
+    }
 }
 
 /// Takes in something that is typed among the credentials: it is meant for the address that is there now.
@@ -191,95 +223,116 @@ fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
     }
 }
 
-/// Keeps the credentials for a reload, or forgets them, as the visitor wants it.
-pub(super) fn keep(page: Page, settings: &Settings) {
-    let packed = || page.address.with_untracked(|address| settings.packed(address));
-    store::keep_credentials(settings.kept.then(packed).as_deref());
-}
-
 /// Fields for what the card of the last run asks for.
-fn asked(page: Page) -> Vec<View> {
+fn asked(page: Page) -> AnyView {
     // What is told there is that other credentials were taken up, and nothing is sent that is not shown.
-    let _ = page.problem.get();
+    page.problem.track();
     let (asks, elsewhere) = page
         .agent
         .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))
         .unwrap_or_default();
     let given = page.settings.with_untracked(|settings| settings.given.clone());
-    let mut views: Vec<View> =
-        fields(&asks, &elsewhere, &given).into_iter().map(|asked| asked_field(page, asked)).collect();
-    for asked in asks {
-        // What the button does is written in style/sign-in.js: only browsers can sign anybody in.
-        let button = el("button", &[("type", "button"), ("class", "plain"), ("data-sign-in", "")]).child("Sign in");
-        let button = match asked {
-            SecurityScheme::OAuth { token_url, authorize_url, .. } if !authorize_url.is_empty() => {
-                button.attr("data-authorize", authorize_url).attr("data-token", token_url)
-            }
-            SecurityScheme::OpenId { url } => button.attr("data-provider", url),
-            _ => continue,
-        };
-        views.push(el("p", &[]).child(button).child(el("span", &[("class", "note"), ("role", "status")])).view());
-    }
-    views
+    let fields =
+        fields(&asks, &elsewhere, &given).into_iter().map(|field| view! { <AskedField page field/> }.into_any());
+    let sign_in = asks.into_iter().filter_map(|asked| match asked {
+        SecurityScheme::OAuth { token_url, authorize_url, .. } if !authorize_url.is_empty() => {
+            Some(view! { <SignIn authorize=authorize_url token=token_url/> }.into_any())
+        }
+        SecurityScheme::OpenId { url } => Some(view! { <SignIn provider=url/> }.into_any()),
+        _ => None,
+    });
+    fields.chain(sign_in).collect_view().into_any()
 }
 
-fn asked_field(page: Page, asked: Field) -> View {
-    let Field { name, label } = asked;
-    let key = name.clone();
+/// The button that signs somebody in. What it does is written in `style/sign-in.js`: only browsers can.
+#[component]
+fn SignIn(
+    #[prop(optional)] authorize: Option<String>,
+    #[prop(optional)] token: Option<String>,
+    #[prop(optional)] provider: Option<String>,
+) -> impl IntoView {
+    view! {
+        <p>
+            <button
+                type="button"
+                class="plain"
+                data-sign-in=""
+                data-authorize=authorize
+                data-token=token
+                data-provider=provider
+            >
+                "Sign in"
+            </button>
+            <span class="note" role="status"></span>
+        </p>
+    }
+}
+
+#[component]
+fn AskedField(page: Page, field: Field) -> impl IntoView {
+    let Field { name, label } = field;
+    let (shown, key) = (name.clone(), name.clone());
     if name.starts_with("allow:") {
-        let is_on = move |settings: &Settings| settings.given(&name) == YES;
-        let shown = key.clone();
-        return tick(label, page, is_on, move |settings, on| {
-            settings.give(&key, if on { YES } else { "" }.to_owned());
-        })
-        .attr("data-key", shown)
-        .view();
+        let change = move |event| {
+            let answer = if event_target_checked(&event) { YES } else { "" };
+            page.settings.update(|settings| settings.give(&name, answer.to_owned()));
+        };
+        return view! {
+            <label class="field tick" data-key=key>
+                <input
+                    type="checkbox"
+                    prop:checked=move || page.settings.with(|settings| settings.given(&shown) == YES)
+                    on:change=change
+                />
+                <span>{label}</span>
+            </label>
+        }
+        .into_any();
     }
     let kind = if matches!(name.as_str(), "id" | "scope" | "token") { "text" } else { "password" };
-    let input = el("input", &[("autocomplete", "off"), ("spellcheck", "false")])
-        .attr("type", kind)
-        .attr("data-key", name.clone())
-        .prop("value", move || page.settings.with(|settings| settings.given(&name).to_owned()))
-        .on("change", move |event| typed(page, |settings| settings.give(&key, event_target_value(&event))));
-    field(label, input).view()
-}
-
-/// A box to tick.
-fn tick(
-    label: impl Child,
-    page: Page,
-    is_on: impl Fn(&Settings) -> bool + 'static,
-    change: impl Fn(&mut Settings, bool) + 'static,
-) -> El {
-    let input = el("input", &[("type", "checkbox")])
-        .prop("checked", move || page.settings.with(&is_on))
-        .on("change", move |event| page.settings.update(|settings| change(settings, event_target_checked(&event))));
-    el("label", &[("class", "field tick")]).child(input).child(tag("span", "", label))
-}
-
-fn field(label: impl Child, input: El) -> El {
-    el("label", &[("class", "field")]).child(tag("span", "", label)).child(input)
-}
-
-/// A menu of values with their titles.
-fn choice(id: &'static str, options: impl Iterator<Item = (&'static str, &'static str)>) -> El {
-    let mut menu = Vec::new();
-    for (value, title) in options {
-        menu.push(el("option", &[]).attr("value", value).child(title).view());
+    view! {
+        <label class="field">
+            <span>{label}</span>
+            <input
+                autocomplete="off"
+                spellcheck="false"
+                type=kind
+                data-key=key
+                prop:value=move || page.settings.with(|settings| settings.given(&shown).to_owned())
+                on:change=move |event| typed(page, |settings| settings.give(&name, event_target_value(&event)))
+            />
+        </label>
     }
-    el("select", &[]).attr("id", id).child(menu)
+    .into_any()
+}
+
+/// The options of a menu: values with their titles.
+fn options(options: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<AnyView> {
+    let option =
+        |(value, title): (&'static str, &'static str)| view! { <option value=value>{title}</option> }.into_any();
+    options.into_iter().map(option).collect()
 }
 
 /// The version to judge by, for agents whose card says something else.
-fn version(page: Page) -> El {
+#[component]
+fn Version(page: Page) -> impl IntoView {
     let known = versions().map(|version| (version, version));
-    let menu = choice("version", [("", "as the card says")].into_iter().chain(known))
-        .prop("value", move || page.settings.with(|settings| settings.version.clone()))
-        .on("change", move |event| page.settings.update(|settings| settings.version = event_target_value(&event)));
-    el("label", &[("class", "field short")]).child(tag("span", "", "Protocol version")).child(menu)
+    view! {
+        <label class="field short">
+            <span>"Version of the protocol"</span>
+            <select
+                id="version"
+                prop:value=move || page.settings.with(|settings| settings.version.clone())
+                on:change=move |event| page.settings.update(|settings| settings.version = event_target_value(&event))
+            >
+                {options([("", "as the card says")].into_iter().chain(known))}
+            </select>
+        </label>
+    }
 }
 
-fn prompts(page: Page) -> El {
+#[component]
+fn Prompts(page: Page) -> impl IntoView {
     let prompt = move |behaviour: Behaviour| {
         let text =
             move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
@@ -288,28 +341,43 @@ fn prompts(page: Page) -> El {
                 settings.prompts.set(behaviour, event_target_value(&event));
             });
         };
-        let input = el("input", &[("type", "text"), ("autocomplete", "off")])
-            .attr("data-prompt", behaviour.as_str())
-            .prop("value", text)
-            .on("input", change);
-        field(format!("A message that {}", behaviour.title()), input).view()
+        view! {
+            <label class="field">
+                <span>{format!("A message that {}", behaviour.title())}</span>
+                <input
+                    type="text"
+                    autocomplete="off"
+                    data-prompt=behaviour.as_str()
+                    prop:value=move || text()
+                    on:input=change
+                />
+            </label>
+        }
+        .into_any()
     };
-    let fields: Vec<View> = Behaviour::ALL.into_iter().map(prompt).collect();
     let conventions = [
         ("", "by the agent card"),
         (Profile::Generic.as_str(), "none: examples of the card"),
         (Profile::AgentBin.as_str(), "AgentBin\u{2019}s first words"),
         (Profile::Kit.as_str(), "the message ids of the protocol\u{2019}s test kit"),
     ];
-    let profile = choice("profile", conventions.into_iter())
-        .prop("value", move || page.settings.with(|settings| settings.profile.clone()))
-        .on("change", move |event| page.settings.update(|settings| settings.profile = event_target_value(&event)));
-    el("details", &[("class", "prompts")])
-        .child(html("<summary>Messages that make your agent show a behaviour</summary>"))
-        .child(field("The convention that your agent follows", profile))
-        .child(html(
-            "<p class=\"note\">Where a field is empty, the card\u{2019}s examples are sent. What your agent never \
-             does is not judged, and does not fail.</p>",
-        ))
-        .child(fields)
+    view! {
+        <details class="prompts">
+            <summary>"Messages that make your agent show a behaviour"</summary>
+            <label class="field">
+                <span>"The convention that your agent knows"</span>
+                <select
+                    id="profile"
+                    prop:value=move || page.settings.with(|settings| settings.profile.clone())
+                    on:change=move |event| page.settings.update(|settings| settings.profile = event_target_value(&event))
+                >
+                    {options(conventions)}
+                </select>
+            </label>
+            <p class="note">
+                "Left empty, examples of the card are sent. What your agent is never seen to do is left unjudged, not failed."
+            </p>
+            {Behaviour::ALL.into_iter().map(prompt).collect_view()}
+        </details>
+    }
 }

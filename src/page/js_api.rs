@@ -71,7 +71,7 @@ fn object<'a>(name: &str, value: &'a Value) -> Result<&'a serde_json::Map<String
 
 /// A check, as [`check_list`] tells of it.
 #[derive(Serialize)]
-struct Listed {
+struct CheckSummary {
     id: &'static str,
     title: &'static str,
     level: &'static str,
@@ -83,8 +83,8 @@ struct Listed {
 /// Never, in a browser that works.
 #[wasm_bindgen(js_name = checkList)]
 pub fn check_list() -> Result<JsValue, JsValue> {
-    let listed = |check: &Check| Listed { id: check.id, title: check.title, level: check.level().as_str() };
-    let all: Vec<Listed> = suite::checks().map(listed).collect();
+    let summary = |check: &Check| CheckSummary { id: check.id, title: check.title, level: check.level().as_str() };
+    let all: Vec<CheckSummary> = suite::checks().map(summary).collect();
     Ok(serde_wasm_bindgen::to_value(&all)?)
 }
 

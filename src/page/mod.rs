@@ -1,5 +1,13 @@
-//! The page: Leptos over view-models that know no Leptos. The view-models are compiled and tested everywhere, the rest
-//! is for wasm32 only; this file holds the one switch between them.
+//! The page: Leptos components over view-models that know no Leptos. The view-models are compiled and tested everywhere,
+//! the rest is for wasm32 only; this file holds the one switch between them.
+#![cfg_attr(
+    target_arch = "wasm32",
+    expect(
+        unreachable_pub,
+        reason = "what `#[component]` makes of a function with any visibility is a `pub` function"
+    ),
+    expect(clippy::redundant_closure, reason = "only a closure that is written in `view!` has its type erased")
+)]
 
 pub mod view;
 
@@ -10,13 +18,15 @@ mod banner;
 #[cfg(target_arch = "wasm32")]
 mod demo;
 #[cfg(target_arch = "wasm32")]
+mod demo_agent;
+#[cfg(target_arch = "wasm32")]
 mod detail;
 #[cfg(target_arch = "wasm32")]
 mod downloads;
 #[cfg(target_arch = "wasm32")]
-mod erase;
-#[cfg(target_arch = "wasm32")]
 mod evidence;
+#[cfg(target_arch = "wasm32")]
+mod focus;
 #[cfg(target_arch = "wasm32")]
 mod form;
 #[cfg(target_arch = "wasm32")]
@@ -24,19 +34,19 @@ pub mod js_api;
 #[cfg(target_arch = "wasm32")]
 mod keys;
 #[cfg(target_arch = "wasm32")]
+mod parts;
+#[cfg(target_arch = "wasm32")]
 mod queue;
 #[cfg(target_arch = "wasm32")]
 mod reach;
 #[cfg(target_arch = "wasm32")]
 mod run;
 #[cfg(target_arch = "wasm32")]
-mod signal;
-#[cfg(target_arch = "wasm32")]
-mod stand;
+mod selection;
 #[cfg(target_arch = "wasm32")]
 mod state;
 #[cfg(target_arch = "wasm32")]
-mod store;
+mod storage;
 #[cfg(target_arch = "wasm32")]
 mod table;
 #[cfg(target_arch = "wasm32")]

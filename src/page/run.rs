@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{LocalBoxFuture, abortable};
@@ -9,29 +10,30 @@ use leptos::leptos_dom::helpers::IntervalHandle;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::focus::{focus, focused_id, reveal};
 use super::queue::Queue;
-use super::signal::Signal;
 use super::state::{Page, Phase, RowHandle, RunData};
 use super::view::banner::Banner;
-use super::view::groups::Order;
 use super::view::rows::{Counts, Kind, RowInfo, RowState, lane_label};
-use super::{demo, store};
+use super::{demo_agent, storage};
 use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
 use crate::engine::options::Options;
+use crate::engine::reach::{ReasonId, StageResult};
 use crate::engine::run::run;
+use crate::host::probe::Permission;
 use crate::host::{Host, web};
 use crate::report::{self, Format};
 use crate::suite;
 
-/// How often the report is kept for a reload, at most, in milliseconds.
-const KEEP_EVERY: f64 = 2_000.0;
+/// How often the report is saved for a reload, at most, in milliseconds.
+const SAVE_EVERY_MS: f64 = 2_000.0;
 
 /// Checks the agent of the form.
 pub(super) fn start(page: Page) {
     let address = page.address.get_untracked();
     let mut turned = Ok(());
     page.settings.update(|settings| turned = settings.turn_to(&address));
-    page.settings.with_untracked(|settings| super::form::keep(page, settings));
+    page.settings.with_untracked(|settings| page.save_credentials(settings));
     match turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address))) {
         Ok(options) => {
             page.problem.set(String::new());
@@ -40,7 +42,7 @@ pub(super) fn start(page: Page) {
         }
         Err(problem) => {
             page.problem.set(problem);
-            super::keys::focus("address");
+            focus("address");
         }
     }
 }
@@ -48,7 +50,7 @@ pub(super) fn start(page: Page) {
 /// Checks the agent that lives in this page, with the faults that were chosen.
 pub(super) fn start_demo(page: Page) {
     let faults = page.faults.get_untracked();
-    let (host, headers, address) = demo::host(&faults);
+    let (host, headers, address) = demo_agent::host(&faults);
     let options = Options { address, headers, ..Options::default() };
     let subject = match faults.len() {
         0 => "the demo agent".to_owned(),
@@ -59,7 +61,7 @@ pub(super) fn start_demo(page: Page) {
     begin(page, host, options, subject);
     // The button that was pressed may be gone.
     request_animation_frame(|| {
-        super::keys::focus("verdict");
+        focus("verdict");
     });
 }
 
@@ -92,12 +94,12 @@ fn begin(page: Page, host: Host, options: Options, subject: String) {
     let emit = Rc::clone(&queue);
     let (checking, handle) = abortable(checking(host, options, Rc::new(move |event| emit.push(event))));
     let started_ms = now_ms();
-    page.run.replace(RunData {
+    page.run.set_value(RunData {
         recorder: Some(report::ReportBuilder::new(environment())),
         stop: Some(handle),
         queue: Some(Rc::clone(&queue)),
         started_ms,
-        kept_ms: started_ms,
+        saved_ms: started_ms,
         ..RunData::default()
     });
     tick(page, started_ms);
@@ -107,7 +109,7 @@ fn begin(page: Page, host: Host, options: Options, subject: String) {
             queue.close();
         }
     });
-    super::keys::reveal("verdict");
+    reveal("verdict");
 }
 
 /// Ends the run at once; what was finished stays.
@@ -115,10 +117,8 @@ pub(super) fn stop(page: Page) {
     if !page.is_running() {
         return;
     }
-    let (handle, queue, started_ms) = {
-        let mut run = page.run.borrow_mut();
-        (run.stop.take(), run.queue.take(), run.started_ms)
-    };
+    let (mut handle, mut queue, mut started_ms) = (None, None, 0.0);
+    page.run.update_value(|run| (handle, queue, started_ms) = (run.stop.take(), run.queue.take(), run.started_ms));
     if let Some(handle) = handle {
         handle.abort();
     }
@@ -136,7 +136,6 @@ fn clear(page: Page) {
     page.selected.set(None);
     page.cursor.set(None);
     page.rows.set(Vec::new());
-    page.order.set(Order::Planned);
     page.counts.set(Counts::default());
     page.tally.set(Tally::default());
     page.planned_messages.set(0);
@@ -159,18 +158,18 @@ fn tick(page: Page, started_ms: f64) {
         move || {
             // While the browser asks its user, nobody waits for the agent.
             let before_ms = last_ms.replace(now_ms());
-            if super::reach::is_asking(page) {
+            if page.is_asking() {
                 asked_ms.set(asked_ms.get() + last_ms.get() - before_ms);
             }
-            let is_mine = (page.run.borrow().started_ms - started_ms).abs() < f64::EPSILON;
+            let is_mine = (page.run.with_value(|run| run.started_ms) - started_ms).abs() < f64::EPSILON;
             if !page.is_running() || !is_mine {
                 if let Some(handle) = mine.get() {
                     handle.clear();
                 }
                 return;
             }
-            let seconds =
-                Duration::from_secs_f64(((now_ms() - started_ms - asked_ms.get()) / 1000.0).max(0.0)).as_secs();
+            // From a double to whole seconds, rounded down: a run does not last a century.
+            let seconds = ((now_ms() - started_ms - asked_ms.get()) / 1000.0) as u32;
             if page.seconds.get_untracked() != seconds {
                 page.seconds.set(seconds);
             }
@@ -182,40 +181,43 @@ fn tick(page: Page, started_ms: f64) {
 
 /// Applies some events, in order; each signal that they change is set once.
 fn apply(page: Page, events: Vec<Event>) {
-    let mut batch = Batch { counts: page.counts.get_untracked(), tally: None, touched: false, is_over: false };
+    let mut changes = Changes { counts: page.counts.get_untracked(), tally: None, touched: false, is_over: false };
     for event in events {
-        if let Some(recorder) = &mut page.run.borrow_mut().recorder {
-            recorder.apply(&event);
-        }
-        batch.apply(page, event);
+        page.run.update_value(|run| {
+            if let Some(recorder) = &mut run.recorder {
+                recorder.apply(&event);
+            }
+        });
+        changes.apply(page, event);
     }
-    if batch.touched {
-        page.counts.set(batch.counts);
+    if changes.touched {
+        page.counts.set(changes.counts);
         page.revision.update(|revision| *revision = revision.wrapping_add(1));
     }
-    if let Some(tally) = batch.tally {
+    if let Some(tally) = changes.tally {
         page.tally.set(tally);
     }
-    if batch.is_over {
+    if changes.is_over {
         finish(page);
     } else {
-        keep(page, Pace::Bounded);
+        save_report_now_and_then(page);
     }
 }
 
 /// What some events change together.
-struct Batch {
+struct Changes {
     counts: Counts,
     tally: Option<Tally>,
     touched: bool,
     is_over: bool,
 }
 
-impl Batch {
+impl Changes {
     fn apply(&mut self, page: Page, event: Event) {
         match event {
             Event::Started { .. } => {}
-            Event::Stage(text) => {
+            Event::Activity(activity) => {
+                let text = activity.to_string();
                 page.confirm.set(None);
                 page.stage.set(text.clone());
                 page.spoken.set(text);
@@ -239,7 +241,7 @@ impl Batch {
                     self.become_state(row, RowState::RUNNING);
                 }
             }
-            Event::Exchanged(exchange) => page.run.borrow_mut().exchanges.push(exchange),
+            Event::Exchanged(exchange) => page.run.update_value(|run| run.exchanges.push(exchange)),
             Event::Judged { result, tally } => {
                 self.tally = Some(tally);
                 self.judge(page, &result);
@@ -259,7 +261,7 @@ impl Batch {
                 page.wanted.set(None);
                 page.selected.set(Some(info.index));
             }
-            handles.push(RowHandle { info: Rc::new(info), state: Signal::new(RowState::PENDING) });
+            handles.push(RowHandle { info: Arc::new(info), state: ArcRwSignal::new(RowState::PENDING) });
             self.count(Kind::Pending, 1);
         }
         self.touched = true;
@@ -270,7 +272,7 @@ impl Batch {
         let key = result.row.key();
         let of_key = |rows: &Vec<RowHandle>| rows.iter().find(|row| row.info.key == key).cloned();
         let Some(row) = page.rows.with_untracked(of_key) else { return };
-        page.run.borrow_mut().results.push((row.info.index, Rc::clone(result)));
+        page.run.update_value(|run| run.results.push((row.info.index, Rc::clone(result))));
         self.become_state(&row, RowState::of(result));
     }
 
@@ -295,55 +297,62 @@ fn finish(page: Page) {
     if let Some(banner) = &banner {
         page.spoken.set(banner.spoken());
     }
-    if document().active_element().is_some_and(|element| element.id() == "stop") {
-        super::keys::focus("run");
+    if focused_id() == "stop" {
+        focus("run");
     }
     page.banner.set(banner);
-    page.order.set(Order::FailingFirst);
     page.phase.set(Phase::Done);
     page.stage.set(String::new());
-    keep(page, Pace::Now);
-    super::reach::watch_permission(page);
+    save_report(page);
+    watch_permission(page);
 }
 
 /// Rows without a result are shown as every report has them: not run.
 fn leave_unjudged(page: Page) {
-    let mut batch = Batch { counts: page.counts.get_untracked(), tally: None, touched: false, is_over: false };
+    let mut changes = Changes { counts: page.counts.get_untracked(), tally: None, touched: false, is_over: false };
     for row in page.rows.get_untracked() {
         if row.state.with_untracked(|state| matches!(state.kind, Kind::Running | Kind::Pending)) {
-            batch.become_state(&row, RowState::NOT_RUN);
+            changes.become_state(&row, RowState::NOT_RUN);
         }
     }
-    page.counts.set(batch.counts);
+    page.counts.set(changes.counts);
     page.revision.update(|revision| *revision = revision.wrapping_add(1));
 }
 
-/// When the report is kept for a reload.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pace {
-    /// Now and then.
-    Bounded,
-    /// In any case.
-    Now,
+/// Saves the report for a reload, unless that was done a moment ago.
+fn save_report_now_and_then(page: Page) {
+    if page.run.with_value(|run| now_ms() - run.saved_ms >= SAVE_EVERY_MS && !run.results.is_empty()) {
+        save_report(page);
+    }
 }
 
-fn keep(page: Page, when: Pace) {
-    let now = now_ms();
-    let is_due = {
-        let run = page.run.borrow();
-        now - run.kept_ms >= KEEP_EVERY && !run.results.is_empty()
-    };
-    if !is_due && when == Pace::Bounded {
-        return;
-    }
-    page.run.borrow_mut().kept_ms = now;
+fn save_report(page: Page) {
+    page.run.update_value(|run| run.saved_ms = now_ms());
     let Some(mut report) = page.report() else { return };
     let subject = page.subject.get_untracked();
-    if !store::keep(&subject, &report::write_or_raw(&report, Format::Json).text) {
+    if !storage::save_report(&subject, &report::write_or_raw(&report, Format::Json).text) {
         // Browsers keep about 5 MB: rather the results alone than nothing.
         report.exchanges.clear();
-        if !store::keep(&subject, &report::write_or_raw(&report, Format::Json).text) {
-            store::forget();
+        if !storage::save_report(&subject, &report::write_or_raw(&report, Format::Json).text) {
+            storage::forget_report();
         }
     }
+}
+
+/// Runs again when the user has changed the permission that was denied.
+fn watch_permission(page: Page) {
+    let denied = |reached: &StageResult| {
+        let diagnosis = reached.diagnosis.as_deref()?;
+        (diagnosis.finding.reason.id == ReasonId::PermissionDenied).then_some(diagnosis.space)
+    };
+    let address = page.address.get_untracked();
+    let Some(space) = page.reached.with_untracked(|all| all.iter().find_map(denied)) else { return };
+    let runs = page.runs.get_untracked();
+    spawn_local(async move {
+        web::prober().permission_changed(space, Permission::Denied).await;
+        // Only what the user asked for, and nothing in between.
+        if !page.is_running() && page.runs.get_untracked() == runs && page.address.get_untracked() == address {
+            start(page);
+        }
+    });
 }

@@ -1,20 +1,22 @@
 //! What the page holds: signals for what is shown, and beside them the run's own values, which only the detail reads.
 
-use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use futures_util::future::AbortHandle;
+use leptos::prelude::*;
 
 use super::queue::Queue;
-use super::signal::Signal;
+use super::storage;
 use super::view::banner::Banner;
 use super::view::filter::Filter;
 use super::view::form::Settings;
 use super::view::groups::{self, Entry, Group, Order};
 use super::view::link::Link;
+use super::view::reach::panel;
 use super::view::rows::{Counts, Kind, RowInfo, RowState};
 use crate::engine::event::{Agent, CheckResult, Tally};
-use crate::engine::reach::StageResult;
+use crate::engine::reach::{StageResult, StageStatus};
 use crate::host::probe::PageOrigin;
 use crate::report::{Report, ReportBuilder};
 use crate::wire::exchange::Exchange;
@@ -34,9 +36,9 @@ pub(super) enum Phase {
 #[derive(Debug, Clone)]
 pub(super) struct RowHandle {
     /// What never changes.
-    pub(super) info: Rc<RowInfo>,
+    pub(super) info: Arc<RowInfo>,
     /// What a result fills in.
-    pub(super) state: Signal<RowState>,
+    pub(super) state: ArcRwSignal<RowState>,
 }
 
 /// The values of a run that are no signals.
@@ -54,8 +56,8 @@ pub(super) struct RunData {
     pub(super) queue: Option<Rc<Queue>>,
     /// When it began, by the page's clock.
     pub(super) started_ms: f64,
-    /// When the report was last kept for a reload.
-    pub(super) kept_ms: f64,
+    /// When the report was last saved for a reload.
+    pub(super) saved_ms: f64,
 }
 
 /// A handle to everything the page holds. There is one page, and it lives as long as its tab: a plain reference is the
@@ -67,97 +69,94 @@ pub(super) struct PageState {
     /// Where the page was loaded from.
     pub(super) home: PageOrigin,
     /// The address as it is typed.
-    pub(super) address: Signal<String>,
+    pub(super) address: RwSignal<String>,
     /// The rest of the form.
-    pub(super) settings: Signal<Settings>,
+    pub(super) settings: RwSignal<Settings>,
     /// Why the form was refused; empty if it was not.
-    pub(super) problem: Signal<String>,
+    pub(super) problem: RwSignal<String>,
     /// The faults that the demo agent gets.
-    pub(super) faults: Signal<Vec<&'static str>>,
+    pub(super) faults: RwSignal<Vec<&'static str>>,
     /// Which rows are shown.
-    pub(super) filter: Signal<Filter>,
+    pub(super) filter: RwSignal<Filter>,
     /// The row that is open.
-    pub(super) selected: Signal<Option<usize>>,
+    pub(super) selected: RwSignal<Option<usize>>,
     /// The row that the keyboard is at.
-    pub(super) cursor: Signal<Option<usize>>,
+    pub(super) cursor: RwSignal<Option<usize>>,
     /// The key of a row that a link wants open as soon as it is there.
-    pub(super) wanted: Signal<Option<String>>,
+    pub(super) wanted: RwSignal<Option<String>>,
     /// Where the page stands.
-    pub(super) phase: Signal<Phase>,
+    pub(super) phase: RwSignal<Phase>,
     /// How many runs were started.
-    pub(super) runs: Signal<u32>,
+    pub(super) runs: RwSignal<u32>,
     /// What is checked, for people.
-    pub(super) subject: Signal<String>,
+    pub(super) subject: RwSignal<String>,
     /// What the run is doing, in its own words.
-    pub(super) stage: Signal<String>,
+    pub(super) stage: RwSignal<String>,
     /// Where a person has to agree before the run goes on, and the code to confirm there.
-    pub(super) confirm: Signal<Option<(String, String)>>,
+    pub(super) confirm: RwSignal<Option<(String, String)>>,
     /// What a screen reader is told.
-    pub(super) spoken: Signal<String>,
+    pub(super) spoken: RwSignal<String>,
     /// The rows in the plan's order.
-    pub(super) rows: Signal<Vec<RowHandle>>,
+    pub(super) rows: RwSignal<Vec<RowHandle>>,
     /// Grows with every batch of results: what depends on many rows reads this and not their signals.
-    pub(super) revision: Signal<u32>,
-    /// How the rows are ordered.
-    pub(super) order: Signal<Order>,
+    pub(super) revision: RwSignal<u32>,
     /// How many rows there are of each kind.
-    pub(super) counts: Signal<Counts>,
+    pub(super) counts: RwSignal<Counts>,
     /// The engine's own counts.
-    pub(super) tally: Signal<Tally>,
+    pub(super) tally: RwSignal<Tally>,
     /// How many messages the whole plan will send.
-    pub(super) planned_messages: Signal<u32>,
+    pub(super) planned_messages: RwSignal<u32>,
     /// Whole seconds since the run began.
-    pub(super) seconds: Signal<u64>,
+    pub(super) seconds: RwSignal<u32>,
     /// What the card says.
-    pub(super) agent: Signal<Option<Agent>>,
+    pub(super) agent: RwSignal<Option<Agent>>,
     /// What is known of the way to the agent, as it was told.
-    pub(super) reached: Signal<Vec<StageResult>>,
+    pub(super) reached: RwSignal<Vec<StageResult>, LocalStorage>,
     /// The server stack that fixes are shown for.
-    pub(super) stack: Signal<String>,
+    pub(super) stack: RwSignal<String>,
     /// The lanes, for people.
-    pub(super) lanes: Signal<Vec<String>>,
+    pub(super) lanes: RwSignal<Vec<String>>,
     /// The verdict, once there is one.
-    pub(super) banner: Signal<Option<Banner>>,
+    pub(super) banner: RwSignal<Option<Banner>>,
     /// The values that are no signals.
-    pub(super) run: RefCell<RunData>,
+    pub(super) run: StoredValue<RunData, LocalStorage>,
 }
 
 impl PageState {
     /// The state that a link describes.
     pub(super) fn of(link: Link, home: PageOrigin) -> Page {
         let mut settings = Settings::default();
-        if let Some(packed) = super::store::credentials() {
+        if let Some(packed) = storage::credentials() {
             settings.unpack(&packed);
         }
         let state = Self {
             home,
-            address: Signal::new(link.address),
-            settings: Signal::new(settings),
-            problem: Signal::new(String::new()),
-            faults: Signal::new(Vec::new()),
-            filter: Signal::new(link.filter),
-            selected: Signal::new(None),
-            cursor: Signal::new(None),
-            wanted: Signal::new(link.row),
-            phase: Signal::new(Phase::Empty),
-            runs: Signal::new(0),
-            subject: Signal::new(String::new()),
-            stage: Signal::new(String::new()),
-            confirm: Signal::new(None),
-            spoken: Signal::new(String::new()),
-            rows: Signal::new(Vec::new()),
-            revision: Signal::new(0),
-            order: Signal::new(Order::Planned),
-            counts: Signal::new(Counts::default()),
-            tally: Signal::new(Tally::default()),
-            planned_messages: Signal::new(0),
-            seconds: Signal::new(0),
-            agent: Signal::new(None),
-            reached: Signal::new(Vec::new()),
-            stack: Signal::new(super::store::stack().unwrap_or_default()),
-            lanes: Signal::new(Vec::new()),
-            banner: Signal::new(None),
-            run: RefCell::default(),
+            address: RwSignal::new(link.address),
+            settings: RwSignal::new(settings),
+            problem: RwSignal::new(String::new()),
+            faults: RwSignal::new(Vec::new()),
+            filter: RwSignal::new(link.filter),
+            selected: RwSignal::new(None),
+            cursor: RwSignal::new(None),
+            wanted: RwSignal::new(link.row),
+            phase: RwSignal::new(Phase::Empty),
+            runs: RwSignal::new(0),
+            subject: RwSignal::new(String::new()),
+            stage: RwSignal::new(String::new()),
+            confirm: RwSignal::new(None),
+            spoken: RwSignal::new(String::new()),
+            rows: RwSignal::new(Vec::new()),
+            revision: RwSignal::new(0),
+            counts: RwSignal::new(Counts::default()),
+            tally: RwSignal::new(Tally::default()),
+            planned_messages: RwSignal::new(0),
+            seconds: RwSignal::new(0),
+            agent: RwSignal::new(None),
+            reached: RwSignal::new_local(Vec::new()),
+            stack: RwSignal::new(storage::stack().unwrap_or_default()),
+            lanes: RwSignal::new(Vec::new()),
+            banner: RwSignal::new(None),
+            run: StoredValue::new_local(RunData::default()),
         };
         Box::leak(Box::new(state))
     }
@@ -167,9 +166,26 @@ impl PageState {
         self.phase.get_untracked() == Phase::Running
     }
 
+    /// Whether something is in the way to the agent; then its button is the one to press, and no other. Tracks.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.phase.get() == Phase::Done && self.reached.with(|reached| panel(reached).is_some())
+    }
+
+    /// Whether the browser asks its user just now.
+    pub(super) fn is_asking(&self) -> bool {
+        self.reached
+            .with_untracked(|reached| reached.last().is_some_and(|reached| reached.status == StageStatus::Asking))
+    }
+
+    /// Saves the credentials for a reload, or forgets them, as the visitor wants it.
+    pub(super) fn save_credentials(&self, settings: &Settings) {
+        let packed = || self.address.with_untracked(|address| settings.packed(address));
+        storage::save_credentials(settings.kept.then(packed).as_deref());
+    }
+
     /// The report of the run as far as it went; `None` before the first.
     pub(super) fn report(&self) -> Option<Report> {
-        self.run.borrow().recorder.as_ref().map(ReportBuilder::report)
+        self.run.with_value(|run| run.recorder.as_ref().map(ReportBuilder::report))
     }
 
     /// The row at a place of the plan.
@@ -179,7 +195,7 @@ impl PageState {
 
     /// The groups of the table; tracks what they depend on.
     pub(super) fn groups(&self) -> Vec<Group> {
-        let order = self.order.get();
+        let order = if self.phase.get() == Phase::Done { Order::FailingFirst } else { Order::Planned };
         if order == Order::FailingFirst {
             self.revision.track();
         }
@@ -202,15 +218,13 @@ impl PageState {
         })
     }
 
-    /// What a category's heading says: how many rows, and what needs attention; tracks what it depends on.
-    pub(super) fn heading(&self, category: usize) -> (usize, String) {
+    /// What needs attention in a category, in words; tracks what it depends on.
+    pub(super) fn attention(&self, category: usize) -> String {
         self.revision.track();
         self.rows.with(|rows| {
-            let mut kinds: Vec<Kind> = Vec::new();
-            for row in rows.iter().filter(|row| row.info.category == category) {
-                kinds.push(row.state.with_untracked(|state| state.kind));
-            }
-            (kinds.len(), groups::attention(&kinds))
+            let of_category = rows.iter().filter(|row| row.info.category == category);
+            let kinds: Vec<Kind> = of_category.map(|row| row.state.with_untracked(|state| state.kind)).collect();
+            groups::attention(&kinds)
         })
     }
 }

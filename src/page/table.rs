@@ -1,184 +1,198 @@
 //! The checks: filters, and a table in groups. A result touches one row; the order changes only when the run is over.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
-use super::erase::{Child, El, Fixed, View, each, el, html, live, tag};
-use super::signal::{Derived, derived};
+use super::parts::{ForEach, Shape};
+use super::selection::{self, row_id};
 use super::state::{Page, RowHandle};
 use super::view::filter::Filter;
 use super::view::format;
 use super::view::rows::Kind;
 use crate::engine::check::Category;
 
-/// The id of a row's button.
-pub(super) fn row_id(index: usize) -> String {
-    format!("row-{index}")
-}
-
-/// Whether the keyboard is at a row.
-pub(super) fn has_focus() -> bool {
-    document().active_element().is_some_and(|element| element.id().starts_with("row-"))
-}
-
-/// The shape of a kind; the word is beside it.
-pub(super) fn shape(kind: impl Fn() -> Kind + 'static) -> View {
-    let used = el("use", &[]).live("href", move || format!("#shape-{}", kind().id()));
-    el("svg", &[("class", "shape"), ("aria-hidden", "true")]).child(used).view()
-}
-
 /// The list of checks.
-pub(super) fn checks(page: Page) -> View {
-    let categories = derived(move || page.groups().into_iter().map(|group| group.category).collect());
-    let shown = derived(move || page.shown());
+#[component]
+pub(super) fn Checks(page: Page) -> impl IntoView {
+    let categories = Memo::new(move |_| page.groups().into_iter().map(|group| group.category).collect::<Vec<usize>>());
+    let shown = Memo::new(move |_| page.shown());
     // One row is in the tab order; the arrow keys reach the others.
-    let among = shown.clone();
-    let entry = derived(move || {
+    let tab_stop = Memo::new(move |_| {
         let at = page.selected.get().or_else(|| page.cursor.get());
-        among.with(|shown| at.filter(|at| shown.contains(at)).or_else(|| shown.first().copied()))
+        shown.with(|shown| at.filter(|at| shown.contains(at)).or_else(|| shown.first().copied()))
     });
-    let nothing = move || {
-        let is_empty = shown.with(Vec::is_empty);
-        is_empty.then(|| {
-            let all = el("button", &[("type", "button"), ("class", "link")])
-                .on("click", move |_| page.filter.set(Filter::default()))
-                .child("Show all checks");
-            el("p", &[("class", "nothing"), ("id", "nothing-shown")])
-                .child(page.filter.with(Filter::explain))
-                .child(" ")
-                .child(all)
-        })
-    };
-    let table = el("table", &[])
-        .live("data-lanes", move || page.lanes.with(Vec::len).to_string())
-        .child(html(
-            "<caption class=\"visually-hidden\">Every check with its result; a check opens its detail.</caption>",
-        ))
-        .child(html(COLUMNS))
-        .child(html(HEADS))
-        .child(each(categories, move |category| group(page, category, &entry)));
-    el("section", &[("class", "checks"), ("aria-labelledby", "checks-title")])
-        .child(html("<h2 id=\"checks-title\" class=\"visually-hidden\">Checks</h2>"))
-        .child(filters(page))
-        .child(table)
-        .child(live(nothing))
-        .view()
+    view! {
+        <section class="checks" aria-labelledby="checks-title">
+            <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
+            <Filters page/>
+            <table data-lanes=move || page.lanes.with(Vec::len).to_string()>
+                <caption class="visually-hidden">"Every check with its result; a check opens its detail."</caption>
+                <colgroup>
+                    <col class="col-result"/>
+                    <col class="col-check"/>
+                    <col class="col-lane"/>
+                    <col class="col-level"/>
+                    <col class="col-time"/>
+                </colgroup>
+                <thead>
+                    <tr>
+                        <th scope="col" class="col-result">"Result"</th>
+                        <th scope="col" class="col-check">"Check"</th>
+                        <th scope="col" class="col-lane">"Lane"</th>
+                        <th scope="col" class="col-level">"Level"</th>
+                        <th scope="col" class="col-time">"Time"</th>
+                    </tr>
+                </thead>
+                <ForEach
+                    numbers=categories
+                    view=move |category| view! { <CheckGroup page category tab_stop/> }.into_any()
+                />
+            </table>
+            {move || shown.with(Vec::is_empty).then(|| view! { <NothingShown page/> }.into_any()).into_any()}
+        </section>
+    }
 }
 
-const COLUMNS: &str = "<colgroup><col class=\"col-result\"><col class=\"col-check\"><col class=\"col-lane\">\
-    <col class=\"col-level\"><col class=\"col-time\"></colgroup>";
-
-const HEADS: &str = "<thead><tr><th scope=\"col\" class=\"col-result\">Result</th>\
-    <th scope=\"col\" class=\"col-check\">Check</th><th scope=\"col\" class=\"col-lane\">Lane</th>\
-    <th scope=\"col\" class=\"col-level\">Level</th><th scope=\"col\" class=\"col-time\">Time</th></tr></thead>";
-
-fn filters(page: Page) -> El {
-    let chip = |kind: Kind| {
-        let count =
-            move || page.counts.with(|counts| counts.get(kind.index()).copied().unwrap_or_default()).to_string();
-        let pressed = move || page.filter.with(|filter| filter.has(kind)).to_string();
-        el("button", &[("type", "button"), ("class", "chip")])
-            .attr("data-filter", kind.id())
-            .live("aria-pressed", pressed)
-            .on("click", move |_| page.filter.update(|filter| filter.toggle(kind)))
-            .child(shape(move || kind))
-            .child(tag("span", "", kind.title()))
-            .child(el("b", &[]).attr("id", format!("count-{}", kind.id())).text(count))
-            .view()
-    };
-    let chips: Vec<View> = Kind::FILTERS.into_iter().map(chip).collect();
-    let fixed: Fixed = &[
-        ("type", "search"),
-        ("id", "filter-text"),
-        ("aria-label", "Search the checks"),
-        ("placeholder", "Search id, title, message"),
-        ("autocomplete", "off"),
-        ("spellcheck", "false"),
-    ];
-    let search = el("input", fixed)
-        .prop("value", move || page.filter.with(|filter| filter.text().to_owned()))
-        .on("input", move |event| page.filter.update(|filter| filter.search(&event_target_value(&event))));
-    let reset = el("button", &[("type", "button"), ("class", "quiet"), ("id", "filter-reset")])
-        .live_if("disabled", move || page.filter.with(Filter::is_empty))
-        .on("click", move |_| page.filter.set(Filter::default()))
-        .child("Show all");
-    let chips = el("div", &[("class", "chips"), ("role", "group"), ("aria-label", "Show only")]).child(chips);
-    el("div", &[("class", "filters")]).child(chips).child(search).child(reset)
+#[component]
+fn NothingShown(page: Page) -> impl IntoView {
+    view! {
+        <p class="nothing" id="nothing-shown">
+            {move || page.filter.with(Filter::explain)}
+            " "
+            <button type="button" class="link" on:click=move |_| page.filter.set(Filter::default())>
+                "Show all checks"
+            </button>
+        </p>
+    }
 }
 
-fn group(page: Page, category: usize, entry: &Derived<Option<usize>>) -> View {
+#[component]
+fn Filters(page: Page) -> impl IntoView {
+    let chip = move |kind: Kind| {
+        let count = move || page.counts.with(|counts| counts.get(kind.index()).copied().unwrap_or_default());
+        view! {
+            <button
+                type="button"
+                class="chip"
+                data-filter=kind.id()
+                aria-pressed=move || page.filter.with(|filter| filter.has(kind)).to_string()
+                on:click=move |_| page.filter.update(|filter| filter.toggle(kind))
+            >
+                <Shape id=kind.id()/>
+                <span>{kind.title()}</span>
+                <b id=format!("count-{}", kind.id())>{move || count().to_string()}</b>
+            </button>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="filters">
+            <div class="chips" role="group" aria-label="Show only">
+                {Kind::FILTERS.into_iter().map(chip).collect_view()}
+            </div>
+            <input
+                type="search"
+                id="filter-text"
+                aria-label="Search the checks"
+                placeholder="Search id, title, message"
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || page.filter.with(|filter| filter.text().to_owned())
+                on:input=move |event| page.filter.update(|filter| filter.search(&event_target_value(&event)))
+            />
+            <button
+                type="button"
+                class="quiet"
+                id="filter-reset"
+                disabled=move || page.filter.with(Filter::is_empty)
+                on:click=move |_| page.filter.set(Filter::default())
+            >
+                "Show all"
+            </button>
+        </div>
+    }
+}
+
+/// The rows of one category below a heading.
+#[component]
+fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>) -> impl IntoView {
     let title = Category::ALL.get(category).map_or("", |category| category.title());
-    let rows = derived(move || {
+    let rows = Memo::new(move |_| {
         page.groups().into_iter().find(|group| group.category == category).map(|group| group.rows).unwrap_or_default()
     });
-    let heading = derived(move || page.heading(category));
-    let attention = heading.clone();
-    let is_empty = derived(move || {
+    let count = move || rows.with(|rows| format::count(u32::try_from(rows.len()).unwrap_or(u32::MAX), "check"));
+    let is_empty = move || {
         let filter = page.filter.get();
         page.revision.track();
         page.rows.with(|all| !all.iter().any(|row| row.info.category == category && row.shown_by(&filter)))
-    });
-    let count = move || format::count(u32::try_from(heading.get().0).unwrap_or(u32::MAX), "check");
-    let head = el("th", &[("scope", "rowgroup"), ("colspan", "2")])
-        .child(title)
-        .child(el("span", &[("class", "group-count")]).text(count))
-        .child(el("span", &[("class", "group-attention")]).text(move || attention.get().1));
-    let entry = entry.clone();
-    el("tbody", &[])
-        .class("hidden", move || is_empty.get())
-        .child(tag("tr", "group", head))
-        .child(each(rows, move |index| row(page, index, &entry)))
-        .view()
+    };
+    view! {
+        <tbody class:hidden=move || is_empty()>
+            <tr class="group">
+                <th scope="rowgroup" colspan="2">
+                    {title}
+                    <span class="group-count">{move || count()}</span>
+                    <span class="group-attention">{move || page.attention(category)}</span>
+                </th>
+            </tr>
+            <ForEach
+                numbers=rows
+                view=move |index| page.row(index).map(|row| view! { <CheckRow page row tab_stop/> }.into_any()).into_any()
+            />
+        </tbody>
+    }
 }
 
-fn row(page: Page, index: usize, entry: &Derived<Option<usize>>) -> View {
-    let Some(RowHandle { info, state }) = page.row(index) else { return None::<View>.view() };
+#[component]
+fn CheckRow(page: Page, row: RowHandle, tab_stop: Memo<Option<usize>>) -> impl IntoView {
+    let RowHandle { info, state } = row;
+    let index = info.index;
+    let state = RwSignal::from(state);
+    let status = move || state.with(|state| state.kind.id());
+    let is_open = move || page.selected.get() == Some(index);
     let is_hidden = {
-        let (info, state) = (info.clone(), state.clone());
+        let info = Arc::clone(&info);
         move || {
             let filter = page.filter.get();
             state.with(|state| !filter.shows(&info, state.kind, &state.message))
         }
     };
-    let kind = {
-        let state = state.clone();
-        move || state.with(|state| state.kind)
-    };
-    let word = {
-        let state = state.clone();
-        move || state.with(|state| state.word.to_owned())
-    };
     let time = move || state.with(|state| if state.ms > 0.0 { format::duration(state.ms) } else { String::new() });
-    let open = move |_| {
-        page.cursor.set(Some(index));
-        page.selected.set(Some(index));
-        super::detail::focus_when_stacked();
-    };
-    let is_open = move || page.selected.get() == Some(index);
-    let status = kind.clone();
-    let result =
-        el("span", &[("class", "result")]).child(shape(kind)).child(el("span", &[("class", "word")]).text(word));
-    let entry = entry.clone();
-    let button = el("button", &[("type", "button"), ("class", "row-button"), ("aria-controls", "detail")])
-        .attr("id", row_id(index))
-        .live("tabindex", move || if entry.get() == Some(index) { "0".to_owned() } else { "-1".to_owned() })
-        .live("aria-expanded", move || is_open().to_string())
-        .child(info.title.clone());
-    let check = el("th", &[("scope", "row"), ("class", "col-check")]).child(button).child(tag(
-        "span",
-        "sub",
-        info.lane_label.clone(),
-    ));
-    el("tr", &[("class", "row")])
-        .class("hidden", is_hidden)
-        .class("open", is_open)
-        .attr("data-check", info.check)
-        .attr("data-lane", info.lane.clone())
-        .live("data-status", move || status().id().to_owned())
-        .on("click", open)
-        .child(tag("td", "col-result", result))
-        .child(check)
-        .child(tag("td", "col-lane", info.lane_label.clone()))
-        .child(tag("td", "col-level", info.level.as_str()))
-        .child(el("td", &[("class", "col-time")]).text(time))
-        .view()
+    view! {
+        <tr
+            class="row"
+            class:hidden=move || is_hidden()
+            class:open=move || is_open()
+            data-check=info.check
+            data-lane=info.lane.clone()
+            data-status=move || status().to_owned()
+            on:click=move |_| selection::open(page, index)
+        >
+            <td class="col-result">
+                <span class="result">
+                    <svg class="shape" aria-hidden="true">
+                        <use href=move || format!("#shape-{}", status())></use>
+                    </svg>
+                    <span class="word">{move || state.with(|state| state.word.to_owned())}</span>
+                </span>
+            </td>
+            <th scope="row" class="col-check">
+                <button
+                    type="button"
+                    class="row-button"
+                    aria-controls="detail"
+                    id=row_id(index)
+                    tabindex=move || if tab_stop.get() == Some(index) { "0".to_owned() } else { "-1".to_owned() }
+                    aria-expanded=move || is_open().to_string()
+                >
+                    {info.title.clone()}
+                </button>
+                <span class="sub">{info.lane_label.clone()}</span>
+            </th>
+            <td class="col-lane">{info.lane_label.clone()}</td>
+            <td class="col-level">{info.level.as_str()}</td>
+            <td class="col-time">{move || time()}</td>
+        </tr>
+    }
 }

@@ -3,13 +3,11 @@
 
 use leptos::prelude::*;
 
-use super::erase::{El, el};
-use super::signal::Signal;
-use super::store;
+use super::storage;
 
 /// The colours that are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Theme {
+enum Theme {
     /// Dark ink on paper.
     Light,
     /// Light ink on slate.
@@ -30,7 +28,7 @@ impl Theme {
             let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
             if query.is_some_and(|query| query.matches()) { Self::Dark } else { Self::Light }
         };
-        match store::theme().as_deref() {
+        match storage::theme().as_deref() {
             Some("dark") => Self::Dark,
             Some("light") => Self::Light,
             _ => system(),
@@ -39,19 +37,20 @@ impl Theme {
 }
 
 /// The button that changes it.
-pub(super) fn toggle() -> El {
-    let theme = Signal::new(Theme::current());
-    let shown = theme.clone();
+#[component]
+pub(super) fn ThemeToggle() -> impl IntoView {
+    let is_dark = RwSignal::new(Theme::current() == Theme::Dark);
     let switch = move |_| {
-        let next = if theme.get_untracked() == Theme::Dark { Theme::Light } else { Theme::Dark };
-        theme.set(next);
-        store::set_theme(next.word());
+        let next = if is_dark.get_untracked() { Theme::Light } else { Theme::Dark };
+        is_dark.set(next == Theme::Dark);
+        storage::set_theme(next.word());
         if let Some(root) = document().document_element() {
             let _ = root.set_attribute("data-theme", next.word());
         }
     };
-    el("button", &[("type", "button"), ("class", "quiet"), ("id", "theme")])
-        .live("aria-pressed", move || (shown.get() == Theme::Dark).to_string())
-        .on("click", switch)
-        .child("Dark")
+    view! {
+        <button type="button" class="quiet" id="theme" aria-pressed=move || is_dark.get().to_string() on:click=switch>
+            "Dark"
+        </button>
+    }
 }

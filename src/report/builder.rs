@@ -82,7 +82,7 @@ impl ReportBuilder {
                 let end = End { completion: completion.clone(), cause: cause.clone(), duration_ms: *duration_ms };
                 self.end = Some(end);
             }
-            Event::Stage(_) | Event::Confirm { .. } | Event::Reach(_) | Event::ScenarioStarted { .. } => {}
+            Event::Activity(_) | Event::Confirm { .. } | Event::Reach(_) | Event::ScenarioStarted { .. } => {}
         }
     }
 

@@ -219,7 +219,7 @@ impl CheckedRow {
     }
 
     fn new(row: &Row, verdict: &Verdict, level: Level, duration_ms: f64) -> Self {
-        let version = row.version();
+        let version = row.version;
         let requirement = cited(&row.check.requirements(), version);
         let is_finding = matches!(verdict.outcome, Outcome::Fail | Outcome::Note);
         Self {

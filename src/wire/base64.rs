@@ -17,15 +17,19 @@ pub fn encode(bytes: &[u8]) -> String {
     }
     out
 }
-/// The bytes; `None` when the text is not what [`encode`] writes.
+
+/// The bytes; `None` when the text is not base64 with its padding. Bits of the last character that belong to no byte may be
+/// set (RFC 4648 §3.5 leaves that to the decoder).
 #[must_use]
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
+    let mut ended = false;
     for chunk in text.as_bytes().chunks(4) {
         let digits = chunk.iter().take_while(|byte| **byte != b'=').count();
-        if chunk.len() != 4 || digits < 2 || chunk.iter().skip(digits).any(|byte| *byte != b'=') {
+        if ended || chunk.len() != 4 || digits < 2 || chunk.iter().skip(digits).any(|byte| *byte != b'=') {
             return None;
         }
+        ended = digits < 4;
         let mut bits = 0_u32;
         for byte in chunk {
             let digit = ALPHABET.iter().position(|known| known == byte).unwrap_or_default();
@@ -51,7 +55,7 @@ mod tests {
             assert_eq!(encode(plain.as_bytes()), coded);
             assert_eq!(decode(coded), Some(plain.as_bytes().to_vec()));
         }
-        for bad in ["Zg=", "Z===", "Zg==Zg", "Z!==", "====", "Z=g="] {
+        for bad in ["Zg=", "Z===", "Zg==Zg", "Zg==Zg==", "Z!==", "====", "Z=g="] {
             assert_eq!(decode(bad), None, "{bad}");
         }
     }

@@ -17,7 +17,8 @@ pub fn encode(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes of a text; `None` when it is not base64url, or empty.
+/// The bytes of a text; `None` when it is not base64url, or empty. Bits of the last character that belong to no byte may be
+/// set (RFC 4648 §3.5 leaves that to the decoder).
 #[must_use]
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() * 3 / 4);

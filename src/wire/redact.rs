@@ -160,44 +160,89 @@ fn replace(bytes: Vec<u8>, secret: &[u8]) -> Vec<u8> {
 }
 
 /// What comes after a secret at the beginning of a text, however its characters are escaped there: as in JSON, as in a URL,
-/// or as in a URL within a URL.
+/// or as in either within another of its kind.
+///
+/// A percent sign or a backslash of the secret may also stand for itself and look like the beginning of an escape: all ways
+/// to read it are followed side by side, and the longest counts.
 fn after<'a>(text: &'a [u8], secret: &[u8]) -> Option<&'a [u8]> {
-    let (mut text, mut left) = (text, secret);
-    while let Some((wanted, more)) = left.split_first() {
-        let (first, raw) = text.split_first()?;
-        let escaped = match first {
-            b'%' => percent(raw, left).or_else(|| percent(raw.strip_prefix(b"25")?, left)),
-            b'\\' => escape(raw, left),
-            b'+' if *wanted == b' ' => Some((raw, more)),
-            _ => None,
-        };
-        (text, left) = match escaped {
-            Some(after) => after,
-            None if first == wanted => (raw, more),
-            None => return None,
-        };
+    let (first, wanted) = (text.first()?, secret.first()?);
+    if first != wanted && !b"%\\+".contains(first) {
+        return None;
     }
-    Some(text)
+    // How much is left of the secret and of the text on each way, in order. The one with the most left goes on first, so
+    // that ways that meet are one from there.
+    let mut ways = vec![(secret.len(), text.len())];
+    while let Some((left, rest)) = ways.pop() {
+        if left == 0 {
+            let shortest = ways.first().map_or(rest, |(_, rest)| *rest);
+            return text.get(text.len() - shortest..);
+        }
+        let (left, text) = (secret.get(secret.len() - left..)?, text.get(text.len() - rest..)?);
+        let (Some((first, raw)), Some((wanted, more))) = (text.split_first(), left.split_first()) else { continue };
+        let mut go_on = |way: Option<(&[u8], &[u8])>| {
+            let Some((text, left)) = way else { return };
+            if let Err(place) = ways.binary_search(&(left.len(), text.len())) {
+                ways.insert(place, (left.len(), text.len()));
+            }
+        };
+        go_on((first == wanted || (*first == b'+' && *wanted == b' ')).then_some((raw, more)));
+        if *first == b'%' {
+            go_on(percent(raw, left));
+            go_on(raw.strip_prefix(b"25").and_then(|raw| percent(raw, left)));
+        } else if *first == b'\\' {
+            go_on(escape(raw, left));
+            go_on(nested_escape(raw, left));
+        }
+    }
+    None
 }
 
 /// After a percent sign: what is left of the text and of the secret, if the next byte of the secret stands there.
 fn percent<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8])> {
     let (code, after) = hex(text, 2)?;
     let (wanted, more) = secret.split_first()?;
-    (u32::from(*wanted) == code).then_some((after, more))
+    // A blank that became `+` in the URL within.
+    let is_blank = *wanted == b' ' && code == u32::from(b'+');
+    (u32::from(*wanted) == code || is_blank).then_some((after, more))
 }
 
 /// The same after a backslash, for the next character.
 fn escape<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8])> {
     let (first, after) = text.split_first()?;
-    if *first != b'u' {
-        let (wanted, more) = secret.split_first()?;
-        return (matches!(first, b'"' | b'\\' | b'/') && first == wanted).then_some((after, more));
-    }
-    let (code, after) = hex(after, 4)?;
+    let (char, after) = match first {
+        b'"' | b'\\' | b'/' => (char::from(*first), after),
+        b'b' => ('\u{8}', after),
+        b'f' => ('\u{c}', after),
+        b'n' => ('\n', after),
+        b'r' => ('\r', after),
+        b't' => ('\t', after),
+        b'u' => unit(after)?,
+        _ => return None,
+    };
     let mut bytes = [0; 4];
-    let more = secret.strip_prefix(char::from_u32(code)?.encode_utf8(&mut bytes).as_bytes())?;
+    let more = secret.strip_prefix(char.encode_utf8(&mut bytes).as_bytes())?;
     Some((after, more))
+}
+
+/// The same where the text is a string of JSON within a string of JSON: its backslashes are escaped as well.
+fn nested_escape<'a, 's>(text: &'a [u8], secret: &'s [u8]) -> Option<(&'a [u8], &'s [u8])> {
+    let text = text.strip_prefix(b"\\")?;
+    escape(
+        text.strip_prefix(b"\\").filter(|text| text.starts_with(b"\"") || text.starts_with(b"\\")).unwrap_or(text),
+        secret,
+    )
+}
+
+/// The character whose number stands here in hexadecimal; one that needs two UTF-16 units has another escape behind it.
+fn unit(text: &[u8]) -> Option<(char, &[u8])> {
+    let (high, after) = hex(text, 4)?;
+    if let Some(char) = char::from_u32(high) {
+        return Some((char, after));
+    }
+    let after = after.strip_prefix(b"\\")?;
+    let (low, after) = hex(after.strip_prefix(b"\\").unwrap_or(after).strip_prefix(b"u")?, 4)?;
+    let units = [u16::try_from(high).ok()?, u16::try_from(low).ok()?];
+    Some((char::decode_utf16(units).next()?.ok()?, after))
 }
 
 fn hex(text: &[u8], digits: usize) -> Option<(u32, &[u8])> {
@@ -254,18 +299,36 @@ mod tests {
             "c%C3%A4n%2fa%22r%20y%2B",
             "c%25C3%25A4n%252Fa%2522r%2520y%252B",
             "c%c3%a4n/a%22r+y%2b",
+            "c%25c3%25a4n/a%2522r%2By%252b",
             "Y8Okbi9hInIgeSs",
         ] {
             assert_eq!(redactor.text(&format!("<%{written}\\>")), format!("<%{MASK}\\>"), "{written}");
         }
-        for other in
-            ["", "c", "c\u{e4}n/a\"r y", "c%C3%A4n%2fa%22r%20y%2", "100%25", "c\\u", "c\\", "%", "%2", "%25", "can"]
-        {
+        for other in ["", "c", "c\u{e4}n/a\"r y", "c%C3%A4n%2fa%22r%20y%2", "c\\u", "c\\", "%", "%2", "%25", "can"] {
             assert_eq!(redactor.text(other), other);
+        }
+        // It may be an escape of something else; but the secret stands there, and must not survive.
+        assert_eq!(redactor.text("100%25"), format!("{MASK}5"));
+        // What looks like an escape and is none, characters beyond 16 bits, and JSON as a string of JSON.
+        redactor.learn(r"a\\b%2525c");
+        redactor.learn("d\"\u{1f600}\t");
+        for written in
+            [r"a\\b%2525c", r"a\\\\b%252525c", "d\"\u{1f600}\t", r#"d\"\ud83d\uDE00\t"#, r#"d\\\"\\ud83d\\ude00\\t"#]
+        {
+            assert_eq!(redactor.text(&format!("<{written}>")), format!("<{MASK}>"), "{written}");
         }
         redactor.learn("aab");
         redactor.learn("aaab");
         assert_eq!(redactor.text("aaaabaaab"), format!("a{MASK}{MASK}"));
+    }
+
+    #[test]
+    fn a_text_of_nothing_but_escapes_is_searched_in_no_time() {
+        let redactor = Redactor::default();
+        redactor.learn(&format!("{}x", "\\".repeat(40)));
+        redactor.learn(&format!("{}x", "%25".repeat(40)));
+        let text = "\\".repeat(300) + &"%25".repeat(300);
+        assert_eq!(redactor.text(&text), text);
     }
 
     #[test]

@@ -131,6 +131,9 @@ fn split_authority(authority: &str) -> Result<(&str, Option<u16>), UrlProblem> {
     let (host, port) = if authority.starts_with('[') {
         let end = authority.find(']').ok_or_else(|| UrlProblem::HostCharacter(authority.to_owned()))?;
         let (host, rest) = authority.split_at(end + 1);
+        if !rest.is_empty() && !rest.starts_with(':') {
+            return Err(UrlProblem::HostCharacter(authority.to_owned()));
+        }
         (host, rest.strip_prefix(':'))
     } else {
         authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port)))
@@ -139,13 +142,16 @@ fn split_authority(authority: &str) -> Result<(&str, Option<u16>), UrlProblem> {
         return Err(UrlProblem::Host);
     }
     let bad = |c: char| c.is_whitespace() || c.is_control() || "\"'<>\\^`{|},;%".contains(c);
-    if host.contains(bad) {
+    let name = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    if host.contains(bad) || name.contains(['[', ']']) {
         return Err(UrlProblem::HostCharacter(host.to_owned()));
     }
     let port = match port {
         None | Some("") => None,
         Some(text) => {
-            Some(text.parse::<u16>().ok().filter(|port| *port > 0).ok_or_else(|| UrlProblem::Port(text.to_owned()))?)
+            // `parse` takes a sign, a URL only digits.
+            let port = text.parse().ok().filter(|port| *port > 0 && !text.starts_with('+'));
+            Some(port.ok_or_else(|| UrlProblem::Port(text.to_owned()))?)
         }
     };
     Ok((host, port))
@@ -243,6 +249,10 @@ mod tests {
             ("http://a b/", UrlProblem::HostCharacter("a b".into())),
             ("http://h:0/", UrlProblem::Port("0".into())),
             ("http://h:99999/", UrlProblem::Port("99999".into())),
+            ("http://h:+80/", UrlProblem::Port("+80".into())),
+            ("http://[::1/", UrlProblem::HostCharacter("[::1".into())),
+            ("http://[::1]x:80/", UrlProblem::HostCharacter("[::1]x:80".into())),
+            ("http://a[b]/", UrlProblem::HostCharacter("a[b]".into())),
             ("http://u:p@h/", UrlProblem::Credentials),
         ] {
             assert_eq!(Url::parse(text), Err(problem), "{text}");

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
 import { OPEN, flood, startTrick } from './faults.mjs';
-import { assertOnlyAsked, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { AT_ONCE, assertOnlyAsked, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 import { finished, settings, validated } from './page.mjs';
 
 const MARKUP = '<img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=2</script><svg onload="globalThis.harmed=3">';
@@ -255,12 +255,13 @@ const catchMemory = () => {
   }
 };
 
-test('agents that would fill the memory of a page, or keep it for ever', async (t) => {
+test('agents that would fill the memory of a page, or keep it for ever', { concurrency: AT_ONCE }, async (t) => {
   const served = await startServe(t);
   const browser = await startBrowser(t);
-  const agent = await startAgent(t);
-  for (const [name, { trick, times = {}, says, shows = /./, passed, may }] of Object.entries(HARMS)) {
-    await t.test(name, async (t) => {
+  // Side by side, each with an agent of its own: what one makes an agent do, another would see in its list of tasks.
+  const harms = Object.entries(HARMS).map(([name, { trick, times = {}, says, shows = /./, passed, may }]) =>
+    t.test(name, async (t) => {
+      const agent = await startAgent(t);
       const proxy = await startTrick(t, agent.origin, (asked, response) => trick(asked, response, () => proxy.die()));
       const { page, context } = await openPage(t, 'about:blank', { browser });
       await page.addInitScript(catchMemory);
@@ -301,6 +302,7 @@ test('agents that would fill the memory of a page, or keep it for ever', async (
       assert.match(await page.locator('#denominator').innerText(), shows);
       assert.ok(report.summary.passed >= passed, `${report.summary.passed} passed`);
       if (!may) assert.deepEqual(results.filter(({ status }) => status === 'fail').map(({ test }) => test), []);
-    });
-  }
+    }),
+  );
+  await Promise.all(harms);
 });

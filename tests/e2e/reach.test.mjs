@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import test from 'node:test';
 import { FAULTS, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
-import { DIST, ROOT, assertOnlyAsked, axe, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { AT_ONCE, DIST, ROOT, assertOnlyAsked, axe, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 import { finished, settings } from './page.mjs';
 
 const OUTCOMES = join(ROOT, 'tests/e2e/reach.outcomes.json');
@@ -19,11 +19,12 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 /** Seconds of patience for the faults in which somebody is silent. */
 const PATIENCE = { silent: 2, 'options-silent': 2, 'call-silent': 2 };
 
-test('the way to the agent', async (t) => {
+test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
   const served = await startServe(t);
   const browser = await startBrowser(t);
   const agent = await startAgent(t);
-  const outcomes = {};
+  // In the order of the faults, whichever comes first.
+  const outcomes = Object.fromEntries(Object.keys(FAULTS).map((name) => [name, undefined]));
 
   const open = async (url = `${served.origin}/`, context = {}) => {
     const opened = await openPage(t, url, { browser, context });
@@ -92,14 +93,16 @@ test('the way to the agent', async (t) => {
     outcomes[name] = row;
   }
 
-  for (const name of Object.keys(FAULTS)) {
-    await t.test(`fault ${name}`, async (t) => {
-      const { origin } = await startFault(t, name, agent.origin);
+  // Side by side, each with an agent of its own: what one makes an agent do, another would see in its list of tasks.
+  const faults = Object.keys(FAULTS).map((name) =>
+    t.test(`fault ${name}`, async (t) => {
+      const { origin } = await startFault(t, name, (await startAgent(t)).origin);
       const { page } = await open();
       const bearer = name === 'no-authorization' ? 'canary-5d1e' : undefined;
       keep(name, await outcome(page, origin, { patience: PATIENCE[name], bearer }));
-    });
-  }
+    }),
+  );
+  await Promise.all(faults);
 
   await t.test('nothing there, in all its forms', async (t) => {
     const { page } = await open();

@@ -23,8 +23,11 @@ import { chromium } from 'playwright-core';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const DIST = join(ROOT, 'dist');
 
+/** How many tests of a file run side by side, of those that wait for an agent more than they work. */
+export const AT_ONCE = 2;
+
 /** How long a process may take to say where it listens, in milliseconds. */
-const START_LIMIT = 30_000;
+const START_LIMIT = 60_000;
 
 /** Nothing that the browser does on its own account may show up among a page's requests. */
 const CHROMIUM_FLAGS = [

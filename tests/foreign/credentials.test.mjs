@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test from 'node:test';
+import test, { describe } from 'node:test';
 import { CANARY, SECRETS, startAuthorizationServer, startBystander, startGate, traces } from './gate.mjs';
-import { cli, runCli, startAgent } from '../e2e/support.mjs';
+import { AT_ONCE, cli, runCli, startAgent } from '../e2e/support.mjs';
 
 /** How each kind of credentials is given, in as many ways as there are: options, files, variables. */
 const GIVEN = {
@@ -26,39 +26,42 @@ const GIVEN = {
   }),
 };
 
-for (const kind of Object.keys(GIVEN)) {
-  test(`an agent behind ${kind} is checked fully`, async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'credentials-'));
-    t.after(() => rm(folder, { recursive: true }));
-    // Every token runs out during the run.
-    const server = await startAuthorizationServer(t, { uses: 100 });
-    const { origin: inner } = await startAgent(t, ['--fault', 'protected']);
-    const address = await startGate(t, inner, kind, server);
-    const file = join(folder, 'secret');
-    const { args, env = {}, secret } = GIVEN[kind]({ server, file });
-    if (secret) await writeFile(file, `${secret}\n`);
+// Side by side: the runs wait for their agents most of the time.
+describe('agents behind credentials', { concurrency: AT_ONCE }, () => {
+  for (const kind of Object.keys(GIVEN)) {
+    test(`an agent behind ${kind} is checked fully`, async (t) => {
+      const folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+      t.after(() => rm(folder, { recursive: true }));
+      // Every token runs out during the run.
+      const server = await startAuthorizationServer(t, { uses: 100 });
+      const { origin: inner } = await startAgent(t, ['--fault', 'protected']);
+      const address = await startGate(t, inner, kind, server);
+      const file = join(folder, 'secret');
+      const { args, env = {}, secret } = GIVEN[kind]({ server, file });
+      if (secret) await writeFile(file, `${secret}\n`);
 
-    const started = performance.now();
-    const run = (more) => runCli(['check', address, ...args, ...more], { env: { ...process.env, ...env } });
-    const { code, stdout, stderr } = await run(['--format', 'json']);
-    assert.equal(code, 0, stderr);
-    const report = JSON.parse(stdout);
-    const { total, passed, failedRequired, failedAdvisory, blocked } = report.summary;
-    t.diagnostic(
-      `${kind}: ${total} rows in ${((performance.now() - started) / 1000).toFixed(1)} s, ${passed} passed, ` +
-        `${report.exchanges.length} requests, ${server.tokens()} tokens`,
-    );
-    assert.equal(failedRequired + failedAdvisory, 0);
-    assert.equal(blocked ?? 0, 0);
-    if (kind === 'oauth' || kind === 'openid') assert.ok(server.tokens() > 1, 'a token that ran out was not renewed');
+      const started = performance.now();
+      const run = (more) => runCli(['check', address, ...args, ...more], { env: { ...process.env, ...env } });
+      const { code, stdout, stderr } = await run(['--format', 'json']);
+      assert.equal(code, 0, stderr);
+      const report = JSON.parse(stdout);
+      const { total, passed, failedRequired, failedAdvisory, blocked } = report.summary;
+      t.diagnostic(
+        `${kind}: ${total} rows in ${((performance.now() - started) / 1000).toFixed(1)} s, ${passed} passed, ` +
+          `${report.exchanges.length} requests, ${server.tokens()} tokens`,
+      );
+      assert.equal(failedRequired + failedAdvisory, 0);
+      assert.equal(blocked ?? 0, 0);
+      if (kind === 'oauth' || kind === 'openid') assert.ok(server.tokens() > 1, 'a token that ran out was not renewed');
 
-    for (const text of [stdout, stderr]) assert.deepEqual(traces(text), []);
-    for (const format of ['text', 'markdown', 'junit']) {
-      const again = await run(['--format', format]);
-      assert.deepEqual(traces(again.stdout + again.stderr), [], format);
-    }
-  });
-}
+      for (const text of [stdout, stderr]) assert.deepEqual(traces(text), []);
+      const others = ['text', 'markdown', 'junit'].map(async (format) => [format, await run(['--format', format])]);
+      for (const [format, again] of await Promise.all(others)) {
+        assert.deepEqual(traces(again.stdout + again.stderr), [], format);
+      }
+    });
+  }
+});
 
 test('a person is shown a code, and the run goes on when it is confirmed', async (t) => {
   const server = await startAuthorizationServer(t, { uses: 200 });

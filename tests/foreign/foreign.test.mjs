@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test from 'node:test';
-import { ROOT, runCli } from '../e2e/support.mjs';
+import test, { describe } from 'node:test';
+import { AT_ONCE, ROOT, runCli } from '../e2e/support.mjs';
 import {
   CARD,
   PROMPTS,
@@ -26,61 +26,64 @@ import {
 /** What a card calls the bindings. */
 const BINDINGS = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest' };
 
-for (const sdk of SDKS) {
-  test(`the agent in tests/foreign/${sdk}`, async (t) => {
-    const list = reviewed(sdk);
-    const lanes = lanesOf(sdk);
-    const { url, origin } = await startForeign(t, sdk, TOKEN);
+// Side by side: an agent takes its time over most of what it is asked, and nobody's processor is busy then.
+describe('agents on official SDKs', { concurrency: AT_ONCE }, () => {
+  for (const sdk of SDKS) {
+    test(`the agent in tests/foreign/${sdk}`, async (t) => {
+      const list = reviewed(sdk);
+      const lanes = lanesOf(sdk);
+      const { url, origin } = await startForeign(t, sdk, TOKEN);
 
-    await t.test('shows its card, with every binding, to a page of another origin', async () => {
-      const response = await fetch(`${origin}${cardOf(sdk)}`, { headers: { Origin: 'http://127.0.0.1:1' } });
-      assert.equal(response.status, 200);
-      assert.equal(response.headers.get('access-control-allow-origin'), '*');
-      assert.deepEqual(declared(await response.json()), lanes);
+      await t.test('shows its card, with every binding, to a page of another origin', async () => {
+        const response = await fetch(`${origin}${cardOf(sdk)}`, { headers: { Origin: 'http://127.0.0.1:1' } });
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get('access-control-allow-origin'), '*');
+        assert.deepEqual(declared(await response.json()), lanes);
+      });
+
+      await t.test('has a list whose every entry says what, where, by which sentence and on what evidence', async () => {
+        const { stdout } = await runCli(['checks', '--format', 'json']);
+        assert.deepEqual(faulty(list, lanes, new Map(JSON.parse(stdout).map((check) => [check.id, check]))), []);
+        const pinning = await readFile(join(ROOT, list.pinned.file), 'utf8');
+        assert.ok(pinning.includes(list.pinned.text), `${list.pinned.file} does not pin ${list.pinned.text}`);
+        const [version] = list.sdk.match(/\d+\.\d+\.\d+/);
+        assert.ok(list.pinned.text.includes(version), `${list.pinned.text} is not ${list.sdk}`);
+      });
+
+      const given = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
+      const started = performance.now();
+      const { code, stdout, stderr } = await runCli(['check', url, '--format', 'json', '--bearer', TOKEN, ...given, ...optionsOf(sdk)]);
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      // 0 and 1 are the verdicts of a complete run.
+      assert.ok(code < 2, stderr);
+      const report = JSON.parse(stdout);
+      const { total, passed, failedRequired, failedAdvisory, skipped } = report.summary;
+      const sent = report.exchanges.filter(carriesMessage).length;
+      t.diagnostic(
+        `${list.sdk}: ${total} rows in ${seconds} s: ${passed} passed, ${failedRequired} failed, ` +
+          `${failedAdvisory} failed as advice, ${skipped} skipped; ${report.exchanges.length} requests, ${sent} messages`,
+      );
+
+      await t.test('is checked on every lane, and shows enough to decide every check that applies', () => {
+        assert.deepEqual(report.lanes.map(({ id }) => id), lanes);
+        assert.deepEqual(open(report), hidden(list));
+        for (const lane of lanes) {
+          const checks = (status) => rows(report).filter((row) => row.lane === lane && row.status === status).length;
+          // Were the agent misread as a whole, most would be skipped.
+          assert.ok(checks('pass') > checks('fail') + checks('skip'), lane);
+        }
+      });
+
+      await t.test('fails what the list says, and nothing else', () => {
+        const [listed, seen] = [expected(list), found(report)];
+        const messages = new Map(rows(report).map((row) => [`${row.test}@${row.lane ?? CARD} ${row.level}`, row.message]));
+        const unlisted = seen.filter((row) => !listed.includes(row)).map((row) => `${row}: ${messages.get(row)}`);
+        assert.deepEqual(unlisted, [], 'fails, and the list does not say so');
+        assert.deepEqual(listed.filter((row) => !seen.includes(row)), [], 'is on the list, and does not fail any more');
+      });
     });
-
-    await t.test('has a list whose every entry says what, where, by which sentence and on what evidence', async () => {
-      const { stdout } = await runCli(['checks', '--format', 'json']);
-      assert.deepEqual(faulty(list, lanes, new Map(JSON.parse(stdout).map((check) => [check.id, check]))), []);
-      const pinning = await readFile(join(ROOT, list.pinned.file), 'utf8');
-      assert.ok(pinning.includes(list.pinned.text), `${list.pinned.file} does not pin ${list.pinned.text}`);
-      const [version] = list.sdk.match(/\d+\.\d+\.\d+/);
-      assert.ok(list.pinned.text.includes(version), `${list.pinned.text} is not ${list.sdk}`);
-    });
-
-    const given = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
-    const started = performance.now();
-    const { code, stdout, stderr } = await runCli(['check', url, '--format', 'json', '--bearer', TOKEN, ...given, ...optionsOf(sdk)]);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    // 0 and 1 are the verdicts of a complete run.
-    assert.ok(code < 2, stderr);
-    const report = JSON.parse(stdout);
-    const { total, passed, failedRequired, failedAdvisory, skipped } = report.summary;
-    const sent = report.exchanges.filter(carriesMessage).length;
-    t.diagnostic(
-      `${list.sdk}: ${total} rows in ${seconds} s: ${passed} passed, ${failedRequired} failed, ` +
-        `${failedAdvisory} failed as advice, ${skipped} skipped; ${report.exchanges.length} requests, ${sent} messages`,
-    );
-
-    await t.test('is checked on every lane, and shows enough to decide every check that applies', () => {
-      assert.deepEqual(report.lanes.map(({ id }) => id), lanes);
-      assert.deepEqual(open(report), hidden(list));
-      for (const lane of lanes) {
-        const checks = (status) => rows(report).filter((row) => row.lane === lane && row.status === status).length;
-        // Were the agent misread as a whole, most would be skipped.
-        assert.ok(checks('pass') > checks('fail') + checks('skip'), lane);
-      }
-    });
-
-    await t.test('fails what the list says, and nothing else', () => {
-      const [listed, seen] = [expected(list), found(report)];
-      const messages = new Map(rows(report).map((row) => [`${row.test}@${row.lane ?? CARD} ${row.level}`, row.message]));
-      const unlisted = seen.filter((row) => !listed.includes(row)).map((row) => `${row}: ${messages.get(row)}`);
-      assert.deepEqual(unlisted, [], 'fails, and the list does not say so');
-      assert.deepEqual(listed.filter((row) => !seen.includes(row)), [], 'is on the list, and does not fail any more');
-    });
-  });
-}
+  }
+});
 
 /** The lanes that a card declares, in its order. Before 1.0 an interface has no version of its own. */
 function declared({ supportedInterfaces, additionalInterfaces, protocolVersion }) {

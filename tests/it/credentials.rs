@@ -4,9 +4,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use a2a_conformance::engine::credentials::{FixedCredentials, OAuthClient};
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::options::{FixedCredentials, OAuthClient};
 use a2a_conformance::engine::security_schemes::SecurityScheme;
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::{Clock, StreamedResponse, Transport};

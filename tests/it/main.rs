@@ -5,6 +5,8 @@
 mod support;
 
 #[cfg(test)]
+mod circles;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod conformant;
@@ -20,6 +22,8 @@ mod hostile;
 mod house;
 #[cfg(test)]
 mod oddities;
+#[cfg(test)]
+mod oracles;
 
 #[cfg(test)]
 mod procedure;
@@ -31,5 +35,7 @@ mod reports;
 mod signatures;
 #[cfg(test)]
 mod sockets;
+#[cfg(test)]
+mod traps;
 #[cfg(test)]
 mod visibility;

@@ -1,13 +1,8 @@
 //! What the tests share: a clock that jumps instead of waiting, ids that count, and runs against the scripted agent.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
-use std::future::Future;
-use std::pin::Pin;
+use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
 
 use a2a_conformance::agent::ScriptedAgent;
 use a2a_conformance::agent::fault::{FaultId, Faults};
@@ -17,6 +12,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::engine::verdict::{Outcome, Status};
 use a2a_conformance::host::native::RingVerifier;
+pub(crate) use a2a_conformance::host::virtual_clock::VirtualClock as JumpClock;
 use a2a_conformance::host::{Clock, Host, IdSource, Visibility};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::Exchange;
@@ -26,91 +22,6 @@ pub(crate) const AGENT: &str = "http://agent.test";
 
 /// Where it lives when it is reached by https.
 pub(crate) const SECURE_AGENT: &str = "https://agent.example.com";
-
-/// Time that stands still until nobody has anything to do, and then jumps to the next sleeper.
-#[derive(Clone, Default)]
-pub(crate) struct JumpClock(Rc<Timers>);
-
-#[derive(Default)]
-struct Timers {
-    now: Cell<f64>,
-    next: Cell<u64>,
-    sleepers: RefCell<BTreeMap<(u64, u64), Waker>>,
-}
-
-/// Milliseconds as an ordered key.
-fn key(ms: f64) -> u64 {
-    (ms * 1000.0).ceil() as u64
-}
-
-struct Sleep {
-    timers: Rc<Timers>,
-    due: (u64, u64),
-}
-
-impl Future for Sleep {
-    type Output = ();
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        if key(self.timers.now.get()) >= self.due.0 {
-            return Poll::Ready(());
-        }
-        self.timers.sleepers.borrow_mut().insert(self.due, cx.waker().clone());
-        Poll::Pending
-    }
-}
-
-impl Drop for Sleep {
-    fn drop(&mut self) {
-        self.timers.sleepers.borrow_mut().remove(&self.due);
-    }
-}
-
-impl Clock for JumpClock {
-    fn now_ms(&self) -> f64 {
-        self.0.now.get()
-    }
-
-    fn wall_ms(&self) -> f64 {
-        // 2026-01-01T00:00:00Z and however long the test ran.
-        1_767_225_600_000.0 + self.0.now.get()
-    }
-
-    fn sleep(&self, ms: f64) -> futures_util::future::LocalBoxFuture<'static, ()> {
-        let number = self.0.next.get();
-        self.0.next.set(number + 1);
-        let due = (key(self.0.now.get() + ms.max(0.0)), number);
-        Box::pin(Sleep { timers: Rc::clone(&self.0), due })
-    }
-}
-
-struct Woken(AtomicBool);
-
-impl Wake for Woken {
-    fn wake(self: Arc<Self>) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-}
-
-impl JumpClock {
-    /// Runs a future to its end, jumping over every wait.
-    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        let mut future = std::pin::pin!(future);
-        let woken = Arc::new(Woken(AtomicBool::new(true)));
-        let waker = Waker::from(Arc::clone(&woken));
-        loop {
-            while woken.0.swap(false, Ordering::SeqCst) {
-                if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
-                    return value;
-                }
-            }
-            let next = self.0.sleepers.borrow_mut().pop_first();
-            let ((due, _), sleeper) = next.expect("a future that waits for nothing");
-            self.0.now.set(self.0.now.get().max(due as f64 / 1000.0));
-            sleeper.wake();
-        }
-    }
-}
 
 /// Ids that count: the same in every run.
 #[derive(Default)]

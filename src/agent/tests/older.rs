@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
 use super::{BASE, Client, Loopback, Read};
@@ -112,7 +112,7 @@ fn each_version_has_a_card_of_its_own_where_it_belongs() {
 }
 
 #[test]
-fn a_protected_agent_declares_its_schemes_in_the_words_of_the_version() {
+fn a_protected_agent_declares_its_schemes_as_the_version_does() {
     let client = Client::of(&["protected"]);
     let three = card(&client, "/0.3/.well-known/agent-card.json");
     assert_eq!(three["securitySchemes"]["tok"], json!({ "type": "http", "scheme": "Bearer" }));
@@ -200,7 +200,7 @@ fn a_send_of_0_1_makes_a_task_of_the_clients_id() {
 }
 
 #[test]
-fn states_that_0_1_lacks_are_the_next_best_ones() {
+fn states_that_0_1_lacks_are_the_nearest_ones() {
     let client = Client::of(&[]);
     let state = |text: &str, id: &str| ask(&client, "0.1", "tasks/send", to_task(id, text))["status"]["state"].clone();
     assert_eq!(state("auth-required", "t-1"), "input-required");
@@ -278,7 +278,7 @@ fn a_client_that_does_not_block_gets_the_task_as_it_is() {
 }
 
 #[test]
-fn history_of_0_1_is_for_those_who_ask_for_it() {
+fn history_of_0_1_is_shown_only_when_asked_for() {
     let client = Client::of(&[]);
     ask(&client, "0.1", "tasks/send", to_task("t", "task-lifecycle"));
     let get = |params: Value| ask(&client, "0.1", "tasks/get", params);
@@ -650,7 +650,7 @@ fn a_hybrid_agent_speaks_0_3_to_whoever_names_no_version() {
 }
 
 #[test]
-fn webhooks_are_told_in_the_words_of_the_version_that_set_them() {
+fn webhooks_get_notifications_of_the_version_that_set_them() {
     let clock = super::ManualClock::default();
     let agent = super::ScriptedAgent::new(
         BASE,
@@ -660,7 +660,7 @@ fn webhooks_are_told_in_the_words_of_the_version_that_set_them() {
     );
     let deliveries = Rc::new(RefCell::new(Vec::new()));
     let kept = Rc::clone(&deliveries);
-    agent.deliver_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
+    agent.send_webhooks_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
     let client = Client { clock, transport: Loopback::new(agent), headers: Vec::new() };
     let mut params = message("task-lifecycle");
     params["configuration"] = json!({
@@ -672,9 +672,12 @@ fn webhooks_are_told_in_the_words_of_the_version_that_set_them() {
     ask(&client, "0.3", "message/send", params);
     client.clock.pass(25.0);
     let mut delivery = deliveries.borrow_mut().pop().unwrap();
-    let told = delivery.next().now_or_never().flatten().unwrap();
-    assert_eq!((told.url.as_str(), told.headers.get("authorization")), ("https://example.com/hook", Some("Bearer c")));
-    let body: Value = serde_json::from_slice(&told.body.unwrap()).unwrap();
+    let notification = delivery.next().now_or_never().flatten().unwrap();
+    assert_eq!(
+        (notification.url.as_str(), notification.headers.get("authorization")),
+        ("https://example.com/hook", Some("Bearer c"))
+    );
+    let body: Value = serde_json::from_slice(&notification.body.unwrap()).unwrap();
     assert_eq!((&body["kind"], &body["status"]["state"]), (&json!("task"), &json!("working")));
 }
 

@@ -1,11 +1,11 @@
-//! Getting tokens: the grants of OAuth 2.0 by which a run gets its own, and where the card has them fetched.
+//! Getting tokens: the grants of OAuth 2.0 by which a run gets its own, and the endpoints that the card names for them.
 
 use std::cell::Cell;
 
-use super::{CREDENTIALS, CredentialStore, FetchedToken, OAuthClient, not_allowed, pair, same};
-use crate::engine::event::Event;
+use super::{CREDENTIALS, CredentialStore, FetchedToken, is_same_place, not_allowed};
+use crate::engine::options::OAuthClient;
 use crate::engine::security_schemes::SecurityScheme;
-use crate::engine::session::{RequestLabel, Session, StreamControl};
+use crate::engine::session::{RequestLabel, RequestTarget, Session, SessionEvent, StreamControl};
 use crate::host::NetworkVisibility;
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
@@ -14,9 +14,39 @@ use crate::wire::url::{Url, encode};
 
 /// The media type of requests for tokens.
 const FORM: &str = "application/x-www-form-urlencoded";
+/// How long a code can be confirmed if the server does not say (RFC 8628 §3.2 requires it to), in seconds.
+const DEFAULT_CODE_LIFETIME: f64 = 600.0;
+/// The pause between two questions whether a code was confirmed, unless the server asks for another (RFC 8628 §3.2), and
+/// what a server that is asked too often adds to it (§3.5), in seconds.
+const DEFAULT_POLL_INTERVAL: f64 = 5.0;
 
-/// Fetching, while it lives.
+/// Where the first token of a run comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FirstToken {
+    /// The user gave it; fetching is for the next one.
+    Given,
+    /// A person confirms a code (RFC 8628).
+    Device,
+    /// The client fetches it with its secret or its refresh token.
+    Client,
+}
+
+/// The endpoints of an authorization server; empty where there is none.
+#[derive(Default)]
+struct Endpoints {
+    token: String,
+    device: String,
+}
+
+/// Marks a fetch as under way until it is dropped.
 struct FetchInProgress<'a>(&'a Cell<bool>);
+
+impl<'a> FetchInProgress<'a> {
+    fn begin(is_fetching: &'a Cell<bool>) -> Self {
+        is_fetching.set(true);
+        Self(is_fetching)
+    }
+}
 
 impl Drop for FetchInProgress<'_> {
     fn drop(&mut self) {
@@ -24,49 +54,97 @@ impl Drop for FetchInProgress<'_> {
     }
 }
 
-impl CredentialStore {
-    /// Fetches the first token, once it is known from where: at once when the user said so, else when the card was read.
-    ///
-    /// # Errors
-    /// Why there is none, in a sentence for the user.
-    pub async fn begin(&self, session: &Session, asked: Option<&[SecurityScheme]>) -> Result<(), String> {
-        let Some(client) = self.client.as_ref().filter(|_| self.endpoint.borrow().is_empty()) else { return Ok(()) };
-        let has_token = self.has_token();
-        if has_token && client.refresh.is_empty() {
-            return Ok(());
-        }
-        let confirms = !has_token && client.secret.is_empty() && client.refresh.is_empty();
-        let (found, device) = match asked {
-            None if client.token_url.is_empty() || confirms => return Ok(()),
-            None => (client.token_url.clone(), String::new()),
-            Some(asked) => match self.endpoints(session, client, asked, confirms).await {
-                Ok(found) => found,
-                // There is a token; it only cannot be renewed.
-                Err(_) if has_token => return Ok(()),
-                Err(why) => return Err(why),
-            },
-        };
-        self.endpoint.replace(found);
-        match (has_token, confirms) {
-            (true, _) => Ok(()),
-            (false, true) => self.confirm(session, client, device).await,
-            (false, false) => self.fetch(session).await,
+/// Why no token came.
+#[derive(Default)]
+struct TokenError {
+    code: TokenErrorCode,
+    /// A sentence for the user.
+    message: String,
+}
+
+/// The error codes of a token endpoint (RFC 6749 §5.2, RFC 8628 §3.5) that make a difference here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum TokenErrorCode {
+    #[default]
+    Missing,
+    InvalidClient,
+    InvalidRequest,
+    AuthorizationPending,
+    SlowDown,
+    Other,
+}
+
+impl TokenErrorCode {
+    fn of(document: &Value) -> Self {
+        match text(document, "error") {
+            "" => Self::Missing,
+            "invalid_client" => Self::InvalidClient,
+            "invalid_request" => Self::InvalidRequest,
+            "authorization_pending" => Self::AuthorizationPending,
+            "slow_down" => Self::SlowDown,
+            _ => Self::Other,
         }
     }
 
-    /// The endpoints that give out tokens and codes, as far as credentials may go there.
+    /// Whether the client was perhaps not recognised, so that another way of naming it is worth a try.
+    const fn may_be_unknown_client(self) -> bool {
+        matches!(self, Self::Missing | Self::InvalidClient | Self::InvalidRequest)
+    }
+}
+
+impl CredentialStore {
+    /// Fetches the first token as soon as its endpoint is known: at once if the user named it, else from the schemes of the
+    /// card (`None` before it is read).
+    ///
+    /// # Errors
+    /// Why there is none, in a sentence for the user.
+    pub async fn fetch_first_token(&self, session: &Session, schemes: Option<&[SecurityScheme]>) -> Result<(), String> {
+        let Some(client) = self.client.as_ref().filter(|_| self.endpoint.borrow().is_empty()) else { return Ok(()) };
+        let first = self.first_token(client);
+        if first == FirstToken::Given && client.refresh.is_empty() {
+            return Ok(());
+        }
+        let endpoints = match schemes {
+            None if client.token_url.is_empty() || first == FirstToken::Device => return Ok(()),
+            None => Endpoints { token: client.token_url.clone(), device: String::new() },
+            Some(schemes) => match self.endpoints(session, client, schemes, first).await {
+                Ok(endpoints) => endpoints,
+                // There is a token; it only cannot be renewed.
+                Err(_) if first == FirstToken::Given => return Ok(()),
+                Err(why) => return Err(why),
+            },
+        };
+        self.endpoint.replace(endpoints.token);
+        match first {
+            FirstToken::Given => Ok(()),
+            FirstToken::Device => self.confirm(session, client, endpoints.device).await,
+            FirstToken::Client => self.fetch(session).await,
+        }
+    }
+
+    fn first_token(&self, client: &OAuthClient) -> FirstToken {
+        if self.has_given_token() {
+            FirstToken::Given
+        } else if client.secret.is_empty() && client.refresh.is_empty() {
+            FirstToken::Device
+        } else {
+            FirstToken::Client
+        }
+    }
+
+    /// The endpoints to use, if the client's secrets may go there.
     async fn endpoints(
         &self,
         session: &Session,
         client: &OAuthClient,
-        asked: &[SecurityScheme],
-        confirms: bool,
-    ) -> Result<(String, String), String> {
-        let (mut token, device) = endpoints(session, asked, confirms).await?;
+        schemes: &[SecurityScheme],
+        first: FirstToken,
+    ) -> Result<Endpoints, String> {
+        let mut found = endpoints_of_card(session, schemes, first).await?;
         if !client.token_url.is_empty() {
-            token.clone_from(&client.token_url);
+            found.token.clone_from(&client.token_url);
         }
-        if confirms && device.is_empty() {
+        if first == FirstToken::Device && found.device.is_empty() {
             return Err(
                 "without a client secret, a token comes from the device flow, and the card names no device flow; give \
                  the secret, or sign in and give the token"
@@ -74,129 +152,136 @@ impl CredentialStore {
             );
         }
         let typed = Url::parse(&client.token_url).ok();
-        for found in [&token, &device].into_iter().filter(|found| !found.is_empty()) {
-            let url = Url::parse(found)
-                .map_err(|problem| format!("the token endpoint that the card names is not usable: {problem}"))?;
-            if !self.may_go_to(found) && !typed.as_ref().is_some_and(|typed| same(typed, &url)) {
-                return Err(not_allowed("the card names a token endpoint at", &url.origin()));
+        for endpoint in [&found.token, &found.device].into_iter().filter(|endpoint| !endpoint.is_empty()) {
+            let url = Url::parse(endpoint)
+                .map_err(|problem| format!("the token endpoint that the card leads to cannot be used: {problem}"))?;
+            if !self.may_go_to(endpoint) && !typed.as_ref().is_some_and(|typed| is_same_place(typed, &url)) {
+                return Err(not_allowed("the card has tokens fetched from", &url.origin()));
             }
         }
-        Ok((token, device))
+        Ok(found)
     }
 
+    /// Fetches a token with the refresh token, or else with the client's secret.
     pub(super) async fn fetch(&self, session: &Session) -> Result<(), String> {
         let Some(client) = &self.client else { return Ok(()) };
-        self.fetching.set(true);
-        let _fetching = FetchInProgress(&self.fetching);
-        // It stays until there is another: who is refused meanwhile sees by it that waiting is worth while.
-        let refresh = self.refresh.borrow().clone();
+        let _fetching = FetchInProgress::begin(&self.is_fetching);
+        // The refresh token stays in place meanwhile: other scenarios see by it that waiting for a new token makes sense.
+        let refresh = self.refresh_token.borrow().clone();
         if !refresh.is_empty() {
             let grant = format!("grant_type=refresh_token&refresh_token={}", encode(&refresh));
-            let refused = self.ask(session, client, &grant).await.err();
-            // A server that gives no other one lets the old one be used again (RFC 6749 §6).
-            if refused.is_some() {
-                self.refresh.take();
-            } else if self.refresh.borrow().is_empty() {
-                self.refresh.replace(refresh);
+            let error = self.request_token(session, client, &grant).await.err();
+            // A server that gives out no new refresh token accepts the old one again (RFC 6749 §6).
+            if error.is_some() {
+                self.refresh_token.take();
+            } else if self.refresh_token.borrow().is_empty() {
+                self.refresh_token.replace(refresh);
             }
-            match refused {
+            match error {
                 None => return Ok(()),
-                // The client itself may be somebody else than the person whose token it was.
-                Some(refusal) if client.secret.is_empty() || self.has_token() => return Err(refusal.why),
+                // The client's own token would be for another account than the person's token that was given.
+                Some(error) if client.secret.is_empty() || self.has_given_token() => return Err(error.message),
                 Some(_) => {}
             }
         }
         if client.secret.is_empty() {
             return Err("a person would have to confirm again, which is not possible during the run".to_owned());
         }
-        let grant = format!("grant_type=client_credentials{}", scope(client));
-        self.ask(session, client, &grant).await.map_err(|refusal| refusal.why)
+        let grant = format!("grant_type=client_credentials{}", scope_parameter(client));
+        self.request_token(session, client, &grant).await.map_err(|error| error.message)
     }
 
-    /// Asks a person to agree elsewhere, and waits for that (RFC 8628 §3).
-    async fn confirm(&self, session: &Session, client: &OAuthClient, device: String) -> Result<(), String> {
-        let form = format!("client_id={}{}", encode(&client.id), scope(client));
+    /// Asks a person to confirm a code elsewhere, and waits for that (RFC 8628 §3).
+    async fn confirm(&self, session: &Session, client: &OAuthClient, endpoint: String) -> Result<(), String> {
+        let form = format!("client_id={}{}", encode(&client.id), scope_parameter(client));
         let began_ms = session.now_ms();
-        let request = Request::post(device, FORM, form);
-        let (exchange, document) = session.token(place("code"), request, session.deadline_ms()).await;
-        let kind = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let [secret, code, url] = ["device_code", "user_code", "verification_uri"].map(kind);
+        let request = Request::post(endpoint, FORM, form);
+        let (exchange, document) = session.fetch_token(label("code"), request, session.deadline_ms()).await;
+        let [secret, code, url, complete] =
+            ["device_code", "user_code", "verification_uri", "verification_uri_complete"]
+                .map(|name| text(&document, name).to_owned());
         if secret.is_empty() || code.is_empty() || url.is_empty() {
-            return Err(session.mask(&refused(session, &exchange, &document)));
+            return Err(session.mask(&refusal(session, &exchange, &document)));
         }
-        session.emit(Event::Confirm { url, complete: kind("verification_uri_complete"), code });
-        let until_ms = began_ms + 1000.0 * seconds(&document, "expires_in").unwrap_or(600.0);
-        let mut pause_ms = 1000.0 * seconds(&document, "interval").unwrap_or(5.0).max(1.0);
+        session.emit(SessionEvent::Confirm { url, complete, code });
+        let lifetime = seconds(&document, "expires_in").unwrap_or(DEFAULT_CODE_LIFETIME);
+        let until_ms = began_ms + 1000.0 * lifetime;
+        let mut pause_ms = 1000.0 * seconds(&document, "interval").unwrap_or(DEFAULT_POLL_INTERVAL).max(1.0);
         let grant = format!(
             "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code={}",
             encode(&secret)
         );
-        // However long the code holds, the run has an end.
-        while session.now_ms() + pause_ms < until_ms && session.over().is_none() {
+        // The code may live longer than the run.
+        while session.now_ms() + pause_ms < until_ms && session.exhausted().is_none() {
             session.host.clock.sleep(pause_ms).await;
-            match self.ask(session, client, &grant).await {
+            match self.request_token(session, client, &grant).await {
                 Ok(()) => return Ok(()),
-                Err(refusal) if refusal.code == "authorization_pending" => {}
-                Err(refusal) if refusal.code == "slow_down" => pause_ms += 5000.0,
-                Err(refusal) => return Err(refusal.why),
+                Err(error) => match error.code {
+                    TokenErrorCode::AuthorizationPending => {}
+                    TokenErrorCode::SlowDown => pause_ms += 1000.0 * DEFAULT_POLL_INTERVAL,
+                    _ => return Err(error.message),
+                },
             }
         }
         Err("the code expired before anybody confirmed it".to_owned())
     }
 
-    /// Asks the token endpoint.
-    async fn ask(&self, session: &Session, client: &OAuthClient, grant: &str) -> Result<(), TokenError> {
-        // In the body first: a page then needs no leave to ask. Some servers know clients by the header only.
-        let whole = format!("{grant}&client_id={}", encode(&client.id));
-        let (whole, pair) = match client.secret.as_str() {
-            "" => (whole, None),
-            secret => (format!("{whole}&client_secret={}", encode(secret)), Some(format!("Basic {}", pair(client)))),
-        };
-        let mut forms = vec![(whole, None)];
-        forms.extend(pair.map(|pair| (grant.to_owned(), Some(pair))));
-        let mut refusal = TokenError::default();
-        for (body, header) in forms {
+    /// Asks the token endpoint, and keeps the token that it answers.
+    async fn request_token(&self, session: &Session, client: &OAuthClient, grant: &str) -> Result<(), TokenError> {
+        let mut error = TokenError::default();
+        for (body, header) in token_forms(client, grant) {
             let mut request = Request::post(self.endpoint.borrow().clone(), FORM, body);
             if let Some(header) = header {
                 request.headers.replace("Authorization", header);
             }
             let began_ms = session.now_ms();
-            let (exchange, document) = session.token(place("token"), request, session.deadline_ms()).await;
-            let kind = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
-            let token = kind("access_token");
-            if !token.is_empty() {
-                let ends_ms = seconds(&document, "expires_in").map(|seconds| began_ms + seconds * 1000.0);
-                self.token.replace(Some(FetchedToken { header: format!("Bearer {token}"), ends_ms }));
-                self.refresh.replace(kind("refresh_token").to_owned());
-                self.fetched.set(self.fetched.get() + 1);
-                self.good.set(0);
+            let (exchange, document) = session.fetch_token(label("token"), request, session.deadline_ms()).await;
+            if !text(&document, "access_token").is_empty() {
+                self.keep_token(&document, began_ms);
                 return Ok(());
             }
-            refusal = TokenError {
-                code: kind("error").to_owned(),
-                why: session.mask(&refused(session, &exchange, &document)),
+            error = TokenError {
+                code: TokenErrorCode::of(&document),
+                message: session.mask(&refusal(session, &exchange, &document)),
             };
-            // Only who did not know the client may know it by the header.
-            let unknown = matches!(refusal.code.as_str(), "" | "invalid_client" | "invalid_request");
-            if !unknown || !matches!(exchange.status(), Some(400 | 401)) {
+            if !error.code.may_be_unknown_client() || !matches!(exchange.status(), Some(400 | 401)) {
                 break;
             }
         }
-        Err(refusal)
+        Err(error)
+    }
+
+    /// Uses the token of a document from now on.
+    fn keep_token(&self, document: &Value, began_ms: f64) {
+        let expires_ms = seconds(document, "expires_in").map(|seconds| began_ms + seconds * 1000.0);
+        let header = format!("Bearer {}", text(document, "access_token"));
+        self.token.replace(Some(FetchedToken { header, expires_ms }));
+        self.refresh_token.replace(text(document, "refresh_token").to_owned());
+        self.fetched.set(self.fetched.get() + 1);
+        self.accepted.set(0);
     }
 }
 
-/// Why no token came.
-#[derive(Default)]
-struct TokenError {
-    /// The server's word for it (RFC 6749 §5.2, RFC 8628 §3.5); empty without one.
-    code: String,
-    /// A sentence for the user.
-    why: String,
+/// The requests with which to ask for a token, in order: a body, and for some a header Authorization. The client is named in
+/// the body first, because a page then needs no preflight; some servers recognise clients by the header only.
+fn token_forms(client: &OAuthClient, grant: &str) -> Vec<(String, Option<String>)> {
+    let named = format!("{grant}&client_id={}", encode(&client.id));
+    if client.secret.is_empty() {
+        return vec![(named, None)];
+    }
+    vec![
+        (format!("{named}&client_secret={}", encode(&client.secret)), None),
+        (grant.to_owned(), Some(format!("Basic {}", client.basic_credentials()))),
+    ]
 }
 
-fn scope(client: &OAuthClient) -> String {
+fn scope_parameter(client: &OAuthClient) -> String {
     if client.scope.is_empty() { String::new() } else { format!("&scope={}", encode(&client.scope)) }
+}
+
+/// A text of an answer; empty when it is not there.
+fn text<'a>(document: &'a Value, name: &str) -> &'a str {
+    document.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// A number of seconds in an answer.
@@ -205,47 +290,48 @@ fn seconds(document: &Value, name: &str) -> Option<f64> {
     u32::try_from(seconds).ok().map(f64::from)
 }
 
-fn place(step: &'static str) -> RequestLabel<'static> {
-    RequestLabel { lane: None, scenario: CREDENTIALS, step }
+fn label(step: &'static str) -> RequestLabel<'static> {
+    RequestLabel { target: RequestTarget::AuthorizationServer, scenario: CREDENTIALS, step }
 }
 
-/// From where the card has tokens and codes fetched.
-async fn endpoints(session: &Session, asked: &[SecurityScheme], confirms: bool) -> Result<(String, String), String> {
+/// The endpoints of the card's first flow that fits, or else of its OpenID provider.
+async fn endpoints_of_card(
+    session: &Session,
+    schemes: &[SecurityScheme],
+    first: FirstToken,
+) -> Result<Endpoints, String> {
     let mut provider = None;
-    for way in asked {
-        match way {
+    for scheme in schemes {
+        match scheme {
             SecurityScheme::OAuth { token_url, device_url, .. }
-                if !token_url.is_empty() && (!confirms || !device_url.is_empty()) =>
+                if !token_url.is_empty() && (first != FirstToken::Device || !device_url.is_empty()) =>
             {
-                return Ok((token_url.clone(), device_url.clone()));
+                return Ok(Endpoints { token: token_url.clone(), device: device_url.clone() });
             }
             SecurityScheme::OpenId { url } => provider = Some(url),
             _ => {}
         }
     }
     let Some(provider) = provider else {
-        if confirms {
-            return Ok(Default::default());
+        if first == FirstToken::Device {
+            return Ok(Endpoints::default());
         }
         return Err("the card names no token endpoint; give its URL as well".to_owned());
     };
-    let until_ms = session.deadline_ms();
-    let exchange = session
-        .exchange(place("provider"), Request::get(provider.clone()), until_ms, &mut |_| StreamControl::Continue)
-        .await;
+    let request = Request::get(provider.clone());
+    let exchange =
+        session.exchange(label("provider"), request, session.deadline_ms(), &mut |_| StreamControl::Continue).await;
     let body = exchange.response.as_ref().map(|response| response.body.as_slice()).unwrap_or_default();
     let document = parse(body).value.unwrap_or_default();
-    let found = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    match found("token_endpoint") {
-        found if found.is_empty() => {
-            Err(format!("no token endpoint was found at {provider}, which the card names as its OpenID provider"))
-        }
-        token => Ok((token, found("device_authorization_endpoint"))),
+    let token = text(&document, "token_endpoint").to_owned();
+    if token.is_empty() {
+        return Err(format!("no token endpoint could be read at {provider}, where the card has its OpenID provider"));
     }
+    Ok(Endpoints { token, device: text(&document, "device_authorization_endpoint").to_owned() })
 }
 
-/// Why no token came.
-fn refused(session: &Session, exchange: &Exchange, document: &Value) -> String {
+/// Why no token came, in a sentence for the user.
+fn refusal(session: &Session, exchange: &Exchange, document: &Value) -> String {
     let endpoint = &exchange.request.url;
     let Some(status) = exchange.status() else {
         if session.host.visibility.network_errors == NetworkVisibility::Opaque {
@@ -257,11 +343,10 @@ fn refused(session: &Session, exchange: &Exchange, document: &Value) -> String {
         }
         return format!("the token endpoint {endpoint} did not answer: {}", exchange.end.no_answer());
     };
-    let kind = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
     format!(
-        "the token endpoint {endpoint} returned no token: HTTP {status} {} {}",
-        kind("error"),
-        kind("error_description")
+        "the token endpoint {endpoint} gave no token: HTTP {status} {} {}",
+        text(document, "error"),
+        text(document, "error_description")
     )
     .trim_end()
     .to_owned()

@@ -1,37 +1,37 @@
-//! From what probes met to the reason: a pure function, tested against the whole table of what browsers show.
+//! From what probes saw to the reason: a pure function, tested against the whole table of what browsers show.
 
-use super::reason::{ReachReason, Stage};
+use super::reason::{LikelyCause, ReachReason, ReasonId, Stage};
 use super::triage::Triage;
 use crate::host::probe::{AddressSpace, Permission, ProbeOutcome};
 use crate::wire::http::Method;
 
-/// What was seen of a request that failed, and of the probes after it. `None` was not asked.
+/// How a request failed, and what the probes after it saw. `None` was not asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observations {
-    /// What the request itself met.
+    /// The request itself.
     pub first: ProbeOutcome,
-    /// The same without anything that makes the browser ask beforehand by OPTIONS.
+    /// The same without anything that makes the browser send a preflight.
     pub simple: Option<ProbeOutcome>,
-    /// That, without wanting to see the answer.
+    /// The simple request in mode no-cors, which shows only that there is an answer.
     pub hidden: Option<ProbeOutcome>,
-    /// That, stopping at a redirect.
+    /// The simple request, stopping at a redirect.
     pub manual: Option<ProbeOutcome>,
-    /// Another path of the same host; where nothing came, without wanting to see its answer.
+    /// Another path of the same host; in mode no-cors where nothing came.
     pub elsewhere: Option<ProbeOutcome>,
-    /// That with one header of the request at a time.
+    /// The simple request with one header of the request at a time.
     pub headers: Vec<(String, ProbeOutcome)>,
-    /// That with a header that the request has not, where it has but one.
+    /// The simple request with a header that the failed one does not have, if that has only one.
     pub control: Option<ProbeOutcome>,
     /// The browser says it has no network.
     pub offline: bool,
     /// The page's own policy forbade it.
     pub policy: bool,
-    /// What the user permitted.
+    /// The page's permission to reach that network.
     pub permission: Permission,
 }
 
 impl Observations {
-    /// Nothing but what the request itself met.
+    /// Only the request itself.
     #[must_use]
     pub const fn of(first: ProbeOutcome) -> Self {
         Self {
@@ -49,133 +49,151 @@ impl Observations {
     }
 }
 
-/// A reason with what makes it particular.
+/// A reason in a particular case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The reason.
     pub reason: ReachReason,
     /// The stage that failed.
     pub stage: Stage,
-    /// The header names that it is about.
+    /// The headers that the preflight refuses.
     pub headers: Vec<String>,
-    /// What may lie behind it, the likeliest first, by the names of the table.
-    pub causes: Vec<&'static str>,
+    /// What may lie behind it, the likeliest first.
+    pub causes: Vec<LikelyCause>,
 }
 
-/// Says why.
+impl Finding {
+    /// A reason at its own stage, or at this one if it has none.
+    pub(super) fn new(reason: ReachReason, stage: Stage) -> Self {
+        Self { reason, stage: reason.stage.unwrap_or(stage), headers: Vec::new(), causes: Vec::new() }
+    }
+}
+
+/// Finds the reason why a request at that stage failed.
 #[must_use]
 pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observations) -> Finding {
-    let found = |id: &str| {
-        let reason = ReachReason::of(id);
-        Finding { reason, stage: reason.stage.unwrap_or(stage), headers: Vec::new(), causes: Vec::new() }
-    };
+    let found = |id| Finding::new(ReachReason::of(id), stage);
     if seen.policy {
-        return found("policy");
+        return found(ReasonId::Policy);
     }
     let asked = target.needs_permission && seen.permission != Permission::Granted;
-    // To a page that came by plain http it reads as denied as well, and nobody can give it.
+    // To a page that came by plain http it always reads as denied, and its user cannot grant it.
     if asked && seen.permission == Permission::Denied && !target.insecure {
-        return found("permission-denied");
+        return found(ReasonId::PermissionDenied);
     }
     match seen.simple.unwrap_or(seen.first) {
         ProbeOutcome::Answer(_) | ProbeOutcome::Redirect => preflight(stage, method, seen, found),
-        ProbeOutcome::Pending if asked && seen.permission == Permission::Prompt => found("permission-waiting"),
-        ProbeOutcome::Pending => found("no-answer"),
+        ProbeOutcome::Pending if asked && seen.permission == Permission::Prompt => found(ReasonId::PermissionWaiting),
+        ProbeOutcome::Pending => found(ReasonId::NoAnswer),
         ProbeOutcome::Hidden => withheld(stage, seen, found),
         ProbeOutcome::Error => match seen.hidden {
             Some(ProbeOutcome::Hidden | ProbeOutcome::Answer(_) | ProbeOutcome::Redirect) => {
                 withheld(stage, seen, found)
             }
-            Some(ProbeOutcome::Pending) => found("no-answer"),
-            Some(ProbeOutcome::Error) | None => nothing(target, seen, found),
+            Some(ProbeOutcome::Pending) => found(ReasonId::NoAnswer),
+            Some(ProbeOutcome::Error) | None => no_answer(target, seen, found),
         },
     }
 }
 
-/// The simple request is answered: what the browser asks by OPTIONS is refused.
-fn preflight(stage: Stage, method: Method, seen: &Observations, found: impl Fn(&str) -> Finding) -> Finding {
+/// The simple request is answered, so that the preflight is what is refused.
+fn preflight(stage: Stage, method: Method, seen: &Observations, found: impl Fn(ReasonId) -> Finding) -> Finding {
     let refused = |seen: &ProbeOutcome| !seen.is_answer();
     if seen.first == ProbeOutcome::Pending || seen.headers.iter().any(|(_, seen)| *seen == ProbeOutcome::Pending) {
-        return found("preflight-silent");
+        return found(ReasonId::PreflightSilent);
     }
     let headers: Vec<String> =
         seen.headers.iter().filter(|(_, seen)| refused(seen)).map(|(name, _)| name.clone()).collect();
     let id = match (headers.len(), seen.headers.len()) {
-        // GET, HEAD and POST need no leave.
-        (0, _) if method == Method::Delete => "preflight-method",
+        // GET, HEAD and POST need no permission (Fetch §CORS-safelisted method).
+        (0, _) if method == Method::Delete => ReasonId::PreflightMethod,
         // Calls pass with the same headers: what a stream answers is what differs.
         (0, _) if stage == Stage::Stream => {
-            return Finding { causes: vec!["stream-cors", "stream-breaks"], ..found("stream-unseen") };
+            return Finding {
+                causes: vec![LikelyCause::StreamCors, LikelyCause::StreamBreaks],
+                ..found(ReasonId::StreamUnseen)
+            };
         }
-        (0, _) => "passed-since",
-        (some, all) if some == all && !seen.control.is_some_and(ProbeOutcome::is_answer) => "preflight-refused",
-        _ => "preflight-header",
+        (0, _) => ReasonId::PassedSince,
+        (some, all) if some == all && !seen.control.is_some_and(ProbeOutcome::is_answer) => ReasonId::PreflightRefused,
+        _ => ReasonId::PreflightHeader,
     };
     Finding { headers, ..found(id) }
 }
 
 /// An answer came, and the page may not read it.
-fn withheld(stage: Stage, seen: &Observations, found: impl Fn(&str) -> Finding) -> Finding {
+fn withheld(stage: Stage, seen: &Observations, found: impl Fn(ReasonId) -> Finding) -> Finding {
     match stage {
-        Stage::Write => found("cors-missing-write"),
-        Stage::Stream => found("cors-missing-stream"),
-        _ if seen.manual.is_some_and(ProbeOutcome::is_answer) => found("cors-redirect"),
-        _ if seen.elsewhere.is_some_and(ProbeOutcome::is_answer) => found("cors-this-path"),
-        _ => found("cors-missing"),
+        Stage::Write => found(ReasonId::CorsMissingWrite),
+        Stage::Stream => found(ReasonId::CorsMissingStream),
+        _ if seen.manual.is_some_and(ProbeOutcome::is_answer) => found(ReasonId::CorsRedirect),
+        _ if seen.elsewhere.is_some_and(ProbeOutcome::is_answer) => found(ReasonId::CorsThisPath),
+        _ => found(ReasonId::CorsMissing),
     }
 }
 
-/// Nothing came in any way.
-fn nothing(target: &Triage, seen: &Observations, found: impl Fn(&str) -> Finding) -> Finding {
+/// No answer came in any way.
+fn no_answer(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> Finding) -> Finding {
     if target.bad_port {
-        return found("bad-port");
+        return found(ReasonId::BadPort);
     }
     if target.mixed {
-        return found("mixed-content");
+        return found(ReasonId::MixedContent);
     }
     if target.unspecified {
-        return found("unspecified");
+        return found(ReasonId::Unspecified);
     }
     if seen.offline && target.space != AddressSpace::Loopback {
-        return found("offline");
+        return found(ReasonId::Offline);
     }
     if target.insecure {
-        return found("permission-insecure");
+        return found(ReasonId::PermissionInsecure);
     }
     if seen.manual == Some(ProbeOutcome::Redirect) {
-        return found("redirects");
+        return found(ReasonId::Redirects);
     }
     if matches!(seen.elsewhere, Some(ProbeOutcome::Hidden | ProbeOutcome::Answer(_) | ProbeOutcome::Redirect)) {
-        return Finding { causes: vec!["breaks-here", "corp", "blocker"], ..found("breaks") };
+        return Finding {
+            causes: vec![LikelyCause::BreaksHere, LikelyCause::Corp, LikelyCause::Blocker],
+            ..found(ReasonId::Breaks)
+        };
     }
-    let is_https = target.url.scheme == "https";
-    let mut causes: Vec<&'static str> = match (target.space, is_https) {
-        (AddressSpace::Loopback, false) => vec!["listening", "family", "container", "scheme-https", "closes"],
-        (AddressSpace::Loopback, true) => vec!["certificate", "listening", "scheme-http", "family", "closes"],
-        (AddressSpace::Private, false) => vec!["listening", "dns", "firewall", "scheme-https", "closes"],
-        (AddressSpace::Private, true) => vec!["certificate", "dns", "listening", "firewall", "scheme-http"],
-        (AddressSpace::Public, true) => vec!["certificate", "dns", "firewall", "scheme-http", "closes"],
-        (AddressSpace::Public, false) => vec!["dns", "listening", "firewall", "scheme-https", "closes"],
+    Finding { causes: likely_causes(target, seen), ..found(ReasonId::Unreachable) }
+}
+
+/// What may lie behind a request that ends without any HTTP answer, the likeliest first.
+fn likely_causes(target: &Triage, seen: &Observations) -> Vec<LikelyCause> {
+    use LikelyCause::{
+        Blocker, Certificate, Closes, Container, Corp, Dns, Family, Firewall, Listening, Prompt, SchemeHttp,
+        SchemeHttps,
     };
-    let literal = target.url.is_literal();
-    if let Some(place) = causes.iter().position(|cause| *cause == "dns") {
+    let is_https = target.url.scheme == "https";
+    let mut causes = match (target.space, is_https) {
+        (AddressSpace::Loopback, false) => vec![Listening, Family, Container, SchemeHttps, Closes],
+        (AddressSpace::Loopback, true) => vec![Certificate, Listening, SchemeHttp, Family, Closes],
+        (AddressSpace::Private, false) => vec![Listening, Dns, Firewall, SchemeHttps, Closes],
+        (AddressSpace::Private, true) => vec![Certificate, Dns, Listening, Firewall, SchemeHttp],
+        (AddressSpace::Public, true) => vec![Certificate, Dns, Firewall, SchemeHttp, Closes],
+        (AddressSpace::Public, false) => vec![Dns, Listening, Firewall, SchemeHttps, Closes],
+    };
+    if let Some(place) = causes.iter().position(|cause| *cause == Dns) {
         // An address has no name that could be missing; a private name is missing more often than not.
-        if literal {
+        if target.url.is_literal() {
             causes.remove(place);
         } else if target.space == AddressSpace::Private {
             causes.swap(0, place);
         }
     }
-    // 443, 8443, 9443: a plain address to what is a port of TLS by custom.
+    // 443, 8443, 9443: plain http to what is by convention a port of TLS.
     if !is_https && target.url.port.is_some_and(|port| port % 1000 == 443) {
-        causes.retain(|cause| *cause != "scheme-https");
-        causes.insert(0, "scheme-https");
+        causes.retain(|cause| *cause != SchemeHttps);
+        causes.insert(0, SchemeHttps);
     }
-    causes.extend(["blocker", "corp"]);
+    causes.extend([Blocker, Corp]);
     if target.needs_permission && seen.permission == Permission::Prompt {
-        causes.insert(1, "prompt");
+        causes.insert(1, Prompt);
     }
-    Finding { causes, ..found("unreachable") }
+    causes
 }
 
 #[cfg(test)]

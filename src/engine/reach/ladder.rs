@@ -11,18 +11,18 @@ use crate::host::probe::{Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::http::{Headers, Method, OURS, Request};
 
 /// How long a probe may take, in milliseconds.
-pub(super) const PATIENCE_MS: f64 = 5000.0;
+pub(super) const PROBE_TIMEOUT_MS: f64 = 5000.0;
 
 /// Headers that a page may send without asking (Fetch §CORS-safelisted request-header), as the checker sends them.
-const SAFE: [&str; 3] = ["accept", "accept-language", "content-language"];
+const SAFELISTED: [&str; 3] = ["accept", "accept-language", "content-language"];
 
-/// Allowed by whoever allows anything: shows whether OPTIONS is answered at all.
+/// Headers that an agent allows if it allows any: they show whether OPTIONS is answered at all.
 const COMMON: [&str; 2] = ["content-type", "a2a-version"];
 
-/// How long the browser may take to tell that a policy forbade a request, which it does after the request failed.
-const TELLING_MS: f64 = 20.0;
+/// How long the browser may take to report that a policy forbade a request, which it does after the request failed.
+const POLICY_REPORT_MS: f64 = 20.0;
 
-/// What was asked and what came: the evidence, a line each.
+/// A probe and its outcome: a line of the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeResult {
     /// What was asked, in words.
@@ -33,25 +33,25 @@ pub struct ProbeResult {
     pub ms: u32,
 }
 
-/// Who climbs.
+/// The ladder for one failed request.
 pub(super) struct ProbeLadder<'a> {
-    /// Asks.
+    /// Sends the probes.
     pub prober: &'a dyn Prober,
-    /// Tells the time.
+    /// Limits them.
     pub clock: &'a dyn Clock,
     /// What was asked so far.
     pub trail: Vec<ProbeResult>,
 }
 
-/// The names of the headers for which a browser asks the agent beforehand, lower case.
+/// The headers for which a browser sends a preflight, in lower case.
 #[must_use]
-pub fn asked_for(request: &Request) -> Vec<String> {
+pub fn preflighted_headers(request: &Request) -> Vec<String> {
     let names = request.headers.iter().map(|(name, _)| name.to_ascii_lowercase());
-    names.filter(|name| !SAFE.contains(&name.as_str())).collect()
+    names.filter(|name| !SAFELISTED.contains(&name.as_str())).collect()
 }
 
 impl ProbeLadder<'_> {
-    /// Climbs as far as it takes. `first` is what the request met.
+    /// Climbs as far as it takes. `first` is how the request failed.
     pub(super) async fn climb(
         &mut self,
         stage: Stage,
@@ -64,74 +64,80 @@ impl ProbeLadder<'_> {
             false => Permission::Unknown,
         };
         let mut seen = Observations { offline: self.prober.is_offline(), permission, ..Observations::of(first) };
-        let names = asked_for(request);
+        let names = preflighted_headers(request);
         let simple = simple(request);
-        // Otherwise the request was simple already, and what it met is known.
-        let needs_leave = !names.is_empty() || request.method == Method::Delete;
-        let told = if needs_leave {
+        // Otherwise the request was simple already.
+        let needs_preflight = !names.is_empty() || request.method == Method::Delete;
+        let simple_outcome = if needs_preflight {
             let seen_simple = self.ask("without its headers", &simple, ProbeMode::Cors).await;
             seen.simple = Some(seen_simple);
             seen_simple
         } else {
             first
         };
-        match told {
+        match simple_outcome {
             ProbeOutcome::Answer(_) | ProbeOutcome::Redirect => {
-                let lone = names.len() == 1;
-                let other = COMMON.iter().find(|common| lone && !names.iter().any(|name| name == *common));
-                for name in names {
-                    let ours = OURS.contains(&name.as_str());
-                    let value = request.headers.get(&name).filter(|_| ours).unwrap_or("probe").to_owned();
-                    let one = Request { headers: [(name.clone(), value)].into_iter().collect(), ..simple.clone() };
-                    let answer = self.ask(&format!("with {name} alone"), &one, ProbeMode::Cors).await;
-                    seen.headers.push((name, answer));
-                }
-                // A header that is refused alone may mean that all are.
-                if let Some(other) = other.filter(|_| seen.headers.iter().any(|(_, seen)| *seen == ProbeOutcome::Error))
-                {
-                    let one = Request { headers: [(*other, "application/json")].into_iter().collect(), ..simple };
-                    seen.control = Some(self.ask(&format!("with {other} alone"), &one, ProbeMode::Cors).await);
-                }
+                self.probe_headers(request, &names, simple, &mut seen).await;
             }
-            ProbeOutcome::Error => {
-                let hidden = self.ask("without reading the answer (no-cors)", &simple, ProbeMode::NoCors).await;
-                seen.hidden = Some(hidden);
-                if hidden != ProbeOutcome::Pending && stage == Stage::Read {
-                    seen.manual = Some(self.ask("stopping at a redirect", &simple, ProbeMode::Manual).await);
-                }
-                if hidden == ProbeOutcome::Hidden && stage == Stage::Read {
-                    let root = Request::get(format!("{}/", target.url.origin()));
-                    seen.elsewhere = Some(self.ask("the root of the host", &root, ProbeMode::Cors).await);
-                }
-            }
-            // Whoever keeps one request waiting keeps the next waiting too.
+            ProbeOutcome::Error => self.probe_unreadable(stage, target, &simple, &mut seen).await,
+            // An agent that keeps one request waiting would keep the next waiting too.
             ProbeOutcome::Pending | ProbeOutcome::Hidden => {}
-        }
-        if seen.hidden == Some(ProbeOutcome::Error) {
-            let root = Request::get(format!("{}/", target.url.origin()));
-            seen.elsewhere = Some(self.ask("the root of the host (no-cors)", &root, ProbeMode::NoCors).await);
-            self.clock.sleep(TELLING_MS).await;
         }
         seen.policy = self.prober.is_barred_by_policy(&target.url.origin());
         seen
     }
 
+    /// The simple request is answered: sends it with one header of the request at a time.
+    async fn probe_headers(&mut self, request: &Request, names: &[String], simple: Request, seen: &mut Observations) {
+        for name in names {
+            let is_ours = OURS.contains(&name.as_str());
+            let value = request.headers.get(name).filter(|_| is_ours).unwrap_or("probe").to_owned();
+            let one = Request { headers: [(name.clone(), value)].into_iter().collect(), ..simple.clone() };
+            let answer = self.ask(&format!("with {name} alone"), &one, ProbeMode::Cors).await;
+            seen.headers.push((name.clone(), answer));
+        }
+        // A header that is refused alone may mean that all are.
+        let is_refused = names.len() == 1 && seen.headers.iter().any(|(_, seen)| *seen == ProbeOutcome::Error);
+        let control = COMMON.iter().find(|common| !names.iter().any(|name| name == *common));
+        if let Some(control) = control.filter(|_| is_refused) {
+            let one = Request { headers: [(*control, "application/json")].into_iter().collect(), ..simple };
+            seen.control = Some(self.ask(&format!("with {control} alone"), &one, ProbeMode::Cors).await);
+        }
+    }
+
+    /// The simple request fails as well: finds out whether there is an answer that the page may not read, or none.
+    async fn probe_unreadable(&mut self, stage: Stage, target: &Triage, simple: &Request, seen: &mut Observations) {
+        let root = Request::get(format!("{}/", target.url.origin()));
+        let hidden = self.ask("not wanting to see the answer (no-cors)", simple, ProbeMode::NoCors).await;
+        seen.hidden = Some(hidden);
+        if hidden != ProbeOutcome::Pending && stage == Stage::Read {
+            seen.manual = Some(self.ask("stopping at a redirect", simple, ProbeMode::Manual).await);
+        }
+        if hidden == ProbeOutcome::Hidden && stage == Stage::Read {
+            seen.elsewhere = Some(self.ask("the root of the host", &root, ProbeMode::Cors).await);
+        }
+        if hidden == ProbeOutcome::Error {
+            seen.elsewhere = Some(self.ask("the root of the host (no-cors)", &root, ProbeMode::NoCors).await);
+            self.clock.sleep(POLICY_REPORT_MS).await;
+        }
+    }
+
     async fn ask(&mut self, how: &str, request: &Request, mode: ProbeMode) -> ProbeOutcome {
         let begun = self.clock.now_ms();
         let probe = self.prober.probe(Probe { request: request.clone(), mode });
-        let seen = match select(probe, self.clock.sleep(PATIENCE_MS)).await {
+        let seen = match select(probe, self.clock.sleep(PROBE_TIMEOUT_MS)).await {
             Either::Left((seen, _)) => seen,
             Either::Right(_) => ProbeOutcome::Pending,
         };
         let asked = format!("{} {} {how}", request.method, request.url);
-        // Saturates, and no request takes so long.
+        // Never negative, and a probe is far too short to overflow.
         let ms = (self.clock.now_ms() - begun) as u32;
         self.trail.push(ProbeResult { asked, seen, ms });
         seen
     }
 }
 
-/// The request without anything for which the browser asks beforehand. An empty body starts no work at an agent.
+/// The request without anything that makes the browser send a preflight. An empty body starts no work at an agent.
 fn simple(request: &Request) -> Request {
     let method = if request.method == Method::Post { Method::Post } else { Method::Get };
     let body = (method == Method::Post).then(Vec::new);

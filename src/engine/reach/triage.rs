@@ -1,14 +1,14 @@
-//! What an address alone tells, before any request: whether this browser refuses it outright, and whose permission it needs.
+//! What is known from an address alone, before any request: whether this browser blocks it, and whether it needs permission.
 
 use crate::host::probe::{AddressSpace, Browser, PageOrigin};
 use crate::wire::url::{Url, UrlProblem};
 
-/// What is known of a URL as seen from a page, without asking anybody.
+/// What is known of a URL as seen from a page, before any request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Triage {
     /// The URL in its pieces.
     pub url: Url,
-    /// Whose network its host is on.
+    /// Which network its host is on.
     pub space: AddressSpace,
     /// The browser blocks it as mixed content: a page of https may not call it.
     pub mixed: bool,
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_that_no_browser_opens_and_addresses_that_nobody_has_are_known() {
+    fn bad_ports_and_the_unspecified_address_are_recognised() {
         let of = |url: &str| triage(url, &PageOrigin::of("http://localhost:8080/")).unwrap();
         for port in [6000, 5060, 6667, 10080, 22] {
             assert!(of(&format!("http://h:{port}/")).bad_port, "{port}");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_an_agent_is_refused() {
+    fn urls_that_cannot_be_requested_are_refused() {
         let home = PageOrigin::of("http://localhost:8080/");
         assert_eq!(triage("javascript:alert(1)", &home), Err(UrlProblem::Scheme("javascript".into())));
         assert_eq!(triage("http://user:pass@h/", &home), Err(UrlProblem::Credentials));

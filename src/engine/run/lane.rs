@@ -1,182 +1,272 @@
-//! One lane of a run: its scenarios side by side, as far as the agent and the browser can take it, and the comparison of two lanes.
+//! One lane of a run: its scenarios side by side, as far as the agent and the browser can take it.
 
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
 
+use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use super::{PROBE, Run, empty};
+use super::context::{DriverLane, RunContext, drive, undriven};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::engine::check::{Scenario, Scope};
 use crate::engine::event::Event;
 use crate::engine::plan::Planned;
-use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript, unavailable};
+use crate::engine::transcript::{Lane, RunFacts, Transcript, unavailable};
 use crate::engine::verdict::Verdict;
+
+/// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
+pub(super) const PROBE: &str = "probe";
 
 /// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
 const MAX_STREAMS: u32 = 2;
 
-/// A lane that is not called again after its first calls.
+/// A lane that is not called, or not called again after its first calls.
 pub(super) struct UnresponsiveLane {
-    /// The verdict of everything that would have come.
+    /// The verdict of everything that is not driven for that reason.
     pub(super) verdict: Verdict,
-    /// Whether the agent was seen to be at fault; else something kept us from seeing anything.
-    pub(super) seen: bool,
+    /// Whether the agent was seen to be at fault. Otherwise something kept us from seeing anything.
+    pub(super) is_agents_fault: bool,
 }
 
-impl Run {
-    /// Runs a lane's plan; answers its takes, and why it is dead if it is.
-    pub(super) async fn lane(
+/// What came of a lane.
+pub(super) struct LaneOutcome {
+    /// Of the scenarios that were driven, in the order in which they ended.
+    pub(super) transcripts: Vec<Rc<Transcript>>,
+    /// Why the lane was given up, if it was.
+    pub(super) unresponsive: Option<UnresponsiveLane>,
+}
+
+/// A scenario under way.
+type Running = LocalBoxFuture<'static, (Planned, Transcript)>;
+
+/// What a lane waited for.
+enum Progress {
+    /// A scenario ended.
+    Ended(Planned, Transcript),
+    /// A driver went idle, so that another scenario can begin.
+    PlaceIsFree,
+    /// Nothing is under way any more.
+    AllEnded,
+}
+
+/// A lane under way.
+struct LaneRun<'a> {
+    run: &'a RunContext,
+    lane: &'a Rc<Lane>,
+    facts: &'a Rc<RunFacts>,
+    /// How many scenarios may be busy at once.
+    capacity: usize,
+    /// The ids of all scenarios, of which others may wait for one.
+    ids: Vec<&'static str>,
+    waiting: Vec<Planned>,
+    running: FuturesUnordered<Running>,
+    /// Of every scenario that is over, driven or not.
+    done: Vec<Rc<Transcript>>,
+    /// Of those that were driven.
+    driven: Vec<Rc<Transcript>>,
+    unresponsive: Option<UnresponsiveLane>,
+    /// How many streams those under way may have open.
+    streams: u32,
+    /// How many of those under way have streams.
+    streaming: usize,
+    /// How many of the drivers are idle.
+    idle: Rc<Cell<usize>>,
+}
+
+impl RunContext {
+    /// Runs a lane's plan. A lane that is given as unresponsive is judged without being called.
+    pub(super) async fn run_lane(
         &self,
         lane: &Rc<Lane>,
         planned: Vec<Planned>,
         facts: &Rc<RunFacts>,
-        concurrency: usize,
-        mut dead: Option<UnresponsiveLane>,
-    ) -> (Vec<Rc<Transcript>>, Option<UnresponsiveLane>) {
-        let (traffic, mut waiting): (Vec<_>, Vec<_>) =
+        capacity: usize,
+        unresponsive: Option<UnresponsiveLane>,
+    ) -> LaneOutcome {
+        let (traffic, waiting): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
-        let mut done: Vec<Rc<Transcript>> = Vec::new();
-        let mut order: Vec<Rc<Transcript>> = Vec::new();
-        let mut running = FuturesUnordered::new();
-        let mut streams = 0;
-        // Who waits for the agent's work costs it nothing: that frees a place, unless the user wants one thing at a time.
-        let resting: Rc<Cell<usize>> = Rc::default();
-        let mut patient = 0;
-        let strict = self.options.concurrency <= 1;
-        let ids: Vec<&'static str> = waiting.iter().map(|planned| planned.scenario.id).collect();
+        let mut lane_run = LaneRun {
+            run: self,
+            lane,
+            facts,
+            capacity,
+            ids: waiting.iter().map(|planned| planned.scenario.id).collect(),
+            waiting,
+            running: FuturesUnordered::new(),
+            done: Vec::new(),
+            driven: Vec::new(),
+            unresponsive,
+            streams: 0,
+            streaming: 0,
+            idle: Rc::default(),
+        };
         loop {
-            let mut index = 0;
-            while let Some(next) = waiting.get(index) {
-                let ready =
-                    next.scenario.after.iter().all(|id| Transcript::of(&done, id).is_some() || !ids.contains(id));
-                let held = streams + next.scenario.streams > MAX_STREAMS && next.scenario.streams > 0 && streams > 0;
-                let idle = if strict { 0 } else { resting.get() + patient };
-                let waits = !strict && next.scenario.streams > 0;
-                if !ready || held || (!waits && running.len() - idle.min(running.len()) >= concurrency.max(1)) {
-                    index += 1;
-                    continue;
-                }
-                let next = waiting.remove(index);
-                let before = before(next.scenario, &done);
-                let stopped = next.without.clone().or_else(|| dead.as_ref().map(|dead| dead.verdict.clone()));
-                let stopped = stopped.or_else(|| self.session.over().map(Verdict::not_run));
-                if let Some(why) = stopped {
-                    let transcript = Rc::new(Transcript {
-                        before,
-                        stopped: Some(why),
-                        ..empty(next.scenario.id, Some(lane), facts)
-                    });
-                    self.judge(&next, &transcript);
-                    done.push(transcript);
-                    index = 0;
-                    continue;
-                }
-                streams += next.scenario.streams;
-                patient += usize::from(next.scenario.streams > 0);
-                self.session.emit(Event::ScenarioStarted { scenario: next.scenario, lane: Some(Rc::clone(lane)) });
-                let driver = self.driver(next.scenario, Some(lane), facts, before, None, &resting);
-                running.push(
-                    async move {
-                        (next.scenario.drive)(&driver).await;
-                        (next, driver.finish())
-                    }
-                    .boxed_local(),
-                );
+            lane_run.start_ready();
+            match lane_run.progress().await {
+                Progress::Ended(planned, transcript) => lane_run.conclude(&planned, transcript).await,
+                Progress::PlaceIsFree => {}
+                Progress::AllEnded => break,
             }
-            let rested = resting.get();
-            let next = poll_fn(|cx| match running.poll_next_unpin(cx) {
-                Poll::Ready(ended) => Poll::Ready(Some(ended)),
-                Poll::Pending if resting.get() > rested && !waiting.is_empty() => Poll::Ready(None),
-                Poll::Pending => Poll::Pending,
-            });
-            let Some(ended) = next.await else { continue };
-            let Some((planned, transcript)) = ended else { break };
-            streams -= planned.scenario.streams;
-            patient -= usize::from(planned.scenario.streams > 0);
-            let transcript = Rc::new(transcript);
-            if planned.scenario.id == PROBE {
-                dead = unreachable(&transcript);
-                if let Some(why) = self.reach.of_lane(&transcript).await
-                    && let Some(dead) = &mut dead
-                {
-                    dead.verdict = why.verdict(dead.verdict.exchanges.first().copied().unwrap_or_default());
-                }
-            }
-            self.judge(&planned, &transcript);
-            done.push(Rc::clone(&transcript));
-            order.push(transcript);
         }
-        if dead.is_none() {
-            self.reach.of_rest(&order).await;
+        if lane_run.unresponsive.is_none() {
+            self.reach.after_lane(&lane_run.driven).await;
         }
-        let steps: Vec<_> = order.iter().flat_map(|transcript| transcript.steps.iter().cloned()).collect();
-        for planned in traffic {
-            let stopped = planned.without.clone().or_else(|| dead.as_ref().map(|dead| dead.verdict.clone()));
-            let transcript =
-                Transcript { steps: steps.clone(), stopped, ..empty(planned.scenario.id, Some(lane), facts) };
-            self.judge(&planned, &Rc::new(transcript));
-        }
-        (order, dead)
-    }
-
-    /// Compares a lane with the first one of its version.
-    pub(super) async fn compare(
-        &self,
-        lane: &Rc<Lane>,
-        planned: &Planned,
-        peer: Option<&Rc<Lane>>,
-        ended: &[Rc<Peer>],
-        facts: &Rc<RunFacts>,
-    ) {
-        let of = |lane: &Rc<Lane>| ended.iter().find(|done| done.lane.id == lane.id).cloned();
-        let before = of(lane).map(|done| done.transcripts.clone()).unwrap_or_default();
-        let peer = peer.and_then(of);
-        // Where a lane came to nothing there is nothing to compare.
-        let is_silent = |transcripts: &[Rc<Transcript>]| {
-            Transcript::of(transcripts, PROBE)
-                .is_none_or(|transcript| transcript.steps.is_empty() || unreachable(transcript).is_some())
-        };
-        let silent = is_silent(&before) || peer.as_ref().is_none_or(|peer| is_silent(&peer.transcripts));
-        let over = self.session.over();
-        let transcript = if silent || planned.without.is_some() || over.is_some() {
-            let why =
-                over.map_or_else(|| Verdict::blocked("one of the two interfaces does not answer"), Verdict::not_run);
-            Transcript { stopped: Some(why), before, peer, ..empty(planned.scenario.id, Some(lane), facts) }
-        } else {
-            self.session.emit(Event::ScenarioStarted { scenario: planned.scenario, lane: Some(Rc::clone(lane)) });
-            let driver = self.driver(planned.scenario, Some(lane), facts, before, peer, &Rc::default());
-            (planned.scenario.drive)(&driver).await;
-            driver.finish()
-        };
-        self.judge(planned, &Rc::new(transcript));
+        lane_run.judge_traffic(traffic);
+        LaneOutcome { transcripts: lane_run.driven, unresponsive: lane_run.unresponsive }
     }
 }
 
-/// Why a lane whose first calls came to nothing is not called again.
-fn unreachable(probe: &Transcript) -> Option<UnresponsiveLane> {
+impl LaneRun<'_> {
+    /// Begins every scenario that may begin now, and judges those that are not driven.
+    fn start_ready(&mut self) {
+        let mut index = 0;
+        while let Some(next) = self.waiting.get(index) {
+            if !self.may_begin(next.scenario) {
+                index += 1;
+                continue;
+            }
+            let next = self.waiting.remove(index);
+            match self.not_driven(&next) {
+                Some(why) => {
+                    self.skip(&next, why);
+                    // Others may have waited for this one only.
+                    index = 0;
+                }
+                None => self.start(next),
+            }
+        }
+    }
+
+    /// Whether the scenarios that this one builds on are over, and there is room for it.
+    fn may_begin(&self, scenario: &Scenario) -> bool {
+        let is_ready =
+            scenario.after.iter().all(|id| Transcript::of(&self.done, id).is_some() || !self.ids.contains(id));
+        let has_streams = scenario.streams > 0;
+        let too_many_streams = has_streams && self.streams > 0 && self.streams + scenario.streams > MAX_STREAMS;
+        is_ready && !too_many_streams && (self.may_exceed(scenario) || self.busy() < self.capacity.max(1))
+    }
+
+    /// Whether the user wants one thing at a time.
+    fn is_strict(&self) -> bool {
+        self.run.options.concurrency <= 1
+    }
+
+    /// Whether a scenario may begin although the lane is at its capacity: one with streams mostly waits for the agent's
+    /// work, which costs the agent nothing.
+    fn may_exceed(&self, scenario: &Scenario) -> bool {
+        !self.is_strict() && scenario.streams > 0
+    }
+
+    /// How many scenarios keep the agent busy.
+    fn busy(&self) -> usize {
+        let waiting_for_agent = if self.is_strict() { 0 } else { self.idle.get() + self.streaming };
+        self.running.len().saturating_sub(waiting_for_agent)
+    }
+
+    /// Why a scenario is not driven, if it is not.
+    fn not_driven(&self, planned: &Planned) -> Option<Verdict> {
+        let unresponsive = || self.unresponsive.as_ref().map(|lane| lane.verdict.clone());
+        let exhausted = || self.run.session.exhausted().map(Verdict::not_run);
+        planned.without.clone().or_else(unresponsive).or_else(exhausted)
+    }
+
+    fn skip(&mut self, planned: &Planned, why: Verdict) {
+        let transcript = Rc::new(Transcript {
+            before: self.before(planned.scenario),
+            stopped: Some(why),
+            ..undriven(planned.scenario.id, Some(self.lane), self.facts)
+        });
+        self.run.judge(planned, &transcript);
+        self.done.push(transcript);
+    }
+
+    fn start(&mut self, planned: Planned) {
+        let scenario = planned.scenario;
+        self.streams += scenario.streams;
+        self.streaming += usize::from(scenario.streams > 0);
+        self.run.emit(Event::ScenarioStarted { scenario, lane: Some(Rc::clone(self.lane)) });
+        let on = DriverLane {
+            lane: Some(Rc::clone(self.lane)),
+            before: self.before(scenario),
+            peer: None,
+            idle: Rc::clone(&self.idle),
+        };
+        let driver = self.run.driver(scenario, self.facts, on);
+        self.running.push(async move { (planned, drive(scenario, driver).await) }.boxed_local());
+    }
+
+    /// The transcripts of the scenarios that this one builds on.
+    fn before(&self, scenario: &Scenario) -> Vec<Rc<Transcript>> {
+        scenario.after.iter().filter_map(|id| Transcript::of(&self.done, id).cloned()).collect()
+    }
+
+    /// Waits until a scenario ends, or leaves its place to another that waits.
+    async fn progress(&mut self) -> Progress {
+        let idle_before = self.idle.get();
+        poll_fn(|cx| match self.running.poll_next_unpin(cx) {
+            Poll::Ready(Some((planned, transcript))) => Poll::Ready(Progress::Ended(planned, transcript)),
+            Poll::Ready(None) => Poll::Ready(Progress::AllEnded),
+            Poll::Pending if self.idle.get() > idle_before && !self.waiting.is_empty() => {
+                Poll::Ready(Progress::PlaceIsFree)
+            }
+            Poll::Pending => Poll::Pending,
+        })
+        .await
+    }
+
+    /// Judges a scenario that ended. After the probe it is known whether the lane answers.
+    async fn conclude(&mut self, planned: &Planned, transcript: Transcript) {
+        self.streams -= planned.scenario.streams;
+        self.streaming -= usize::from(planned.scenario.streams > 0);
+        let transcript = Rc::new(transcript);
+        if planned.scenario.id == PROBE {
+            self.unresponsive = unresponsive(&transcript);
+            if let Some(diagnosis) = self.run.reach.after_probe(&transcript).await
+                && let Some(lane) = &mut self.unresponsive
+            {
+                lane.verdict = diagnosis.verdict(lane.verdict.exchanges.first().copied().unwrap_or_default());
+            }
+        }
+        self.run.judge(planned, &transcript);
+        self.done.push(Rc::clone(&transcript));
+        self.driven.push(transcript);
+    }
+
+    /// Judges the scenarios without a conversation by everything that the others recorded.
+    fn judge_traffic(&self, traffic: Vec<Planned>) {
+        let steps: Vec<_> = self.driven.iter().flat_map(|transcript| transcript.steps.iter().cloned()).collect();
+        for planned in traffic {
+            let unresponsive = || self.unresponsive.as_ref().map(|lane| lane.verdict.clone());
+            let transcript = Transcript {
+                steps: steps.clone(),
+                stopped: planned.without.clone().or_else(unresponsive),
+                ..undriven(planned.scenario.id, Some(self.lane), self.facts)
+            };
+            self.run.judge(&planned, &Rc::new(transcript));
+        }
+    }
+}
+
+/// Why a lane is not called again after its first calls, if it is not.
+pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
     let step = probe.steps.last()?;
-    let twice = probe.steps.len() > 1;
-    let (why, seen) = match &step.reply.kind {
+    let was_called_twice = probe.steps.len() > 1;
+    let (verdict, is_agents_fault) = match &step.reply.kind {
         ReplyKind::NoAnswer(why) => {
             (Verdict::blocked(format!("the interface did not answer the first call: {why}")), false)
         }
         ReplyKind::Unavailable(status) => (unavailable(*status), false),
-        ReplyKind::Unreadable(what) if twice => {
-            (Verdict::blocked(format!("the interface does not speak its binding: it returns {what}")), true)
+        ReplyKind::Unreadable(what) if was_called_twice => {
+            (Verdict::blocked(format!("the interface does not speak its binding: it answers {what}")), true)
         }
-        ReplyKind::Error(error) if twice && error.name == Some(ErrorName::VersionNotSupported) => {
+        ReplyKind::Error(error) if was_called_twice && error.name == Some(ErrorName::VersionNotSupported) => {
             (Verdict::blocked("the interface refuses the protocol version that the card declares for it"), true)
         }
         _ => return None,
     };
-    Some(UnresponsiveLane { verdict: why.seen_in(step.exchange.id), seen })
-}
-
-fn before(scenario: &Scenario, done: &[Rc<Transcript>]) -> Vec<Rc<Transcript>> {
-    scenario.after.iter().filter_map(|id| Transcript::of(done, id).cloned()).collect()
+    Some(UnresponsiveLane { verdict: verdict.seen_in(step.exchange.id), is_agents_fault })
 }

@@ -1,7 +1,7 @@
 //! What the user typed besides the address, read and refused with a sentence.
 
-use crate::engine::credentials::{FixedCredentials, OAuthClient};
 use crate::engine::discover::normalise;
+use crate::engine::options::{FixedCredentials, OAuthClient};
 use crate::engine::options::{Options, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::security_schemes::SecurityScheme;

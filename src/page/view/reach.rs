@@ -21,11 +21,11 @@ pub struct Lamp {
 
 /// How a stage stands in the end: what is in the way on one lane counts, whatever another lane's calls met.
 fn light(reached: &[StageResult], stage: Stage) -> StageStatus {
-    let of_stage = || reached.iter().filter(|reached| reached.stage == stage).map(|reached| reached.light);
+    let of_stage = || reached.iter().filter(|reached| reached.stage == stage).map(|reached| reached.status);
     if of_stage().any(|light| light == StageStatus::Blocked) {
         return StageStatus::Blocked;
     }
-    of_stage().next_back().unwrap_or(StageStatus::Dark)
+    of_stage().next_back().unwrap_or(StageStatus::NotReached)
 }
 
 /// The lamps, in order; none where nothing stands between.
@@ -36,10 +36,10 @@ pub fn lamps(reached: &[StageResult]) -> Vec<Lamp> {
     }
     let lamp = |stage: Stage| {
         let (light, shape, word) = match light(reached, stage) {
-            StageStatus::Dark => ("dark", "skip", "not reached"),
-            StageStatus::Unneeded => ("open", "pass", "not needed"),
+            StageStatus::NotReached => ("dark", "skip", "not reached"),
+            StageStatus::NotNeeded => ("open", "pass", "not needed"),
             StageStatus::Asking => ("asking", "running", "waiting for you"),
-            StageStatus::Open => ("open", "pass", "works"),
+            StageStatus::Passed => ("open", "pass", "works"),
             StageStatus::Blocked => ("blocked", "blocked", "blocked"),
         };
         Lamp { id: stage.id(), title: stage.title(), light, shape, word }
@@ -99,7 +99,7 @@ pub fn panel(reached: &[StageResult]) -> Option<Panel> {
         Action::Address => "Change the address".to_owned(),
     };
     Some(Panel {
-        reason: reason.id,
+        reason: reason.id.as_str(),
         title: first.title(),
         meaning: first.fill(reason.meaning),
         remedy: first.fill(reason.remedy),
@@ -168,11 +168,11 @@ mod tests {
             home,
             seconds: 60,
         };
-        StageResult { stage, light: StageStatus::Blocked, diagnosis: Some(Rc::new(diagnosis)) }
+        StageResult { stage, status: StageStatus::Blocked, diagnosis: Some(Rc::new(diagnosis)) }
     }
 
     fn open(stage: Stage) -> StageResult {
-        StageResult { stage, light: StageStatus::Open, diagnosis: None }
+        StageResult { stage, status: StageStatus::Passed, diagnosis: None }
     }
 
     #[test]

@@ -104,9 +104,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             Some(id) if d.dialect().method(Operation::ListTasks).is_none() => {
                 with(Operation::GetTask, (d.dialect().task_params)(id, None), credentials)
             }
-            _ => Call { credentials, ..d.harmless() },
+            _ => Call { credentials, ..d.harmless_call() },
         };
-        let unknown = || json!({ "id": d.fresh() });
+        let unknown = || json!({ "id": d.fresh_id() });
         d.call("list-none", harmless(Credentials::None)).await;
         d.call("get-none", with(Operation::GetTask, unknown(), Credentials::None)).await;
         // An empty message is refused by everybody who lets it in, and starts nothing.
@@ -114,7 +114,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if d.has_credentials() {
             d.call("list-wrong", harmless(Credentials::Wrong)).await;
             d.call("send-wrong", with(Operation::SendMessage, json!({}), Credentials::Wrong)).await;
-            if d.asks("auth.expired-credentials") && d.has_bearer() {
+            if d.has_check("auth.expired-credentials") && d.has_bearer() {
                 d.call("list-expired", harmless(Credentials::Expired)).await;
             }
             d.call("list-foreign", harmless(Credentials::Foreign)).await;

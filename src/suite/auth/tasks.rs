@@ -51,8 +51,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
         let params = (d.dialect().task_params)(&task.id.unwrap_or_default(), None);
         d.call("get", Call { credentials: Credentials::None, ..d.operation(Operation::GetTask, params) }).await;
-        if d.asks("auth.existence-hidden") {
-            let params = (d.dialect().task_params)(&d.fresh(), None);
+        if d.has_check("auth.existence-hidden") {
+            let params = (d.dialect().task_params)(&d.fresh_id(), None);
             d.call("missing", Call { credentials: Credentials::None, ..d.operation(Operation::GetTask, params) }).await;
         }
     })

@@ -46,7 +46,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let Some(card) = &d.facts.card else { return };
+        let Some(card) = &d.facts().card else { return };
         let Some(interface) = card.interfaces.first() else { return };
         d.fetch("own", Request::get(beside(&interface.url))).await;
         if d.has_credentials() {

@@ -141,13 +141,13 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let list = document.get("signatures").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         for entry in list.iter().take(ENOUGH) {
             match signed_form(d, document, entry).await {
-                Ok(Some(form)) => d.note("verified", &card, form.into()),
-                Ok(None) => d.note("unverified", &card, Value::Null),
-                Err(why) => d.note("untried", &card, why.into()),
+                Ok(Some(form)) => d.record_finding("verified", &card, form.into()),
+                Ok(None) => d.record_finding("unverified", &card, Value::Null),
+                Err(why) => d.record_finding("untried", &card, why.into()),
             }
         }
         if list.len() > ENOUGH {
-            d.note("untried", &card, "there are too many signatures".into());
+            d.record_finding("untried", &card, "there are too many signatures".into());
         }
     })
 }
@@ -189,7 +189,7 @@ async fn key(d: &Driver, jku: &str, kid: &str) -> Result<Value, String> {
     }
     let address = Url::parse(jku).map_err(|problem| format!("its jku is not a usable address: {problem}"))?;
     // A card from afar has no business with what is near: it shall not make us call a private address.
-    let near = Url::parse(&d.address.url()).is_ok_and(|url| url.is_local());
+    let near = Url::parse(&d.address().url()).is_ok_and(|url| url.is_local());
     if (address.is_local() && !near) || (address.scheme != "https" && !address.is_local()) {
         return Err("its jku is not an https address on a public host".to_owned());
     }

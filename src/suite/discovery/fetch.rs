@@ -7,7 +7,7 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::engine::cause::cold_start;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::detect::{ASKED, NEWER_CARD, detect, question};
+use crate::engine::detect::{NEWER_CARD, VERSION_QUESTIONS, detect, version_question};
 use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript, unavailable};
@@ -123,12 +123,12 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let candidates = d.address.candidates();
+        let candidates = d.address().candidates();
         let mut found = None;
         let mut worst: Option<Verdict> = None;
         for (index, url) in candidates.iter().enumerate() {
             let name = if url.ends_with(LEGACY_CARD_PATH) { "legacy" } else { "well-known" };
-            let step = d.fetch(if d.address.names_card() { "named" } else { name }, Request::get(url)).await;
+            let step = d.fetch(if d.address().names_card() { "named" } else { name }, Request::get(url)).await;
             if step.exchange.status().is_some_and(|status| (200..300).contains(&status)) && document(&step).is_ok() {
                 found = Some(step);
                 break;
@@ -148,7 +148,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return;
         };
         let url = found.exchange.asked_url();
-        d.keep_as("card", &found);
+        d.record_as("card", &found);
         tell_version(d, &found).await;
         let etag =
             found.exchange.response.as_ref().and_then(|response| response.headers.get("etag")).map(str::to_owned);
@@ -177,8 +177,8 @@ async fn tell_version(d: &Driver, found: &Step) {
     d.fetch(NEWER_CARD, Request::get(url).with_header(header, V1_0.version)).await;
     let endpoint = card.get("url").and_then(Value::as_str).filter(|url| Url::parse(url).is_ok());
     if let Some(endpoint) = endpoint.filter(|_| detected.open) {
-        for (step, dialect) in ASKED {
-            d.fetch(step, Request::post(endpoint.to_owned(), "application/json", question(dialect))).await;
+        for (step, dialect) in VERSION_QUESTIONS {
+            d.fetch(step, Request::post(endpoint.to_owned(), "application/json", version_question(dialect))).await;
         }
     }
 }

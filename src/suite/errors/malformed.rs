@@ -105,14 +105,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let get = d.dialect().method(Operation::GetTask).unwrap_or_default();
         d.call("truncated", raw(format!(r#"{{"jsonrpc":"2.0","id":"cut-off","method":"{get}","params":{{"id":"#)))
             .await;
-        let id = d.fresh();
-        let params = format!(r#""params":{{"id":"{}"}}"#, d.fresh());
+        let id = d.fresh_id();
+        let params = format!(r#""params":{{"id":"{}"}}"#, d.fresh_id());
         d.call("version", raw(format!(r#"{{"jsonrpc":"1.0","id":"{id}","method":"{get}",{params}}}"#))).await;
         d.call("no-method", raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#))).await;
         d.call("no-request", raw(r#"{"not":"a request"}"#.to_owned())).await;
         let stray = Call {
             method: Some("NoSuchMethod".to_owned()),
-            id: Value::from(d.fresh()),
+            id: Value::from(d.fresh_id()),
             params: Some(serde_json::json!({})),
             ..Call::default()
         };

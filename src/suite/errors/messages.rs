@@ -113,7 +113,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             let outgoing = d.outgoing(message.text.clone());
             (d.dialect().send_params)(d.dialect(), &outgoing)
         };
-        let incomplete = if d.asks("send.missing-required-fields") { INCOMPLETE.as_slice() } else { &[] };
+        let incomplete = if d.has_check("send.missing-required-fields") { INCOMPLETE.as_slice() } else { &[] };
         for (step, member, _) in incomplete {
             let mut params = whole_ms(d);
             if let Some(message) = params.get_mut("message").and_then(Value::as_object_mut) {
@@ -122,7 +122,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call(step, d.operation(Operation::SendMessage, params)).await;
         }
         let mut params = whole_ms(d);
-        let odd_role = d.asks("send.invalid-enum");
+        let odd_role = d.has_check("send.invalid-enum");
         if let Some(role) = params.pointer_mut("/message/role") {
             *role = Value::from("ROLE_ROBOT");
         }
@@ -130,7 +130,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call("role", d.operation(Operation::SendMessage, params)).await;
         }
         let odd = json!({ "raw": "AAECAw==", "mediaType": ODD_TYPE, "filename": "probe.bin" });
-        if d.asks("send.media-type-answered") {
+        if d.has_check("send.media-type-answered") {
             let outgoing = Outgoing { more_parts: vec![odd], ..d.outgoing(message.text.clone()) };
             let params = (d.dialect().send_params)(d.dialect(), &outgoing);
             d.call("media-type", d.operation(Operation::SendMessage, params)).await;

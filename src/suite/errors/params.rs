@@ -114,19 +114,19 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         d.call("no-id", d.operation(Operation::GetTask, json!({}))).await;
-        d.cancel("cancel-unknown", &d.fresh()).await;
-        if d.asks("error.validation-detail") {
+        d.cancel("cancel-unknown", &d.fresh_id()).await;
+        if d.has_check("error.validation-detail") {
             d.call("no-message", d.operation(Operation::SendMessage, json!({}))).await;
         }
-        let padding = json!({ "id": d.fresh(), "metadata": { "padding": "x".repeat(LARGE) } });
-        if d.asks("transport.size-limit") {
+        let padding = json!({ "id": d.fresh_id(), "metadata": { "padding": "x".repeat(LARGE) } });
+        if d.has_check("transport.size-limit") {
             d.call("large", d.operation(Operation::CancelTask, padding)).await;
         }
         d.call("id-object", d.operation(Operation::GetTask, json!({ "id": { "not": "a string" } }))).await;
         d.call("message-text", d.operation(Operation::SendMessage, json!({ "message": "not an object" }))).await;
         let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
         let id = task.id.unwrap_or_default();
-        if !d.asks("get.history-negative") {
+        if !d.has_check("get.history-negative") {
             return;
         }
         d.call("negative", d.operation(Operation::GetTask, json!({ "id": id, "historyLength": -5 }))).await;

@@ -111,7 +111,7 @@ fn declared(facts: &RunFacts) -> Vec<(String, bool)> {
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        let all: Vec<String> = declared(&d.facts).into_iter().map(|(uri, _)| uri).collect();
+        let all: Vec<String> = declared(d.facts()).into_iter().map(|(uri, _)| uri).collect();
         send(d, "none", &message.text, Vec::new()).await;
         let mut list = vec![UNKNOWN.to_owned()];
         list.extend(all.iter().cloned());

@@ -33,9 +33,9 @@ const CHECKS: &[Check] = &[Check {
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let declared = d.facts.card.iter().flat_map(|card| card.extensions.clone());
+        let declared = d.facts().card.iter().flat_map(|card| card.extensions.clone());
         let mut extensions: Vec<_> = declared.filter(|(_, required)| *required).map(|(uri, _)| uri).collect();
-        let get = |d: &Driver| d.operation(Operation::GetTask, json!({ "id": d.fresh() }));
+        let get = |d: &Driver| d.operation(Operation::GetTask, json!({ "id": d.fresh_id() }));
         d.call("without", get(d)).await;
         extensions.push("https://example.com/a2a-conformance/unknown/v1".to_owned());
         d.call("with", Call { extensions: Some(extensions), ..get(d) }).await;

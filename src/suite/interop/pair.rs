@@ -73,8 +73,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call("theirs-here", get(&theirs)).await;
             d.call_on_peer("theirs-there", get(&theirs)).await;
             // Other scenarios try these on every interface of 1.0.
-            if d.facts.declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
-                let target = PushConfigRequest { task_id: theirs, config_id: Some(d.fresh()), url: String::new() };
+            if d.facts().declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
+                let target = PushConfigRequest { task_id: theirs, config_id: Some(d.fresh_id()), url: String::new() };
                 for (here, on_peer, operation, _) in PAIRS {
                     let call = || d.operation(operation, (d.dialect().push_params)(operation, &target));
                     d.call(here, call()).await;

@@ -113,7 +113,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if let Some(context_id) = context {
             d.call("context", ask(&ListQuery { context_id: Some(context_id), ..ListQuery::default() })).await;
         }
-        let stranger = ListQuery { context_id: Some(d.fresh()), ..ListQuery::default() };
+        let stranger = ListQuery { context_id: Some(d.fresh_id()), ..ListQuery::default() };
         d.call("stranger", ask(&stranger)).await;
     })
 }

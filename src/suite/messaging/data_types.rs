@@ -47,7 +47,8 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         // The cap can be seen on any task; with no prompt for every kind of part, the plain one does.
-        let prompt = d.facts.prompts.text(Behaviour::DataTypes).or_else(|| d.facts.prompts.text(Behaviour::Complete));
+        let prompt =
+            d.facts().prompts.text(Behaviour::DataTypes).or_else(|| d.facts().prompts.text(Behaviour::Complete));
         let Some(text) = prompt else { return };
         let message = Outgoing { history_length: Some(1), ..d.outgoing(text) };
         d.send("send", &message).await;

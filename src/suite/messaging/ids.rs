@@ -59,10 +59,10 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        let stray = Outgoing { task_id: Some(d.fresh()), message_id: d.fresh(), ..message.clone() };
+        let stray = Outgoing { task_id: Some(d.fresh_id()), message_id: d.fresh_id(), ..message.clone() };
         d.send("unknown-task", &stray).await;
-        let own = Outgoing { context_id: Some(d.fresh()), message_id: d.fresh(), ..message };
-        if d.asks("context.client-id") {
+        let own = Outgoing { context_id: Some(d.fresh_id()), message_id: d.fresh_id(), ..message };
+        if d.has_check("context.client-id") {
             d.send("own-context", &own).await;
         }
     })

@@ -47,7 +47,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        if d.facts.prompts.text(Behaviour::AuthRequired).is_none() {
+        if d.facts().prompts.text(Behaviour::AuthRequired).is_none() {
             return d.stop(Verdict::not_applicable(
                 "no prompt is known that makes the agent require authorisation; to run this check, set the prompt \
                  \"auth-required\"",
@@ -61,7 +61,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return;
         }
         let more = d.outgoing("Please wait a moment.");
-        if d.asks("auth-required.accepts-messages") {
+        if d.has_check("auth-required.accepts-messages") {
             d.send("more", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..more }).await;
         }
         d.cancel("cancel", &id).await;

@@ -77,15 +77,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 task.state_text.as_deref().unwrap_or("in no known state")
             )));
         }
-        let done = d.facts.prompts.text(Behaviour::Done).unwrap_or_else(|| "Please go on.".to_owned());
-        let more = d.facts.prompts.text(Behaviour::More).unwrap_or_else(|| done.clone());
+        let done = d.facts().prompts.text(Behaviour::Done).unwrap_or_else(|| "Please go on.".to_owned());
+        let more = d.facts().prompts.text(Behaviour::More).unwrap_or_else(|| done.clone());
         // First the refused one: an accepted mismatch must not be taken for the follow-up.
-        let stray = Outgoing { task_id: Some(id.clone()), context_id: Some(d.fresh()), ..d.outgoing(more.clone()) };
-        if d.asks("context.mismatch") {
+        let stray = Outgoing { task_id: Some(id.clone()), context_id: Some(d.fresh_id()), ..d.outgoing(more.clone()) };
+        if d.has_check("context.mismatch") {
             d.send("mismatch", &stray).await;
         }
         // Where it need not follow from the task, the context is named too.
-        let context_id = task.context_id.clone().filter(|_| !d.asks("context.inferred-from-task"));
+        let context_id = task.context_id.clone().filter(|_| !d.has_check("context.inferred-from-task"));
         let second = d.send("second", &Outgoing { task_id: Some(id.clone()), context_id, ..d.outgoing(more) }).await;
         let waits = task_of(&second.reply).is_some_and(|task| task.state == Some(TaskState::InputRequired));
         if waits {

@@ -206,16 +206,14 @@ const NO_URL: &str = "create-no-url";
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         // A task of its own for each, lest an agent that takes the first has something to list and to delete.
-        make(d, "create-stray", &d.fresh(), Some("stray"), Some(HOOK)).await;
-        call(d, "list-stray", Operation::ListPushConfigs, &d.fresh(), None).await;
-        call(d, "delete-stray", Operation::DeletePushConfig, &d.fresh(), Some("stray")).await;
+        make(d, "create-stray", &d.fresh_id(), Some("stray"), Some(HOOK)).await;
+        call(d, "list-stray", Operation::ListPushConfigs, &d.fresh_id(), None).await;
+        call(d, "delete-stray", Operation::DeletePushConfig, &d.fresh_id(), Some("stray")).await;
         // The task must be alive (T-PUSH-6): one that waits for input stays so for as long as we like.
         let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
-        let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts.prompts.text(*behaviour).is_some()) else {
-            return d.stop(Verdict::inconclusive(
-                "no prompt is known that keeps a task alive; to run this check, set the \
-                                             prompt \"input-required\"",
-            ));
+        let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
+            return d
+                .stop(Verdict::inconclusive("no prompt is known that keeps a task alive, such as \"input-required\""));
         };
         let Some(message) = d.prompt(behaviour) else { return };
         let config = json!({ "id": "inline", "url": HOOK });
@@ -235,7 +233,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if let Some(name) = made.filter(|name| !name.is_empty()) {
             call(d, "get-unnamed", Operation::GetPushConfig, &id, Some(&name)).await;
         }
-        call(d, "get-stray", Operation::GetPushConfig, &id, Some(&d.fresh())).await;
+        call(d, "get-stray", Operation::GetPushConfig, &id, Some(&d.fresh_id())).await;
         d.get("look", &id, None).await;
         call(d, "list", Operation::ListPushConfigs, &id, None).await;
         call(d, "delete", Operation::DeletePushConfig, &id, Some("first")).await;

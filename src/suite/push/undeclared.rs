@@ -57,11 +57,11 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        if !d.facts.declares(|card| card.push_notifications) {
+        if !d.facts().declares(|card| card.push_notifications) {
             // With a real task only the missing capability can be the reason (T-ERR-6).
             let task =
                 d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone());
-            let task_id = task.unwrap_or_else(|| d.fresh());
+            let task_id = task.unwrap_or_else(|| d.fresh_id());
             let target = PushConfigRequest {
                 task_id,
                 config_id: Some("probe".to_owned()),
@@ -71,7 +71,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target))).await;
             }
         }
-        if !d.facts.declares(|card| card.extended_card) && d.asks("extended.unsupported") {
+        if !d.facts().declares(|card| card.extended_card) && d.has_check("extended.unsupported") {
             d.call("extended", d.operation(Operation::GetExtendedCard, serde_json::json!({}))).await;
         }
     })

@@ -70,7 +70,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         // The first event is proof enough.
         d.open("stream", &message, |_| StreamControl::HangUp).await;
         // With a real task only the missing capability can be the reason (T-ERR-6).
-        if !d.asks("subscribe.unsupported") {
+        if !d.has_check("subscribe.unsupported") {
             return;
         }
         let task = d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone());

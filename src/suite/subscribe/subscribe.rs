@@ -118,12 +118,12 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        if d.asks("subscribe.not-found") {
-            d.subscribe("unknown", &d.fresh(), |_| StreamControl::HangUp).await;
+        if d.has_check("subscribe.not-found") {
+            d.subscribe("unknown", &d.fresh_id(), |_| StreamControl::HangUp).await;
         }
         let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
-        if d.asks("stream.unknown-task") {
-            let stray = Outgoing { task_id: Some(d.fresh()), ..d.outgoing(message.text.clone()) };
+        if d.has_check("stream.unknown-task") {
+            let stray = Outgoing { task_id: Some(d.fresh_id()), ..d.outgoing(message.text.clone()) };
             d.open("stray", &stray, |_| StreamControl::HangUp).await;
         }
         let first = d.open("stream", &message, |_| StreamControl::HangUp).await;
@@ -136,7 +136,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             if answered_or_unauthorized < 3 { StreamControl::Continue } else { StreamControl::HangUp }
         };
         let first = d.subscribe("subscription", &id, |_| StreamControl::Continue);
-        let subscription = if d.asks("subscribe.multi-broadcast") {
+        let subscription = if d.has_check("subscribe.multi-broadcast") {
             join(first, d.subscribe("second", &id, leave)).await.0
         } else {
             first.await

@@ -128,24 +128,24 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         };
         let id = task.id.unwrap_or_default();
         d.cancel("cancel", &id).await;
-        let text = d.facts.prompts.text(Behaviour::Complete).unwrap_or_default();
+        let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
         let context = task.context_id;
         let message = Outgoing { task_id: Some(id.clone()), context_id: context.clone(), ..d.outgoing(text) };
         d.send("message", &message).await;
         d.get("get", &id, None).await;
-        if d.facts.declares(|card| card.streaming) {
+        if d.facts().declares(|card| card.streaming) {
             // One event is proof enough that it was not refused.
-            let to_the_end = d.asks("subscribe.terminal-ends");
+            let to_the_end = d.has_check("subscribe.terminal-ends");
             d.subscribe("subscribe", &id, |item| match item {
                 StreamItemKind::Error(_) => StreamControl::Continue,
                 _ if to_the_end => StreamControl::Grace(GRACE_MS),
                 _ => StreamControl::HangUp,
             })
             .await;
-            if !d.asks("stream.terminal-task") {
+            if !d.has_check("stream.terminal-task") {
                 return;
             }
-            let text = d.facts.prompts.text(Behaviour::Complete).unwrap_or_default();
+            let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
             let message = Outgoing { task_id: Some(id), context_id: context, ..d.outgoing(text) };
             d.open("stream-message", &message, |_| StreamControl::HangUp).await;
         }

@@ -64,7 +64,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let mut whole_ms = d.get("whole", &id, None).await;
         // Older agents show what they are asked for and no more (0.1 §7.3.1).
         let hidden = task_of(&whole_ms.reply).is_some_and(|task| task.history.as_ref().is_none_or(Vec::is_empty));
-        if hidden && d.asks("get.state-history") {
+        if hidden && d.has_check("get.state-history") {
             whole_ms = d.get("whole", &id, Some(100)).await;
         }
         let length = task_of(&whole_ms.reply).and_then(|task| task.history.as_ref()).map_or(0, Vec::len);

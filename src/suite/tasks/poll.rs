@@ -67,9 +67,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         let settled = d.poll_until_settled("poll", &id).await;
         let over = settled.and_then(|task| task.state).is_some_and(TaskState::is_terminal);
-        if over && d.asks("task.no-way-back") {
+        if over && d.has_check("task.no-way-back") {
             // Something that might wake it up again; it must not.
-            let text = d.facts.prompts.text(Behaviour::LongRunning).unwrap_or_default();
+            let text = d.facts().prompts.text(Behaviour::LongRunning).unwrap_or_default();
             d.send("message", &Outgoing { task_id: Some(id.clone()), ..d.outgoing(text) }).await;
             d.get("poll", &id, None).await;
         }

@@ -91,7 +91,7 @@ const UNKNOWN: &str = "unknown";
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let first = d.get("get", &d.fresh(), None).await;
+        let first = d.get("get", &d.fresh_id(), None).await;
         let odd = match &first.reply.kind {
             ReplyKind::Unreadable(_) => true,
             ReplyKind::Error(error) => error.name == Some(ErrorName::VersionNotSupported),
@@ -99,7 +99,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         };
         if odd {
             // Is it this call, or every call? A list needs nothing and harms nothing.
-            d.call("second", d.harmless()).await;
+            d.call("second", d.harmless_call()).await;
         }
     })
 }

@@ -136,17 +136,17 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        d.get("get", &d.fresh(), None).await;
+        d.get("get", &d.fresh_id(), None).await;
         d.call("list", d.operation(Operation::ListTasks, json!({}))).await;
-        let cancel = |d: &Driver| d.operation(Operation::CancelTask, json!({ "id": d.fresh() }));
+        let cancel = |d: &Driver| d.operation(Operation::CancelTask, json!({ "id": d.fresh_id() }));
         d.call("plain-json", cancel(d)).await;
         d.call("a2a-json", Call { media_type: Some(crate::a2a::binding::rest::A2A_JSON), ..cancel(d) }).await;
         d.call("no-body", Call { body: Some(Vec::new()), ..cancel(d) }).await;
         d.call("unknown", Call { method: Some("noSuchRoute".to_owned()), ..Call::default() }).await;
-        if d.asks("rest.status-fits") {
+        if d.has_check("rest.status-fits") {
             d.call("nothing", d.operation(Operation::SendMessage, json!({}))).await;
         }
-        if !d.asks("version.query-parameter") {
+        if !d.has_check("version.query-parameter") {
             return;
         }
         let query = json!({ "A2A-Version": d.dialect().version });

@@ -55,7 +55,7 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let get = |version: VersionSelection| {
-            let call = d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh(), None));
+            let call = d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh_id(), None));
             Call { version, ..call }
         };
         d.call("unsupported", get(VersionSelection::Other("99.0".to_owned()))).await;

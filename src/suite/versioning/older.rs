@@ -34,7 +34,7 @@ const CHECKS: &[Check] = &[Check {
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let get = d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh(), None));
+        let get = d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh_id(), None));
         let header = V1_0.version_header.map(|name| (name.to_owned(), d.dialect().version.to_owned()));
         d.call("get", Call { headers: header.into_iter().collect(), ..get }).await;
     })

@@ -51,8 +51,8 @@ impl Clock for Still {
         0.0
     }
     fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
-        // Short waits are over at once, and nobody loses patience.
-        if ms < PATIENCE_MS { Box::pin(ready(())) } else { Box::pin(pending()) }
+        // Short waits are over at once, and no probe times out.
+        if ms < PROBE_TIMEOUT_MS { Box::pin(ready(())) } else { Box::pin(pending()) }
     }
 }
 
@@ -63,7 +63,7 @@ fn climb(request: &Request, answers: impl Fn(&Probe) -> ProbeOutcome) -> (&'stat
     let mut ladder = ProbeLadder { prober: &prober, clock: &Still, trail: Vec::new() };
     let seen = ladder.climb(stage, &target, request, ProbeOutcome::Error).now_or_never().unwrap();
     assert_eq!(ladder.trail.len(), prober.asked.borrow().len(), "every request is evidence");
-    (classify(stage, request.method, &target, &seen).reason.id, prober.asked.into_inner())
+    (classify(stage, request.method, &target, &seen).reason.id.as_str(), prober.asked.into_inner())
 }
 
 fn call() -> Request {

@@ -1,35 +1,36 @@
-//! Both sends: what becomes of a message, and what its sender is answered.
+//! SendMessage and SendStreamingMessage: accepting a message, and answering its sender.
 
 use serde_json::Value;
 
-use super::ScriptedAgent;
 use super::fault::FaultId;
-use super::json_values::{data, set, set_text, text};
-use super::operations::{OperationReply, PendingReply, around, is_anything, is_at_rest, is_begun};
+use super::json_values::{data, set, set_text, text, wrap};
+use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun, is_at_rest};
 use super::params::{MODES, history_length};
-use super::rpc::Rejection;
-use super::script::{Script, follow_up, script, still_waiting, told};
+use super::rejection::Rejection;
+use super::script::{Script, follow_up_plan, plan_with_text, script_for, still_unauthorised_plan};
+use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
-use super::state::{self, ArtifactsShown, Task, TaskCell, TaskView};
 use super::stream::{EventStream, StreamOrigin};
+use super::task::{self, ArtifactsShown, Task, TaskCell, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
-/// How long a client that cannot say whether it waits is left waiting, in milliseconds.
-const PATIENCE_MS: f64 = 600.0;
+/// How long a send of 0.1 waits for its task, in milliseconds.
+const MAX_WAIT_MS: f64 = 600.0;
 
-/// What became of a message.
+/// What the agent did with a message that it accepted.
 enum SendOutcome {
+    /// Answered it with a message.
     Message(Value),
-    /// A task that the message made.
+    /// Made a task for it.
     New(TaskCell),
-    /// A task that the message went to.
+    /// Gave it to a task that was there.
     Known(TaskCell),
 }
 
 impl ScriptedAgent {
-    /// Both sends.
-    pub(super) fn send(
+    /// Runs SendMessage or SendStreamingMessage.
+    pub(super) fn send_message(
         &self,
         served_version: &'static ServedVersion,
         operation: Operation,
@@ -40,12 +41,12 @@ impl ScriptedAgent {
         let configuration = params.get("configuration").unwrap_or(&none);
         let message = params.get("message").unwrap_or(&none);
         if !self.has(FaultId::AnyMediaType) {
-            match content_types(message) {
+            match check_media_types(message) {
                 Err(_) if self.has(FaultId::CrashOnMediaType) => return Ok(OperationReply::Crash),
                 checked => checked?,
             }
         }
-        self.tolerate(params, message)?;
+        self.refuse_valid_members(params, message)?;
         let push_config = configuration.get("taskPushNotificationConfig");
         let push_config = push_config.filter(|_| !self.has(FaultId::PushInlineIgnored));
         if let Some(config) = push_config {
@@ -54,15 +55,15 @@ impl ScriptedAgent {
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
         let view = self.view(history_length(configuration));
-        let (task, new) = match self.accept(served_version, message, modes, streams)? {
+        let (task, new) = match self.accept_message(served_version, message, modes, streams)? {
             SendOutcome::Message(message) if streams && !self.has(FaultId::StreamAsJson) => {
                 return Ok(OperationReply::Events(EventStream::of_message(self, message)));
             }
             SendOutcome::Message(message) => {
                 let context = text(&message, "contextId").to_owned();
-                let mut result = around("message", message);
+                let mut result = wrap("message", message);
                 if !streams && self.has(FaultId::SendBoth) {
-                    let task = self.made_up(&self.0.ids.fresh(), &context, TaskState::Completed);
+                    let task = self.made_up_task(&self.0.ids.fresh(), &context, TaskState::Completed);
                     set(&mut result, "task", task.to_value(TaskView::FULL));
                 }
                 return Ok(OperationReply::Result(result));
@@ -71,13 +72,13 @@ impl ScriptedAgent {
             SendOutcome::Known(task) => (task, false),
         };
         if let Some(config) = push_config {
-            self.keep_config(served_version, &task, &mut task.borrow_mut(), config);
+            self.store_push_config(served_version, &task, &mut task.borrow_mut(), config);
         }
-        let at_once = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
+        let return_immediately = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
         if streams {
             let view = if self.has(FaultId::StreamFullHistory) { TaskView::FULL } else { view };
-            let mut reply = self.streamed(task, StreamOrigin::Send, view);
-            if at_once
+            let mut reply = OperationReply::of_stream(self, task, StreamOrigin::Send, view);
+            if return_immediately
                 && self.has(FaultId::StreamReturnsImmediately)
                 && let OperationReply::Events(events) = &mut reply
             {
@@ -85,47 +86,47 @@ impl ScriptedAgent {
             }
             return Ok(reply);
         }
-        let enough = if at_once && !self.has(FaultId::ReturnImmediatelyIgnored) {
-            is_anything
+        let ready = if return_immediately && !self.has(FaultId::ReturnImmediatelyIgnored) {
+            any_state
         } else if new && self.has(FaultId::SendReturnsEarly) {
-            is_begun
+            has_begun
         } else {
             is_at_rest
         };
-        // 0.1 has no word for it, so that who sends a long task and may want to cancel it is answered in time.
-        let until = if served_version.tasks_only() { self.0.clock.now_ms() + PATIENCE_MS } else { f64::INFINITY };
-        Ok(OperationReply::Wait(PendingReply { task, enough, view, until, show: Self::sent }))
+        // A client of 0.1 cannot ask to return at once. It gets a long task before the end, so that it can cancel it.
+        let deadline_ms = if served_version.tasks_only() { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
+        Ok(OperationReply::Wait(PendingReply { task, ready, view, deadline_ms, show: Self::send_result }))
     }
 
-    /// What a fault does not take although nothing is wrong with it.
-    fn tolerate(&self, params: &Value, message: &Value) -> Result<(), Rejection> {
+    /// Refuses valid members, for the faults that do so.
+    fn refuse_valid_members(&self, params: &Value, message: &Value) -> Result<(), Rejection> {
         let parts = message.get("parts").and_then(Value::as_array);
-        let carried = [
+        let refused = [
             (FaultId::TwoPartsRefused, parts.is_some_and(|parts| parts.len() > 1), "message.parts"),
             (FaultId::MetadataRefused, message.get("metadata").is_some(), "message.metadata"),
             (FaultId::MetadataRefused, params.get("metadata").is_some(), "metadata"),
             (FaultId::ReferencesRefused, message.get("referenceTaskIds").is_some(), "message.referenceTaskIds"),
         ];
-        match carried.into_iter().find(|(fault, there, _)| *there && self.has(*fault)) {
-            Some((.., field)) => Err(Rejection::invalid(field, "is not accepted")),
+        match refused.into_iter().find(|(fault, present, _)| *present && self.has(*fault)) {
+            Some((.., field)) => Err(Rejection::invalid(field, "is not to the agent's liking")),
             None => Ok(()),
         }
     }
 
-    /// The answer to a send that made or reached a task.
-    fn sent(&self, task: &Task, mut view: TaskView) -> Value {
+    /// The result of a send that made a task or went to one.
+    fn send_result(&self, task: &Task, mut view: TaskView) -> Value {
         if task.state == TaskState::Completed && self.has(FaultId::SendStaleSnapshot) {
             view.artifacts = ArtifactsShown::Never;
         }
-        let mut result = around("task", task.to_value(view));
+        let mut result = wrap("task", task.to_value(view));
         if self.has(FaultId::SendBoth) {
             set(&mut result, "message", task.message("And a message.", &*self.0.ids));
         }
         result
     }
 
-    /// Takes a message: it makes a task, goes to one, or is answered at once.
-    fn accept(
+    /// Accepts a message: it makes a task, goes to one, or is answered with a message.
+    fn accept_message(
         &self,
         served_version: &ServedVersion,
         message: &Value,
@@ -143,22 +144,22 @@ impl ScriptedAgent {
                 return Err(Rejection::invalid("message", "is not accepted"));
             }
             if self.has(FaultId::ContextOldTask)
-                && let Some(task) = self.finished_in(given)
+                && let Some(task) = self.finished_task_in(given)
             {
                 return Ok(SendOutcome::Known(task));
             }
             let context =
                 if self.has(FaultId::ContextReplaced) || self.has(FaultId::SessionReplaced) { "" } else { given };
             let id = if self.has(FaultId::TaskRenamed) { "" } else { id };
-            return Ok(self.begin(tasks_only, message, modes, id, context));
+            return Ok(self.answer_new(tasks_only, message, modes, id, context));
         }
         let Some(task) = self.look_up(id) else {
             return match streams {
                 true if self.has(FaultId::StreamUnknownTaskAccepted) => {
-                    Ok(self.begin(tasks_only, message, modes, "", given))
+                    Ok(self.answer_new(tasks_only, message, modes, "", given))
                 }
                 false if self.has(FaultId::UnknownTaskIdAccepted) => {
-                    Ok(self.begin(tasks_only, message, modes, id, given))
+                    Ok(self.answer_new(tasks_only, message, modes, id, given))
                 }
                 false if self.has(FaultId::UnknownTaskIdInternal) => Err(Rejection::internal()),
                 _ => Err(Rejection::task_not_found(id)),
@@ -174,50 +175,50 @@ impl ScriptedAgent {
         if !given.is_empty() && given != known.context && !self.has(FaultId::ContextMismatchAccepted) {
             return Err(Rejection::invalid("message.contextId", "is not that of the task"));
         }
-        let asked = known.state == TaskState::AuthRequired;
-        if asked && self.has(FaultId::AuthRequiredDeaf) {
-            return Err(Rejection::unsupported("the task requires authorisation", id));
+        let unauthorised = known.state == TaskState::AuthRequired;
+        if unauthorised && self.has(FaultId::AuthRequiredDeaf) {
+            return Err(Rejection::unsupported("the task waits for an authorisation", id));
         }
         if waits && self.has(FaultId::FollowUpNewTask) {
             let context = known.context.clone();
             drop(known);
-            return Ok(self.begin(tasks_only, message, modes, "", &context));
+            return Ok(self.answer_new(tasks_only, message, modes, "", &context));
         }
         if waits && self.has(FaultId::FollowUpNewContext) {
             known.context = self.0.ids.fresh();
         }
-        known.remember(self.kept(message));
+        known.add_to_history(self.history_message(message));
         if waits {
             let faults = &self.0.faults;
-            let plan = if asked {
-                still_waiting(faults)
+            let plan = if unauthorised {
+                still_unauthorised_plan(faults)
             } else {
-                follow_up(text(message, "messageId"), said(message), modes, faults)
+                follow_up_plan(text(message, "messageId"), first_text(message), modes, faults)
             };
-            known.plan(plan, self.reading(), &*self.0.ids);
+            known.set_plan(plan, self.reading(), &*self.0.ids);
         }
         drop(known);
         Ok(SendOutcome::Known(task))
     }
 
-    /// 1.0 §3.1.1: a finished task takes no more messages.
+    /// 1.0 §3.1.1: a finished task accepts no more messages.
     fn accept_for_finished(&self, task: &mut Task, message: &Value, streams: bool) -> Result<SendOutcome, Rejection> {
         let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
         if self.has(accepted) {
-            let thanks = format!("Thank you for this: {}", said(message));
+            let thanks = format!("Thank you for this: {}", first_text(message));
             return Ok(SendOutcome::Message(task.message(&thanks, &*self.0.ids)));
         }
         if self.has(FaultId::TerminalWrongCode) {
             return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task has finished"));
         }
         if self.has(FaultId::TerminalReopens) {
-            self.interrupt(task, TaskState::Working, "");
+            self.set_status_now(task, TaskState::Working, "");
         }
-        Err(Rejection::finished("a finished task does not accept messages", &task.id))
+        Err(Rejection::task_finished("a finished task takes no messages", &task.id))
     }
 
     /// The first task of a context, if it has finished.
-    fn finished_in(&self, context: &str) -> Option<TaskCell> {
+    fn finished_task_in(&self, context: &str) -> Option<TaskCell> {
         let task = self.0.store.borrow().tasks.iter().find(|task| task.borrow().context == context).cloned()?;
         self.advance(&task);
         let finished = task.borrow().state.is_terminal();
@@ -225,47 +226,46 @@ impl ScriptedAgent {
     }
 
     /// Answers a new message, in a new task and context unless they are given.
-    fn begin(&self, tasks_only: bool, message: &Value, modes: &[Value], id: &str, context: &str) -> SendOutcome {
+    fn answer_new(&self, tasks_only: bool, message: &Value, modes: &[Value], id: &str, context: &str) -> SendOutcome {
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
         let context = or_fresh(context);
-        let plan = match script(text(message, "messageId"), said(message), modes, &self.0.faults) {
-            Script::Message(text) if tasks_only => told(&text),
-            Script::Message(text) => return SendOutcome::Message(state::message(&text, "", &context, &*self.0.ids)),
+        let plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
+            Script::Message(text) if tasks_only => plan_with_text(&text),
+            Script::Message(text) => return SendOutcome::Message(task::message(&text, "", &context, &*self.0.ids)),
             Script::Task(plan) => plan,
         };
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
         let reading = self.reading();
         let mut task = Task::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
-        task.remember(self.kept(message));
-        task.plan(plan, reading, &*self.0.ids);
+        task.add_to_history(self.history_message(message));
+        task.set_plan(plan, reading, &*self.0.ids);
         SendOutcome::New(self.0.store.borrow_mut().add(task))
     }
 
-    /// The message as it goes into the history, with something in place of what a fault let it lack, so that the history
-    /// stays well-formed.
-    fn kept(&self, message: &Value) -> Value {
-        let mut kept = if message.is_object() { message.clone() } else { data("{}", &[]) };
-        let parts = kept.get("parts").and_then(Value::as_array).is_some_and(|parts| !parts.is_empty());
+    /// The message for the history. Required members that a fault let it lack are filled in, so that the history stays valid.
+    fn history_message(&self, message: &Value) -> Value {
+        let mut message = if message.is_object() { message.clone() } else { data("{}", &[]) };
+        let parts = message.get("parts").and_then(Value::as_array).is_some_and(|parts| !parts.is_empty());
         if !parts {
-            set(&mut kept, "parts", data(r#"[{"text":"(nothing)"}]"#, &[]));
+            set(&mut message, "parts", data(r#"[{"text":"(nothing)"}]"#, &[]));
         }
-        if kept.get("role").is_none() {
-            set_text(&mut kept, "role", V1_0.role_name(Role::User));
+        if message.get("role").is_none() {
+            set_text(&mut message, "role", V1_0.role_name(Role::User));
         }
-        if kept.get("messageId").is_none() {
-            set_text(&mut kept, "messageId", &self.0.ids.fresh());
+        if message.get("messageId").is_none() {
+            set_text(&mut message, "messageId", &self.0.ids.fresh());
         }
-        kept
+        message
     }
 }
 
-/// The text of a message's first part, if that has one.
-fn said(message: &Value) -> &str {
+/// The text of a message's first part; empty if it has none.
+fn first_text(message: &Value) -> &str {
     message.pointer("/parts/0/text").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// 1.0 §3.1.1: a media type that the agent does not take is an error of its own.
-fn content_types(message: &Value) -> Result<(), Rejection> {
+/// 1.0 §3.1.1: a media type that the agent does not accept has an error of its own.
+fn check_media_types(message: &Value) -> Result<(), Rejection> {
     for part in message.get("parts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
         let Some(media_type) = part.get("mediaType").and_then(Value::as_str) else { continue };
         let essence = media_type.split(';').next().unwrap_or_default().trim();

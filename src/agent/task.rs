@@ -1,5 +1,5 @@
-//! The agent's memory: tasks with a plan of what will happen to them and when. Nothing runs in the background: whoever
-//! looks at a task first brings it up to date with the clock.
+//! Tasks, each with a plan of the changes to come and their times. Nothing runs in the background: `Task::advance` applies
+//! what is due, and is called before a task is looked at.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -18,9 +18,7 @@ use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 use crate::host::IdSource;
 
-/// How many tasks are kept.
-const MAX_TASKS: usize = 1000;
-/// How many messages of a task are kept: the newest.
+/// How many messages of a task are kept, the newest ones.
 const MAX_HISTORY: usize = 200;
 /// How many events of a task are kept for streams that lag behind.
 const MAX_EVENTS: usize = 400;
@@ -28,38 +26,40 @@ const MAX_EVENTS: usize = 400;
 /// A task that the store and the requests at work on it share.
 pub(super) type TaskCell = Rc<RefCell<Task>>;
 
-/// A task: what has happened to it, and what is going to.
+/// A task: its past as history and events, and its future as a plan.
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) id: String,
     pub(super) context: String,
-    /// The order of creation; ties of time in a list are told apart by it.
+    /// Its place in the order of creation, which breaks ties of time in a list.
     pub(super) number: u64,
     pub(super) state: TaskState,
     /// When the state was set, in milliseconds since 1970.
     pub(super) at_ms: i64,
-    /// The status as an answer shows it.
+    /// The status in the form of 1.0.
     status: Value,
     pub(super) artifacts: Vec<Value>,
     /// Null if there is none.
     pub(super) metadata: Value,
     pub(super) push_configs: Vec<Value>,
-    /// Whether a stream was opened by the message that made it.
+    /// Whether it was made by SendStreamingMessage.
     pub(super) streamed: bool,
-    /// How many subscriptions there have been.
+    /// The number of subscriptions so far.
     pub(super) subscriptions: usize,
-    /// How often a fault has closed all subscriptions.
+    /// The number of times that a fault has closed all subscriptions.
     pub(super) closings: u32,
     history: Vec<Value>,
-    /// When what is still to come began, on the clock of `now_ms`.
+    /// When the plan began, on the clock of `now_ms`.
     plan_start: f64,
     plan: TaskPlan,
     events: Vec<Value>,
-    /// How many events were dropped from the front of `events`.
+    /// The number of events dropped from the front of `events`.
     dropped: usize,
+    /// Those that wait for a change to the plan, by number.
     watchers: Vec<(u64, Waker)>,
-    watcher_number: u64,
-    disturbances: u64,
+    last_watcher: u64,
+    /// The number of changes to the plan.
+    plan_changes: u64,
 }
 
 /// How much of a task an answer shows.
@@ -90,7 +90,7 @@ impl TaskView {
     pub(super) const FULL: Self = Self { history: HistoryShown::All, artifacts: ArtifactsShown::IfAny };
 }
 
-/// A message of the agent; one outside of tasks has an empty task id.
+/// A message of the agent; outside of tasks the task id is empty.
 pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn IdSource) -> Value {
     let mut message = data(
         r#"{"messageId":"{id}","contextId":"{context}","role":"ROLE_AGENT","parts":[{"text":"{text}"}]}"#,
@@ -102,7 +102,7 @@ pub(super) fn message(text: &str, task: &str, context: &str, ids: &dyn IdSource)
     message
 }
 
-/// A status as 1.0 writes it (§4.1.2); a message of null is none.
+/// A status in the form of 1.0 (§4.1.2); without a message that is null.
 pub(super) fn status(state: TaskState, message: Value, at_ms: i64) -> Value {
     let mut status = data(r#"{"state":"{state}"}"#, &[("{state}", V1_0.state_name(state))]);
     set(&mut status, "message", message);
@@ -110,7 +110,7 @@ pub(super) fn status(state: TaskState, message: Value, at_ms: i64) -> Value {
     status
 }
 
-/// A new status as an event.
+/// The event of a new status.
 pub(super) fn status_update(task: &str, context: &str, status: Value) -> Value {
     let mut event = data(
         r#"{"statusUpdate":{"taskId":"{task}","contextId":"{context}"}}"#,
@@ -122,8 +122,8 @@ pub(super) fn status_update(task: &str, context: &str, status: Value) -> Value {
     event
 }
 
-/// Adds to a list that keeps only the newest; how many were dropped.
-fn keep(list: &mut Vec<Value>, most: usize, value: Value) -> usize {
+/// Adds to a list that keeps only the newest values, and returns how many were dropped.
+fn push_bounded(list: &mut Vec<Value>, most: usize, value: Value) -> usize {
     list.push(value);
     let over = list.len().saturating_sub(most);
     list.drain(..over);
@@ -131,7 +131,7 @@ fn keep(list: &mut Vec<Value>, most: usize, value: Value) -> usize {
 }
 
 impl Task {
-    /// A submitted task that nothing is going to happen to.
+    /// A submitted task without a plan.
     pub(super) fn new(id: String, context: String, reading: ClockReading) -> Self {
         let at_ms = reading.epoch_ms();
         Self {
@@ -153,12 +153,12 @@ impl Task {
             events: Vec::new(),
             dropped: 0,
             watchers: Vec::new(),
-            watcher_number: 0,
-            disturbances: 0,
+            last_watcher: 0,
+            plan_changes: 0,
         }
     }
 
-    /// Applies what is due by now.
+    /// Applies the steps of the plan that are due.
     pub(super) fn advance(&mut self, reading: ClockReading, ids: &dyn IdSource) {
         while let Some(due) = self.next_due().filter(|due| *due <= reading.now_ms) {
             let step = self.plan.remove(0);
@@ -166,24 +166,24 @@ impl Task {
         }
     }
 
-    /// When something is going to happen, on the clock of `now_ms`.
+    /// When the next step is due, on the clock of `now_ms`.
     pub(super) fn next_due(&self) -> Option<f64> {
         self.plan.first().map(|step| self.plan_start + step.after_ms)
     }
 
-    /// Replaces what is going to happen by this plan.
-    pub(super) fn plan(&mut self, plan: TaskPlan, reading: ClockReading, ids: &dyn IdSource) {
+    /// Replaces the plan.
+    pub(super) fn set_plan(&mut self, plan: TaskPlan, reading: ClockReading, ids: &dyn IdSource) {
         self.plan = plan;
         self.plan_start = reading.now_ms;
         self.advance(reading, ids);
-        self.disturb();
+        self.wake_watchers();
     }
 
-    /// Ends the plan and sets this status now, with the text of its message, which may be empty.
-    pub(super) fn interrupt(&mut self, state: TaskState, text: &str, reading: ClockReading, ids: &dyn IdSource) {
+    /// Drops the plan and sets a status, with a message unless its text is empty.
+    pub(super) fn set_status_now(&mut self, state: TaskState, text: &str, reading: ClockReading, ids: &dyn IdSource) {
         self.plan.clear();
         self.set_status(state, text, reading.epoch_ms(), ids);
-        self.disturb();
+        self.wake_watchers();
     }
 
     fn apply(&mut self, step: ScriptStep, at_ms: i64, ids: &dyn IdSource) {
@@ -195,15 +195,15 @@ impl Task {
 
     fn set_status(&mut self, state: TaskState, text: &str, at_ms: i64, ids: &dyn IdSource) {
         self.state = state;
-        // Two readings of the clock may disagree by a fraction; time does not go back here.
+        // Two readings of the clock may differ by a fraction of a millisecond; status times never go back.
         self.at_ms = at_ms.max(self.at_ms);
         let mut message = Value::Null;
         if !text.is_empty() {
             message = self.message(text, ids);
-            self.remember(message.clone());
+            self.add_to_history(message.clone());
         }
         self.status = status(state, message, self.at_ms);
-        self.happened(self.status_update());
+        self.record_event(self.status_update());
     }
 
     fn add_artifact(&mut self, update: &Value) {
@@ -219,19 +219,19 @@ impl Task {
             Some(known) => *known = artifact,
             None => self.artifacts.push(artifact),
         }
-        self.happened(self.artifact_update(update));
+        self.record_event(self.artifact_update(update));
     }
 
-    fn happened(&mut self, event: Value) {
-        self.dropped += keep(&mut self.events, MAX_EVENTS, event);
+    fn record_event(&mut self, event: Value) {
+        self.dropped += push_bounded(&mut self.events, MAX_EVENTS, event);
     }
 
-    /// The current status as an event.
+    /// The event of the current status.
     pub(super) fn status_update(&self) -> Value {
         status_update(&self.id, &self.context, self.status.clone())
     }
 
-    /// An artifact, or a piece of one, as an event. ProtoJSON leaves out what is false.
+    /// The event of an artifact or a chunk of one. As in ProtoJSON, flags that are false are left out.
     pub(super) fn artifact_update(&self, given: &Value) -> Value {
         let mut event = data(
             r#"{"artifactUpdate":{"taskId":"{task}","contextId":"{context}"}}"#,
@@ -251,13 +251,13 @@ impl Task {
     }
 
     /// Adds a message to the history.
-    pub(super) fn remember(&mut self, mut message: Value) {
+    pub(super) fn add_to_history(&mut self, mut message: Value) {
         set_text(&mut message, "contextId", &self.context);
         set_text(&mut message, "taskId", &self.id);
-        keep(&mut self.history, MAX_HISTORY, message);
+        push_bounded(&mut self.history, MAX_HISTORY, message);
     }
 
-    /// The task as 1.0 writes it (§4.1.1).
+    /// The task in the form of 1.0 (§4.1.1).
     pub(super) fn to_value(&self, view: TaskView) -> Value {
         let mut value =
             data(r#"{"id":"{id}","contextId":"{context}"}"#, &[("{id}", &self.id), ("{context}", &self.context)]);
@@ -280,29 +280,29 @@ impl Task {
         value
     }
 
-    /// How many events there have been; the place from which a new stream goes on.
+    /// The number of events so far. A new stream continues from there.
     pub(super) fn event_count(&self) -> usize {
         self.dropped + self.events.len()
     }
 
-    /// The events from that place on, as far as they are still known.
-    pub(super) fn events_from(&self, place: usize) -> Vec<Value> {
-        self.events.get(place.saturating_sub(self.dropped)..).unwrap_or_default().to_vec()
+    /// The events after the first `seen`, as far as they are kept.
+    pub(super) fn events_after(&self, seen: usize) -> Vec<Value> {
+        self.events.get(seen.saturating_sub(self.dropped)..).unwrap_or_default().to_vec()
     }
 
     /// Ends all subscriptions.
     pub(super) fn close_subscriptions(&mut self) {
         self.closings += 1;
-        self.disturb();
+        self.wake_watchers();
     }
 
-    fn disturb(&mut self) {
-        self.disturbances += 1;
+    fn wake_watchers(&mut self) {
+        self.plan_changes += 1;
         self.watchers.drain(..).for_each(|(_, waker)| waker.wake());
     }
 }
 
-/// Completes when its time has come, or when a request has changed the task's course: cancelled it or given it input.
+/// Completes at a given time, or earlier when a request changes the task's plan: cancels it or gives it input.
 pub(super) struct TaskChanged {
     task: TaskCell,
     seen: u64,
@@ -312,10 +312,10 @@ pub(super) struct TaskChanged {
 
 impl TaskChanged {
     pub(super) fn of(task: &TaskCell, time: Option<LocalBoxFuture<'static, ()>>) -> Self {
-        Self { seen: task.borrow().disturbances, task: Rc::clone(task), watcher: None, time }
+        Self { seen: task.borrow().plan_changes, task: Rc::clone(task), watcher: None, time }
     }
 
-    fn leave(&mut self) {
+    fn stop_watching(&mut self) {
         if let Some(number) = self.watcher.take() {
             self.task.borrow_mut().watchers.retain(|(known, _)| *known != number);
         }
@@ -326,16 +326,16 @@ impl Future for TaskChanged {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        self.leave();
+        self.stop_watching();
         if self.time.as_mut().is_some_and(|time| time.poll_unpin(context).is_ready()) {
             return Poll::Ready(());
         }
         let mut task = self.task.borrow_mut();
-        if task.disturbances != self.seen {
+        if task.plan_changes != self.seen {
             return Poll::Ready(());
         }
-        task.watcher_number += 1;
-        let number = task.watcher_number;
+        task.last_watcher += 1;
+        let number = task.last_watcher;
         task.watchers.push((number, context.waker().clone()));
         drop(task);
         self.watcher = Some(number);
@@ -345,36 +345,7 @@ impl Future for TaskChanged {
 
 impl Drop for TaskChanged {
     fn drop(&mut self) {
-        self.leave();
-    }
-}
-
-/// All tasks, oldest first.
-#[derive(Debug, Default)]
-pub(super) struct Store {
-    pub(super) tasks: Vec<TaskCell>,
-    made: u64,
-}
-
-impl Store {
-    /// Keeps a task; one of the same id is forgotten, and so is the oldest finished one when there are too many.
-    pub(super) fn add(&mut self, mut task: Task) -> TaskCell {
-        self.made += 1;
-        task.number = self.made;
-        let forgotten = self.tasks.iter().position(|known| known.borrow().id == task.id).or_else(|| {
-            let finished = || self.tasks.iter().position(|task| task.borrow().state.is_terminal());
-            (self.tasks.len() >= MAX_TASKS).then(|| finished().unwrap_or(0))
-        });
-        if let Some(place) = forgotten {
-            self.tasks.remove(place);
-        }
-        let cell = Rc::new(RefCell::new(task));
-        self.tasks.push(Rc::clone(&cell));
-        cell
-    }
-
-    pub(super) fn get(&self, id: &str) -> Option<TaskCell> {
-        self.tasks.iter().find(|task| task.borrow().id == id).cloned()
+        self.stop_watching();
     }
 }
 
@@ -384,30 +355,16 @@ mod tests {
     use crate::agent::tests::{CountedIds, ManualClock};
 
     #[test]
-    fn a_late_look_finds_what_happened_at_its_own_time() {
+    fn steps_found_late_have_the_time_when_they_were_due() {
         let (clock, ids) = (ManualClock::default(), CountedIds::default());
         let start = ClockReading::of(&clock);
         let mut task = Task::new("t".into(), "c".into(), start);
         let step = |after_ms, state| ScriptStep { after_ms, state: Some(state), value: Value::Null };
-        task.plan(vec![step(20.0, TaskState::Working), step(50.0, TaskState::Completed)], start, &ids);
+        task.set_plan(vec![step(20.0, TaskState::Working), step(50.0, TaskState::Completed)], start, &ids);
         clock.pass(1000.0);
         task.advance(ClockReading::of(&clock), &ids);
         assert_eq!(task.state, TaskState::Completed);
         assert_eq!(task.at_ms, start.epoch_ms() + 50);
         assert_eq!(task.event_count(), 2);
-    }
-
-    #[test]
-    fn the_oldest_finished_task_makes_room() {
-        let (clock, ids) = (ManualClock::default(), CountedIds::default());
-        let reading = ClockReading::of(&clock);
-        let mut store = Store::default();
-        for n in 0..MAX_TASKS {
-            store.add(Task::new(format!("t{n}"), "c".into(), reading));
-        }
-        store.get("t3").unwrap().borrow_mut().interrupt(TaskState::Completed, "", reading, &ids);
-        store.add(Task::new("new".into(), "c".into(), reading));
-        assert!(store.get("t3").is_none() && store.get("t0").is_some());
-        assert_eq!(store.tasks.len(), MAX_TASKS);
     }
 }

@@ -2,32 +2,32 @@
 
 use serde_json::Value;
 
-use super::ScriptedAgent;
 use super::fault::FaultId;
 use super::json_values::{data, set, text};
-use super::operations::OperationReply;
+use super::operation_reply::OperationReply;
 use super::params::{epoch_ns, history_length};
-use super::rpc::Rejection;
-use super::state::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskView};
+use super::rejection::Rejection;
+use super::scripted_agent::ScriptedAgent;
+use super::task::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
 
-/// A place in the list, as a page token that is meant to be opaque. Tasks stand newest first, by the time of their status
-/// and then by their number; so do their tokens as texts, since all have the same length.
-fn token_of(task: &Task) -> String {
+/// The page token after which a task comes, opaque to clients. The list is sorted by the time of the status and then by
+/// number, newest first. Tokens sort the same way, since all have the same length.
+fn page_token(task: &Task) -> String {
     format!("{:016x}{:08x}", task.at_ms, task.number)
 }
 
-fn is_token(text: &str) -> bool {
+fn is_page_token(text: &str) -> bool {
     text.len() == 24 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 impl ScriptedAgent {
-    pub(super) fn list(&self, params: &Value) -> Result<OperationReply, Rejection> {
+    pub(super) fn list_tasks(&self, params: &Value) -> Result<OperationReply, Rejection> {
         let size = params.get("pageSize").filter(|_| !self.has(FaultId::ListIgnoresPageSize));
-        let usual = if self.has(FaultId::ListDefaultHundred) { 100 } else { 50 };
-        let size = size.and_then(Value::as_u64).unwrap_or(usual);
+        let default = if self.has(FaultId::ListDefaultHundred) { 100 } else { 50 };
+        let size = size.and_then(Value::as_u64).unwrap_or(default);
         let mut start = text(params, "pageToken");
-        if !start.is_empty() && !is_token(start) {
+        if !start.is_empty() && !is_page_token(start) {
             if !self.has(FaultId::ListAnyToken) {
                 return Err(Rejection::invalid("pageToken", "was not issued by this agent"));
             }
@@ -40,19 +40,19 @@ impl ScriptedAgent {
         for task in all {
             self.advance(&task);
             if self.matches(&task.borrow(), params) {
-                let token = token_of(&task.borrow());
+                let token = page_token(&task.borrow());
                 let place = tasks.partition_point(|(other, _)| before(other, &token));
                 tasks.insert(place, (token, task));
             }
         }
-        let asked = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
-        let artifacts = match asked {
+        let include = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
+        let artifacts = match include {
             true if self.has(FaultId::ListNeverArtifacts) => ArtifactsShown::Never,
             true => ArtifactsShown::Always,
             false if self.has(FaultId::ListWithArtifacts) => ArtifactsShown::IfAny,
             false => ArtifactsShown::Never,
         };
-        // 1.0 §3.2.4 leaves the amount of history to the agent when none is asked for; a list shows none.
+        // 1.0 §3.2.4 lets the agent choose how much history to show when the client does not say; a list shows none.
         let view = match history_length(params) {
             Some(_) if self.has(FaultId::ListIgnoresHistory) => TaskView { history: HistoryShown::All, artifacts },
             Some(length) => TaskView { artifacts, ..self.view(Some(length)) },
@@ -103,12 +103,12 @@ mod tests {
     #[test]
     fn a_token_is_known_and_others_are_refused() {
         let mut task = Task::new("t".into(), "c".into(), ClockReading::of(&ManualClock::default()));
-        let first = token_of(&task);
+        let first = page_token(&task);
         task.number = 7;
-        assert!(is_token(&first) && is_token(&token_of(&task)) && first < token_of(&task));
+        assert!(is_page_token(&first) && is_page_token(&page_token(&task)) && first < page_token(&task));
         for bad in ["", "x", "not-a-token", "0123456789abcdef", "0123456789ABCDEF00000001", "€€€€€€€€"]
         {
-            assert!(!is_token(bad), "{bad}");
+            assert!(!is_page_token(bad), "{bad}");
         }
     }
 }

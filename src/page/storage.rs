@@ -45,8 +45,8 @@ pub(super) fn set_stack(id: &str) {
     }
 }
 
-/// Keeps the credentials of the form for a reload of this tab, or forgets them.
-pub(super) fn keep_credentials(packed: Option<&str>) {
+/// Saves the credentials of the form for a reload of this tab, or forgets them.
+pub(super) fn save_credentials(packed: Option<&str>) {
     if let Some(storage) = session() {
         let _ = match packed {
             Some(text) => storage.set_item(CREDENTIALS, text),
@@ -62,28 +62,28 @@ pub(super) fn credentials() -> Option<String> {
 
 /// A run whose tab was reloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct SavedReport {
     /// The agent.
     pub(super) subject: String,
     /// The report, as JSON.
     pub(super) report: String,
 }
 
-/// Keeps the report of a run. Answers whether there was room for it.
-pub(super) fn keep(subject: &str, report: &str) -> bool {
+/// Saves the report of a run. Answers whether there was room for it.
+pub(super) fn save_report(subject: &str, report: &str) -> bool {
     session()
         .is_some_and(|storage| storage.set_item(SUBJECT, subject).is_ok() && storage.set_item(REPORT, report).is_ok())
 }
 
-/// What was kept before this page was loaded.
-pub(super) fn kept() -> Option<Kept> {
+/// The report that was saved before this page was loaded.
+pub(super) fn saved_report() -> Option<SavedReport> {
     let storage = session()?;
     let item = |key| storage.get_item(key).ok().flatten();
-    Some(Kept { subject: item(SUBJECT)?, report: item(REPORT)? })
+    Some(SavedReport { subject: item(SUBJECT)?, report: item(REPORT)? })
 }
 
 /// Forgets it.
-pub(super) fn forget() {
+pub(super) fn forget_report() {
     if let Some(storage) = session() {
         let _ = storage.remove_item(REPORT);
         let _ = storage.remove_item(SUBJECT);

@@ -1,11 +1,12 @@
-//! The faults of form: changes to a value on its way out, as tables. Behaviour is not decided here.
+//! The faults of form, as tables: each changes objects of a shape on their way out. Faults of behaviour are not here.
 
 use serde_json::Value;
 
 use super::fault::FaultId;
-use super::json_values::{change, data, elements, remove, set, set_text, take, text};
-use super::mutate::{Mutation, Shape, latin1};
-use super::operations::around;
+use super::json_values::{change, data, elements, remove, set, set_text, take, text, wrap};
+use super::latin1::mark_text;
+use super::mutation::Mutation;
+use super::shape::{Shape, unwrap_payload};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
@@ -14,9 +15,9 @@ const BEARER_OR_OAUTH: &str = r#"{"tok":{"httpAuthSecurityScheme":{"scheme":"Bea
 const TENANT: &str = r#""workshop""#;
 const EXTENSIONS: &str = r#"[{"uri":"https://example.org/extensions/tone/v1","description":"In which tone an answer is.","required":false},{"uri":"https://example.org/extensions/trace/v1","description":"Which trace a message belongs to.","required":true}]"#;
 
-/// The faults of form, in the order in which they are applied to one object.
+/// Changes to objects in the shape of 1.0, in the order in which they are applied to one object.
 #[rustfmt::skip]
-pub(super) const EDITS: &[(FaultId, Shape, Mutation)] = &[
+pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     // The variants.
     (FaultId::Protected, Shape::Card, Mutation::Put("/securitySchemes", BEARER_OR_OAUTH)),
     (FaultId::Protected, Shape::Card, Mutation::Put("/securityRequirements", r#"[{"schemes":{"tok":{"list":[]}}}]"#)),
@@ -27,7 +28,7 @@ pub(super) const EDITS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::Modest, Shape::Card, Mutation::Put("/capabilities/pushNotifications", "false")),
     (FaultId::Hybrid, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"{base}/rpc","protocolBinding":"JSONRPC","protocolVersion":"0.3"}"#)),
     (FaultId::Hybrid, Shape::Card, Mutation::Put("/supportedInterfaces/-", r#"{"url":"{base}/rest","protocolBinding":"HTTP+JSON","protocolVersion":"0.3"}"#)),
-    // The libraries that speak both write the members of 0.3 into the same card.
+    // Libraries that serve both versions write the members of 0.3 into the same card.
     (FaultId::Hybrid, Shape::Card, Mutation::Put("/url", r#""{base}/rpc""#)),
     (FaultId::Hybrid, Shape::Card, Mutation::Put("/protocolVersion", r#""0.3""#)),
     (FaultId::Hybrid, Shape::Card, Mutation::Put("/preferredTransport", r#""JSONRPC""#)),
@@ -88,10 +89,10 @@ pub(super) const EDITS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::ErrorDetailPrivate, Shape::Error, Mutation::Put("/data/-", r#"{"@type":"type.example.org/scripted.Detail","mood":"unwell"}"#)),
     (FaultId::ErrorNoMessage, Shape::Error, Mutation::Put("/message", r#""""#)),
     (FaultId::ErrorStackTrace, Shape::Error, Mutation::Do(error_stack_trace)),
-    (FaultId::Latin1Body, Shape::Error, Mutation::Do(|error| latin1(error, "message"))),
+    (FaultId::Latin1Body, Shape::Error, Mutation::Do(|error| mark_text(error, "message"))),
     (FaultId::ErrorDataObject, Shape::Error, Mutation::Do(error_data_object)),
     (FaultId::ErrorNoInfo, Shape::Error, Mutation::Remove("/data")),
-    (FaultId::ErrorCodeText, Shape::Error, Mutation::Do(|error| as_text(error, "code"))),
+    (FaultId::ErrorCodeText, Shape::Error, Mutation::Do(|error| number_to_text(error, "code"))),
     (FaultId::ErrorCodeOutside, Shape::Error, Mutation::Do(error_code_outside)),
     (FaultId::StatusNoInfo, Shape::Error, Mutation::Remove("/details")),
     (FaultId::StatusCodeGrpc, Shape::Error, Mutation::Do(grpc_code)),
@@ -103,14 +104,14 @@ pub(super) const EDITS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::ParseErrorNoId, Shape::Envelope, Mutation::Do(parse_error_no_id)),
     (FaultId::ResultAndError, Shape::Envelope, Mutation::Do(result_and_error)),
     (FaultId::RpcVersionMissing, Shape::Envelope, Mutation::Remove("/jsonrpc")),
-    (FaultId::IdAsText, Shape::Envelope, Mutation::Do(|envelope| as_text(envelope, "id"))),
+    (FaultId::IdAsText, Shape::Envelope, Mutation::Do(|envelope| number_to_text(envelope, "id"))),
     (FaultId::IdMissing, Shape::Envelope, Mutation::Remove("/id")),
 
     // Results and events.
     (FaultId::RawNotBase64, Shape::Part, Mutation::Replace("/raw", r#""not base64!""#)),
     (FaultId::KindMembers, Shape::Part, Mutation::Do(part_kind)),
-    (FaultId::MessageNoId, Shape::Message, Mutation::Do(|message| if is_of_agent(message) { remove(message, "messageId") })),
-    (FaultId::AgentSpeaksAsUser, Shape::Message, Mutation::Do(|message| if is_of_agent(message) { set_text(message, "role", V1_0.role_name(Role::User)) })),
+    (FaultId::MessageNoId, Shape::Message, Mutation::Do(|message| if is_from_agent(message) { remove(message, "messageId") })),
+    (FaultId::AgentSpeaksAsUser, Shape::Message, Mutation::Do(|message| if is_from_agent(message) { set_text(message, "role", V1_0.role_name(Role::User)) })),
     (FaultId::RolesLowercase, Shape::Message, Mutation::Do(|message| lower_case(message, "role", "ROLE_"))),
     (FaultId::KindMembers, Shape::Message, Mutation::Put("/kind", r#""message""#)),
     (FaultId::ArtifactNoId, Shape::Artifact, Mutation::Remove("/artifactId")),
@@ -121,7 +122,7 @@ pub(super) const EDITS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::TimestampsSeconds, Shape::Status, Mutation::Do(timestamp_seconds)),
     (FaultId::TimestampsOffset, Shape::Status, Mutation::Do(timestamp_offset)),
     (FaultId::TaskContextNumber, Shape::Task, Mutation::Put("/contextId", "7")),
-    (FaultId::TaskNoContext, Shape::Task, Mutation::Do(task_no_context)),
+    (FaultId::TaskNoContext, Shape::Task, Mutation::Do(remove_context)),
     (FaultId::KindMembers, Shape::Task, Mutation::Put("/kind", r#""task""#)),
     (FaultId::StatusEventNoContext, Shape::StatusUpdate, Mutation::Remove("/contextId")),
     (FaultId::StreamFinalMember, Shape::StatusUpdate, Mutation::Do(final_member)),
@@ -141,35 +142,35 @@ pub(super) const EDITS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::PushGetWrongUrl, Shape::Result(Operation::GetPushConfig), Mutation::Put("/url", r#""https://example.com/elsewhere""#)),
     (FaultId::PushListArray, Shape::Result(Operation::ListPushConfigs), Mutation::Do(|list| *list = list.get_mut("configs").map(Value::take).unwrap_or_default())),
     (FaultId::TaskNoId, Shape::Result(Operation::SendMessage), Mutation::Remove("/task/id")),
-    (FaultId::SendUnwrapped, Shape::Result(Operation::SendMessage), Mutation::Do(unwrap)),
+    (FaultId::SendUnwrapped, Shape::Result(Operation::SendMessage), Mutation::Do(unwrap_payload)),
     (FaultId::MessageNoKind, Shape::Answer(Operation::SendMessage), Mutation::Do(message_no_kind)),
     (FaultId::StateHistoryMissing, Shape::Answer(Operation::GetTask), Mutation::Remove("/history")),
     (FaultId::ListOdd, Shape::Answer(Operation::ListTasks), Mutation::Do(|list| *list = data(r#"{"hello":1}"#, &[]))),
     (FaultId::PushSetFlat, Shape::Answer(Operation::CreatePushConfig), Mutation::Do(flat_config)),
-    (FaultId::GetWrapped, Shape::Answer(Operation::GetTask), Mutation::Do(wrap)),
+    (FaultId::GetWrapped, Shape::Answer(Operation::GetTask), Mutation::Do(|task| *task = wrap("task", task.take()))),
 ];
 
-/// The faults that only older versions can have, made to what is in their words already.
+/// Changes that only older versions can have, to objects in the shape of their version.
 #[rustfmt::skip]
-pub(super) const OLDER_EDITS: &[(FaultId, Shape, Mutation)] = &[
+pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardNoUrl, Shape::Card, Mutation::Put("/url", "7")),
     (FaultId::CardNoPreferredTransport, Shape::Card, Mutation::Remove("/preferredTransport")),
     (FaultId::CardAdditionalIncomplete, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/rest"}"#)),
     (FaultId::CardAdditionalLacksMain, Shape::Card, Mutation::Put("/additionalInterfaces", r#"[{"url":"{base}/0.3/rest","transport":"HTTP+JSON"}]"#)),
-    // There extendedAgentCard is no capability.
+    // In older versions extendedAgentCard is not a capability.
     (FaultId::CardCapabilityText, Shape::Card, Mutation::Put("/capabilities/stateTransitionHistory", r#""false""#)),
     (FaultId::CardTransportMisspelled, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/other","transport":"HTTP-JSON"}"#)),
     (FaultId::CardNoVersion, Shape::Card, Mutation::Remove("/version")),
     (FaultId::CardSkillNoId, Shape::Card, Mutation::Remove("/skills/7/id")),
     (FaultId::CardSecurityOdd, Shape::Card, Mutation::Put("/security", r#"{"bearer":[]}"#)),
-    (FaultId::CardSkillNoModes, Shape::Card, Mutation::Do(|card| elements(card, "skills").iter_mut().for_each(no_modes))),
+    (FaultId::CardSkillNoModes, Shape::Card, Mutation::Do(|card| elements(card, "skills").iter_mut().for_each(remove_modes))),
     (FaultId::CardAuthenticationOdd, Shape::Card, Mutation::Put("/authentication", r#"{"schemes":"Bearer"}"#)),
     (FaultId::CardCredentialsSilent, Shape::Card, Mutation::Put("/authentication", r#"{"schemes":["oauth2"]}"#)),
     (FaultId::ArtifactNoParts, Shape::Artifact, Mutation::Remove("/parts")),
-    // In 0.1 there are no direct answers.
+    // In 0.1 a message is part of a task, never an answer of its own.
     (FaultId::MessageNoParts, Shape::Status, Mutation::Remove("/message/parts")),
     (FaultId::FileTwoContents, Shape::Part, Mutation::Do(file_two_contents)),
-    (FaultId::PartTaggedType, Shape::Part, Mutation::Name("kind", "type")),
+    (FaultId::PartTaggedType, Shape::Part, Mutation::Rename("kind", "type")),
     (FaultId::PartUntagged, Shape::Part, Mutation::Remove("/kind")),
     (FaultId::PartUntagged, Shape::Part, Mutation::Remove("/type")),
     (FaultId::RolesOfProto, Shape::Message, Mutation::Do(|message| upper_case(message, "role", "ROLE_"))),
@@ -179,13 +180,13 @@ pub(super) const OLDER_EDITS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::TaskNoKind, Shape::Task, Mutation::Do(|task| elements(task, "history").iter_mut().for_each(|message| remove(message, "kind")))),
     (FaultId::EventNoKind, Shape::StatusUpdate, Mutation::Remove("/kind")),
     (FaultId::EventNoKind, Shape::ArtifactUpdate, Mutation::Remove("/kind")),
-    // In 0.1 kinds are told by what is there.
+    // In 0.1 the members of an event tell its kind.
     (FaultId::EventNoKind, Shape::ArtifactUpdate, Mutation::Do(|update| if update.get("taskId").is_none() { set(update, "status", data(r#"{"state":"working"}"#, &[])) })),
     (FaultId::StreamNoFinal, Shape::StatusUpdate, Mutation::Put("/final", "false")),
-    (FaultId::PushListWrapped, Shape::PushConfigs, Mutation::Do(|list| *list = around("all", list.take()))),
+    (FaultId::PushListWrapped, Shape::PushConfigs, Mutation::Do(|list| *list = wrap("all", list.take()))),
 ];
 
-fn as_text(object: &mut Value, name: &str) {
+fn number_to_text(object: &mut Value, name: &str) {
     if let Some(member) = object.get_mut(name).filter(|member| member.is_number()) {
         *member = member.to_string().into();
     }
@@ -210,7 +211,7 @@ fn file_two_contents(part: &mut Value) {
     }
 }
 
-fn no_modes(skill: &mut Value) {
+fn remove_modes(skill: &mut Value) {
     remove(skill, "inputModes");
     remove(skill, "outputModes");
 }
@@ -252,7 +253,7 @@ fn error_code_outside(error: &mut Value) {
     }
 }
 
-/// The number that gRPC has for the status of an error.
+/// Puts the number of the gRPC status in place of the HTTP status.
 fn grpc_code(error: &mut Value) {
     let number = match text(error, "status") {
         "INVALID_ARGUMENT" => 3,
@@ -264,7 +265,7 @@ fn grpc_code(error: &mut Value) {
     set(error, "code", number.into());
 }
 
-/// Many web frameworks validate before anybody is asked in what form to say so.
+/// Like web frameworks that validate on their own and answer in their own form.
 fn flat_violations(body: &mut Value) {
     if body.pointer("/error/details/0/fieldViolations").is_some()
         && let Some(error) = body.get_mut("error").map(Value::take)
@@ -291,7 +292,7 @@ fn part_kind(part: &mut Value) {
     set_text(part, "kind", name);
 }
 
-fn is_of_agent(message: &Value) -> bool {
+fn is_from_agent(message: &Value) -> bool {
     text(message, "role") == V1_0.role_name(Role::Agent)
 }
 
@@ -321,7 +322,7 @@ fn timestamp_offset(status: &mut Value) {
     set_text(status, "timestamp", &offset);
 }
 
-fn task_no_context(task: &mut Value) {
+fn remove_context(task: &mut Value) {
     remove(task, "contextId");
     change(task, "/status/message/contextId", None);
     elements(task, "history").iter_mut().for_each(|message| remove(message, "contextId"));
@@ -333,43 +334,28 @@ fn final_member(update: &mut Value) {
     set(update, "final", last.into());
 }
 
-/// Takes away what is around a task, a message or an update.
-pub(super) fn unwrap(result: &mut Value) {
-    if let Some(inner) =
-        ["task", "message", "statusUpdate", "artifactUpdate"].iter().find_map(|name| result.get(name)).cloned()
-    {
-        *result = inner;
-    }
-}
-
-fn wrap(result: &mut Value) {
-    let task = result.take();
-    *result = data("{}", &[]);
-    set(result, "task", task);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::agent::card::CARD;
     use crate::agent::fault::VARIANTS;
-    use crate::agent::mutate::mutate_shape;
+    use crate::agent::mutate::mutate_object;
 
     #[test]
-    fn every_text_of_an_edit_is_json_and_its_place_in_the_card_exists() {
+    fn every_value_is_json_and_its_place_in_the_card_exists() {
         let mut card: Value = serde_json::from_str(CARD).unwrap();
         let variants = VARIANTS.iter().map(|variant| FaultId::parse(variant.id).unwrap()).collect();
-        mutate_shape(&variants, Shape::Card, &mut card);
-        for (fault, shape, mutate_shape) in EDITS {
-            let (Mutation::Put(pointer, _) | Mutation::Replace(pointer, _) | Mutation::Remove(pointer)) = mutate_shape
+        mutate_object(&variants, Shape::Card, &mut card);
+        for (fault, shape, mutation) in FAULT_MUTATIONS {
+            let (Mutation::Put(pointer, _) | Mutation::Replace(pointer, _) | Mutation::Remove(pointer)) = mutation
             else {
                 continue;
             };
             let (holder, _) = pointer.rsplit_once('/').unwrap();
             assert!(*shape != Shape::Card || card.pointer(holder).is_some(), "{}: {pointer}", fault.as_str());
         }
-        for (fault, _, mutate_shape) in EDITS.iter().chain(OLDER_EDITS) {
-            let (Mutation::Put(_, json) | Mutation::Replace(_, json)) = mutate_shape else { continue };
+        for (fault, _, mutation) in FAULT_MUTATIONS.iter().chain(OLDER_FAULT_MUTATIONS) {
+            let (Mutation::Put(_, json) | Mutation::Replace(_, json)) = mutation else { continue };
             serde_json::from_str::<Value>(json).unwrap_or_else(|error| panic!("{}: {error}", fault.as_str()));
         }
     }

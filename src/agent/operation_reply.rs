@@ -1,0 +1,72 @@
+//! What an operation replies: a result, a stream, or a result that has to be waited for.
+
+use serde_json::Value;
+
+use super::fault::FaultId;
+use super::json_values::wrap;
+use super::scripted_agent::ScriptedAgent;
+use super::stream::{EventStream, StreamOrigin};
+use super::task::{Task, TaskCell, TaskView};
+use crate::a2a::model::TaskState;
+
+/// What an operation replies.
+pub(super) enum OperationReply {
+    Result(Value),
+    Events(Box<EventStream>),
+    Wait(PendingReply),
+    /// Closes the connection.
+    HangUp,
+    /// Answers 500, as a server whose code threw an exception does.
+    Crash,
+}
+
+impl OperationReply {
+    /// A task as a stream; a fault waits for its end and gives one answer instead.
+    pub(super) fn of_stream(agent: &ScriptedAgent, task: TaskCell, origin: StreamOrigin, view: TaskView) -> Self {
+        if agent.has(FaultId::StreamAsJson) {
+            let show = |_: &ScriptedAgent, task: &Task, view| wrap("task", task.to_value(view));
+            return Self::Wait(PendingReply { task, ready: is_at_rest, view, deadline_ms: f64::INFINITY, show });
+        }
+        task.borrow_mut().streamed |= origin == StreamOrigin::Send;
+        Self::Events(EventStream::of_task(agent, task, origin, view))
+    }
+}
+
+/// A result that waits for a state of a task.
+pub(super) struct PendingReply {
+    pub(super) task: TaskCell,
+    /// The states that end the wait.
+    pub(super) ready: fn(TaskState) -> bool,
+    pub(super) view: TaskView,
+    /// When to answer in any case, on the clock of `now_ms`.
+    pub(super) deadline_ms: f64,
+    /// Makes the result of the task.
+    pub(super) show: fn(&ScriptedAgent, &Task, TaskView) -> Value,
+}
+
+impl PendingReply {
+    /// Waits for the result.
+    pub(super) async fn result(self, agent: &ScriptedAgent) -> Value {
+        agent.advance(&self.task);
+        while !(self.ready)(self.task.borrow().state) && agent.0.clock.now_ms() < self.deadline_ms {
+            agent.wait_until(&self.task, self.deadline_ms).await;
+            agent.advance(&self.task);
+        }
+        (self.show)(agent, &self.task.borrow(), self.view)
+    }
+}
+
+/// Whether the task has finished or waits for the client, where a blocking send returns (1.0 §3.2.2).
+pub(super) const fn is_at_rest(state: TaskState) -> bool {
+    state.is_terminal() || state.is_interrupted()
+}
+
+/// Whether work on the task has begun.
+pub(super) fn has_begun(state: TaskState) -> bool {
+    state != TaskState::Submitted
+}
+
+/// For a reply that does not wait.
+pub(super) const fn any_state(_: TaskState) -> bool {
+    true
+}

@@ -1,0 +1,53 @@
+//! Reading requests: the path, the query, the body as JSON, and which operation is called.
+
+use std::iter::repeat;
+
+use serde_json::Value;
+
+use super::json_values::text;
+use super::served_version::ServedVersion;
+use crate::a2a::model::Operation;
+use crate::wire::http::Request;
+use crate::wire::json;
+
+/// The path of a URL, without query and fragment; `/` if there is none.
+pub(super) fn path_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/");
+    path.split(['?', '#']).next().unwrap_or("/")
+}
+
+/// The HTTP+JSON route that a path below the agent's own leads to, if it is one.
+pub(super) fn route_of(below: &str) -> Option<&str> {
+    below.strip_prefix("/rest").filter(|route| route.is_empty() || route.starts_with('/'))
+}
+
+/// The names and values of a URL's query, still percent-encoded.
+pub(super) fn query_pairs(url: &str) -> impl Iterator<Item = (&str, &str)> {
+    let (_, query) = url.split_once('?').unwrap_or_default();
+    query.split('#').next().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='))
+}
+
+/// A value of the URL's query, by its name without regard to case.
+pub(super) fn query_value<'a>(url: &'a str, name: &str) -> Option<&'a str> {
+    query_pairs(url).find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// The body of a request, if it is JSON.
+pub(super) fn json_body(request: &Request) -> Option<Value> {
+    json::read(request.body.as_deref().unwrap_or_default())
+}
+
+/// Whether a request calls an operation, by its method or by its path.
+pub(super) fn calls(served_version: &ServedVersion, request: &Request, operation: Operation) -> bool {
+    let routed = served_version.dialect.routes.iter().any(|(known, method, route)| {
+        let path = path_of(&request.url).rsplit('/').map(Some).chain(repeat(None));
+        let same = |(wanted, given): (&str, Option<&str>)| wanted.starts_with('{') || given == Some(wanted);
+        *known == operation
+            && *method == request.method
+            && route.trim_start_matches('/').rsplit('/').zip(path).all(same)
+    });
+    routed
+        || json_body(request)
+            .is_some_and(|body| served_version.dialect.method(operation) == Some(text(&body, "method")))
+}

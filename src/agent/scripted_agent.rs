@@ -1,0 +1,140 @@
+//! The scripted agent: its configuration and state, and the access to tasks and time that its operations share.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::clock_reading::{ClockReading, http_date};
+use super::fault::{FaultId, Faults};
+use super::request::path_of;
+use super::served_version::{OLDER, ServedVersion};
+use super::store::Store;
+use super::task::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskChanged, TaskView};
+use crate::a2a::model::TaskState;
+use crate::host::{Clock, IdSource};
+
+/// The agent. A clone is the same agent.
+#[derive(Clone)]
+pub struct ScriptedAgent(pub(super) Rc<Inner>);
+
+pub(super) struct Inner {
+    /// Origin and path prefix, without a slash at the end.
+    pub(super) base: String,
+    pub(super) clock: Rc<dyn Clock>,
+    pub(super) ids: Rc<dyn IdSource>,
+    pub(super) faults: Faults,
+    pub(super) store: RefCell<Store>,
+    /// When the agent was made, for `Last-Modified`.
+    pub(super) created: String,
+    /// The number of calls so far, on both bindings.
+    pub(super) calls: Cell<u32>,
+    pub(super) card_fetches: Cell<u32>,
+    /// The number of GetTask calls that the fault `get-changes` has answered.
+    pub(super) reads: Cell<i64>,
+    /// None while nothing sends notifications, as in the page: then their code is not part of it.
+    pub(super) start_webhook: RefCell<Option<Box<StartWebhook>>>,
+    /// The agent that serves HTTP+JSON, where a fault gives each binding its own tasks.
+    pub(super) rest_agent: Option<ScriptedAgent>,
+}
+
+/// Starts the notifications for the push config of a task with this id, with the task's events after so many.
+pub(super) type StartWebhook = dyn Fn(&ScriptedAgent, &'static ServedVersion, &TaskCell, &str, usize);
+
+impl ScriptedAgent {
+    /// An agent that can be reached under `base`, an origin with an optional path: `http://127.0.0.1:9999`. Its card is at
+    /// `{base}/.well-known/agent-card.json`, its JSON-RPC endpoint at `{base}/rpc`, and its routes are below `{base}/rest`.
+    /// Under `{base}/0.3`, `{base}/0.2` and `{base}/0.1` it is an agent of that version, with the same tasks.
+    pub fn new(base: impl Into<String>, clock: Rc<dyn Clock>, ids: Rc<dyn IdSource>, faults: Faults) -> Self {
+        let base = base.into().trim_end_matches('/').to_owned();
+        let rest_agent = faults.has(FaultId::BindingsOwnStores).then(|| {
+            let faults = faults.iter().filter(|fault| *fault != FaultId::BindingsOwnStores).collect();
+            Self::new(base.as_str(), Rc::clone(&clock), Rc::clone(&ids), faults)
+        });
+        let created = http_date(ClockReading::of(&*clock).epoch_ms());
+        Self(Rc::new(Inner {
+            base,
+            clock,
+            ids,
+            faults,
+            store: RefCell::default(),
+            created,
+            calls: Cell::default(),
+            card_fetches: Cell::default(),
+            reads: Cell::default(),
+            start_webhook: RefCell::default(),
+            rest_agent,
+        }))
+    }
+
+    /// The older versions that the agent serves, each with its path below the agent's base.
+    pub fn older() -> impl Iterator<Item = (&'static str, &'static str)> {
+        let path = |served_version: &'static ServedVersion| served_version.older.as_ref().map(|older| older.path);
+        OLDER.iter().filter_map(move |served_version| Some((served_version.dialect.version, path(served_version)?)))
+    }
+
+    /// Origin and path prefix under which the agent can be reached, without a slash at the end.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        &self.0.base
+    }
+
+    pub(super) fn has(&self, fault: FaultId) -> bool {
+        self.0.faults.has(fault)
+    }
+
+    /// The rest of a path below that of the agent's base.
+    pub(super) fn path_below_base<'a>(&self, path: &'a str) -> &'a str {
+        let prefix = path_of(&self.0.base).trim_end_matches('/');
+        path.strip_prefix(prefix).unwrap_or(path)
+    }
+
+    pub(super) fn reading(&self) -> ClockReading {
+        ClockReading::of(&*self.0.clock)
+    }
+
+    /// The task with this id, brought up to date.
+    pub(super) fn look_up(&self, id: &str) -> Option<TaskCell> {
+        let task = self.0.store.borrow().get(id)?;
+        self.advance(&task);
+        Some(task)
+    }
+
+    pub(super) fn advance(&self, task: &TaskCell) {
+        task.borrow_mut().advance(self.reading(), &*self.0.ids);
+    }
+
+    pub(super) fn set_status_now(&self, task: &mut Task, state: TaskState, text: &str) {
+        task.set_status_now(state, text, self.reading(), &*self.0.ids);
+    }
+
+    /// Waits until the task may have changed.
+    pub(super) fn wait_for_change(&self, task: &TaskCell) -> TaskChanged {
+        self.wait_until(task, f64::INFINITY)
+    }
+
+    /// The same, but no longer than to this time of the clock.
+    pub(super) fn wait_until(&self, task: &TaskCell, deadline_ms: f64) -> TaskChanged {
+        // At least a millisecond, so that a timer that fires a little early does not make this a busy loop.
+        let due =
+            task.borrow().next_due().or(deadline_ms.is_finite().then_some(deadline_ms)).map(|due| due.min(deadline_ms));
+        TaskChanged::of(task, due.map(|due| self.0.clock.sleep((due - self.0.clock.now_ms()).max(1.0))))
+    }
+
+    /// The part of a task to show for a `historyLength` (1.0 §3.2.4).
+    pub(super) fn view(&self, length: Option<usize>) -> TaskView {
+        let history = match length {
+            None => HistoryShown::All,
+            Some(0) if self.has(FaultId::HistoryZeroIgnored) => HistoryShown::All,
+            Some(n) if n > 0 && self.has(FaultId::HistoryUnbounded) => HistoryShown::All,
+            Some(n) if self.has(FaultId::HistoryOldest) => HistoryShown::Oldest(n),
+            Some(n) => HistoryShown::Newest(n),
+        };
+        TaskView { history, artifacts: ArtifactsShown::IfAny }
+    }
+
+    /// A task that no message made and that is not stored, for faults that answer about tasks that do not exist.
+    pub(super) fn made_up_task(&self, id: &str, context: &str, state: TaskState) -> Task {
+        let mut task = Task::new(id.to_owned(), context.to_owned(), self.reading());
+        self.set_status_now(&mut task, state, "");
+        task
+    }
+}

@@ -1,0 +1,129 @@
+//! Requests in, responses out: which card, endpoint or route a request goes to.
+
+use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, future};
+
+use super::call::{Call, Handled};
+use super::card;
+use super::fault::FaultId;
+use super::json_values::wrap;
+use super::operation_reply::OperationReply;
+use super::rejection::Rejection;
+use super::request::{path_of, route_of};
+use super::responses::{html_page, method_not_allowed, not_found, typed_response};
+use super::scripted_agent::ScriptedAgent;
+use super::served_version::ServedVersion;
+use super::task;
+use crate::a2a::model::Operation;
+use crate::host::StreamedResponse;
+use crate::wire::exchange::{TransportError, TransportErrorKind};
+use crate::wire::http::{Method, Request};
+
+/// The size from which the fault `crash-on-large-request` hangs up.
+const LARGE_BODY: usize = 1_000_000;
+/// The number of calls that the fault `dies-after-ten` answers.
+const CALLS_BEFORE_DEATH: u32 = 10;
+
+impl ScriptedAgent {
+    /// Answers one request, whatever host its URL names. Dropping the body is the client hanging up.
+    ///
+    /// # Errors
+    /// [`TransportErrorKind::Closed`] when a fault makes the agent hang up without an HTTP answer.
+    pub fn respond(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let agent = self.clone();
+        async move {
+            let mut answer = match agent.serve(&request) {
+                Handled::Answer(answer) => answer,
+                Handled::Wait(call, pending) => {
+                    let result = pending.result(&agent).await;
+                    call.answer(&agent, Ok(result))
+                }
+                Handled::Silence => future::pending().await,
+                Handled::HangUp(reason) => {
+                    return Err(TransportError { kind: TransportErrorKind::Closed, detail: reason.to_owned() });
+                }
+            };
+            agent.add_headers(&request, &mut answer);
+            answer.head.url = request.url;
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+
+    fn serve(&self, request: &Request) -> Handled {
+        let path = path_of(&request.url);
+        let (served_version, below) = self.served_version(request);
+        let route = route_of(below).filter(|_| served_version.older.as_ref().is_none_or(|older| older.http));
+        let is_call = request.method == Method::Post || route.is_some();
+        if is_call {
+            self.0.calls.set(self.0.calls.get().saturating_add(1));
+        }
+        if self.has(FaultId::DiesAfterTen) && self.0.calls.get() > CALLS_BEFORE_DEATH {
+            return Handled::HangUp("the agent has died");
+        }
+        let large = request.body.as_ref().is_some_and(|body| body.len() > LARGE_BODY);
+        if large && self.has(FaultId::CrashOnLargeRequest) {
+            return Handled::HangUp("the agent hung up");
+        }
+        if is_call && self.has(FaultId::Silent) {
+            return Handled::Silence;
+        }
+        if self.has(FaultId::CannedHtml) {
+            return Handled::Answer(html_page(200, "Welcome"));
+        }
+        if is_call && let Some(canned) = self.canned(request) {
+            return Handled::Answer(canned);
+        }
+        let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
+        if (well_known.is_none() || self.has(FaultId::CardNeedsCredentials))
+            && let Some(refused) = self.refuse_access(request)
+        {
+            return Handled::Answer(refused);
+        }
+        Handled::Answer(match (well_known, route, request.method) {
+            (Some(card), _, Method::Get) => self.serve_card(served_version, request, card),
+            (Some(_), ..) => method_not_allowed("GET"),
+            (None, None, Method::Get) if below == "/jwks.json" && self.has(FaultId::CardSignatureForeign) => {
+                typed_response(200, "application/json", card::FOREIGN_KEYS.into())
+            }
+            (None, None, Method::Get)
+                if served_version.serves_extended_card_at(below) && !self.has(FaultId::ExtendedUrlMissing) =>
+            {
+                self.serve_extended_card(served_version)
+            }
+            (None, None, _) if below != "/rpc" => not_found(),
+            (None, None, method) if method != Method::Post => method_not_allowed("POST"),
+            _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
+            (None, None, _) => return self.handle_rpc(served_version, request),
+            (None, Some(route), _) => {
+                return self.0.rest_agent.as_ref().unwrap_or(self).handle_route(served_version, request, route);
+            }
+        })
+    }
+
+    /// Answers a GET of the extended card (0.2 §7.10).
+    fn serve_extended_card(&self, served_version: &'static ServedVersion) -> StreamedResponse {
+        match self.operate(served_version, Operation::GetExtendedCard, None) {
+            Ok(OperationReply::Result(card)) => {
+                let card = self.translate_card(served_version, card);
+                typed_response(200, "application/json", card.to_string().into_bytes())
+            }
+            _ => not_found(),
+        }
+    }
+
+    /// The answer of faults that answer every call alike.
+    fn canned(&self, request: &Request) -> Option<StreamedResponse> {
+        let outcome = if self.has(FaultId::CannedError) {
+            Err(Rejection::internal())
+        } else if self.has(FaultId::CannedMessage) {
+            let (text, ids) = ("How can I help you?", &*self.0.ids);
+            Ok(wrap("message", task::message(text, "", &ids.fresh(), ids)))
+        } else if self.has(FaultId::CannedEmpty) {
+            return Some(typed_response(200, "application/json", b"{}".to_vec()));
+        } else {
+            return None;
+        };
+        Some(Call::of(self, request).answer(self, outcome))
+    }
+}

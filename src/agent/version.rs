@@ -1,0 +1,67 @@
+//! Which version a request is in, and whether it is one that the agent serves (1.0 §3.6).
+
+use super::fault::FaultId;
+use super::rejection::Rejection;
+use super::request::{path_of, query_value, route_of};
+use super::scripted_agent::ScriptedAgent;
+use super::served_version::{CURRENT, OLDER, ServedVersion};
+use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::model::ErrorName;
+use crate::wire::http::Request;
+
+impl ScriptedAgent {
+    /// The version that a request is in, and its path below the agent of that version.
+    pub(super) fn served_version<'a>(&self, request: &'a Request) -> (&'static ServedVersion, &'a str) {
+        let below = self.path_below_base(path_of(&request.url));
+        for served_version in &OLDER {
+            let rest = served_version.older.as_ref().and_then(|older| below.strip_prefix(older.path));
+            if let Some(rest) = rest.filter(|rest| rest.starts_with('/')) {
+                return (served_version, rest);
+            }
+        }
+        // The routes of 0.3 begin with `/v1`, so their paths tell the version.
+        let endpoint = below == "/rpc" || route_of(below).is_some_and(|route| route.starts_with("/v1/"));
+        // 1.0 §3.6.2: no version means 0.3.
+        let version = match self.requested_version(request) {
+            "" => "0.3",
+            version => version,
+        };
+        let [first, ..] = &OLDER;
+        let hybrid = endpoint && self.has(FaultId::Hybrid) && version == first.dialect.version;
+        (if hybrid { first } else { &CURRENT }, below)
+    }
+
+    /// The version that a request names; empty if it names none.
+    fn requested_version<'a>(&self, request: &'a Request) -> &'a str {
+        let in_query = || query_value(&request.url, "a2a-version").filter(|_| !self.has(FaultId::VersionQueryIgnored));
+        request.headers.get("a2a-version").or_else(in_query).unwrap_or_default().trim()
+    }
+
+    /// Refuses a version that is not served. Only the major and minor numbers count, and no version means 0.3 (1.0 §3.6).
+    pub(super) fn check_version(&self, served_version: &ServedVersion, request: &Request) -> Result<(), Rejection> {
+        let requested = self.requested_version(request);
+        if served_version.dialect.version_header.is_none() {
+            return match requested {
+                "" => Ok(()),
+                _ if !self.has(FaultId::VersionHeaderRefused) => Ok(()),
+                _ => Err(Rejection::of(ErrorName::InvalidRequest, "there are no versions here")),
+            };
+        }
+        let patch = requested.strip_prefix(V1_0.version);
+        let served = if self.has(FaultId::VersionRefused) {
+            false
+        } else if requested.is_empty() {
+            self.has(FaultId::VersionAbsentAccepted)
+        } else if self.has(FaultId::VersionPatchRefused) {
+            patch == Some("")
+        } else {
+            patch.is_some_and(|patch| patch.is_empty() || patch.starts_with('.')) || self.has(FaultId::VersionIgnored)
+        };
+        if served {
+            return Ok(());
+        }
+        let version = if requested.is_empty() { "0.3" } else { requested };
+        let message = format!("version {version} is not served here; version {} is", V1_0.version);
+        Err(Rejection::of(ErrorName::VersionNotSupported, &message).with("version", version))
+    }
+}

@@ -1,0 +1,72 @@
+//! What a caller decides about a run.
+
+use crate::engine::options::{self, TimeoutOverrides};
+
+/// The settings of a run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    pub(super) inner: options::Options,
+    timeouts: TimeoutOverrides,
+}
+
+impl Options {
+    /// Checks the agent at this address: an origin, a base path or the URL of its card.
+    #[must_use]
+    pub fn new(address: impl Into<String>) -> Self {
+        let inner = options::Options { address: address.into(), ..options::Options::default() };
+        Self { inner, timeouts: TimeoutOverrides::default() }
+    }
+
+    /// Sends a bearer token with every request to the agent. It never reaches a report.
+    #[must_use]
+    pub fn bearer(self, token: &str) -> Self {
+        self.header("Authorization", format!("Bearer {token}"))
+    }
+
+    /// Sends a header field with every request to the agent: credentials. Its value never reaches a report.
+    #[must_use]
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.inner.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Runs only checks whose id matches this pattern, in which `*` stands for any characters. May be said again.
+    #[must_use]
+    pub fn only(mut self, pattern: impl Into<String>) -> Self {
+        self.inner.only.push(pattern.into());
+        self
+    }
+
+    /// Judges by this version of the protocol (`1.0`, `0.3`, `0.2`, `0.1`), whatever the card declares.
+    #[must_use]
+    pub fn protocol_version(mut self, version: impl Into<String>) -> Self {
+        self.inner.version = Some(version.into());
+        self
+    }
+
+    /// How long a scenario may take, in milliseconds; 60 000 otherwise.
+    #[must_use]
+    pub fn scenario_timeout_ms(mut self, ms: f64) -> Self {
+        self.timeouts.scenario = Some(ms);
+        self.settle()
+    }
+
+    /// How long the whole run may take, in milliseconds; 900 000 otherwise.
+    #[must_use]
+    pub fn run_timeout_ms(mut self, ms: f64) -> Self {
+        self.timeouts.run = Some(ms);
+        self.settle()
+    }
+
+    /// How many scenarios may talk to the agent at once; 4 otherwise.
+    #[must_use]
+    pub fn concurrency(mut self, scenarios: usize) -> Self {
+        self.inner.concurrency = scenarios.max(1);
+        self
+    }
+
+    fn settle(mut self) -> Self {
+        (self.inner.timeout_ms, self.inner.timeouts) = self.timeouts.settle();
+        self
+    }
+}

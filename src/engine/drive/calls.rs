@@ -1,0 +1,157 @@
+//! How the driver makes a call: with credentials, in the verb and the JSON form that the agent accepts.
+
+use std::rc::Rc;
+
+use super::grace::EventWatcher;
+use super::{Driver, DriverContext, StepFuture};
+use crate::a2a::binding::{Binding, Call, Credentials, Reply, ReplyKind, SentCall};
+use crate::a2a::dialect::Dialect;
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::Operation;
+use crate::a2a::rule::Notes;
+use crate::engine::session::{RequestLabel, StreamControl};
+use crate::engine::transcript::{Lane, Step};
+use crate::engine::verdict::Verdict;
+use crate::wire::exchange::Exchange;
+use crate::wire::http::Request;
+use crate::wire::sse::Frame;
+
+/// The step that records a message in a JSON form that the agent may not accept.
+const FIRST_FORM: &str = "first-form";
+
+/// A call that was answered, in one of the two verbs that a subscription may have.
+struct Attempt {
+    step: Step,
+    /// Whether the answer refuses the verb and not the call.
+    blames_verb: bool,
+}
+
+impl Driver {
+    /// Sends a request with these credentials, and again if the user's token had expired and there is a new one.
+    pub(super) async fn exchange(
+        &self,
+        label: RequestLabel<'_>,
+        request: Request,
+        which: Credentials,
+        watch: &mut dyn FnMut(&Frame) -> StreamControl,
+    ) -> Rc<Exchange> {
+        let DriverContext { session, credentials, .. } = &self.context;
+        let sends_token = which == Credentials::Own && credentials.sends_token(&request.url, label.lane());
+        let mut retries = 0;
+        loop {
+            let token = if sends_token { credentials.renew_if_due(session).await } else { 0 };
+            let mut authorized = request.clone();
+            credentials.apply(&mut authorized, label.lane(), which);
+            let exchange = session.exchange(label, authorized, self.deadline_ms, watch).await;
+            if !sends_token || !credentials.should_retry(session, token, &exchange, retries).await {
+                return exchange;
+            }
+            retries += 1;
+        }
+    }
+
+    /// The one place where calls are made. Boxed, so that the many conversations of a suite share one piece of code.
+    pub(super) fn call_on<'a>(
+        &'a self,
+        lane: Option<Rc<Lane>>,
+        step: &'static str,
+        mut call: Call,
+        mut watch: EventWatcher<'a>,
+    ) -> StepFuture<'a> {
+        Box::pin(async move {
+            let Some(lane) = lane else {
+                self.stop(Verdict::harness_error("a scenario without a lane made a call"));
+                return self.fetch(step, Request::get(self.context.address.url())).await;
+            };
+            if call.extensions.is_none() {
+                call.extensions = Some(self.required_extensions());
+            }
+            let sent = call.sent();
+            let mut on_frame = |frame: &Frame| {
+                if frame.data.trim().is_empty() {
+                    return StreamControl::Continue;
+                }
+                watch(&(lane.binding.event)(lane.dialect, &sent, &frame.data, &mut Notes::default()))
+            };
+            call.other_verb = lane.other_verb.get() && call.operation == Some(Operation::SubscribeToTask);
+            let first = match self.attempt(&lane, step, &call, &sent, &mut on_frame).await {
+                Ok(attempt) if attempt.blames_verb => attempt.step,
+                Ok(Attempt { step, .. }) | Err(step) => return self.record(step),
+            };
+            call.other_verb = !call.other_verb;
+            match self.attempt(&lane, step, &call, &sent, &mut on_frame).await {
+                Ok(attempt) if !attempt.blames_verb => {
+                    lane.other_verb.set(call.other_verb);
+                    self.record(attempt.step)
+                }
+                // Both verbs are refused: the refusal in the protocol's form is the agent's, the other its framework's.
+                Ok(_) if matches!(first.reply.kind, ReplyKind::Error(_)) => self.record(first),
+                Ok(Attempt { step, .. }) | Err(step) => self.record(step),
+            }
+        })
+    }
+
+    /// Makes a call once.
+    ///
+    /// # Errors
+    /// The step of a call that the binding cannot express, and that was not made.
+    async fn attempt(
+        &self,
+        lane: &Rc<Lane>,
+        name: &'static str,
+        call: &Call,
+        sent: &SentCall,
+        watch: &mut dyn FnMut(&Frame) -> StreamControl,
+    ) -> Result<Attempt, Step> {
+        let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
+        let label = self.label(Some(lane), name);
+        let request = (binding.request)(dialect, &lane.interface, call).map_err(|why| {
+            let reply = Reply { kind: ReplyKind::NotExpressible(why), ..Reply::default() };
+            Step { name, exchange: self.context.session.unsent(label), sent: sent.clone(), reply }
+        })?;
+        let exchange = self.exchange(label, request, call.credentials, watch).await;
+        let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(sent, status));
+        let reply = binding.reply(dialect, sent, &exchange);
+        Ok(Attempt { step: Step { name, exchange, sent: sent.clone(), reply }, blames_verb })
+    }
+
+    /// T-EXT-3: without the extensions that the card requires every call would fail for this one reason.
+    fn required_extensions(&self) -> Vec<String> {
+        let declared = self.context.facts.card.iter().flat_map(|card| card.extensions.iter());
+        declared.filter(|(_, required)| *required).map(|(uri, _)| uri.clone()).collect()
+    }
+
+    /// Sends a message. Where the version has two JSON forms and it is not known which one the agent accepts, the other one
+    /// is tried if the first is refused.
+    pub(super) fn send_in_either_form<'a>(
+        &'a self,
+        step: &'static str,
+        operation: Operation,
+        outgoing: &Outgoing,
+        mut watch: EventWatcher<'a>,
+    ) -> StepFuture<'a> {
+        self.count_message();
+        let dialect = self.dialect();
+        let call = self.operation(operation, (dialect.send_params)(dialect, outgoing));
+        let lane = self.context.lane.as_ref().filter(|lane| lane.form.get().is_none());
+        let (Some(lane), Some(other)) = (lane, dialect.other_form) else {
+            return self.call_on(self.context.lane.clone(), step, call, watch);
+        };
+        let second = self.operation(operation, (other.send_params)(other, outgoing));
+        Box::pin(async move {
+            let first = self.call_on(Some(Rc::clone(lane)), FIRST_FORM, call, Box::new(&mut *watch)).await;
+            let refused = first.exchange.status().is_some_and(|status| matches!(status, 400 | 415 | 422 | 500));
+            if !refused || lane.form.get().is_some() {
+                lane.form.set(lane.form.get().or((!refused).then_some(dialect)));
+                let renamed = Step { name: step, ..Step::clone(&first) };
+                self.steps.borrow_mut().retain(|known| !Rc::ptr_eq(known, &first));
+                return self.record(renamed);
+            }
+            let answer = self.call_on(Some(Rc::clone(lane)), step, second, watch).await;
+            if matches!(answer.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_)) {
+                lane.form.set(Some(other));
+            }
+            answer
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! The first phase of a run: fetching the card, detecting its version, and judging what is about the card.
+
+use std::rc::Rc;
+
+use super::context::{CANDIDATE, DISCOVERY, DriverLane, RunContext, drive, undriven};
+use crate::a2a::dialect::Dialect;
+use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::model::{Card, Interface};
+use crate::engine::detect::{self, Detected};
+use crate::engine::discover::{self, SkippedInterface};
+use crate::engine::event::{Agent, Event};
+use crate::engine::plan::{Planned, plan, scenarios};
+use crate::engine::prompt::Prompts;
+use crate::engine::security_schemes::{self, SecurityScheme};
+use crate::engine::transcript::{Lane, RunFacts, Transcript};
+use crate::engine::verdict::Verdict;
+use crate::wire::url::Url;
+
+/// What the first phase found.
+pub(super) struct Discovered {
+    /// The card, if one could be read.
+    pub(super) card: Option<Rc<Card>>,
+    pub(super) facts: Rc<RunFacts>,
+    /// The lanes of the card.
+    pub(super) lanes: Vec<Rc<Lane>>,
+    /// Its interfaces that are not checked.
+    pub(super) skipped: Vec<SkippedInterface>,
+    /// Why discovery ended before its end, if it did.
+    pub(super) stopped: Option<Verdict>,
+}
+
+impl RunContext {
+    /// Fetches the card, and judges everything that is about it.
+    pub(super) async fn discover(&self) -> Discovered {
+        let mut discovery = self.fetch_card().await;
+        if let Some(diagnosis) = self.reach.after_discovery(&discovery).await {
+            let exchange = discovery.steps.last().map_or(0, |step| step.exchange.id);
+            discovery.stopped = Some(diagnosis.verdict(exchange));
+        }
+        let (card, detected) = match self.read_card(&discovery) {
+            Some((card, detected)) => (Some(Rc::new(card)), Some(detected)),
+            None => (None, None),
+        };
+        let facts = Rc::new(self.facts(card.clone(), detected.as_ref()));
+        // Which checks the card needs depends on its version.
+        let planned = plan(self.areas, None, None, &facts, &self.options);
+        self.announce(&planned);
+        let (lanes, skipped) = match card.as_deref() {
+            Some(card) if facts.candidate => (Vec::new(), candidate_interfaces(card)),
+            Some(card) => discover::lanes(card),
+            None => Default::default(),
+        };
+        if let (Some(card), Some(detected)) = (&card, detected) {
+            let card_url = discovery.step("card").map(|step| step.exchange.asked_url()).unwrap_or_default();
+            self.introduce(card, card_url, detected, &facts, skipped.clone());
+        }
+        let stopped = discovery.stopped.clone();
+        self.judge_card(&planned, discovery, &facts).await;
+        Discovered { card, facts, lanes, skipped, stopped }
+    }
+
+    /// Drives the discovery scenario. A suite without one fetches nothing.
+    async fn fetch_card(&self) -> Transcript {
+        let facts = Rc::new(self.facts(None, None));
+        let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
+        let Some(scenario) = all.find(|scenario| scenario.id == DISCOVERY) else {
+            return undriven(DISCOVERY, None, &facts);
+        };
+        self.emit(Event::ScenarioStarted { scenario, lane: None });
+        drive(scenario, self.driver(scenario, &facts, DriverLane::default())).await
+    }
+
+    fn facts(&self, card: Option<Rc<Card>>, detected: Option<&Detected>) -> RunFacts {
+        let prompts = match &card {
+            Some(card) => Prompts::new(card, self.options.prompts.clone(), self.options.profile),
+            None => Prompts::default(),
+        };
+        RunFacts {
+            card,
+            prompts,
+            visibility: self.session.host.visibility,
+            version: detected.map_or(V1_0.version, |detected| detected.dialect.version),
+            candidate: detected.is_some_and(|detected| detected.candidate),
+        }
+    }
+
+    /// The card that discovery found, and how its version was detected.
+    fn read_card(&self, discovery: &Transcript) -> Option<(Card, Detected)> {
+        let document = |step: &str| {
+            let found = discovery.step(step).ok().and_then(|step| step.reply.document.as_ref());
+            found.filter(|document| document.is_object())
+        };
+        let card = document("card")?;
+        if let Some(dialect) = self.options.version.as_deref().and_then(Dialect::of) {
+            return Some(detect::force(card, dialect));
+        }
+        let detected = detect::settle(detect::detect(card), discovery);
+        let read = detect::read(card, &detected);
+        // T-VER-6: the card that the agent shows to clients of 1.0, if that is another one.
+        let newer = document(detect::NEWER_CARD).map(|card| (card, detect::detect(card)));
+        let is_newer =
+            |newer: &Detected| std::ptr::eq(newer.dialect, &V1_0) && !std::ptr::eq(newer.dialect, detected.dialect);
+        match newer.filter(|(_, newer)| is_newer(newer)) {
+            Some((card, mut newer)) => {
+                let mut joined = detect::read(card, &newer);
+                detect::join(&mut joined, &read);
+                newer.why =
+                    format!("{}, when it is asked for with A2A-Version: 1.0; without, {}", newer.why, detected.why);
+                Some((joined, newer))
+            }
+            None => Some((read, detected)),
+        }
+    }
+
+    /// Emits what is known of the agent.
+    fn introduce(
+        &self,
+        card: &Card,
+        card_url: String,
+        detected: Detected,
+        facts: &RunFacts,
+        skipped: Vec<SkippedInterface>,
+    ) {
+        let name = card.name.clone().filter(|name| !name.is_empty());
+        let asks = security_schemes::schemes_of(&card.raw);
+        let elsewhere = self.other_origins(card, &asks);
+        self.emit(Event::Agent(Agent {
+            name: name.unwrap_or_else(|| self.address.host().to_owned()),
+            version: card.version.clone().unwrap_or_default(),
+            card_url,
+            detected: (detected.dialect.version.to_owned(), detected.why),
+            capabilities: vec![
+                ("streaming".to_owned(), card.streaming),
+                ("push notifications".to_owned(), card.push_notifications),
+                ("extended card".to_owned(), card.extended_card),
+            ],
+            profile: facts.prompts.profile().as_str().to_owned(),
+            silent_interfaces: skipped,
+            asks,
+            elsewhere,
+        }));
+    }
+
+    /// The origins to which the card makes clients send credentials, besides those that the user allowed.
+    fn other_origins(&self, card: &Card, schemes: &[SecurityScheme]) -> Vec<String> {
+        let interfaces = card.interfaces.iter().map(|interface| interface.url.as_str());
+        let tokens = schemes.iter().flat_map(|scheme| match scheme {
+            SecurityScheme::OAuth { token_url, device_url, .. } => [token_url.as_str(), device_url.as_str()],
+            // The token endpoint is mostly at the origin of the provider's description.
+            SecurityScheme::OpenId { url } => [url.as_str(), ""],
+            _ => ["", ""],
+        });
+        let mut found: Vec<String> = Vec::new();
+        for url in interfaces.chain(tokens).filter(|url| !self.credentials.may_go_to(url)) {
+            let origin = Url::parse(url).map(|url| url.origin()).unwrap_or_default();
+            if !origin.is_empty() && !found.contains(&origin) {
+                found.push(origin);
+            }
+        }
+        found
+    }
+
+    /// Judges everything that is about the card: one recording, many scenarios of checks, few of which ask for more.
+    async fn judge_card(&self, planned: &[Planned], discovery: Transcript, facts: &Rc<RunFacts>) {
+        let discovery = Rc::new(Transcript { facts: Rc::clone(facts), ..discovery });
+        for planned in planned {
+            let transcript = if planned.scenario.id == DISCOVERY {
+                Rc::clone(&discovery)
+            } else {
+                let before = vec![Rc::clone(&discovery)];
+                let driver = self.driver(planned.scenario, facts, DriverLane { before, ..DriverLane::default() });
+                Rc::new(match planned.without {
+                    None => drive(planned.scenario, driver).await,
+                    Some(_) => driver.finish(),
+                })
+            };
+            self.judge(planned, &transcript);
+        }
+    }
+}
+
+/// The interfaces of a card of the release candidate, none of which is called.
+fn candidate_interfaces(card: &Card) -> Vec<SkippedInterface> {
+    let name = |interface: &Interface| format!("{} at {}", interface.binding, interface.url);
+    card.interfaces.iter().map(|interface| (name(interface), CANDIDATE.to_owned())).collect()
+}

@@ -1,0 +1,166 @@
+//! What the phases of a run share, and how they drive scenarios and judge checks.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::engine::catch_panic::catch_panic;
+use crate::engine::check::{Area, Scenario};
+use crate::engine::credentials::CredentialStore;
+use crate::engine::discover::Address;
+use crate::engine::drive::{Driver, DriverContext};
+use crate::engine::event::{Activity, CheckResult, Completion, Emit, Event, Row, Tally};
+use crate::engine::options::Options;
+use crate::engine::plan::{Planned, messages};
+use crate::engine::reach::ReachMonitor;
+use crate::engine::requirement::Level;
+use crate::engine::session::Session;
+use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
+use crate::engine::verdict::{Outcome, Verdict};
+
+/// The scenario that fetches the card, at the step `card`.
+pub const DISCOVERY: &str = "discovery";
+/// The check that recognises a card of the release candidate of 1.0.
+const RELEASE_CANDIDATE_CHECK: &str = "card.release-candidate";
+/// What explains everything about an agent that speaks the release candidate.
+pub(super) const CANDIDATE: &str =
+    "the agent speaks the release candidate of 1.0, a dialect that clients of 1.0 do not understand";
+
+/// A suite: areas of scenarios.
+pub type Areas = &'static [&'static Area];
+
+/// What the phases of a run share.
+pub(super) struct RunContext {
+    pub(super) session: Rc<Session>,
+    pub(super) emit: Emit,
+    pub(super) areas: Areas,
+    pub(super) options: Options,
+    pub(super) address: Rc<Address>,
+    pub(super) reach: ReachMonitor,
+    pub(super) credentials: Rc<CredentialStore>,
+    /// The counts so far, but for the messages, which the session counts.
+    pub(super) tally: RefCell<Tally>,
+}
+
+/// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
+#[derive(Default)]
+pub(super) struct DriverLane {
+    pub(super) lane: Option<Rc<Lane>>,
+    /// The transcripts of the scenarios that this one builds on.
+    pub(super) before: Vec<Rc<Transcript>>,
+    /// The lane to compare with.
+    pub(super) peer: Option<Rc<Peer>>,
+    /// How many drivers of the lane are idle.
+    pub(super) idle: Rc<Cell<usize>>,
+}
+
+impl RunContext {
+    pub(super) fn emit(&self, event: Event) {
+        (self.emit)(event);
+    }
+
+    pub(super) fn emit_activity(&self, activity: Activity) {
+        self.emit(Event::Activity(activity));
+    }
+
+    /// The counts so far.
+    pub(super) fn tally(&self) -> Tally {
+        Tally { messages: self.session.messages(), ..*self.tally.borrow() }
+    }
+
+    /// How a run ends in which nothing was in the way.
+    pub(super) fn completion(&self) -> Completion {
+        if self.options.only.is_empty() { Completion::Complete } else { Completion::Filtered }
+    }
+
+    /// Emits the rows of a plan.
+    pub(super) fn announce(&self, planned: &[Planned]) {
+        let rows: Vec<Row> = planned.iter().flat_map(|planned| planned.rows.iter().cloned()).collect();
+        self.tally.borrow_mut().total += u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        self.emit(Event::Planned { rows, messages: messages(planned) });
+    }
+
+    /// A driver whose deadline begins now.
+    pub(super) fn driver(&self, scenario: &'static Scenario, facts: &Rc<RunFacts>, on: DriverLane) -> Driver {
+        let version = on.lane.as_ref().map_or(facts.version, |lane| lane.dialect.version);
+        let binding = on.lane.as_ref().map(|lane| lane.binding.slug);
+        let checks = scenario.checks.iter().filter(|check| check.applies(version, binding));
+        Driver::new(DriverContext {
+            session: Rc::clone(&self.session),
+            scenario: scenario.id,
+            checks: checks.map(|check| check.id).collect(),
+            lane: on.lane,
+            facts: Rc::clone(facts),
+            address: Rc::clone(&self.address),
+            credentials: Rc::clone(&self.credentials),
+            before: on.before,
+            peer: on.peer,
+            idle: on.idle,
+        })
+    }
+
+    /// Judges the checks of a scenario by its transcript.
+    pub(super) fn judge(&self, planned: &Planned, transcript: &Rc<Transcript>) {
+        for row in &planned.rows {
+            self.conclude(row, self.verdict(planned, row, transcript), transcript);
+        }
+    }
+
+    fn verdict(&self, planned: &Planned, row: &Row, transcript: &Transcript) -> Verdict {
+        if !self.options.wants(row.check.id) {
+            return Verdict::not_run("this check was not asked for");
+        }
+        if let Some(why) = &planned.without {
+            return why.clone();
+        }
+        // One finding instead of forty: the rules of 1.0 are not those that the card was written by.
+        let explained = row.scenario.id == DISCOVERY || row.check.id == RELEASE_CANDIDATE_CHECK;
+        if transcript.facts.candidate && !explained {
+            return Verdict::blocked(CANDIDATE);
+        }
+        judged(row, transcript)
+    }
+
+    fn conclude(&self, row: &Row, mut verdict: Verdict, transcript: &Transcript) {
+        let level = row.level();
+        // A check of level may never fails: it notes.
+        if level == Level::May && verdict.outcome == Outcome::Fail {
+            verdict.outcome = Outcome::Note;
+        }
+        let read_from = |id: u32| transcript.steps.iter().find(|step| step.exchange.id == id);
+        let duration_ms =
+            verdict.exchanges.iter().filter_map(|id| read_from(*id)).map(|step| step.exchange.duration_ms()).sum();
+        let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
+        self.tally.borrow_mut().count(result.verdict.outcome, result.level);
+        self.emit(Event::Judged { result: Rc::new(result), tally: self.tally() });
+    }
+}
+
+/// A check's verdict. A panic in it is our fault, not the agent's.
+fn judged(row: &Row, transcript: &Transcript) -> Verdict {
+    let judge = || match (row.check.judge)(transcript) {
+        Ok(verdict) | Err(verdict) => verdict,
+    };
+    catch_panic(judge, || {
+        let id = row.check.id;
+        Verdict::harness_error(format!("the check {id} broke; this is a fault of the checker, please report it"))
+    })
+}
+
+/// Drives a scenario's conversation to its end.
+pub(super) async fn drive(scenario: &'static Scenario, driver: Driver) -> Transcript {
+    (scenario.drive)(&driver).await;
+    driver.finish()
+}
+
+/// The transcript of a scenario that was not driven.
+pub(super) fn undriven(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<RunFacts>) -> Transcript {
+    Transcript {
+        scenario,
+        lane: lane.cloned(),
+        steps: Vec::new(),
+        facts: Rc::clone(facts),
+        peer: None,
+        before: Vec::new(),
+        stopped: None,
+    }
+}

@@ -1,0 +1,114 @@
+//! The clock of a run, and how long it waits for what.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::engine::options::{Timeouts, span};
+use crate::host::Clock;
+
+/// The host's clock, counting from the beginning of the run.
+pub(super) struct RunClock {
+    clock: Rc<dyn Clock>,
+    started_ms: f64,
+}
+
+impl RunClock {
+    /// A clock that begins now.
+    pub(super) fn start(clock: &Rc<dyn Clock>) -> Self {
+        Self { clock: Rc::clone(clock), started_ms: clock.now_ms() }
+    }
+
+    /// Milliseconds since the run began.
+    pub(super) fn now_ms(&self) -> f64 {
+        self.clock.now_ms() - self.started_ms
+    }
+
+    /// Completes after that many milliseconds.
+    pub(super) fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
+        self.clock.sleep(ms)
+    }
+}
+
+/// What an exchange waits for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Wait {
+    /// An answer of the authorization server.
+    Token,
+    /// A card, to its end.
+    Card,
+    /// The answer to a call, to its end.
+    Answer,
+    /// The first event of a stream.
+    FirstEvent,
+    /// More of a stream.
+    NextEvent,
+}
+
+impl Wait {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Token => "for a token",
+            Self::Card => "for the card",
+            Self::Answer => "for an answer",
+            Self::FirstEvent => "to the first event",
+            Self::NextEvent => "without a sign of life on the stream",
+        }
+    }
+}
+
+/// Until when something is waited for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WaitLimit {
+    /// By the run's clock.
+    pub(super) until_ms: f64,
+    ms: f64,
+    wait: Wait,
+}
+
+impl WaitLimit {
+    /// The limit in words: `the 45 s for an answer`.
+    pub(super) fn describe(self) -> String {
+        format!("the {} {}", span(self.ms), self.wait.as_str())
+    }
+}
+
+/// How long a run, its scenarios and its exchanges may take.
+pub(super) struct TimeLimits {
+    /// Of a scenario.
+    pub(super) scenario_ms: f64,
+    /// Of everything else.
+    pub(super) timeouts: Timeouts,
+}
+
+impl TimeLimits {
+    /// When a scenario that begins now has to end: after its own time, or with the run.
+    pub(super) fn deadline_ms(&self, now_ms: f64) -> f64 {
+        (now_ms + self.scenario_ms).min(self.timeouts.run_ms)
+    }
+
+    /// A deadline in words: the scenario's or the run's.
+    pub(super) fn describe_deadline(&self, deadline_ms: f64) -> String {
+        if deadline_ms >= self.timeouts.run_ms {
+            return format!("the {} of the whole run", span(self.timeouts.run_ms));
+        }
+        format!("the {} of its scenario", span(self.scenario_ms))
+    }
+
+    /// Why nothing new is begun, once the run has taken its time.
+    pub(super) fn run_is_over(&self, now_ms: f64) -> Option<String> {
+        (now_ms >= self.timeouts.run_ms)
+            .then(|| format!("the {} that the whole run may take were over", span(self.timeouts.run_ms)))
+    }
+
+    /// The limit of a wait that begins at that time.
+    pub(super) fn wait(&self, wait: Wait, since_ms: f64) -> WaitLimit {
+        let ms = match wait {
+            Wait::Token | Wait::Card => self.timeouts.reach_ms,
+            Wait::Answer => self.timeouts.answer_ms,
+            Wait::FirstEvent => self.timeouts.first_event_ms,
+            Wait::NextEvent => self.timeouts.idle_ms,
+        };
+        WaitLimit { until_ms: since_ms + ms, ms, wait }
+    }
+}

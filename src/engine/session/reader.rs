@@ -1,0 +1,182 @@
+//! Reads one answer: to its end, or until it takes too long, grows too large or enough of it was seen.
+
+use futures_util::StreamExt;
+use futures_util::future::{Either, select};
+use futures_util::stream::LocalBoxStream;
+
+use super::limits::{RunClock, TimeLimits, Wait, WaitLimit};
+use super::memory::{AnswerKind, MAX_BEGINNING, MAX_EVENTS, MAX_HEAD, MemoryUse};
+use crate::wire::exchange::{End, Response, TimedFrame};
+use crate::wire::sse::{Frame, Item, Limits, Parser};
+
+/// Whether to go on reading a stream.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StreamControl {
+    /// Read on.
+    Continue,
+    /// Enough was seen.
+    HangUp,
+    /// The stream should end by itself within so many milliseconds; then hang up.
+    Grace(f64),
+}
+
+/// Looks at each event of a stream and says whether to go on.
+pub(super) type Watch<'a> = &'a mut dyn FnMut(&Frame) -> StreamControl;
+
+/// The chunks of an answer.
+type Chunks = LocalBoxStream<'static, Result<Vec<u8>, String>>;
+
+/// Reads one answer into a response.
+pub(super) struct AnswerReader<'a> {
+    clock: &'a RunClock,
+    limits: &'a TimeLimits,
+    memory: &'a MemoryUse,
+    response: &'a mut Response,
+    /// When the scenario has to end.
+    deadline_ms: f64,
+    /// What is waited for now.
+    wait: WaitLimit,
+    /// Until when a stream may end by itself.
+    grace_ms: f64,
+    /// The estimated memory of this answer.
+    weight: usize,
+}
+
+impl<'a> AnswerReader<'a> {
+    /// A reader for the answer whose head is in `response`.
+    pub(super) fn new(
+        (clock, limits, memory): (&'a RunClock, &'a TimeLimits, &'a MemoryUse),
+        response: &'a mut Response,
+        deadline_ms: f64,
+        wait: WaitLimit,
+    ) -> Self {
+        Self { clock, limits, memory, response, deadline_ms, wait, grace_ms: f64::INFINITY, weight: 0 }
+    }
+
+    /// Reads until the answer ends or something ends it.
+    pub(super) async fn read(mut self, mut chunks: Chunks, watch: Watch<'_>) -> End {
+        let mut parser = self.response.is_event_stream().then(|| Parser::new(Limits::default()));
+        loop {
+            let chunk = match self.next_chunk(&mut chunks).await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => {
+                    if let Some(parser) = parser.take() {
+                        let at_ms = self.clock.now_ms();
+                        record(parser.finish(), self.response, at_ms, &mut |_| StreamControl::Continue);
+                    }
+                    return End::Complete;
+                }
+                Err(end) => return end,
+            };
+            self.response.bytes += chunk.len();
+            let end = match &mut parser {
+                Some(parser) => self.add_events(parser, &chunk, watch),
+                None => self.add_to_body(&chunk),
+            };
+            if let Some(end) = end {
+                return end;
+            }
+        }
+    }
+
+    /// The next chunk; `None` when the answer is complete.
+    async fn next_chunk(&self, chunks: &mut Chunks) -> Result<Option<Vec<u8>>, End> {
+        let until_ms = self.wait.until_ms.min(self.deadline_ms).min(self.grace_ms);
+        let left_ms = until_ms - self.clock.now_ms();
+        if left_ms <= 0.0 {
+            return Err(self.timed_out(until_ms));
+        }
+        match select(chunks.next(), self.clock.sleep(left_ms)).await {
+            Either::Left((Some(Ok(chunk)), _)) => Ok(Some(chunk)),
+            Either::Left((Some(Err(detail)), _)) => Err(End::Broken(detail)),
+            Either::Left((None, _)) => Ok(None),
+            Either::Right(_) => Err(self.timed_out(until_ms)),
+        }
+    }
+
+    /// The end that came with that time: the limit that was reached first.
+    fn timed_out(&self, until_ms: f64) -> End {
+        if self.grace_ms <= until_ms {
+            End::HungUp
+        } else if self.wait.until_ms <= until_ms {
+            End::Deadline(self.wait.describe())
+        } else {
+            End::Deadline(self.limits.describe_deadline(self.deadline_ms))
+        }
+    }
+
+    /// Adds a chunk to a body, unless it grows too large.
+    fn add_to_body(&mut self, chunk: &[u8]) -> Option<End> {
+        self.response.body.extend(chunk);
+        self.weight += self.memory.add(chunk);
+        let exceeded = self.memory.exceeded(AnswerKind::Body, self.response.bytes, self.weight)?;
+        // Half a document is never judged, so that no more of it is kept than can be shown.
+        self.response.body.truncate(MAX_HEAD);
+        self.response.body.shrink_to_fit();
+        self.memory.subtract(self.weight);
+        self.memory.add(&self.response.body);
+        Some(End::TooLarge(exceeded))
+    }
+
+    /// Adds the events of a chunk, until `watch` has seen enough or the stream grows too large.
+    fn add_events(&mut self, parser: &mut Parser, chunk: &[u8], watch: Watch<'_>) -> Option<End> {
+        let at_ms = self.clock.now_ms();
+        let known = self.response.frames.len();
+        match record(parser.push(chunk), self.response, at_ms, watch) {
+            StreamControl::Continue => {}
+            StreamControl::HangUp => return Some(End::HungUp),
+            StreamControl::Grace(ms) => self.grace_ms = self.grace_ms.min(at_ms + ms),
+        }
+        if !self.response.frames.is_empty() {
+            self.wait = self.limits.wait(Wait::NextEvent, at_ms);
+        }
+        let new = self.response.frames.iter().skip(known);
+        self.weight += new.map(|timed| self.memory.add(timed.frame.data.as_bytes())).sum::<usize>();
+        let exceeded = if self.response.frames.len() >= MAX_EVENTS {
+            format!("the stream holds more than {MAX_EVENTS} events")
+        } else {
+            self.memory.exceeded(AnswerKind::Stream, self.response.bytes, self.weight)?
+        };
+        self.keep_beginning();
+        Some(End::TooLarge(exceeded))
+    }
+
+    /// Drops all but the first events: they show what the stream is, and a few endless streams must not fill the run.
+    fn keep_beginning(&mut self) {
+        self.memory.subtract(self.weight);
+        let mut room = MAX_BEGINNING;
+        let mut kept = 0;
+        for timed in &self.response.frames {
+            match room.checked_sub(timed.frame.data.len()) {
+                Some(left) => room = left,
+                None if kept > 0 => break,
+                None => room = 0,
+            }
+            self.memory.add(timed.frame.data.as_bytes());
+            kept += 1;
+        }
+        self.response.frames.truncate(kept);
+        self.response.frames.shrink_to_fit();
+    }
+}
+
+/// Puts parsed items into the response; returns the last thing that `watch` said besides going on.
+fn record(items: Vec<Item>, response: &mut Response, at_ms: f64, watch: Watch<'_>) -> StreamControl {
+    let mut control = StreamControl::Continue;
+    for item in items {
+        match item {
+            Item::Event(frame) => {
+                if response.frames.len() < MAX_EVENTS && control != StreamControl::HangUp {
+                    match watch(&frame) {
+                        StreamControl::Continue => {}
+                        said => control = said,
+                    }
+                    response.frames.push(TimedFrame { at_ms, frame });
+                }
+            }
+            Item::Comment(_) => response.comments += 1,
+            Item::Odd(oddity) => response.oddities.push(oddity),
+        }
+    }
+    control
+}

@@ -1,0 +1,104 @@
+//! A clock for tests: time stands still until nobody has anything to do, and then jumps. Runs against the scripted agent take
+//! no time with it, and are the same each time.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use futures_util::future::LocalBoxFuture;
+
+use super::Clock;
+
+/// Time that stands still until nobody has anything to do, and then jumps to the next sleeper.
+#[derive(Debug, Clone, Default)]
+pub struct VirtualClock(Rc<Timers>);
+
+#[derive(Debug, Default)]
+struct Timers {
+    now: Cell<f64>,
+    next: Cell<u64>,
+    sleepers: RefCell<BTreeMap<(u64, u64), Waker>>,
+}
+
+/// Milliseconds as an ordered key.
+fn key(ms: f64) -> u64 {
+    (ms * 1000.0).ceil() as u64
+}
+
+struct Sleep {
+    timers: Rc<Timers>,
+    due: (u64, u64),
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if key(self.timers.now.get()) >= self.due.0 {
+            return Poll::Ready(());
+        }
+        self.timers.sleepers.borrow_mut().insert(self.due, cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        self.timers.sleepers.borrow_mut().remove(&self.due);
+    }
+}
+
+impl Clock for VirtualClock {
+    fn now_ms(&self) -> f64 {
+        self.0.now.get()
+    }
+
+    fn wall_ms(&self) -> f64 {
+        // 2026-01-01T00:00:00Z and however long the test ran.
+        1_767_225_600_000.0 + self.0.now.get()
+    }
+
+    fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
+        let number = self.0.next.get();
+        self.0.next.set(number + 1);
+        let due = (key(self.0.now.get() + ms.max(0.0)), number);
+        Box::pin(Sleep { timers: Rc::clone(&self.0), due })
+    }
+}
+
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl VirtualClock {
+    /// Runs a future to its end, jumping over every wait.
+    ///
+    /// # Panics
+    /// When the future waits for anything but this clock: nothing would ever wake it.
+    #[expect(clippy::expect_used, reason = "a test that would hang for ever has to say why")]
+    pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        let mut future = std::pin::pin!(future);
+        let woken = Arc::new(Woken(AtomicBool::new(true)));
+        let waker = Waker::from(Arc::clone(&woken));
+        loop {
+            while woken.0.swap(false, Ordering::SeqCst) {
+                if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+                    return value;
+                }
+            }
+            let next = self.0.sleepers.borrow_mut().pop_first();
+            let ((due, _), sleeper) = next.expect("the future waits for something else than this clock");
+            self.0.now.set(self.0.now.get().max(due as f64 / 1000.0));
+            sleeper.wake();
+        }
+    }
+}

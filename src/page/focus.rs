@@ -1,0 +1,30 @@
+//! Moving the focus, and bringing things into view.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
+
+fn element(id: &str) -> Option<HtmlElement> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Focuses an element by its id; answers whether it is there.
+pub(super) fn focus(id: &str) -> bool {
+    element(id).is_some_and(|element| element.focus().is_ok())
+}
+
+/// The id of the element that has the focus; empty when it has none.
+pub(super) fn focused_id() -> String {
+    document().active_element().map(|element| element.id()).unwrap_or_default()
+}
+
+/// Brings an element into view, unless it is.
+pub(super) fn reveal(id: &'static str) {
+    request_animation_frame(move || {
+        if let Some(element) = element(id) {
+            let options = ScrollIntoViewOptions::new();
+            options.set_block(ScrollLogicalPosition::Nearest);
+            element.scroll_into_view_with_scroll_into_view_options(&options);
+        }
+    });
+}

@@ -1,0 +1,20 @@
+//! What views are made of: the shape beside the word for a result, and a list of numbers.
+
+use leptos::prelude::*;
+
+/// The shape of a kind of result, by the kind's id; `index.html` holds the drawings.
+#[component]
+pub(super) fn Shape(id: &'static str) -> impl IntoView {
+    view! {
+        <svg class="shape" aria-hidden="true">
+            <use href=format!("#shape-{id}")></use>
+        </svg>
+    }
+}
+
+/// A view for each number of a list, kept as long as the list has the number. It is `<For>` for one type, so that the page
+/// carries that code once.
+#[component]
+pub(super) fn ForEach(numbers: Memo<Vec<usize>>, #[prop(into)] view: Callback<(usize,), AnyView>) -> impl IntoView {
+    view! { <For each=move || numbers.get() key=|number| *number children=move |number| view.run((number,))/> }
+}
