@@ -11,7 +11,7 @@
     close();
     // Not every browser lets a window close itself after it was elsewhere.
     document.addEventListener('DOMContentLoaded', () => {
-      document.body.textContent = 'This window has done its part. Close it, and go on in the page where you began.';
+      document.body.textContent = 'You can close this window and continue in the page where you began.';
     });
     return;
   }
@@ -50,7 +50,7 @@
     const began = address();
     const home = new URL(document.getElementById('card-url')?.textContent ?? location.href).origin;
     if (!field('token') && !allowed && endpoint.origin !== home)
-      throw Error(`The tokens come from ${endpoint.origin}: allow credentials to go there, or fill in the token endpoint`);
+      throw Error(`The tokens come from ${endpoint.origin}: allow credentials to be sent there, or fill in the token endpoint`);
     const [state, code_verifier] = [random(), random()];
     const code_challenge = coded(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(code_verifier)));
     const redirect_uri = location.origin + location.pathname;
@@ -60,17 +60,17 @@
     const channel = new BroadcastChannel(CHANNEL);
     const returned = new Promise((resolve, reject) => {
       channel.onmessage = ({ data }) => data.state === state && resolve(data);
-      setTimeout(() => reject(Error('Nobody came back within five minutes')), 300000);
+      setTimeout(() => reject(Error('The other window did not return within five minutes')), 300000);
     }).finally(() => channel.close());
     opened.opener = null;
     opened.location = place;
     const { code, error } = await returned;
-    if (error) throw Error(`The server says: ${error}`);
+    if (error) throw Error(`The server returned an error: ${error}`);
     const form = { grant_type: 'authorization_code', code, redirect_uri, client_id, code_verifier };
     const client_secret = field('secret');
     const given = await ask(endpoint, { method: 'POST', body: new URLSearchParams(client_secret ? { ...form, client_secret } : form) });
-    if (!given.access_token) throw Error(`The server gives no token: ${given.error}`);
-    if (address() !== began) throw Error('The address was changed meanwhile, and the token is not for that agent: sign in again');
+    if (!given.access_token) throw Error(`The server returned no token: ${given.error}`);
+    if (address() !== began) throw Error('The address has changed, and the token is not for the new agent: sign in again');
     fill(find('token'), endpoint.href, 'change');
     fill(find('refresh'), given.refresh_token, 'change');
     fill(document.getElementById('bearer'), given.access_token, 'input');

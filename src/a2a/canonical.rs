@@ -60,10 +60,10 @@ pub fn forms(card: &Value) -> Result<Vec<(&'static str, String)>, &'static str> 
         ("the card as it is served", &card, false),
         ("the card without its empty members", &bare, false),
         ("the card without its empty members, written in ASCII", &bare, true),
-        ("the card without any default", &least, false),
+        ("the card without default values", &least, false),
     ];
     let text = |(what, card, ascii): (&'static str, &Value, bool)| Some((what, canonical(card, ascii)?));
-    forms.into_iter().map(text).collect::<Option<_>>().ok_or("the card has numbers that are no integers")
+    forms.into_iter().map(text).collect::<Option<_>>().ok_or("the card contains numbers that are not integers")
 }
 
 fn is_empty(value: &Value) -> bool {

@@ -29,7 +29,7 @@ impl ScriptedAgent {
         let mut start = text(params, "pageToken");
         if !start.is_empty() && !is_page_token(start) {
             if !self.has(FaultId::ListAnyToken) {
-                return Err(Rejection::invalid("pageToken", "is none that this agent gave"));
+                return Err(Rejection::invalid("pageToken", "was not issued by this agent"));
             }
             start = "";
         }

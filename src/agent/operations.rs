@@ -40,7 +40,7 @@ impl ScriptedAgent {
         let tenant_known =
             given.is_some_and(|params| text(params, "tenant") == TENANT) && !self.has(FaultId::TenantRefused);
         if self.has(FaultId::Tenants) && served_version.older.is_none() && !tenant_known {
-            return Err(Rejection::invalid("tenant", "is nobody's"));
+            return Err(Rejection::invalid("tenant", "is unknown"));
         }
         let with_id = self.with_config_id(served_version, operation, given);
         let given = with_id.as_ref().or(given);
@@ -87,7 +87,7 @@ impl ScriptedAgent {
                 Some((ErrorName::StreamingNotSupported, "streaming is not supported"))
             }
             Operation::ListTasks if self.has(FaultId::ListMissing) => {
-                Some((ErrorName::MethodNotFound, "there is no such method"))
+                Some((ErrorName::MethodNotFound, "this method does not exist"))
             }
             Operation::CreatePushConfig
             | Operation::GetPushConfig
@@ -95,13 +95,13 @@ impl ScriptedAgent {
             | Operation::DeletePushConfig
                 if self.has(FaultId::Modest) =>
             {
-                Some((ErrorName::PushNotificationNotSupported, "this agent sends no push notifications"))
+                Some((ErrorName::PushNotificationNotSupported, "this agent does not send push notifications"))
             }
             Operation::GetExtendedCard if !self.has(FaultId::UndeclaredExtended) && !self.has(FaultId::Protected) => {
                 // 1.0 §3.1.11 has two errors, for a card that is not declared and one that is not there; 0.3 §8.2 has one.
                 let older = served_version.older.is_some();
                 let name = if older { ErrorName::ExtendedCardNotConfigured } else { ErrorName::UnsupportedOperation };
-                Some((name, "there is no extended card"))
+                Some((name, "this agent has no extended card"))
             }
             _ => None,
         }
@@ -195,7 +195,7 @@ impl ScriptedAgent {
         };
         let finished = task.borrow().state.is_terminal();
         if !finished && self.has(FaultId::SubscribeRefused) {
-            return Err(Rejection::of(ErrorName::UnsupportedOperation, "nobody can subscribe here"));
+            return Err(Rejection::of(ErrorName::UnsupportedOperation, "subscriptions are not supported"));
         }
         if finished && self.has(FaultId::SubscribeTerminalWrongCode) {
             return Err(Rejection::of(ErrorName::TaskNotCancelable, "the task has finished"));

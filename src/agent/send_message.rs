@@ -108,7 +108,7 @@ impl ScriptedAgent {
             (FaultId::ReferencesRefused, message.get("referenceTaskIds").is_some(), "message.referenceTaskIds"),
         ];
         match refused.into_iter().find(|(fault, present, _)| *present && self.has(*fault)) {
-            Some((.., field)) => Err(Rejection::invalid(field, "is not to the agent's liking")),
+            Some((.., field)) => Err(Rejection::invalid(field, "is not accepted")),
             None => Ok(()),
         }
     }
@@ -141,7 +141,7 @@ impl ScriptedAgent {
         let new = tasks_only && self.look_up(id).is_none();
         if id.is_empty() || new {
             if self.has(FaultId::SendRefusesText) {
-                return Err(Rejection::invalid("message", "is not to the agent's liking"));
+                return Err(Rejection::invalid("message", "is not accepted"));
             }
             if self.has(FaultId::ContextOldTask)
                 && let Some(task) = self.finished_task_in(given)
@@ -177,7 +177,7 @@ impl ScriptedAgent {
         }
         let unauthorised = known.state == TaskState::AuthRequired;
         if unauthorised && self.has(FaultId::AuthRequiredDeaf) {
-            return Err(Rejection::unsupported("the task waits for an authorisation", id));
+            return Err(Rejection::unsupported("the task requires authorisation", id));
         }
         if waits && self.has(FaultId::FollowUpNewTask) {
             let context = known.context.clone();
@@ -214,7 +214,7 @@ impl ScriptedAgent {
         if self.has(FaultId::TerminalReopens) {
             self.set_status_now(task, TaskState::Working, "");
         }
-        Err(Rejection::task_finished("a finished task takes no messages", &task.id))
+        Err(Rejection::task_finished("a finished task does not accept messages", &task.id))
     }
 
     /// The first task of a context, if it has finished.
@@ -270,7 +270,7 @@ fn check_media_types(message: &Value) -> Result<(), Rejection> {
         let Some(media_type) = part.get("mediaType").and_then(Value::as_str) else { continue };
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if !MODES.iter().any(|mode| mode.eq_ignore_ascii_case(essence)) {
-            let message = format!("parts of the media type {essence} are not taken; {} are", MODES.join(" and "));
+            let message = format!("parts of the media type {essence} are not accepted; {} are", MODES.join(" and "));
             return Err(Rejection::of(ErrorName::ContentTypeNotSupported, &message).with("mediaType", essence));
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
     let faults = Faults::parse(args.faults.iter().map(String::as_str))?;
     native::block_on(async {
         let place =
-            ListenAddress::at(&args.listen).await.with_context(|| format!("cannot listen at {}", args.listen))?;
+            ListenAddress::at(&args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
         let token = if faults.has(FaultId::Protected) { format!(" (token: {TOKEN})") } else { String::new() };
         let said = format!("scripted agent listening at {}{token}\n{}", place.origin, older(&place.origin));
         out::print(&said).context("standard output")?;

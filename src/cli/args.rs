@@ -15,11 +15,11 @@ pub(super) const AGENT_ADDRESS: &str = "127.0.0.1:8485";
 
 const EXIT_CODES: &str = "\
 Exit codes of `check`:
-  0  nothing that counts failed (--fail-on says what counts)
-  1  at least one failure that counts was observed
-  2  the command could not be understood: an option, a header, the address
-  3  the agent could not be reached, or the run stayed incomplete (Ctrl-C as well)
-A failure that was observed wins over an incomplete run.";
+  0  no failure that counts (see --fail-on)
+  1  at least one failure that counts
+  2  the command was not understood: an option, a header, the address
+  3  the agent could not be reached, or the run is incomplete (also after Ctrl-C)
+A failure takes precedence over an incomplete run.";
 
 /// Checks whether an A2A (Agent2Agent) agent conforms to the protocol.
 #[derive(Debug, Parser)]
@@ -34,11 +34,11 @@ pub(super) enum Command {
     /// Check an agent and write a report.
     #[command(after_help = EXIT_CODES)]
     Check(CheckArgs),
-    /// Serve a scripted agent to try things against: conformant, or wrong in ways of your choice.
+    /// Serve a scripted agent for experiments: conformant, or with faults of your choice.
     Agent(AgentArgs),
-    /// Serve the page, beside a scripted agent, on this machine.
+    /// Serve the page and a scripted agent on this machine.
     Serve(ServeArgs),
-    /// List the checks: what they look at, why it matters, what to do about a failure.
+    /// List the checks: what each one checks, why it matters, and how to fix a failure.
     Checks(ChecksArgs),
 }
 
@@ -46,7 +46,7 @@ pub(super) enum Command {
 pub(super) struct CheckArgs {
     /// The agent: an origin, a base path or the URL of its card
     pub(super) url: String,
-    /// What the report is written as
+    /// The format of the report
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(super) format: OutputFormat,
     /// Write the report to this file and print one line instead
@@ -57,13 +57,13 @@ pub(super) struct CheckArgs {
     /// How long a scenario may take, in seconds [default: 60, or the longest of the times below]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) timeout: Option<f64>,
-    /// How long the card is waited for, in seconds; an agent that sleeps needs some to wake up [default: 30]
+    /// How long to wait for the card, in seconds; an agent that sleeps needs time to wake up [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) reach_timeout: Option<f64>,
-    /// How long the answer to a call is waited for, in seconds [default: 45, or --timeout if that is more than 60]
+    /// How long to wait for the answer to a call, in seconds [default: 45, or --timeout if that is more than 60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) answer_timeout: Option<f64>,
-    /// How long the first event of a stream is waited for, in seconds [default: as for an answer]
+    /// How long to wait for the first event of a stream, in seconds [default: as for an answer]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) event_timeout: Option<f64>,
     /// How long a stream may be silent after an event, in seconds [default: as for an answer]
@@ -76,19 +76,19 @@ pub(super) struct CheckArgs {
     #[arg(long = "prompt", value_name = "BEHAVIOUR=TEXT", value_parser = prompt)]
     pub(super) prompts: Vec<(Behaviour, String)>,
 
-    /// The convention by which the agent is asked for a behaviour: generic, agentbin, tck or acts; else the card tells
+    /// The convention for the prompts: generic, agentbin, tck or acts [default: chosen by the card]
     #[arg(long, value_name = "NAME", value_parser = profile)]
     pub(super) profile: Option<Profile>,
     /// The version to judge by (1.0, 0.3, 0.2 or 0.1), whatever the card declares
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub(super) protocol_version: Option<String>,
-    /// Only checks whose id fits this pattern, in which * stands for anything. May be repeated
+    /// Run only checks whose id matches this pattern, in which * stands for anything. May be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(super) only: Vec<String>,
     /// Which failures make the exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Must)]
     pub(super) fail_on: FailOn,
-    /// Show no progress, and of the text report only the verdict and the failures
+    /// Show no progress, and only the verdict and the failures in the text report
     #[arg(short, long)]
     pub(super) quiet: bool,
 }
@@ -112,23 +112,23 @@ pub(super) struct CredentialArgs {
     /// Send this header with every request; its value is treated as a secret. May be repeated
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub(super) headers: Vec<String>,
-    /// Send this header to one interface only, by its lane (`rest-1.0`), and none of the other credentials. May be repeated
+    /// Send this header, and no other credentials, to one interface, named by its lane (`rest-1.0`). May be repeated
     #[arg(long = "lane-header", value_name = "LANE=NAME: VALUE")]
     pub(super) lane_headers: Vec<String>,
-    /// Fetch a token by OAuth 2.0 as this client (or A2A_CLIENT_ID), and a new one when it runs out. Without a secret you
+    /// Get a token by OAuth 2.0 as this client (or A2A_CLIENT_ID), and a new one when it expires. Without a secret, you
     /// are shown a code and where to confirm it (device flow)
     #[arg(long, value_name = "ID")]
     pub(super) client_id: Option<String>,
     /// The client's secret (or A2A_CLIENT_SECRET)
     #[arg(long, value_name = "SECRET")]
     pub(super) client_secret: Option<String>,
-    /// The scopes to ask for
+    /// The scopes to request
     #[arg(long, value_name = "SCOPES", default_value = "")]
     pub(super) scope: String,
-    /// The token endpoint; without it the one that the card names, itself or by its OpenID provider
+    /// The token endpoint [default: the one that the card or its OpenID provider names]
     #[arg(long, value_name = "URL", default_value = "")]
     pub(super) token_url: String,
-    /// Credentials may go to this origin too, if the card leads there. May be repeated
+    /// Allow credentials to be sent to this origin too, if the card names it. May be repeated
     #[arg(long = "allow-origin", value_name = "ORIGIN")]
     pub(super) origins: Vec<String>,
 }
@@ -165,13 +165,13 @@ pub(super) enum FailOn {
 
 #[derive(Debug, Args)]
 pub(super) struct AgentArgs {
-    /// The address to listen at; port 0 takes a free one
+    /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = AGENT_ADDRESS)]
     pub(super) listen: String,
-    /// Be wrong in this way, or of this variant. May be repeated
+    /// Use this fault or variant. May be repeated
     #[arg(long = "fault", value_name = "ID")]
     pub(super) faults: Vec<String>,
-    /// List all the ways to be wrong, and the variants, which are other ways to be right
+    /// List all faults, and the variants, which are other ways to be conformant
     #[arg(long)]
     pub(super) list_faults: bool,
 }
@@ -187,10 +187,10 @@ pub(super) struct ServeArgs {
     /// The address of the scripted agent [default: 127.0.0.1:8485, or a free port if that is taken]
     #[arg(long, value_name = "ADDRESS")]
     pub(super) agent: Option<String>,
-    /// Let the scripted agent be wrong in this way, or of this variant. May be repeated
+    /// Give the scripted agent this fault or variant. May be repeated
     #[arg(long = "fault", value_name = "ID")]
     pub(super) faults: Vec<String>,
-    /// Do not open a browser (one is opened from a terminal only)
+    /// Do not open a browser (one is opened only from a terminal)
     #[arg(long)]
     pub(super) no_open: bool,
 }
@@ -199,7 +199,7 @@ pub(super) struct ServeArgs {
 pub(super) struct ChecksArgs {
     /// Show this check only
     pub(super) id: Option<String>,
-    /// What the list is written as
+    /// The format of the list
     #[arg(long, value_enum, default_value_t = ListFormat::Markdown)]
     pub(super) format: ListFormat,
 }
@@ -222,14 +222,14 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 fn profile(name: &str) -> Result<Profile, String> {
-    Profile::parse(name).ok_or_else(|| "there are generic, agentbin, tck and acts".to_owned())
+    Profile::parse(name).ok_or_else(|| "the profiles are generic, agentbin, tck and acts".to_owned())
 }
 
 fn prompt(text: &str) -> Result<(Behaviour, String), String> {
     let (name, text) = text.split_once('=').ok_or("write it as BEHAVIOUR=TEXT")?;
     let behaviour = Behaviour::parse(name.trim()).ok_or_else(|| {
         let known = Behaviour::ALL.map(Behaviour::as_str).join(", ");
-        format!("no behaviour is called {name:?}; there are {known}")
+        format!("unknown behaviour {name:?}; the behaviours are {known}")
     })?;
     if text.trim().is_empty() { Err("the text is empty".to_owned()) } else { Ok((behaviour, text.to_owned())) }
 }
@@ -239,7 +239,7 @@ fn version(text: &str) -> Result<String, String> {
         Some(dialect) => Ok(dialect.version.to_owned()),
         None => {
             let known: Vec<_> = versions().collect();
-            Err(format!("{text:?} is none of the versions {}", known.join(", ")))
+            Err(format!("{text:?} is not one of the versions {}", known.join(", ")))
         }
     }
 }

@@ -32,7 +32,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
     normalise(&args.url).with_context(|| "this address cannot be checked")?;
     for pattern in &args.only {
         if !suite::checks().any(|check| matches(pattern, check.id)) {
-            bail!("no check fits --only {pattern}; `a2a-conformance checks` lists them");
+            bail!("no check matches --only {pattern}; `a2a-conformance checks` lists them");
         }
     }
     let mut prompts = Texts::default();

@@ -71,7 +71,7 @@ fn client(args: &CredentialArgs, given: &mut GivenCredentials) -> Result<()> {
         (Some(_), None) => return Ok(()),
         (None, _) if args.client_secret.is_none() => {
             if !args.token_url.is_empty() || !args.scope.is_empty() {
-                bail!("--token-url and --scope belong to a client: give --client-id too (or A2A_CLIENT_ID)");
+                bail!("--token-url and --scope need --client-id (or A2A_CLIENT_ID)");
             }
             return Ok(());
         }
@@ -79,7 +79,7 @@ fn client(args: &CredentialArgs, given: &mut GivenCredentials) -> Result<()> {
     };
     // In the page signing in gives a client its first token. Here nothing does, so one of the two is a mistake.
     if given.has_authorization() {
-        bail!("there are two credentials: a client's and a header Authorization");
+        bail!("two credentials were given: a client and an Authorization header");
     }
     let client = OAuthClient {
         id: id.map(|(_, id)| id).unwrap_or_default(),
@@ -98,7 +98,7 @@ fn client(args: &CredentialArgs, given: &mut GivenCredentials) -> Result<()> {
 /// What is said when a person has to agree elsewhere. All of it comes from a server, so that it is shown as one line.
 pub(super) fn confirmation(url: &str, complete: &str, code: &str) -> String {
     let at_once = if complete.is_empty() { String::new() } else { format!(", or open {complete}") };
-    one_line(&format!("To let this run in, open {url} and enter the code {code}{at_once}"), LONGEST_CONFIRMATION)
+    one_line(&format!("To give this run access, open {url} and enter the code {code}{at_once}"), LONGEST_CONFIRMATION)
 }
 
 /// What is wrong with the credentials of an option or a variable.
@@ -106,8 +106,8 @@ fn explained(place: &str, problem: GivenError) -> anyhow::Error {
     match problem {
         GivenError::NotAField => anyhow!("{place} is not `NAME: VALUE`"),
         GivenError::NotUserPassword => anyhow!("{place} is not `USER:PASSWORD`"),
-        GivenError::SecondAuthorization => anyhow!("there are two credentials: {place} and a header Authorization"),
-        GivenError::Twice(name) => anyhow!("there are two values for the header {name}: {place} gives the second"),
+        GivenError::SecondAuthorization => anyhow!("two credentials were given: {place} and an Authorization header"),
+        GivenError::Twice(name) => anyhow!("the header {name} has two values; {place} gives the second"),
         problem => anyhow::Error::new(problem).context(place.to_owned()),
     }
 }
@@ -143,7 +143,7 @@ fn secret_or_file(place: &str, given: &str) -> Result<String> {
         Some(rest) if rest.starts_with('@') => rest.to_owned(),
         // Who forgot to double the @ of a secret must not find it in a message.
         Some(path) => std::fs::read_to_string(path).map_err(|problem| {
-            anyhow::anyhow!("{place} names a file by its @, and it cannot be read: {}", problem.kind())
+            anyhow::anyhow!("{place} names a file with @, and it cannot be read: {}", problem.kind())
         })?,
     };
     Ok(text.trim().to_owned())

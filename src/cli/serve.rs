@@ -51,7 +51,7 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
 /// The address that was asked for, or the usual one, or a free one when the usual one is taken.
 async fn place(asked: Option<&str>, usual: &str) -> Result<ListenAddress> {
     match asked {
-        Some(address) => ListenAddress::at(address).await.with_context(|| format!("cannot listen at {address}")),
+        Some(address) => ListenAddress::at(address).await.with_context(|| format!("cannot listen on {address}")),
         None => match ListenAddress::at(usual).await {
             Ok(place) => Ok(place),
             Err(_) => ListenAddress::at("127.0.0.1:0").await.context("cannot listen on this machine"),

@@ -22,7 +22,7 @@ pub(super) fn render(report: &Report, quiet: bool) -> String {
     failures(&mut text, report, "Failed", &breaches);
     failures(&mut text, report, "Advice", &advice);
     if let Some(upgrade) = report.upgrade.as_ref().filter(|_| !quiet) {
-        text.line(0, &format!("From version {} to {}, which is no fault:", upgrade.from, upgrade.to));
+        text.line(0, &format!("From version {} to {} (not a failure):", upgrade.from, upgrade.to));
         for change in &upgrade.changes {
             text.line(2, &format!("{} ({})", change.what, change.section));
         }

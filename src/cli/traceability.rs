@@ -21,7 +21,7 @@ fn reason(id: &str) -> Option<&'static str> {
 pub(super) fn markdown() -> String {
     let others: Vec<Requirement> = lines_of(UNJUDGED).filter_map(Requirement::read).collect();
     let mut text = "# Traceability\n\n\
-         Every normative statement of A2A, version by version: which checks judge it, or why none does. This file is written\n\
+         Every normative statement of A2A, version by version: which checks judge it, or why none does. This file is generated\n\
          by `make docs` from the tables of statements, the checks themselves and `docs/not-checked.txt`; a test fails when a\n\
          statement is neither judged nor explained.\n"
         .to_owned();
@@ -33,7 +33,7 @@ pub(super) fn markdown() -> String {
         let _ = write!(
             text,
             "\n## A2A {version}\n\n{judged} of {} statements are judged by checks.\n\n\
-             | statement | level | section | what it demands | judged by, or why not |\n|---|---|---|---|---|\n",
+             | statement | level | section | what it requires | judged by, or why not |\n|---|---|---|---|---|\n",
             all.len(),
         );
         for requirement in all {

@@ -28,11 +28,11 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
             ReplyKind::NoAnswer(why) => Some(why.clone()),
             _ => None,
         });
-        return Some(format!("The agent's endpoint gave no answer: {}.", first.unwrap_or_default()));
+        return Some(format!("The agent's endpoint did not answer: {}.", first.unwrap_or_default()));
     }
     for status in [401, 403, 429, 503] {
         if mostly(count(&|kind| *kind == ReplyKind::Unavailable(status))) {
-            return Some(format!("Almost every call was turned away: {}.", unavailable(status).message));
+            return Some(format!("Almost every call was refused: {}.", unavailable(status).message));
         }
     }
     if let Some(why) = same_answer_to_everything(&steps) {
@@ -71,7 +71,7 @@ const COLD_START_MS: f64 = 5000.0;
 pub fn cold_start(first: &Exchange) -> Option<String> {
     let waited = first.response.as_ref()?.head_ms - first.sent_ms;
     let seconds = whole_ms(waited / 1000.0);
-    (waited >= COLD_START_MS).then(|| format!("first answer after {seconds} s, as of an agent that had to be started"))
+    (waited >= COLD_START_MS).then(|| format!("the first answer took {seconds} s, as if the agent had to start up"))
 }
 
 /// This many requests without an answer are hardly an accident.
@@ -113,13 +113,13 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
         .collect();
     let beside = match others.as_slice() {
         [] => String::new(),
-        [one] => format!("; exchange {one} was under way too"),
-        several => format!("; the exchanges {} were under way too", several.join(", ")),
+        [one] => format!("; exchange {one} was in progress too"),
+        several => format!("; the exchanges {} were in progress too", several.join(", ")),
     };
     let how = first.end.cut().unwrap_or_default();
     Some(format!(
-        "The agent answered {} requests and then no more, as one that crashed: it began with exchange {} ({}, of the \
-         scenario {}): {how}{beside}. {} later requests got no answer.",
+        "The agent answered {} requests and then stopped, as if it had crashed. This began with exchange {} ({}, \
+         scenario {}): {how}{beside}. {} later requests were not answered.",
         answers.len(),
         first.id,
         asked(first),
@@ -146,8 +146,8 @@ fn older_forms(steps: &[&Rc<Step>]) -> Option<String> {
     let kinds = with(Rule::NoKind);
     let names = with(Rule::TaskState).max(with(Rule::Role));
     (answers.len() >= MIN_ANSWERS && kinds * 2 >= answers.len() && names * 2 >= answers.len()).then(|| {
-        "The interface declares 1.0 and answers in the forms of 0.3 (members named kind, states and roles in lower \
-         case): most findings are this one."
+        "The interface declares 1.0 but uses the format of 0.3 (members named kind, states and roles in lower case), \
+         which explains most findings."
             .to_owned()
     })
 }
@@ -182,7 +182,8 @@ fn same_answer_to_everything(steps: &[&Rc<Step>]) -> Option<String> {
     };
     (count >= MIN_ANSWERS && operations.len() >= 3).then(|| {
         format!(
-            "The endpoint gave the same answer to all {count} calls, whatever was asked: HTTP {status} with {shown}."
+            "The endpoint returned the same response to all {count} calls, whatever was requested: HTTP {status} with \
+             {shown}."
         )
     })
 }

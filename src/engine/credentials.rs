@@ -200,8 +200,8 @@ impl CredentialStore {
 #[must_use]
 pub fn not_allowed(what: &str, origin: &str) -> String {
     format!(
-        "{what} {origin}, another origin than the agent's address; no credentials are sent there until you allow \
-         that origin (on the command line: --allow-origin {origin})"
+        "{what} {origin}, which is not the origin of the agent's address; no credentials are sent there until you \
+         allow that origin (on the command line: --allow-origin {origin})"
     )
 }
 

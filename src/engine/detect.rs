@@ -38,7 +38,7 @@ pub fn detect(document: &Value) -> Detected {
             .member("supportedInterfaces")
             .is_some_and(|list| list.elements().any(|entry| entry.member("protocolVersion").is_some()));
         if card.member("protocolVersions").is_some() && !named {
-            let why = "the card names protocolVersions itself, as the release candidate of 1.0 did";
+            let why = "the card has protocolVersions at the top level, as in the release candidate of 1.0";
             return Detected { candidate: true, ..found(&V1_0, why) };
         }
         let hybrid = card.member("url").is_some();
@@ -60,23 +60,23 @@ pub fn detect(document: &Value) -> Detected {
         return match known {
             Some(dialect) => found(dialect, &kind),
             // No such version was published; the layout is closest to that of 0.3.
-            None => found(&V0_3, &format!("{kind}, which nobody knows, and has the layout of 0.3")),
+            None => found(&V0_3, &format!("{kind}, which is unknown, and has the layout of 0.3")),
         };
     }
     // 0.2 introduced these, and declared no version before 0.2.5.
     let of_0_2 =
         ["securitySchemes", "security", "supportsAuthenticatedExtendedCard", "additionalInterfaces", "iconUrl"];
     if let Some(name) = of_0_2.into_iter().find(|name| card.member(name).is_some()) {
-        return found(&V0_2, &format!("the card has url and {name}, and no protocolVersion"));
+        return found(&V0_2, &format!("the card has url and {name}, but no protocolVersion"));
     }
     if card.member("authentication").is_some() {
         return found(&V0_1, "the card has url and authentication");
     }
     if card.member("description").is_none() || card.member("defaultInputModes").is_none() {
-        return found(&V0_1, "the card has url, and lacks members that later versions require");
+        return found(&V0_1, "the card has url, but lacks members that later versions require");
     }
     // T-01-3: the samples of 0.1 wrote "text" where a media type belongs.
-    Detected { open: true, ..found(&V0_2, "the card has url and nothing that one version only has") }
+    Detected { open: true, ..found(&V0_2, "the card has url, but nothing specific to one version") }
 }
 
 /// Decides an open version by the answers to [`VERSION_QUESTIONS`].
@@ -93,9 +93,9 @@ pub fn settle(detected: Detected, discovery: &Transcript) -> Detected {
     };
     let answers = VERSION_QUESTIONS.map(|(name, _)| knows(name));
     let (dialect, why) = match answers {
-        [Some(false), Some(true)] => (&V0_1, "it knows tasks/send and does not know message/send"),
+        [Some(false), Some(true)] => (&V0_1, "it knows tasks/send but not message/send"),
         [Some(true), _] => (&V0_2, "it knows message/send"),
-        _ => (&V0_2, "its answers did not tell either"),
+        _ => (&V0_2, "its answers did not show it either"),
     };
     Detected { dialect, why: format!("{}; {why}", detected.why), open: false, candidate: false }
 }

@@ -189,7 +189,7 @@ impl Driver {
         let Some(text) = self.context.facts.prompts.text(behaviour) else {
             let name = behaviour.as_str();
             self.stop(Verdict::inconclusive(format!(
-                "no message is known that {} with this agent; give one as the prompt \"{name}\"",
+                "no prompt is known that {} with this agent; to run this check, set the prompt \"{name}\"",
                 behaviour.title()
             )));
             return None;

@@ -73,7 +73,7 @@ fn filter(planned: &mut [Planned], options: &Options) {
     for planned in planned {
         let traffic_source = traffic && planned.scenario.scope == Scope::Lane;
         if !needed.contains(&planned.scenario.id) && !traffic_source && planned.without.is_none() {
-            planned.without = Some(Verdict::not_run("no check of this scenario was asked for"));
+            planned.without = Some(Verdict::not_run("no check of this scenario was selected"));
         }
     }
 }

@@ -76,14 +76,14 @@ impl Behaviour {
             Self::MessageOnly => "is answered with a message, without a task",
             Self::Fail => "makes a task fail",
             Self::Reject => "makes a task be rejected",
-            Self::InputRequired => "makes a task ask for input",
+            Self::InputRequired => "makes a task require input",
             Self::More => "continues that task without finishing it",
             Self::Done => "finishes that task",
             Self::Cancel => "starts a task that runs until it is cancelled",
-            Self::LongRunning => "starts a task of several seconds",
+            Self::LongRunning => "starts a task that takes several seconds",
             Self::Stream => "streams its output in several chunks",
-            Self::DataTypes => "makes artifacts of text, data and file parts",
-            Self::AuthRequired => "makes a task ask for an authorisation",
+            Self::DataTypes => "produces artifacts with text, data and file parts",
+            Self::AuthRequired => "makes a task require authorisation",
         }
     }
 

@@ -123,7 +123,7 @@ impl Transcript {
     /// The verdict with which the conversation stopped, or *inconclusive* when it never came to that step.
     pub fn step(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         self.steps.iter().rev().find(|step| step.name == name).ok_or_else(|| {
-            self.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the conversation did not come to this point"))
+            self.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the conversation ended before this step"))
         })
     }
 
@@ -208,7 +208,7 @@ impl Transcript {
             Payload::Sent { message: Some(_), .. } => {
                 Err(Verdict::inconclusive(MESSAGE_INSTEAD).seen_in(step.exchange.id))
             }
-            _ => Err(Verdict::blocked(format!("{name} did not answer a task")).seen_in(step.exchange.id)),
+            _ => Err(Verdict::blocked(format!("{name} did not return a task")).seen_in(step.exchange.id)),
         }
     }
 
@@ -220,7 +220,7 @@ impl Transcript {
         let (step, payload) = self.succeeded(name)?;
         match payload {
             Payload::Tasks(list) => Ok((step, list)),
-            _ => Err(Verdict::blocked(format!("{name} did not answer a list")).seen_in(step.exchange.id)),
+            _ => Err(Verdict::blocked(format!("{name} did not return a list")).seen_in(step.exchange.id)),
         }
     }
 
@@ -270,7 +270,7 @@ impl Transcript {
             .collect();
         if events.is_empty() {
             let cut = step.exchange.end.cut().map(|cut| format!(": {cut}")).unwrap_or_default();
-            let why = format!("the stream held no event that could be read{cut}");
+            let why = format!("the stream contained no readable event{cut}");
             return Err(Verdict::blocked(why).seen_in(step.exchange.id));
         }
         Ok((step, events))
@@ -290,7 +290,7 @@ impl Transcript {
         });
         if value.is_none() && !is_exposed && self.facts.visibility.headers == HeaderVisibility::Exposed {
             return Err(Verdict::not_observable(format!(
-                "a page sees {name} only when the agent names it in Access-Control-Expose-Headers"
+                "a page can read {name} only if the agent lists it in Access-Control-Expose-Headers"
             ))
             .seen_in(step.exchange.id));
         }
@@ -334,7 +334,7 @@ impl Transcript {
             ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
             // Refused too, by a layer before the binding; the form of the answer is another check's matter.
             ReplyKind::Unreadable(_) if step.exchange.status().is_some_and(|status| (400..500).contains(&status)) => {
-                Verdict::pass_with(format!("refused by {}", step.reply.kind.describe())).seen_in(step.exchange.id)
+                Verdict::pass_with(format!("refused with {}", step.reply.kind.describe())).seen_in(step.exchange.id)
             }
             other => Verdict::fail(step.exchange.id, format!("an error for {what}"), other.describe()),
         })
@@ -371,14 +371,14 @@ impl Transcript {
             }
             Some(verdict) => verdict,
             None if places == 0 => none(),
-            None => Verdict::pass_with(format!("{} looked at", count(places, "place"))),
+            None => Verdict::pass_with(format!("{} checked", count(places, "place"))),
         }
     }
 }
 
 /// The message of a check of tasks when the agent answers without making one.
-pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and made no task, as it may; a prompt that makes it \
-     create a task would let this be checked";
+pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and created no task, which is allowed; to run \
+                                   this check, use a prompt that makes it create a task";
 
 /// A whole number of milliseconds, or of whatever the unit is, for a message. Integers, because printing doubles costs the page more than a few lines.
 #[must_use]
@@ -391,9 +391,9 @@ pub const fn whole_ms(ms: f64) -> u64 {
 #[must_use]
 pub fn unavailable(status: u16) -> Verdict {
     Verdict::blocked(match status {
-        401 => "the agent asks for credentials (HTTP 401)",
-        403 => "the agent does not let us in (HTTP 403)",
-        429 => "the agent limits how often we may call (HTTP 429)",
+        401 => "the agent requires credentials (HTTP 401)",
+        403 => "the agent denies access (HTTP 403)",
+        429 => "the agent limits the rate of calls (HTTP 429)",
         _ => "the agent is not available (HTTP 503)",
     })
 }

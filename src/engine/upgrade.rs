@@ -46,33 +46,40 @@ const SPEC_SECTIONS: &[SpecSections] = &[
         header: "3.6.1",
         forms: &[
             (
-                "In the card, list every endpoint in supportedInterfaces with url, protocolBinding and protocolVersion; url, preferredTransport, additionalInterfaces and protocolVersion at the top are gone.",
+                "In the card, list every endpoint in supportedInterfaces with url, protocolBinding and \
+                 protocolVersion; the top-level url, preferredTransport, additionalInterfaces and protocolVersion no \
+                 longer exist.",
                 "4.4.1, 4.4.6",
             ),
             (
-                "Write security schemes as objects of one member (httpAuthSecurityScheme, apiKeySecurityScheme, ...), and security as securityRequirements.",
+                "Write security schemes as objects with one member (httpAuthSecurityScheme, apiKeySecurityScheme, \
+                 ...), and security as securityRequirements.",
                 "4.5",
             ),
             ("Declare the extended card as capabilities.extendedAgentCard.", "A.2.2"),
             (
-                "Drop kind everywhere: the name of a member says what it is. Answer sends with {\"task\"} or {\"message\"}, and stream {\"task\"}, {\"message\"}, {\"statusUpdate\"} and {\"artifactUpdate\"}.",
+                "Remove kind everywhere, because the member's name identifies the object. Return {\"task\"} or \
+                 {\"message\"} from a send, and stream {\"task\"}, {\"message\"}, {\"statusUpdate\"} and \
+                 {\"artifactUpdate\"}.",
                 "A.2.1, 3.2.3",
             ),
             (
                 "Write parts as {\"text\"}, {\"data\"}, {\"raw\"} or {\"url\"}, with filename and mediaType beside them instead of name and mimeType inside file.",
                 "4.1.6",
             ),
-            ("Drop final from status updates: the end of the stream says that a task is over.", "3.1.2, 4.2.1"),
             (
-                "Wait for the task when a send does not ask for returnImmediately, which takes the place of blocking.",
-                "3.2.2",
+                "Remove final from status updates, because the end of the stream marks the end of the \
+              task.",
+                "3.1.2, 4.2.1",
             ),
+            ("Wait for the task unless a send sets returnImmediately, which replaces blocking.", "3.2.2"),
             (
                 "Begin every stream with the task or a message, and refuse to subscribe to finished tasks.",
                 "3.1.2, 3.1.6",
             ),
             (
-                "Make push notification configs flat, with the task's id in taskId, one authentication scheme, and answer lists as {\"configs\"}.",
+                "Make push notification configs flat, with the task's id in taskId and one authentication scheme, and \
+                 return lists as {\"configs\"}.",
                 "4.3.1, 3.1.9",
             ),
             (
@@ -90,9 +97,9 @@ const SPEC_SECTIONS: &[SpecSections] = &[
         errors: "8.2",
         header: "",
         forms: &[
-            ("Serve the card at /.well-known/agent-card.json, too.", "5.3"),
+            ("Serve the card at /.well-known/agent-card.json too.", "5.3"),
             ("Set protocolVersion to 0.3.0 and preferredTransport to the transport at url.", "5.5, 5.6.1"),
-            ("List url with its transport among additionalInterfaces as well, where there are several.", "5.6.2"),
+            ("If there are several interfaces, list url with its transport among additionalInterfaces too.", "5.6.2"),
         ],
     },
     SpecSections {
@@ -104,21 +111,23 @@ const SPEC_SECTIONS: &[SpecSections] = &[
         header: "",
         forms: &[
             (
-                "Give the card protocolVersion, description, defaultInputModes and defaultOutputModes, and each skill description and tags.",
+                "Give the card protocolVersion, description, defaultInputModes and defaultOutputModes, and each skill \
+                 a description and tags.",
                 "5.5, 5.5.4",
             ),
-            ("Write authentication as securitySchemes and security, in the forms of OpenAPI.", "5.5, 5.5.3"),
+            ("Write authentication as securitySchemes and security, in the form that OpenAPI uses.", "5.5, 5.5.3"),
             (
-                "Make the ids of tasks yourself: a message that names no taskId may begin one. contextId takes the place of sessionId, and you make it when the client has none.",
+                "Generate task ids yourself: a message without a taskId may start a task. contextId replaces \
+                 sessionId, and you generate it when the client sends none.",
                 "6.1, 6.4",
             ),
-            ("Answer sends with a task or with a message.", "7.1"),
+            ("Return a task or a message from a send.", "7.1"),
             (
                 "Tag tasks, messages, events and parts with kind (task, message, status-update, artifact-update, text, file, data) instead of tagging parts with type.",
                 "6.1, 6.4, 6.5, 7.2",
             ),
             (
-                "Give messages a messageId and artifacts an artifactId; append and lastChunk stand in the event.",
+                "Give messages a messageId and artifacts an artifactId; append and lastChunk belong to the event.",
                 "6.4, 6.7, 7.2.3",
             ),
         ],
@@ -166,17 +175,18 @@ fn changes(from: &Dialect, to: &Dialect, sections: &SpecSections, over_http: boo
     let states = to.states.iter().filter(|(state, name)| to.state_name(*state) == *name).map(|(state, name)| {
         (Some(from.state_name(*state)).filter(|known| !known.is_empty()).map(str::to_owned), (*name).to_owned())
     });
-    add_names(&mut add, states, ("Rename states", "Know the new states"), sections.states);
+    add_names(&mut add, states, ("Rename states", "Support the new states"), sections.states);
     if let (None, Some(header)) = (from.version_header, to.version_header) {
         let what = format!(
-            "Read the header {header}: refuse versions that you do not serve with VersionNotSupportedError, and take its absence for 0.3."
+            "Read the {header} header: refuse versions that you do not serve with VersionNotSupportedError, and treat \
+             a missing header as 0.3."
         );
         add(what, sections.header);
     }
     let errors = to.error_codes.iter().filter(|(name, _)| from.error_code(*name) == 0);
     let errors: Vec<_> = errors.map(|(name, code)| format!("{} ({code})", name.as_str())).collect();
     if !errors.is_empty() {
-        add(format!("Use the new errors where they fit: {}.", errors.join(", ")), sections.errors);
+        add(format!("Use the new errors where they apply: {}.", errors.join(", ")), sections.errors);
     }
     for (what, section) in sections.forms {
         add((*what).to_owned(), section);
@@ -257,7 +267,7 @@ mod tests {
         let upgrade = agent(&[("JSONRPC", "0.1")]).unwrap();
         assert_eq!((upgrade.from, upgrade.to), ("0.1", "0.2"));
         assert!(says(&upgrade, "tasks/send to message/send, tasks/sendSubscribe to message/stream"));
-        assert!(says(&upgrade, "Know the new states: rejected, auth-required"));
+        assert!(says(&upgrade, "Support the new states: rejected, auth-required"));
         let upgrade = agent(&[("JSONRPC", "0.2")]).unwrap();
         assert_eq!((upgrade.from, upgrade.to), ("0.2", "0.3"));
         assert!(says(&upgrade, "/.well-known/agent-card.json"));

@@ -80,7 +80,7 @@ fn verify(signed: &Signed) -> Result<bool, String> {
             n.remove(0);
         }
         if !(256..=1024).contains(&n.len()) {
-            return Err("the key has less than 2048 bits, or more than 8192".to_owned());
+            return Err("the key has fewer than 2048 bits, or more than 8192".to_owned());
         }
         Ok(signature::RsaPublicKeyComponents { n, e }.verify(parameters, bytes, given).is_ok())
     };
@@ -90,7 +90,7 @@ fn verify(signed: &Signed) -> Result<bool, String> {
         "EdDSA" if key.get("crv").is_some_and(|curve| *curve == "Ed25519") => (&signature::ED25519, member("x")?),
         "RS256" => return rsa(&signature::RSA_PKCS1_2048_8192_SHA256),
         "PS256" => return rsa(&signature::RSA_PSS_2048_8192_SHA256),
-        other => return Err(format!("signatures by {other} cannot be verified here")),
+        other => return Err(format!("signatures with {other} cannot be verified here")),
     };
     Ok(signature::UnparsedPublicKey::new(scheme, public).verify(bytes, given).is_ok())
 }
@@ -172,7 +172,7 @@ fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let same_origin = previous.first().is_some_and(|first| first.origin() == attempt.url().origin());
     if !same_origin {
         let to = attempt.url().to_string();
-        attempt.error(format!("redirected to {to}, another origin, which is not followed"))
+        attempt.error(format!("redirected to {to}, another origin; the redirect was not followed"))
     } else if previous.len() > MOST_REDIRECTS {
         attempt.error(format!("redirected more than {MOST_REDIRECTS} times"))
     } else {

@@ -45,7 +45,7 @@ fn FaultPicker(page: Page) -> impl IntoView {
     let query = RwSignal::new(String::new());
     let was_opened = RwSignal::new(false);
     let count = move || match page.faults.with(Vec::len) {
-        0 => "Choose its faults yourself".to_owned(),
+        0 => "Choose faults yourself".to_owned(),
         1 => "1 fault chosen".to_owned(),
         count => format!("{count} faults chosen"),
     };

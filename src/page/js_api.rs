@@ -24,7 +24,7 @@ const FIELDS: &str = "`url`, `bearer`, `headers`, `timeoutSeconds`, `prompts` or
 
 /// Reads what a script asks for.
 fn read(asked: &Value) -> Result<Options, String> {
-    let Value::Object(fields) = asked else { return Err(format!("the options are no object with {FIELDS}")) };
+    let Value::Object(fields) = asked else { return Err(format!("the options are not an object with {FIELDS}")) };
     let mut settings = form::Settings::default();
     let (mut url, mut only) = (None, Vec::new());
     for (name, value) in fields {
@@ -39,18 +39,18 @@ fn read(asked: &Value) -> Result<Options, String> {
             }
             "timeoutSeconds" if value.is_null() => {}
             "timeoutSeconds" => {
-                let Value::Number(seconds) = value else { return Err("`timeoutSeconds` is no number".to_owned()) };
+                let Value::Number(seconds) = value else { return Err("`timeoutSeconds` is not a number".to_owned()) };
                 settings.set_time("timeout", seconds.to_string());
             }
             "prompts" => {
                 for (behaviour, prompt) in object(name, value)? {
                     let known = Behaviour::parse(behaviour)
-                        .ok_or_else(|| format!("no behaviour is called \u{201c}{behaviour}\u{201d}"))?;
+                        .ok_or_else(|| format!("unknown behaviour \u{201c}{behaviour}\u{201d}"))?;
                     settings.prompts.set(known, text(behaviour, prompt)?);
                 }
             }
             "only" => {
-                let Value::Array(patterns) = value else { return Err("`only` is no array".to_owned()) };
+                let Value::Array(patterns) = value else { return Err("`only` is not an array".to_owned()) };
                 for pattern in patterns {
                     only.push(text(name, pattern)?);
                 }
@@ -63,11 +63,11 @@ fn read(asked: &Value) -> Result<Options, String> {
 }
 
 fn text(name: &str, value: &Value) -> Result<String, String> {
-    value.as_str().map(str::to_owned).ok_or_else(|| format!("`{name}` is no string"))
+    value.as_str().map(str::to_owned).ok_or_else(|| format!("`{name}` is not a string"))
 }
 
 fn object<'a>(name: &str, value: &'a Value) -> Result<&'a serde_json::Map<String, Value>, String> {
-    value.as_object().ok_or_else(|| format!("`{name}` is no object"))
+    value.as_object().ok_or_else(|| format!("`{name}` is not an object"))
 }
 
 /// A check, as [`check_list`] tells of it.

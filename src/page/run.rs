@@ -224,7 +224,7 @@ impl Changes {
                 page.spoken.set(text);
             }
             Event::Confirm { url, complete, code } => {
-                page.spoken.set(format!("To let this run in, confirm the code {code} at {url}"));
+                page.spoken.set(format!("To give this run access, confirm the code {code} at {url}"));
                 page.confirm.set(Some((if complete.is_empty() { url } else { complete }, code)));
             }
             Event::Reach(reached) => page.reached.update(|way| way.push(reached)),

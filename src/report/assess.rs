@@ -49,9 +49,9 @@ pub fn assess(lanes: &mut [LaneReport], input: &AssessmentInput<'_>) -> Assessme
 fn why_not_rated(input: &AssessmentInput<'_>) -> Option<String> {
     let with = |outcome: Outcome| input.results.iter().filter(move |result| result.outcome == outcome);
     match input.completion {
-        None => return Some("the run is not over".to_owned()),
+        None => return Some("the run has not finished".to_owned()),
         Some(Completion::Stopped) => return Some("the run was stopped".to_owned()),
-        Some(Completion::Filtered) => return Some("only a part of the suite was asked for".to_owned()),
+        Some(Completion::Filtered) => return Some("only part of the suite was selected".to_owned()),
         Some(Completion::Incomplete(why)) if input.results.is_empty() => return Some(why.clone()),
         Some(Completion::Complete | Completion::Incomplete(_)) => {}
     }
@@ -60,7 +60,10 @@ fn why_not_rated(input: &AssessmentInput<'_>) -> Option<String> {
     }
     let broken: Vec<&str> = with(Outcome::HarnessError).map(|result| result.check).collect();
     if let Some(first) = broken.first() {
-        return Some(format!("{} broke by a fault of this checker, {first} first", count_of(broken.len(), "check")));
+        return Some(format!(
+            "{} failed because of a bug in this checker, {first} first",
+            count_of(broken.len(), "check")
+        ));
     }
     let missing: Vec<&str> = with(Outcome::NotRun).map(|result| result.check).collect();
     let first = missing.first()?;
@@ -96,7 +99,7 @@ fn unseen(rows: &[&CheckedRow]) -> Option<String> {
         return Some(format!("{} was blocked: {}", core.check, core.message));
     }
     let sends = |row: &&&CheckedRow| matches!(row.check, ACCEPTS_TEXT | TASK_OR_MESSAGE);
-    (!with(Outcome::Pass).any(|row| sends(&row))).then(|| "no message was seen to be sent and answered".to_owned())
+    (!with(Outcome::Pass).any(|row| sends(&row))).then(|| "no message was sent and answered".to_owned())
 }
 
 fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
@@ -166,10 +169,10 @@ fn card_unseen(card: &[&CheckedRow]) -> Option<String> {
 
 fn no_lane(silent: &[(String, String)]) -> String {
     match silent {
-        [] => "the card declares no interface to talk to".to_owned(),
+        [] => "the card declares no interface to call".to_owned(),
         silent => {
             let each = silent.iter().map(|(name, reason)| format!("{name}: {reason}"));
-            format!("no declared interface can be talked to: {}", each.collect::<Vec<_>>().join("; "))
+            format!("no declared interface can be called: {}", each.collect::<Vec<_>>().join("; "))
         }
     }
 }

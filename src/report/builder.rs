@@ -120,7 +120,7 @@ impl ReportBuilder {
     pub fn report(&self) -> Report {
         let completion = self.end.as_ref().map(|end| end.completion.clone());
         let missing = match completion {
-            None => "not judged yet: the run is not over",
+            None => "not judged yet: the run has not finished",
             Some(Completion::Stopped) => "the run was stopped before this was judged",
             Some(_) => "the run ended before this was judged",
         };

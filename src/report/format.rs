@@ -105,7 +105,7 @@ fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> String) -> Fi
         media_type: Format::Json.media_type(),
         extension: "raw.json",
         fallback: Some(format!(
-            "the {} writer broke; this is a fault of the checker, please report it",
+            "the {} writer failed because of a bug in this checker; please report it",
             format.title()
         )),
     })
@@ -141,7 +141,7 @@ mod tests {
         let report = empty();
         let written = or_raw(&report, Format::Markdown, || panic!("on purpose"));
         assert_eq!(written.extension, "raw.json");
-        assert!(written.fallback.is_some_and(|why| why.contains("Markdown writer broke")));
+        assert!(written.fallback.is_some_and(|why| why.contains("Markdown writer failed")));
         let dump: serde_json::Value = serde_json::from_str(&written.text).unwrap();
         assert_eq!(dump["kind"], raw::KIND);
     }

@@ -44,7 +44,7 @@ pub fn counts(report: &Report) -> String {
     say(musts.inconclusive, "inconclusive");
     say(musts.not_observable, "not observable here");
     say(musts.not_run, "not run");
-    say(musts.harness_error, "broken by a fault of this checker");
+    say(musts.harness_error, "lost to a bug in this checker");
     if report.tally.failed_advisory > 0 {
         parts.push(count(report.tally.failed_advisory, "advisory finding"));
     }
@@ -77,9 +77,9 @@ pub fn incomplete(report: &Report) -> Option<String> {
             _ => None,
         },
         Some(Completion::Incomplete(why)) => Some(why.clone()),
-        Some(Completion::Filtered) => Some("only a part of the suite was asked for".to_owned()),
+        Some(Completion::Filtered) => Some("only part of the suite was selected".to_owned()),
         Some(Completion::Stopped) => Some("the run was stopped".to_owned()),
-        None => Some("the run is not over".to_owned()),
+        None => Some("the run has not finished".to_owned()),
     }
 }
 

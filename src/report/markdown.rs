@@ -42,7 +42,7 @@ pub fn write(report: &Report) -> String {
     unseen(&mut page, report);
     recommendations(&mut page, report);
     upgrade(&mut page, report);
-    findings(&mut page, "Notes that never count", &notes);
+    findings(&mut page, "Notes (never counted)", &notes);
     everything(&mut page, report);
     environment(&mut page, report);
     page.section("Reproduce");
@@ -87,7 +87,7 @@ fn summary(page: &mut Document, report: &Report) {
     let reasons = &report.assessment.reasons;
     if matches!(report.assessment.rating, Rating::Rated(_)) && !reasons.is_empty() {
         page.gap();
-        page.line(format_args!("What stands between it and the next level:"));
+        page.line(format_args!("What keeps it from the next level:"));
         page.gap();
         for reason in reasons.iter().take(10) {
             page.line(format_args!("- {}", why(reason)));
@@ -132,7 +132,7 @@ fn findings(page: &mut Document, title: &str, results: &[&CheckedRow]) {
         return;
     }
     page.section(title);
-    page.head(&["Test", "Lane", "What it looks at", "Expected", "Actual", "Specification"]);
+    page.head(&["Test", "Lane", "What it checks", "Expected", "Actual", "Specification"]);
     for result in results {
         page.row(&[
             Cell::Code(result.check),
@@ -185,14 +185,14 @@ fn unseen(page: &mut Document, report: &Report) {
 pub const fn way_out(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Blocked => {
-            "Remove what was in the way (give credentials, let the page in by CORS, raise the limit) and run again."
+            "Remove the obstacle (give credentials, let the page in by CORS, raise the limit) and run again."
         }
         Outcome::NotObservable => {
-            "Run the command line, which sees what a page is not shown, or let the agent expose it."
+            "Use the command line, which sees what is hidden from a page, or let the agent expose it."
         }
-        Outcome::Inconclusive => "Give a prompt that brings the agent into this state.",
+        Outcome::Inconclusive => "Set a prompt that brings the agent into this state.",
         Outcome::NotRun => "Run the whole suite to its end.",
-        Outcome::HarnessError => "This is a fault of the checker: please report it with this file.",
+        Outcome::HarnessError => "This is a bug in the checker: please report it with this file.",
         Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::NotApplicable => "",
     }
 }
@@ -218,7 +218,7 @@ fn upgrade(page: &mut Document, report: &Report) {
     let Some(upgrade) = &report.upgrade else { return };
     page.open(&format!("From version {} to {}", upgrade.from, upgrade.to));
     page.gap();
-    page.line(format_args!("No fault, but what the next version of the protocol would ask for:"));
+    page.line(format_args!("Not a failure, but what the next version of the protocol would require:"));
     page.gap();
     for change in &upgrade.changes {
         page.line(format_args!("- {} ({})", prose(&change.what, 1_000), change.section));
@@ -387,7 +387,7 @@ impl Document {
         let left_out = self.left_out;
         if left_out > 0 {
             self.gap();
-            self.line(format_args!("{left_out} more did not fit in here; the JSON report has them all."));
+            self.line(format_args!("{left_out} more did not fit; the JSON report has them all."));
         }
     }
 }

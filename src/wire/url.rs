@@ -25,20 +25,21 @@ pub enum UrlProblem {
     #[error("the address is empty")]
     Empty,
     /// Another scheme.
-    #[error("the scheme {0}: cannot be checked; an A2A agent is reached by http or https")]
+    #[error("the scheme {0}: is not supported; an A2A agent is reached over http or https")]
     Scheme(String),
     /// No host.
-    #[error("the address names no host")]
+    #[error("the address has no host")]
     Host,
     /// A character that no host has.
-    #[error("the host \"{0}\" has a character that no host name has")]
+    #[error("the host \"{0}\" contains a character that host names cannot have")]
     HostCharacter(String),
     /// A port that is none.
-    #[error("\"{0}\" is no port; a port is a number from 1 to 65535")]
+    #[error("\"{0}\" is not a port; a port is a number from 1 to 65535")]
     Port(String),
     /// `user:password@host`.
     #[error(
-        "the address carries credentials before the @; give them as a header instead, browsers refuse such addresses"
+        "the address contains credentials before the @; send them in a header instead, because browsers refuse such \
+         addresses"
     )]
     Credentials,
 }

@@ -112,7 +112,7 @@ test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
       const status = page.locator('[data-sign-in] + [role=status]');
       // Not before the user agrees that secrets go to that server.
       await page.click('[data-sign-in]');
-      await page.getByText(`allow credentials to go there`).waitFor();
+      await page.getByText(`allow credentials to be sent there`).waitFor();
       assert.ok((await status.innerText()).includes(server.origin));
 
       await give(page, { [`allow:${server.origin}`]: true });
@@ -207,7 +207,7 @@ test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
     await page.goto(`${served.origin}/?other#u=${encodeURIComponent(origin)}`);
     await page.locator('html[data-start=ready]').waitFor();
     await page.click('#run');
-    await page.getByText('were put aside').waitFor();
+    await page.getByText('have been put aside').waitFor();
     assert.equal(await page.inputValue('#bearer'), '');
     await run(page);
     assert.deepEqual(traces(heard.join('\n')), []);

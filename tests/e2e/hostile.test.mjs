@@ -158,7 +158,7 @@ const HARMS = {
   },
   'a stream without end': {
     trick: (asked, response) => asked.streams && flood(response, EVENTS, forever(update(asked))),
-    says: ['the stream holds more than 2000 events'],
+    says: ['the stream contains more than 2000 events'],
     passed: 50,
     may: true,
   },
@@ -169,24 +169,24 @@ const HARMS = {
   },
   'JSON of 10 000 levels': {
     trick: (asked, response) => asked.sends && flood(response, JSON_TYPE, deep(10_000)),
-    says: ['more than 128 arrays and objects in each other: reading stopped'],
+    says: ['more than 128 nested arrays and objects: reading stopped'],
     passed: 50,
   },
   'an agent that drips': {
     trick: (asked, response) => (asked.sends && drip(response, JSON_TYPE)) || (asked.streams && drip(response, EVENTS)),
     times: { 'time-answer': 2, 'time-event': 3 },
-    says: ['the answer did not end within the 2 s for an answer', 'the answer did not end within the 3 s to the first event'],
+    says: ['the answer did not end within the 2 s allowed for an answer', 'the answer did not end within the 3 s allowed for the first event'],
     passed: 20,
   },
   'an agent that dies after 20 requests': {
     trick: (asked, response, die) => asked.number >= 20 && (die(), true),
-    says: ['and then no more, as one that crashed: it began with exchange 2'],
+    says: ['and then stopped, as if it had crashed. This began with exchange 2'],
     passed: 20,
   },
   'an agent that wakes up late': {
     trick: async (asked) => asked.number === 0 && new Promise((resolve) => setTimeout(resolve, 5_500, false)),
-    says: ['first answer after 6 s, as of an agent that had to be started'],
-    shows: /Note: first answer after 6 s/,
+    says: ['the first answer took 6 s, as if the agent had to start up'],
+    shows: /Note: the first answer took 6 s/,
     passed: 50,
   },
   'a stream that falls silent': {
@@ -196,21 +196,21 @@ const HARMS = {
       return response.write(update(asked)), true;
     },
     times: { 'time-idle': 1 },
-    says: ['the 1 s without a sign of life on the stream'],
+    says: ['the 1 s allowed without data on the stream'],
     passed: 50,
     may: true,
   },
   'a run whose time is over': {
     trick: (asked, response) => asked.number > 20 && !asked.isCard && drip(response, JSON_TYPE),
     times: { 'time-run': 6 },
-    says: ['the 6 s that the whole run may take were over'],
+    says: ['the run reached its limit of 6 s'],
     passed: 20,
   },
   'nothing but tiny values, again and again': {
     trick: (asked, response) =>
       asked.number > 4 && !asked.isCard &&
       flood(response, JSON_TYPE, [`[${(asked.number % 2 ? '{"":0},' : `"${'x'.repeat(52)}",`).repeat(80_000)}0]`]),
-    says: ['the answers of this run fill all the memory that they may'],
+    says: ['the answers in this run have used up the memory allowed'],
     passed: 0,
     may: true,
   },
@@ -227,18 +227,18 @@ const HARMS = {
   },
   'a card that is a stream without end': {
     trick: (asked, response) => asked.isCard && flood(response, EVENTS, forever(update(asked))),
-    says: ['more than any card has: the stream holds more than 2000 events'],
+    says: ['more than any card has: the stream contains more than 2000 events'],
     passed: 0,
   },
   'a card of 10 000 levels': {
     trick: (asked, response) => asked.isCard && flood(response, JSON_TYPE, deep(10_000)),
-    says: ['more than 128 arrays and objects in each other: reading stopped'],
+    says: ['more than 128 nested arrays and objects: reading stopped'],
     passed: 0,
   },
   'a card that drips': {
     trick: (asked, response) => asked.isCard && drip(response, JSON_TYPE),
     times: { 'time-reach': 2 },
-    says: ['began an answer and did not end it within the 2 s for the card'],
+    says: ['started to respond and did not finish within the 2 s allowed for the card'],
     passed: 0,
   },
 };

@@ -172,7 +172,7 @@ fn advice_counts_only_when_it_is_asked_to() {
 }
 
 #[test]
-fn nobody_at_the_address_is_incomplete_and_not_a_failure() {
+fn an_unreachable_agent_makes_the_run_incomplete_and_not_a_failure() {
     for fail_on in ["must", "should", "never"] {
         let output = run(&["check", &nobody(), "--fail-on", fail_on]);
         assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
@@ -181,7 +181,7 @@ fn nobody_at_the_address_is_incomplete_and_not_a_failure() {
 }
 
 #[test]
-fn what_cannot_be_understood_is_refused_before_anything_is_sent_and_no_secret_is_repeated() {
+fn invalid_arguments_are_refused_before_anything_is_sent_and_no_secret_is_repeated() {
     let url = nobody();
     let url = url.as_str();
     for args in [
@@ -301,7 +301,7 @@ fn a_secret_may_stand_in_a_file_or_a_variable() {
 }
 
 #[test]
-fn a_part_of_the_suite_is_not_rated_and_quiet_leaves_the_rest_out() {
+fn a_filtered_run_is_not_rated_and_quiet_prints_only_the_failures() {
     let agent = Served::agent(&[]);
     let report: Value =
         serde_json::from_str(&stdout(&run(&["check", agent.agent_url(), "--only", "card.*", "--format", "json"])))
@@ -447,10 +447,10 @@ fn the_page_is_served_beside_an_agent_that_its_link_names() {
 }
 
 #[test]
-fn agents_that_answer_everything_alike_exit_non_zero_and_are_named_in_the_first_line() {
+fn agents_that_answer_every_call_the_same_exit_non_zero_with_the_cause_in_the_first_line() {
     for (fault, code, words) in [
-        ("canned-error", 1, "same answer"),
-        ("canned-message", 1, "same answer"),
+        ("canned-error", 1, "same response"),
+        ("canned-message", 1, "same response"),
         ("canned-html", 1, "HTML page"),
         ("canned-empty", 1, "does not speak its binding"),
         ("silent", 3, "no answer"),
@@ -488,7 +488,7 @@ fn notified(webhook: &TcpListener) -> String {
 }
 
 #[test]
-fn the_scripted_agent_tells_a_webhook_what_happens_to_its_task_with_the_credentials_that_it_was_given() {
+fn the_scripted_agent_notifies_a_webhook_with_the_configured_credentials() {
     let agent = Served::agent(&[]);
     let webhook = TcpListener::bind("127.0.0.1:0").unwrap();
     let config = format!(

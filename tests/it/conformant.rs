@@ -112,7 +112,7 @@ fn an_agent_that_speaks_two_versions_at_one_endpoint_is_full_in_both() {
 
 /// The acceptance of AgentBin's agent of 0.3: its card, a send, a task's life and a stream, found out without a word.
 #[test]
-fn the_agent_of_0_3_is_recognised_and_passes_what_agentbin_asks_of_it() {
+fn the_0_3_agent_is_recognised_and_passes_the_agentbin_profile() {
     let told = check_at("/0.3", &[], Options::default());
     let agents: Vec<_> = told
         .events
@@ -154,7 +154,7 @@ impl Transport for OneForm {
 }
 
 #[test]
-fn an_agent_that_takes_the_other_json_form_over_http_is_spoken_to_in_that_form() {
+fn an_agent_that_accepts_the_other_json_form_over_http_is_called_in_that_form() {
     let (plain, clock) = host(&[]);
     let host = Host { transport: Rc::new(OneForm(Rc::clone(&plain.transport))), ..plain };
     let told = check_on(host, &clock, Options { address: format!("{AGENT}/0.3"), ..Options::default() });
@@ -208,7 +208,7 @@ fn at_least_sixty_checks_judge_a_1_0_agent_on_each_binding() {
 }
 
 #[test]
-fn a_filtered_run_judges_what_was_asked_for_and_says_that_it_was_filtered() {
+fn a_filtered_run_judges_the_selected_checks_and_is_marked_as_filtered() {
     let told = check(&[], Options { only: vec!["card.*".to_owned()], ..Options::default() });
     assert_eq!(told.completion, Completion::Filtered);
     for result in &told.results {

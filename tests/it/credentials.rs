@@ -313,7 +313,7 @@ fn an_agent_behind_any_kind_of_credentials_is_checked_fully_and_no_secret_is_lef
 }
 
 #[test]
-fn a_token_that_runs_out_is_fetched_anew_once_and_the_request_repeated() {
+fn an_expired_token_is_replaced_once_and_the_request_repeated() {
     let CheckedRow { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.uses = 90, right(Kind::OAuth));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert_eq!(unchecked(&told), Vec::<String>::new());
@@ -325,7 +325,7 @@ fn a_token_that_runs_out_is_fetched_anew_once_and_the_request_repeated() {
 }
 
 #[test]
-fn a_person_is_shown_a_code_and_asked_for_no_more_often_than_the_server_wants() {
+fn the_device_flow_shows_a_code_and_polls_no_faster_than_the_server_allows() {
     let CheckedRow { told, tokens, .. } = behind(Kind::Device, |gate| gate.uses = 90, right(Kind::Device));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert_eq!(unchecked(&told), Vec::<String>::new());
@@ -341,7 +341,7 @@ fn a_person_is_shown_a_code_and_asked_for_no_more_often_than_the_server_wants() 
 
     // Nobody agrees, somebody declines, and a server that was not allowed.
     for (words, origins, why) in [
-        (vec!["authorization_pending"; 99], &["https://id.test"][..], "before it ran out"),
+        (vec!["authorization_pending"; 99], &["https://id.test"][..], "expired before anybody confirmed it"),
         (vec!["access_denied"], &["https://id.test"], "access_denied"),
         (vec![""], &[], "--allow-origin https://id.test"),
     ] {
@@ -361,7 +361,7 @@ fn a_person_is_shown_a_code_and_asked_for_no_more_often_than_the_server_wants() 
 }
 
 #[test]
-fn who_signed_in_elsewhere_gets_the_next_token_by_the_refresh_token() {
+fn a_refresh_token_replaces_an_expired_token_after_signing_in() {
     let options = || {
         let client = OAuthClient {
             id: "me".into(),
@@ -393,7 +393,7 @@ fn a_token_that_never_worked_is_fetched_once() {
 }
 
 #[test]
-fn the_secret_of_a_client_goes_to_no_endpoint_that_only_the_card_names() {
+fn a_client_secret_is_not_sent_to_an_endpoint_that_only_the_card_names() {
     for kind in [Kind::OAuth, Kind::OpenId] {
         let CheckedRow { told, sent, .. } = behind(kind, |_| {}, client(&[]));
         assert!(sent.iter().all(|request| request.url != TOKENS));
@@ -408,7 +408,7 @@ fn the_secret_of_a_client_goes_to_no_endpoint_that_only_the_card_names() {
 }
 
 #[test]
-fn credentials_go_to_no_interface_at_another_origin_until_that_is_allowed() {
+fn credentials_are_not_sent_to_another_origin_until_it_is_allowed() {
     let elsewhere = "https://evil.test/rest";
     let moved = |gate: &mut Gate| gate.moved = Some(elsewhere);
     let CheckedRow { told, sent, .. } = behind(Kind::Bearer, moved, right(Kind::Bearer));
@@ -449,7 +449,7 @@ fn a_lane_may_have_credentials_of_its_own() {
 }
 
 #[test]
-fn credentials_for_an_interface_that_is_not_there_are_told_before_a_message_is_sent() {
+fn credentials_for_an_unknown_interface_are_reported_before_any_message_is_sent() {
     let own = FixedCredentials { headers: header("Authorization", format!("Bearer {TRACE}-given")), query: Vec::new() };
     let options = Options { lanes: vec![("rest-2.0".to_owned(), own)], ..Options::default() };
     let CheckedRow { told, .. } = behind(Kind::Bearer, |_| {}, options);

@@ -17,10 +17,10 @@ fn level(told: &Told) -> Option<ConformanceLevel> {
 }
 
 #[test]
-fn degenerate_agents_are_named_for_what_they_are() {
+fn degenerate_agents_are_reported_with_the_cause() {
     for (fault, best, words) in [
-        ("canned-error", Some(ConformanceLevel::NonConformant), "same answer"),
-        ("canned-message", Some(ConformanceLevel::Minimal), "same answer"),
+        ("canned-error", Some(ConformanceLevel::NonConformant), "same response"),
+        ("canned-message", Some(ConformanceLevel::Minimal), "same response"),
         ("canned-html", Some(ConformanceLevel::NonConformant), "HTML page"),
         ("canned-empty", Some(ConformanceLevel::NonConformant), "does not speak"),
         ("silent", None, "no answer"),
@@ -44,7 +44,7 @@ fn degenerate_agents_are_named_for_what_they_are() {
 }
 
 #[test]
-fn an_agent_that_dies_on_the_way_blocks_the_rest_and_the_run_ends() {
+fn an_agent_that_dies_during_the_run_blocks_the_rest_and_the_run_ends() {
     let told = check(&["dies-after-ten"], Options::default());
     assert!(matches!(told.events.last(), Some(Event::Finished { .. })));
     assert!(told.tally.blocked > 10, "{:?}", told.tally);
@@ -52,7 +52,7 @@ fn an_agent_that_dies_on_the_way_blocks_the_rest_and_the_run_ends() {
 }
 
 #[test]
-fn an_agent_that_asks_for_credentials_blocks_and_accuses_nobody() {
+fn an_agent_that_requires_credentials_is_blocked_and_not_failed() {
     for headers in [Vec::new(), vec![("Authorization".to_owned(), "Bearer has run out".to_owned())]] {
         let told = check_as_told(&["protected"], Options { headers, ..Options::default() });
         assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
@@ -61,10 +61,10 @@ fn an_agent_that_asks_for_credentials_blocks_and_accuses_nobody() {
 }
 
 #[test]
-fn an_agent_that_speaks_another_version_is_told_so_once() {
+fn an_agent_that_serves_another_version_gets_one_explanation() {
     let told = check(&["kind-members", "states-lowercase", "roles-lowercase"], Options::default());
     let cause = told.cause.clone().expect("a sentence");
-    assert!(cause.contains("forms of 0.3"), "{cause}");
+    assert!(cause.contains("format of 0.3"), "{cause}");
     // One slip is not a language.
     assert_eq!(check(&["kind-members"], Options::default()).cause, None);
     assert_eq!(check(&["states-lowercase"], Options::default()).cause, None);

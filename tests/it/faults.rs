@@ -1,5 +1,7 @@
 //! Every fault of the scripted agent, and exactly which checks it trips. A surprise here is looked at before the
 //! snapshot is accepted: it is a check that accuses an innocent agent, or one that is blind.
+//!
+//! A second snapshot, `findings`, holds the words of the same run, to be read as a user reads them (`docs/STYLE.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,6 +21,8 @@ const VERSIONS: [&str; 4] = ["", "/0.3", "/0.2", "/0.1"];
 struct Tripped {
     /// As the table shows it.
     told: Vec<String>,
+    /// As a user reads it.
+    findings: Vec<String>,
     places: BTreeSet<Place>,
 }
 
@@ -32,7 +36,8 @@ fn all() -> BTreeMap<(&'static str, &'static str), Tripped> {
             // What a broken agent speaks cannot always be told when its card does not say so, as those of 0.1 do not.
             let version = at.strip_prefix("/").filter(|version| *version == "0.1").map(str::to_owned);
             let told = check_at(at, &[fault], Options { version, ..Options::default() });
-            done.push(((*fault, *at), Tripped { told: told.tripped_on_lanes(), places: told.places() }));
+            let tripped = Tripped { told: told.tripped_on_lanes(), findings: told.findings(), places: told.places() };
+            done.push(((*fault, *at), tripped));
         }
         done
     };
@@ -52,6 +57,15 @@ fn every_fault_trips_exactly_the_checks_of_the_table() {
         let _ = writeln!(text, "{}: {}", fault.0, if checks.is_empty() { "(nothing)" } else { &checks });
     }
     insta::assert_snapshot!("fault_table", text);
+
+    let mut text = String::new();
+    for fault in FAULTS.iter().map(|fault| (fault.id, fault.at)).collect::<BTreeSet<_>>() {
+        let _ = writeln!(text, "# {}", fault.0);
+        for line in &all.get(&fault).expect("a version that is run").findings {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    insta::assert_snapshot!("findings", text);
 
     let of = |fault: &'static str| VERSIONS.iter().filter_map(|at| all.get(&(fault, *at))).collect::<Vec<_>>();
     let mut blind = Vec::new();

@@ -198,30 +198,30 @@ fn a_body_of_200_mb_is_not_read_to_its_end() {
 }
 
 #[test]
-fn a_card_of_200_mb_is_told_to_be_none() {
+fn a_card_of_200_mb_is_reported_as_too_large() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |_, _, stream| answer(stream, JSON, None, mega(b' ', 200)));
     Ran::check("200 MB of card", &url, &[]).says("more than any card has: the body is longer than 5 MB");
 }
 
 #[test]
-fn a_card_that_cannot_be_read_to_its_end_is_told_for_what_it_is_and_not_held_against_the_agent() {
+fn a_card_that_is_cut_short_is_blocked_with_the_reason() {
     let agent = Served::agent(&[]);
     let tricks: [(&str, Harm, &str); 4] = [
         (
             "10 000 levels of card",
             |stream| answer(stream, JSON, None, ["[".repeat(10_000), "]".repeat(10_000)]),
-            "the card holds more than 128 arrays and objects in each other: reading stopped",
+            "the card contains more than 128 nested arrays and objects, so reading stopped",
         ),
         (
             "a card that is an endless stream",
             |stream| answer(stream, EVENTS, None, std::iter::repeat("data: {}\n\n")),
-            "more than any card has: the stream holds more than 2000 events",
+            "more than any card has: the stream contains more than 2000 events",
         ),
         (
             "a card that drips",
             |stream| answer(stream, JSON, Some(1 << 20), drops()),
-            "began an answer and did not end it within the 2 s for the card",
+            "started to respond and did not finish within the 2 s allowed for the card",
         ),
         (
             "a card that is cut short",
@@ -239,7 +239,7 @@ fn a_card_that_cannot_be_read_to_its_end_is_told_for_what_it_is_and_not_held_aga
 }
 
 #[test]
-fn heads_of_300_kb_do_not_add_up() {
+fn response_heads_of_300_kb_do_not_fill_the_memory() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |number, asked, stream| {
         let fields: String = (0..40).map(|field| format!("X-{field}: {}\r\n", "x".repeat(7_500))).collect();
@@ -250,7 +250,7 @@ fn heads_of_300_kb_do_not_add_up() {
 }
 
 #[test]
-fn a_stream_that_falls_silent_is_left_after_its_own_time() {
+fn a_silent_stream_is_closed_when_its_idle_time_runs_out() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
         let update =
@@ -267,13 +267,13 @@ fn a_stream_that_falls_silent_is_left_after_its_own_time() {
         asked.streams() && answer(stream, EVENTS, None, std::iter::once(event).chain(silence))
     });
     let ran = Ran::check("silent stream", &url, &["--idle-timeout", "1"]);
-    assert!(ran.text.contains("the 1 s without a sign of life on the stream"));
+    assert!(ran.text.contains("the 1 s allowed without data on the stream"));
     assert!(ran.passed() > 50, "{}", ran.passed());
     assert!(ran.took < Duration::from_secs(60), "{:?}", ran.took);
 }
 
 #[test]
-fn redirects_without_end_are_followed_a_few_times() {
+fn endless_redirects_are_followed_only_a_few_times() {
     let agent = Served::agent(&[]);
     let asked = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&asked);
@@ -287,7 +287,7 @@ fn redirects_without_end_are_followed_a_few_times() {
 }
 
 #[test]
-fn answers_of_nothing_but_tiny_values_or_all_of_the_longest_length_do_not_add_up() {
+fn responses_of_many_tiny_values_or_of_the_greatest_length_do_not_fill_the_memory() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |number, asked, stream| {
         if !asked.is_call() || number < 4 {
@@ -299,11 +299,11 @@ fn answers_of_nothing_but_tiny_values_or_all_of_the_longest_length_do_not_add_up
         answer(stream, JSON, None, ["[".to_owned(), filling.repeat(count), "0]".to_owned()])
     });
     let ran = Ran::check("many big answers", &url, &[]);
-    assert_eq!(ran.incomplete(), "the answers of this run fill all the memory that they may");
+    assert_eq!(ran.incomplete(), "the answers in this run have used up the memory allowed");
 }
 
 #[test]
-fn a_stream_without_end_is_left_after_as_many_events_as_are_read() {
+fn an_endless_stream_is_closed_at_the_limit_of_events() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
         let filling = "x".repeat(2000);
@@ -319,12 +319,12 @@ fn a_stream_without_end_is_left_after_as_many_events_as_are_read() {
         asked.streams() && answer(stream, EVENTS, None, std::iter::repeat(event))
     });
     let ran = Ran::check("endless stream", &url, &[]);
-    assert!(ran.text.contains("the stream holds more than 2000 events"));
+    assert!(ran.text.contains("the stream contains more than 2000 events"));
     assert!(ran.passed() > 50, "{}", ran.passed());
 }
 
 #[test]
-fn a_line_of_1_gb_is_no_event() {
+fn a_line_of_1_gb_is_not_an_event() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
         asked.streams() && answer(stream, EVENTS, None, [b"data: ".to_vec()].into_iter().chain(mega(b'x', 1024)))
@@ -336,14 +336,14 @@ fn a_line_of_1_gb_is_no_event() {
 }
 
 #[test]
-fn json_of_10_000_levels_is_told_to_be_deep_and_not_to_be_broken() {
+fn json_of_10_000_levels_is_reported_as_too_deep_and_not_as_broken() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
         let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
         asked.sends() && answer(stream, JSON, Some(deep.len()), [deep])
     });
     let ran = Ran::check("10 000 levels", &url, &[]);
-    ran.says("more than 128 arrays and objects in each other: reading stopped");
+    ran.says("more than 128 nested arrays and objects: reading stopped");
     assert!(ran.passed() > 50, "{}", ran.passed());
     assert_eq!(ran.failed(), Vec::<&str>::new());
 }
@@ -360,15 +360,15 @@ fn drops() -> impl Iterator<Item = &'static [u8]> {
 }
 
 #[test]
-fn an_agent_that_drips_is_not_waited_for_without_end() {
+fn an_agent_that_drips_bytes_does_not_hold_up_the_run() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
         (asked.sends() && answer(stream, JSON, Some(1 << 20), drops()))
             || (asked.streams() && answer(stream, EVENTS, None, drops()))
     });
     let ran = Ran::check("slow drip", &url, &["--answer-timeout", "2", "--event-timeout", "3", "--timeout", "20"]);
-    ran.says("the answer did not end within the 2 s for an answer");
-    ran.says("the answer did not end within the 3 s to the first event");
+    ran.says("the answer did not end within the 2 s allowed for an answer");
+    ran.says("the answer did not end within the 3 s allowed for the first event");
     assert_eq!(ran.failed(), Vec::<&str>::new());
 }
 
@@ -380,12 +380,12 @@ fn a_run_ends_when_its_time_is_over() {
     });
     let ran = Ran::check("a run of 6 s", &url, &["--run-timeout", "6"]);
     assert!(ran.took < Duration::from_secs(20), "{:?}", ran.took);
-    ran.says("the 6 s that the whole run may take were over");
-    assert_eq!(ran.incomplete(), "the 6 s that the whole run may take were over");
+    ran.says("the run reached its limit of 6 s");
+    assert_eq!(ran.incomplete(), "the run reached its limit of 6 s");
 }
 
 #[test]
-fn an_answer_that_is_cut_short_is_no_broken_json() {
+fn a_truncated_response_is_not_reported_as_broken_json() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |_, asked, stream| {
         asked.sends() && answer(stream, JSON, Some(1000), ["{\"jsonrpc\""])
@@ -397,20 +397,20 @@ fn an_answer_that_is_cut_short_is_no_broken_json() {
 }
 
 #[test]
-fn an_agent_that_dies_after_20_requests_is_named_with_the_request_that_it_died_of() {
+fn an_agent_that_dies_after_20_requests_is_reported_with_the_fatal_request() {
     let agent = Served::agent(&[]);
     // The one after the twentieth is accepted, and closed without a word.
     let url = server(agent.agent_url(), 21, |number, _, _| number == 20);
     let ran = Ran::check("dies after 20", &url, &[]);
     let why = ran.incomplete();
     eprintln!("{why}");
-    assert!(why.contains("and then no more, as one that crashed: it began with exchange 2"), "{why}");
+    assert!(why.contains("and then stopped, as if it had crashed. This began with exchange 2"), "{why}");
     assert_eq!(ran.report["cause"], why);
     assert_eq!(ran.failed(), Vec::<&str>::new());
 }
 
 #[test]
-fn an_agent_that_wakes_up_late_is_told_so_and_passes() {
+fn an_agent_that_wakes_up_late_passes_with_a_note() {
     let agent = Served::agent(&[]);
     let url = server(agent.agent_url(), usize::MAX, |number, _, _| {
         if number == 0 {
@@ -419,7 +419,7 @@ fn an_agent_that_wakes_up_late_is_told_so_and_passes() {
         false
     });
     let ran = Ran::check("cold start", &url, &["--only", "discovery.*"]);
-    ran.says("first answer after 6 s, as of an agent that had to be started");
+    ran.says("the first answer took 6 s, as if the agent had to start up");
     let (text, ..) = Ran::once(&url, &["--only", "discovery.*", "--format", "markdown"]);
-    assert!(!text.contains("first answer after"), "a warm agent is told nothing");
+    assert!(!text.contains("the first answer took"), "a warm agent is told nothing");
 }

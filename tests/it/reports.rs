@@ -39,7 +39,7 @@ fn a_run_that_passes_everything_is_full_and_says_what_that_covers() {
 }
 
 #[test]
-fn each_level_is_what_the_rules_make_of_the_musts() {
+fn each_level_follows_from_the_musts() {
     use ConformanceLevel::{Full, Minimal, NonConformant, Partial};
     let blocked = || Verdict::blocked("HTTP 429");
     let inconclusive = || Verdict::inconclusive("the agent answered with a Message");
@@ -99,12 +99,12 @@ fn the_weakest_lane_decides_and_every_lane_keeps_its_own_level() {
 }
 
 #[test]
-fn a_lane_that_was_barred_is_not_rated_and_leaves_the_agent_partial_at_best() {
+fn a_blocked_lane_is_not_rated_and_leaves_the_agent_partial_at_best() {
     let run = Run { lanes: vec!["jsonrpc-1.0", "rest-1.0"], ..Run::default() };
     let barred = |id: &'static str| {
         move |row: &Row| {
             let barred = row.lane.as_ref().is_some_and(|lane| id == "*" || lane.id == id);
-            Some(if barred { Verdict::blocked("the agent asks for credentials (HTTP 401)") } else { Verdict::pass() })
+            Some(if barred { Verdict::blocked("the agent requires credentials (HTTP 401)") } else { Verdict::pass() })
         }
     };
     let one = run.record(barred("rest-1.0")).report();
@@ -133,22 +133,21 @@ fn a_broken_core_outweighs_what_it_blocked() {
 }
 
 #[test]
-fn no_level_without_a_whole_run() {
+fn an_incomplete_run_is_not_rated() {
     let all = Verdict::pass;
     let whole = Run::default;
-    let silent =
-        ("GRPC 1.0 at https://h".to_owned(), "the binding GRPC is not one that this checker can speak".to_owned());
+    let silent = ("GRPC 1.0 at https://h".to_owned(), "this checker does not support the binding GRPC".to_owned());
     let agent = whole().agent.map(|agent| Agent { silent_interfaces: vec![silent], ..agent });
     for (run, verdict, reason) in [
         (Run { completion: Some(Completion::Stopped), ..whole() }, all(), "the run was stopped"),
-        (Run { completion: Some(Completion::Filtered), ..whole() }, all(), "only a part of the suite"),
-        (Run { completion: None, ..whole() }, all(), "the run is not over"),
-        (whole(), Verdict::harness_error("panicked"), "fault of this checker"),
+        (Run { completion: Some(Completion::Filtered), ..whole() }, all(), "only part of the suite"),
+        (Run { completion: None, ..whole() }, all(), "the run has not finished"),
+        (whole(), Verdict::harness_error("panicked"), "bug in this checker"),
         (whole(), Verdict::not_run("filtered"), "did not run"),
         (whole(), Verdict::blocked("HTTP 401"), "HTTP 401"),
         (whole(), Verdict::not_observable("hidden"), "the card was not checked"),
         (Run { lanes: Vec::new(), ..whole() }, all(), "declares no interface"),
-        (Run { lanes: Vec::new(), agent, ..whole() }, all(), "the binding GRPC is not one"),
+        (Run { lanes: Vec::new(), agent, ..whole() }, all(), "does not support the binding GRPC"),
     ] {
         let report = run.record(|_| Some(verdict.clone())).report();
         let Rating::NotRated(why) = &report.assessment.rating else { panic!("rated: {reason}") };
@@ -177,7 +176,7 @@ fn a_run_that_saw_nothing_is_never_green_in_any_format() {
     let mut nothing =
         ReportBuilder::new(Environment { tool_version: "0".into(), host: "page".into(), user_agent: None });
     reports.push(nothing.report());
-    let failed = Completion::Incomplete("the address names no host".into());
+    let failed = Completion::Incomplete("the address has no host".into());
     nothing.apply(&Event::Finished { completion: failed, tally: Tally::default(), cause: None, duration_ms: 0.0 });
     reports.push(nothing.report());
     for report in &reports {
@@ -187,8 +186,8 @@ fn a_run_that_saw_nothing_is_never_green_in_any_format() {
     }
     let zero = write(&reports[9], Format::JUnit);
     assert!(zero.contains("tests=\"1\" failures=\"0\" errors=\"1\""), "{zero}");
-    assert!(zero.contains("the address names no host"));
-    assert_eq!(headline(&reports[9]), "Incomplete: no must was checked. The address names no host.");
+    assert!(zero.contains("the address has no host"));
+    assert_eq!(headline(&reports[9]), "Incomplete: no must was checked. The address has no host.");
 }
 
 #[test]
@@ -212,7 +211,7 @@ fn a_run_that_was_stopped_keeps_what_it_has() {
 
 #[test]
 fn the_headline_names_what_it_counts_and_what_it_does_not() {
-    let run = Run { cause: Some("The endpoint gave the same answer to all 9 calls.".into()), ..Run::default() };
+    let run = Run { cause: Some("The endpoint returned the same response to all 9 calls.".into()), ..Run::default() };
     let report = run.except(&[
         ("get.not-found", fail()),
         ("cancel.state", fail()),
@@ -224,24 +223,21 @@ fn the_headline_names_what_it_counts_and_what_it_does_not() {
     assert_eq!(
         headline(&report),
         "Not conformant: 6 of 10 musts pass (A2A 1.0), 1 fails, 1 blocked, 1 inconclusive, 1 not observable here, \
-         1 advisory finding. The endpoint gave the same answer to all 9 calls."
+         1 advisory finding. The endpoint returned the same response to all 9 calls."
     );
     let advice = Run::default().except(&[("cancel.state", fail()), ("discovery.etag", fail())]);
     assert_eq!(headline(&advice), "Conformant with advice: 11 of 11 musts pass (A2A 1.0), 2 advisory findings.");
     let filtered = Run { completion: Some(Completion::Filtered), ..Run::default() }.except(&[]);
-    assert_eq!(
-        headline(&filtered),
-        "Incomplete: 11 of 11 musts pass (A2A 1.0). Only a part of the suite was asked for."
-    );
-    let barred = "the agent asks for credentials (HTTP 401)";
+    assert_eq!(headline(&filtered), "Incomplete: 11 of 11 musts pass (A2A 1.0). Only part of the suite was selected.");
+    let barred = "the agent requires credentials (HTTP 401)";
     let said_twice = Run {
         completion: Some(Completion::Incomplete(barred.into())),
-        cause: Some(format!("Almost every call was turned away: {barred}.")),
+        cause: Some(format!("Almost every call was refused: {barred}.")),
         ..Run::default()
     };
     assert_eq!(
         headline(&said_twice.except(&[("push.create", Verdict::blocked(barred))])),
-        "Incomplete: 10 of 11 musts pass (A2A 1.0), 1 blocked. Almost every call was turned away: the agent asks for \
+        "Incomplete: 10 of 11 musts pass (A2A 1.0), 1 blocked. Almost every call was refused: the agent requires \
          credentials (HTTP 401)."
     );
 }
@@ -296,14 +292,14 @@ fn markdown_says_the_verdict_first_and_folds_the_rest() {
          - Agent: `Echo` `2.1` at `https://agent.example.com`\n\
          - Level: **minimal**; streaming yes, push notifications not declared\n\
          - Results: 18: 16 passed, 1 failed (1 required, 0 advisory), 1 skipped (1 blocked, 0 inconclusive)\n\n\
-         What stands between it and the next level:\n\n\
+         What keeps it from the next level:\n\n\
          - `get.not-found` (`jsonrpc-1.0`): expected a task, got HTTP 500\n";
     assert!(text.starts_with(start), "{text}");
     for part in [
-        "#### Musts that fail\n\n| Test | Lane | What it looks at | Expected | Actual | Specification |\n",
+        "#### Musts that fail\n\n| Test | Lane | What it checks | Expected | Actual | Specification |\n",
         "| `get.not-found` | `jsonrpc-1.0` | An unknown task is not found | a task | HTTP 500 | [1.0 §3.1.3, 5.4](https://",
         "#### Could not be observed\n\n| Results | Reason | Why | What would help | Tests |\n",
-        "| 1 | blocked | HTTP 429 | Remove what was in the way",
+        "| 1 | blocked | HTTP 429 | Remove the obstacle",
         "| Test | Category | Message | Recommendation |\n| --- | --- | --- | --- |\n",
         "| `get.not-found` | error-handling | expected a task, got HTTP 500 | do what `the section` says. |",
         "<details>\n<summary>All 18 results</summary>\n\n#### Agent card\n",
@@ -338,7 +334,7 @@ fn a_report_opens_again_as_it_was_written() {
 }
 
 #[test]
-fn a_file_that_has_the_members_of_the_contract_and_no_more_opens() {
+fn a_file_with_only_the_required_members_opens() {
     let report = Run::default().except(&[]);
     let mut file: Value = serde_json::from_str(&write(&report, Format::Json)).unwrap();
     let required: Vec<String> = serde_json::from_value(schema()["required"].clone()).unwrap();
@@ -498,7 +494,7 @@ fn a_huge_run_stays_within_what_readers_take() {
     agree(&report);
     let markdown = write(&report, Format::Markdown);
     assert!(markdown.chars().count() < 65_535);
-    assert!(markdown.contains(" more did not fit in here"));
+    assert!(markdown.contains(" more did not fit"));
     let json = write(&report, Format::Json);
     assert!(json.contains("\"size\": 5000000,\n          \"truncated\": true"));
 }

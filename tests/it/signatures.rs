@@ -124,7 +124,7 @@ fn verdicts(signer: &Rc<Signer>, form: usize, touch: fn(&mut Value)) -> Vec<(&'s
 }
 
 #[test]
-fn what_signers_in_the_wild_sign_verifies_and_passes_every_check_of_signatures() {
+fn signatures_in_the_forms_that_real_signers_use_verify() {
     let signers = [
         Signer::ecdsa(&ECDSA_P256_SHA256_FIXED_SIGNING, "ES256", "P-256"),
         Signer::ecdsa(&ECDSA_P384_SHA384_FIXED_SIGNING, "ES384", "P-384"),

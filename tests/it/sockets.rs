@@ -69,7 +69,7 @@ fn trouble(url: impl Into<String>) -> TransportError {
 }
 
 #[test]
-fn what_is_sent_and_what_comes_back_is_what_the_request_and_the_answer_say() {
+fn requests_and_responses_cross_the_wire_unchanged() {
     let (tell, told) = mpsc::channel();
     let origin = server(move |_, stream| {
         tell.send(read_request(stream)).unwrap();
@@ -128,7 +128,7 @@ fn no_cookie_of_an_answer_is_sent_with_the_next_request_and_each_has_its_own_con
 }
 
 #[test]
-fn an_event_stream_cut_into_odd_chunks_arrives_as_its_events_and_while_it_lasts() {
+fn an_event_stream_in_odd_chunks_arrives_event_by_event_while_it_lasts() {
     let (go, wait) = mpsc::channel::<()>();
     let origin = server(move |_, stream| {
         read_request(stream);
@@ -223,7 +223,7 @@ fn a_server_that_hangs_up_in_the_middle_of_the_head_has_closed() {
 }
 
 #[test]
-fn a_server_that_speaks_no_http_is_trouble_of_another_kind() {
+fn a_server_that_does_not_speak_http_is_a_transport_error() {
     let trouble = trouble(answers("SSH-2.0-OpenSSH_9.2\r\n\r\n"));
     assert_eq!(trouble.kind, TransportErrorKind::Other, "{trouble:?}");
     assert!(!trouble.detail.is_empty());
@@ -257,7 +257,7 @@ fn a_name_that_does_not_exist_is_unreachable() {
 }
 
 #[test]
-fn https_to_a_server_of_plain_http_is_trouble_of_the_secure_connection() {
+fn https_to_a_plain_http_server_is_a_tls_error() {
     let says: [&[u8]; 2] = [b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", b""];
     for answer in says {
         let origin = server(move |_, stream| {
@@ -271,14 +271,14 @@ fn https_to_a_server_of_plain_http_is_trouble_of_the_secure_connection() {
 }
 
 #[test]
-fn what_is_no_url_is_a_bad_url() {
+fn an_invalid_url_is_reported_as_a_bad_url() {
     for url in ["", "nonsense", "/relative", "ftp://127.0.0.1/", "http://", "http://[::1"] {
         assert_eq!(trouble(url).kind, TransportErrorKind::BadUrl, "{url}");
     }
 }
 
 #[test]
-fn a_header_that_cannot_be_sent_is_told_without_its_value() {
+fn an_invalid_header_is_reported_without_its_value() {
     let error = exchange(Request::get("http://127.0.0.1:9/").with_header("X-Key", "secret\nvalue")).unwrap_err();
     assert_eq!(error.detail, "the header X-Key cannot be sent");
 }
@@ -310,12 +310,12 @@ fn a_redirect_to_another_origin_is_not_followed() {
     let origin = answers(format!("HTTP/1.1 302 Found\r\nLocation: {other}/card\r\nContent-Length: 0\r\n\r\n"));
     let trouble = trouble(origin);
     assert_eq!(trouble.kind, TransportErrorKind::Redirect);
-    assert_eq!(trouble.detail, format!("redirected to {other}/card, another origin, which is not followed"));
+    assert_eq!(trouble.detail, format!("redirected to {other}/card, another origin; the redirect was not followed"));
     assert!(told.recv_timeout(Duration::from_millis(100)).is_err(), "the other origin was asked");
 }
 
 #[test]
-fn redirects_without_end_are_given_up() {
+fn endless_redirects_are_abandoned() {
     let trouble = trouble(answers("HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n"));
     assert_eq!((trouble.kind, trouble.detail.as_str()), (TransportErrorKind::Redirect, "redirected more than 5 times"));
 }

@@ -1,7 +1,7 @@
 //! What the tests share: a clock that jumps instead of waiting, ids that count, and runs against the scripted agent.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use a2a_conformance::agent::ScriptedAgent;
@@ -94,6 +94,74 @@ impl Told {
         };
         self.tripped().into_iter().flat_map(of_check).collect()
     }
+
+    /// What a user reads of every check that tripped: `check@lane,lane | expected | actual | pointer | fix`. Lanes with
+    /// the same words share a line, and what differs from run to run is masked.
+    pub(crate) fn findings(&self) -> Vec<String> {
+        let mut findings: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
+        for result in self.results.iter().filter(|result| trips(result)) {
+            let verdict = &result.verdict;
+            // A finding without an expectation says it in its message.
+            let expected = verdict.expected.as_ref().or(Some(&verdict.message));
+            let cells = [expected, verdict.actual.as_ref(), verdict.pointer.as_ref()];
+            let cells = cells.map(|text| text.filter(|text| !text.is_empty()).map_or("-", String::as_str));
+            let words = format!("{} | {}", masked(&cells.join(" | ")), result.row.check.fix);
+            let lanes = findings.entry((result.row.check.id, words)).or_default();
+            lanes.extend(result.row.lane.as_ref().map(|lane| lane.id.as_str()));
+        }
+        findings
+            .into_iter()
+            .map(|((check, words), mut lanes)| {
+                lanes.sort_unstable();
+                let at = if lanes.is_empty() { "" } else { "@" };
+                format!("{check}{at}{} | {words}", lanes.join(","))
+            })
+            .collect()
+    }
+}
+
+/// A text on one line, with names such as `UUID-1` and `TIME-2` for what differs from run to run: the same thing has the
+/// same name.
+fn masked(text: &str) -> String {
+    let text = text.replace('\n', "\\n");
+    let mut seen: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut masked = String::new();
+    let mut rest = text.as_str();
+    while let Some(character) = rest.chars().next() {
+        let length = match SHAPES.iter().find(|(shape, _)| fits(shape, rest.as_bytes())) {
+            Some((shape, name)) => {
+                let seen = seen.entry(name).or_default();
+                let number = seen.iter().position(|known| *known == &rest[..shape.len()]).unwrap_or(seen.len());
+                if number == seen.len() {
+                    seen.push(&rest[..shape.len()]);
+                }
+                masked.push_str(&format!("{name}-{}", number + 1));
+                shape.len()
+            }
+            None => {
+                masked.push(character);
+                character.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    masked
+}
+
+/// What varies: `x` stands for a hexadecimal digit, `9` for a decimal one.
+const SHAPES: [(&str, &str); 3] = [
+    ("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", "UUID"),
+    ("9999-99-99T99:99:99.999Z", "TIME"),
+    ("9999-99-99T99:99:99Z", "TIME"),
+];
+
+fn fits(shape: &str, bytes: &[u8]) -> bool {
+    let fits = |(shape, byte): (u8, &u8)| match shape {
+        b'x' => byte.is_ascii_hexdigit(),
+        b'9' => byte.is_ascii_digit(),
+        literal => literal == *byte,
+    };
+    bytes.len() >= shape.len() && shape.bytes().zip(bytes).all(fits)
 }
 
 /// A host that talks to a scripted agent with these faults, or of these variants, in jumping time.

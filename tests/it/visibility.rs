@@ -92,7 +92,7 @@ fn a_check_that_needs_a_hidden_header_is_not_observable_and_names_it() {
 }
 
 #[test]
-fn who_exposes_everything_and_does_not_send_a_header_is_known_not_to() {
+fn an_unsent_header_is_known_to_be_missing_when_the_agent_exposes_everything() {
     for (check_id, _, variant, fault) in ROWS {
         let faults: Vec<_> = [variant, fault].into_iter().filter(|id| !id.is_empty()).collect();
         let (found, message) = outcome(&check(&faults, "*"), check_id);

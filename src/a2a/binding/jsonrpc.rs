@@ -32,7 +32,7 @@ pub static JSONRPC: Binding = Binding {
 fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Request, String> {
     let named = call.operation.and_then(|operation| dialect.method(operation));
     if call.operation.is_some() && named.is_none() && call.method.is_none() && call.body.is_none() {
-        return Err(format!("A2A {} has no method for this", dialect.version));
+        return Err(format!("A2A {} has no such method", dialect.version));
     }
     let body = call.body.clone().unwrap_or_else(|| {
         let named = named.unwrap_or_default();
@@ -119,7 +119,7 @@ fn envelope<T>(
     let has_result = value.is_some_and(|value| !(nulls && has_error && value.is_null()));
     match (has_result, has_error) {
         (true, false) if document.get("result").is_none() => {
-            notes.breaks(Rule::ResultXorError, &look.at, "a result, if only null", "neither result nor error");
+            notes.breaks(Rule::ResultXorError, &look.at, "a result, even if it is null", "neither result nor error");
         }
         (true, false) | (false, true) => notes.holds(Rule::ResultXorError),
         (true, true) => {
@@ -150,7 +150,7 @@ fn read_error(dialect: &Dialect, look: &Cursor<'_>, status: u16, notes: &mut Not
     notes.judge(Rule::ErrorObject, well_formed.then_some(()).ok_or(finding), &look.at);
     let message = message.and_then(|look| look.value.as_str().map(str::to_owned));
     let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
-    let finding = ("a message for people".to_owned(), "none, or an empty one".to_owned());
+    let finding = ("a non-empty error message".to_owned(), "a missing or empty message".to_owned());
     notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &look.at.key("message"));
     let name = code.and_then(|code| dialect.error_name(code));
     if let Some(code) = code {

@@ -83,7 +83,7 @@ fn fill(path: &str, params: &mut Map<String, Value>) -> Result<String, String> {
     while let Some((before, after)) = rest.split_once('{') {
         let (name, after) = after.split_once('}').unwrap_or((after, ""));
         let Some(Value::String(value)) = params.shift_remove(name).filter(|value| value.as_str() != Some("")) else {
-            return Err(format!("{name} is part of the path over HTTP, where it cannot be left out or be no text"));
+            return Err(format!("{name} is part of the path over HTTP and must be a non-empty string"));
         };
         filled.push_str(before);
         filled.push_str(&encode(&value));
@@ -139,7 +139,7 @@ fn plain_error(dialect: &Dialect, sent: &SentCall, look: &Cursor<'_>, status: u1
     // The status must fit the error: sure enough of a task that is not there, and of what the body names.
     let sure = matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask)) && status == 404;
     if let Some(name) = name.or(sure.then_some(ErrorName::TaskNotFound)) {
-        let finding = (format!("an HTTP status that fits {}", name.as_str()), status.to_string());
+        let finding = (format!("an HTTP status that matches {}", name.as_str()), status.to_string());
         let fits = dialect.errors_of(status).contains(&name);
         notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &look.at);
     }
@@ -155,7 +155,7 @@ fn read_error(dialect: &Dialect, sent: &SentCall, look: &Cursor<'_>, status: u16
     let finding = ("an integer code and a string message".to_owned(), look.describe());
     notes.judge(Rule::StatusBody, well_formed.then_some(()).ok_or(finding), &look.at);
     let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
-    let finding = ("a message for people".to_owned(), "none, or an empty one".to_owned());
+    let finding = ("a non-empty error message".to_owned(), "a missing or empty message".to_owned());
     notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &look.at.key("message"));
     // An error in the middle of a stream comes with the status of the stream.
     let status =

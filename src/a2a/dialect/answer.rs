@@ -37,7 +37,7 @@ pub(super) fn from_agent(dialect: &Dialect, message: &crate::a2a::model::Message
             Role::User => notes.breaks(
                 Rule::AgentRole,
                 &message.at.key("role"),
-                format!("{} on a message made by the agent", dialect.role_name(Role::Agent)),
+                format!("{} on a message from the agent", dialect.role_name(Role::Agent)),
                 dialect.role_name(Role::User),
             ),
             Role::Agent | Role::Unspecified => notes.holds(Rule::AgentRole),

@@ -136,9 +136,9 @@ fn object<'a>(
     let (right, wrong, expected) = if dialect.forms.tags == Tags::Either {
         (inside, bare, "one of the members task, message, statusUpdate and artifactUpdate")
     } else if inside.is_some() && !look.has("kind") && !look.has("status") && !look.has("parts") {
-        (None, inside, "the object itself, which says its kind")
+        (None, inside, "the object itself, with its kind")
     } else {
-        (bare, None, "an object that says its kind")
+        (bare, None, "an object with its kind")
     };
     if right.is_none() {
         notes.breaks(rule, &look.at, expected, look.describe());
@@ -259,7 +259,7 @@ pub(super) fn read_event_0_1(dialect: &Dialect, look: &Cursor<'_>, notes: &mut N
             })
         }
         _ => {
-            notes.breaks(Rule::EventPayload, &look.at, "a status or an artifact, and not both", look.describe());
+            notes.breaks(Rule::EventPayload, &look.at, "either a status or an artifact", look.describe());
             StreamEvent::Other(look.value.clone())
         }
     }

@@ -67,7 +67,7 @@ pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: 
         let at = look.at.key("state");
         match state {
             Some(TaskState::Unspecified) => {
-                notes.breaks(Rule::Unspecified, &at, "a state that says something", text.clone());
+                notes.breaks(Rule::Unspecified, &at, "a specified state", text.clone());
             }
             Some(_) => {
                 notes.holds(Rule::TaskState);
@@ -90,12 +90,7 @@ pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: 
         // 1.0 §4.1.5: a status message is the agent's.
         if message.role == Some(Role::User) {
             let (agent, user) = (dialect.role_name(Role::Agent), dialect.role_name(Role::User));
-            notes.breaks(
-                Rule::AgentRole,
-                &look.at.key("role"),
-                format!("{agent} on a message made by the agent"),
-                user,
-            );
+            notes.breaks(Rule::AgentRole, &look.at.key("role"), format!("{agent} on a message from the agent"), user);
         } else if message.role.is_some() {
             notes.holds(Rule::AgentRole);
         }
@@ -120,7 +115,7 @@ fn timestamp(dialect: &Dialect, status: &Cursor<'_>, notes: &mut Notes) -> Optio
         if digits == 3 {
             notes.holds(Rule::TimestampMillis);
         } else {
-            notes.breaks(Rule::TimestampMillis, &look.at, "three fraction digits", format!("\"{text}\""));
+            notes.breaks(Rule::TimestampMillis, &look.at, "three fractional digits", format!("\"{text}\""));
         }
     } else {
         notes.breaks(Rule::Timestamp, &look.at, "YYYY-MM-DDTHH:mm:ss.sssZ, in UTC with Z", format!("\"{text}\""));
@@ -249,7 +244,7 @@ fn tagged_part(look: &Cursor<'_>, tag: Option<&str>, notes: &mut Notes) -> Part 
         return Part::default();
     };
     let Some(member) = look.member(name) else {
-        notes.breaks(Rule::PartContent, &look.at.key(name), format!("{name}, as the part says"), "missing");
+        notes.breaks(Rule::PartContent, &look.at.key(name), format!("{name}, to match the part's tag"), "missing");
         return Part::default();
     };
     let (content, media_type) = match (name, member.value) {
@@ -390,7 +385,7 @@ pub(super) fn kind(dialect: &Dialect, look: &Cursor<'_>, name: &str, notes: &mut
 /// 1.0 §A.2.1: objects are told apart by their member names, `kind` is gone.
 fn no_kind(look: &Cursor<'_>, notes: &mut Notes) {
     match look.member("kind") {
-        Some(kind) => notes.breaks(Rule::NoKind, &kind.at, "no member kind on a 1.0 object", kind.describe()),
+        Some(kind) => notes.breaks(Rule::NoKind, &kind.at, "a 1.0 object without kind", kind.describe()),
         None => notes.holds(Rule::NoKind),
     }
 }

@@ -196,7 +196,7 @@ fn read_result(dialect: &Dialect, operation: Operation, look: &Cursor<'_>, notes
             // 1.0 §3.1.9; the member may be left out when it is empty. A bare array is read all the same.
             let configs = look.member("configs");
             let fits = look.value.is_object() && configs.as_ref().is_none_or(|list| list.value.is_array());
-            let finding = ("an object with the array configs".to_owned(), look.describe());
+            let finding = ("an object with a configs array".to_owned(), look.describe());
             notes.judge(Rule::PushList, fits.then_some(()).ok_or(finding), &look.at);
             let list = configs.unwrap_or_else(|| look.clone());
             Payload::PushConfigs(list.elements().map(|config| read_push_config(&config, notes)).collect())
@@ -306,8 +306,8 @@ fn read_event(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Stream
                 notes.breaks(
                     Rule::EventNoLegacy,
                     &look.at.key(name),
-                    "no member of an older version on a 1.0 event",
-                    format!("{name} is there"),
+                    "a 1.0 event without members of older versions",
+                    format!("a member {name}"),
                 );
                 return;
             }

@@ -44,7 +44,7 @@ fn an_error_is_a_status_that_says_which_error_it_is() {
     assert_eq!(
         unknown.json(),
         json!({ "error": {
-            "code": 404, "status": "NOT_FOUND", "message": "there is no task of that id",
+            "code": 404, "status": "NOT_FOUND", "message": "there is no task with that id",
             "details": [{
                 "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "TASK_NOT_FOUND",
                 "domain": "a2a-protocol.org", "metadata": { "taskId": NO_TASK },

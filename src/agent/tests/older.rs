@@ -433,7 +433,7 @@ fn tasks_are_read_and_cancelled() {
         let unknown = refused(&client, version, "tasks/get", json!({ "id": "nobody" }));
         assert_eq!(
             unknown,
-            json!({ "code": -32001, "message": "there is no task of that id", "data": { "taskId": "nobody" } })
+            json!({ "code": -32001, "message": "there is no task with that id", "data": { "taskId": "nobody" } })
         );
         assert_eq!(refused(&client, version, "tasks/get", json!({}))["code"], -32602);
     }
@@ -572,7 +572,7 @@ fn routes_of_0_3_answer_in_wrappers() {
     assert_eq!(unknown.status, 404);
     assert_eq!(
         unknown.json(),
-        json!({ "code": -32001, "message": "there is no task of that id", "data": { "taskId": "nobody" } })
+        json!({ "code": -32001, "message": "there is no task with that id", "data": { "taskId": "nobody" } })
     );
     assert_eq!(route(&client, Method::Get, "/tasks/nobody", None).status, 404);
 }

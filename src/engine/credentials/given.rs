@@ -18,13 +18,13 @@ pub enum GivenError {
     #[error("it is not `USER:PASSWORD`")]
     NotUserPassword,
     /// A name that no header can have (RFC 9110 §5.1), or an empty one of a query parameter.
-    #[error("{0:?} is no name of a header")]
+    #[error("{0:?} is not a header name")]
     Name(String),
     /// The value of this header has a character other than visible ASCII, space and tab (RFC 9110 §5.5).
-    #[error("the value of {0} has characters that a header cannot have")]
+    #[error("the value of {0} contains characters that a header cannot have")]
     Value(String),
     /// A bearer token with a character that no token has (RFC 6750 §2.1).
-    #[error("the token has characters that no token has")]
+    #[error("the token contains characters that no token has")]
     Token,
     /// A secret that the redactor cannot take out of text.
     #[error(
@@ -32,13 +32,13 @@ pub enum GivenError {
     )]
     TooShort,
     /// A second header Authorization.
-    #[error("there are two credentials for the header Authorization")]
+    #[error("there are two credentials for the Authorization header")]
     SecondAuthorization,
     /// A second value for this header.
-    #[error("there are two values for the header {0}")]
+    #[error("the header {0} has two values")]
     Twice(String),
     /// A client that has no id.
-    #[error("a client needs its id")]
+    #[error("a client secret needs a client id")]
     NoClientId,
     /// A token endpoint that cannot be requested.
     #[error(transparent)]

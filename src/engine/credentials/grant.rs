@@ -146,17 +146,17 @@ impl CredentialStore {
         }
         if first == FirstToken::Device && found.device.is_empty() {
             return Err(
-                "a client without a secret gets a token where the card leads to a device flow, and it leads to none; \
-                        give the secret, or sign in and give the token"
+                "without a client secret, a token comes from the device flow, and the card names no device flow; give \
+                 the secret, or sign in and give the token"
                     .to_owned(),
             );
         }
         let typed = Url::parse(&client.token_url).ok();
         for endpoint in [&found.token, &found.device].into_iter().filter(|endpoint| !endpoint.is_empty()) {
             let url = Url::parse(endpoint)
-                .map_err(|problem| format!("the token endpoint that the card leads to cannot be used: {problem}"))?;
+                .map_err(|problem| format!("the token endpoint that the card names is not usable: {problem}"))?;
             if !self.may_go_to(endpoint) && !typed.as_ref().is_some_and(|typed| is_same_place(typed, &url)) {
-                return Err(not_allowed("the card has tokens fetched from", &url.origin()));
+                return Err(not_allowed("the card names a token endpoint at", &url.origin()));
             }
         }
         Ok(found)
@@ -185,7 +185,7 @@ impl CredentialStore {
             }
         }
         if client.secret.is_empty() {
-            return Err("nobody can be asked again during the run".to_owned());
+            return Err("a person would have to confirm again, which is not possible during the run".to_owned());
         }
         let grant = format!("grant_type=client_credentials{}", scope_parameter(client));
         self.request_token(session, client, &grant).await.map_err(|error| error.message)
@@ -223,7 +223,7 @@ impl CredentialStore {
                 },
             }
         }
-        Err("nobody confirmed the code before it ran out".to_owned())
+        Err("the code expired before anybody confirmed it".to_owned())
     }
 
     /// Asks the token endpoint, and keeps the token that it answers.
@@ -316,7 +316,7 @@ async fn endpoints_of_card(
         if first == FirstToken::Device {
             return Ok(Endpoints::default());
         }
-        return Err("the card names no endpoint that gives out tokens; give its URL as well".to_owned());
+        return Err("the card names no token endpoint; give its URL as well".to_owned());
     };
     let request = Request::get(provider.clone());
     let exchange =
@@ -325,7 +325,7 @@ async fn endpoints_of_card(
     let document = parse(body).value.unwrap_or_default();
     let token = text(&document, "token_endpoint").to_owned();
     if token.is_empty() {
-        return Err(format!("no token endpoint could be read at {provider}, where the card has its OpenID provider"));
+        return Err(format!("no token endpoint was found at {provider}, which the card names as its OpenID provider"));
     }
     Ok(Endpoints { token, device: text(&document, "device_authorization_endpoint").to_owned() })
 }
@@ -336,15 +336,15 @@ fn refusal(session: &Session, exchange: &Exchange, document: &Value) -> String {
     let Some(status) = exchange.status() else {
         if session.host.visibility.network_errors == NetworkVisibility::Opaque {
             return format!(
-                "the token endpoint {endpoint} gave this page no answer; mostly it does not let pages of other origins \
-                 read it (CORS). Allow this page's origin there, or fetch a token in another way and give it as bearer \
-                 token, or use the command line"
+                "the token endpoint {endpoint} did not answer this page, most likely because it does not let pages of \
+                 other origins read its answers (CORS). Allow this page's origin there, or get a token in another way \
+                 and give it as bearer token, or use the command line"
             );
         }
-        return format!("the token endpoint {endpoint} gave no answer: {}", exchange.end.no_answer());
+        return format!("the token endpoint {endpoint} did not answer: {}", exchange.end.no_answer());
     };
     format!(
-        "the token endpoint {endpoint} gave no token: HTTP {status} {} {}",
+        "the token endpoint {endpoint} returned no token: HTTP {status} {} {}",
         text(document, "error"),
         text(document, "error_description")
     )

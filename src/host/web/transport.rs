@@ -47,8 +47,8 @@ async fn fetch(request: Request, harmless: &[&str]) -> Result<StreamedResponse, 
 }
 
 /// The detail of a redirect that was not followed.
-const REDIRECTED: &str = "the agent redirects; with credentials this is not followed, since they would go along to \
-     wherever it leads: give the address it leads to";
+const REDIRECTED: &str = "the agent redirects, and with credentials a redirect is not followed, because they would go \
+                          wherever it leads; give the address that it leads to";
 
 fn body(
     response: &Response,

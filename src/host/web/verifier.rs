@@ -22,7 +22,7 @@ impl Verifier for WebCryptoVerifier {
                 "RS256" => r#"{"name":"RSASSA-PKCS1-v1_5","hash":"SHA-256"}"#,
                 "PS256" => r#"{"name":"RSA-PSS","hash":"SHA-256","saltLength":32}"#,
                 "EdDSA" => r#"{"name":"Ed25519"}"#,
-                other => return Err(format!("signatures by {other} cannot be verified here")),
+                other => return Err(format!("signatures with {other} cannot be verified here")),
             };
             // Only the members that make up the key: browsers refuse a key whose `use` or `key_ops` excludes verifying.
             let key: Value = ["kty", "crv", "x", "y", "n", "e"]
@@ -30,7 +30,9 @@ impl Verifier for WebCryptoVerifier {
                 .filter_map(|name| Some((name.to_owned(), signed.key.get(name)?.clone())))
                 .collect();
             verify(algorithm, &key, &signed).await.map_err(|_| {
-                "this page cannot use the key; pages verify signatures only when they are served by https".to_owned()
+                "this page cannot use the key; a page can verify signatures only when it is served over \
+                 https"
+                    .to_owned()
             })
         })
     }

@@ -80,7 +80,7 @@ fn denominator(report: &Report) -> String {
     let apply = if counted == 1 { "applies" } else { "apply" };
     let late = report.cold_start().map(|late| format!(" Note: {late}.")).unwrap_or_default();
     format!(
-        "The level counts the {} that {apply} to this agent, of {} in all.{late}",
+        "The level is based on the {} that {apply} to this agent, out of {} in all.{late}",
         format::count(counted, "must"),
         format::count(all, "check")
     )

@@ -96,9 +96,9 @@ impl Filter {
         match (kinds.is_empty(), text.is_empty()) {
             (true, true) => "There are no checks to show.".to_owned(),
             (false, true) => format!("No check is {kinds}."),
-            (true, false) => format!("No check holds \u{201c}{text}\u{201d} in its id, title or message."),
+            (true, false) => format!("No check has \u{201c}{text}\u{201d} in its id, title or message."),
             (false, false) => {
-                format!("No check that is {kinds} holds \u{201c}{text}\u{201d} in its id, title or message.")
+                format!("No check that is {kinds} has \u{201c}{text}\u{201d} in its id, title or message.")
             }
         }
     }
@@ -158,7 +158,7 @@ mod tests {
         let filter = Filter::parse("fail", "tasks/get");
         assert_eq!(
             filter.explain(),
-            "No check that is failed holds \u{201c}tasks/get\u{201d} in its id, title or message."
+            "No check that is failed has \u{201c}tasks/get\u{201d} in its id, title or message."
         );
     }
 }

@@ -159,7 +159,7 @@ impl Settings {
         for (number, line) in self.headers.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             add_line(&mut given, line).map_err(|problem| match problem {
                 Refused::Given(GivenError::NotAField | GivenError::Name(_)) => {
-                    format!("line {} of the headers is not of the form \u{201c}Name: value\u{201d}", number + 1)
+                    format!("line {} of the headers does not have the form \u{201c}Name: value\u{201d}", number + 1)
                 }
                 problem => problem.sentence(),
             })?;
@@ -214,10 +214,12 @@ impl Settings {
         match (strange, self.has_credentials()) {
             (false, _) => Ok(()),
             (true, true) => Err(format!(
-                "the credentials in the form were those of {old}; now those of this agent are there, so run once more"
+                "the credentials in the form were for {old}; they have been replaced by those for this agent, so run \
+                 once more"
             )),
             (true, false) => Err(format!(
-                "the credentials in the form were those of {old} and were put aside; give this agent\u{2019}s, or run without"
+                "the credentials in the form were for {old} and have been put aside; enter those for this agent, or \
+                 run without"
             )),
         }
     }
@@ -310,7 +312,7 @@ fn seconds(typed: &str) -> Result<Option<u16>, String> {
         _ if typed.is_empty() => Ok(None),
         Ok(seconds) if TIMEOUTS.contains(&seconds) => Ok(Some(seconds)),
         _ => Err(format!(
-            "\u{201c}{typed}\u{201d} is no whole number of seconds from {} to {}",
+            "\u{201c}{typed}\u{201d} is not a whole number of seconds from {} to {}",
             TIMEOUTS.start(),
             TIMEOUTS.end()
         )),
@@ -362,10 +364,10 @@ fn label(name: &str) -> String {
     match name.split_once(':') {
         Some(("key", name)) => format!("Key in the header {name}"),
         Some(("query", name)) => format!("Key in the query parameter {name}"),
-        Some((_, origin)) => format!("Credentials may go to {origin} too, where the card leads"),
+        Some((_, origin)) => format!("Credentials may also go to {origin}, which the card names"),
         None => match name {
             "basic" => "User:password",
-            "id" => "Client id, to fetch a token with",
+            "id" => "Client id, to get a token",
             "secret" => "Client secret; without one, sign in, or run and confirm a code",
             "scope" => "Scopes",
             "refresh" => "Refresh token, if there is one",
@@ -388,7 +390,7 @@ impl Refused {
         match self {
             Self::Given(problem) => sentence(problem),
             Self::Forbidden(name) => {
-                format!("no browser lets a page send the header {name}; use the command line for that")
+                format!("browsers do not let a page send the header {name}; use the command line for that")
             }
         }
     }
@@ -415,19 +417,19 @@ fn sendable(name: &str) -> Result<(), Refused> {
 /// What is wrong with the credentials, in words for the form.
 fn sentence(problem: GivenError) -> String {
     match problem {
-        GivenError::NotUserPassword => "user and password are written with a colon between them".to_owned(),
-        GivenError::Value(name) => format!("the value of {name} holds characters that no header can carry"),
+        GivenError::NotUserPassword => "user and password need a colon between them".to_owned(),
+        GivenError::Value(name) => format!("the value of {name} contains characters that a header cannot have"),
         GivenError::Token => {
-            "the bearer token holds characters that no token has; paste only the token itself".to_owned()
+            "the bearer token contains characters that no token has; paste only the token itself".to_owned()
         }
         GivenError::TooShort => {
             format!("a secret shorter than {SHORTEST_SECRET} characters cannot be kept out of reports reliably")
         }
         GivenError::SecondAuthorization => {
-            "there are two credentials for the header Authorization; leave one".to_owned()
+            "there are two credentials for the Authorization header; keep only one".to_owned()
         }
-        GivenError::Twice(name) => format!("there are two values for the header {name}; leave one"),
-        GivenError::NoClientId => "a client needs its id".to_owned(),
+        GivenError::Twice(name) => format!("the header {name} has two values; keep only one"),
+        GivenError::NoClientId => "a client secret needs a client id".to_owned(),
         GivenError::TokenUrl(problem) => format!("the token endpoint cannot be used: {problem}"),
         GivenError::NotAField | GivenError::Name(_) | GivenError::Origin(_) => problem.to_string(),
     }
@@ -549,9 +551,9 @@ mod tests {
             ("123", "", "shorter"),
             ("", ": canary", "line 1"),
             ("", "X A: canary", "line 1"),
-            ("", "Cookie: canary", "no browser"),
-            ("", "Sec-Fetch-Mode: canary", "no browser"),
-            ("", "rest-1.0=Cookie: canary", "no browser"),
+            ("", "Cookie: canary", "browsers do not"),
+            ("", "Sec-Fetch-Mode: canary", "browsers do not"),
+            ("", "rest-1.0=Cookie: canary", "browsers do not"),
             ("", "X-A: canary\u{7f}", "the value of X-A"),
             ("", "X-A: canary \u{2713}", "the value of X-A"),
             ("", "X-A: canary\nx-a: canary", "two values for the header x-a"),

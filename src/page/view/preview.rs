@@ -45,29 +45,29 @@ fn hint(url: &str, typed: &str, home: &PageOrigin) -> Option<&'static str> {
     }
     if target.mixed && target.space == AddressSpace::Public {
         return Some(
-            "This browser will block it: a page loaded by https may not call an http address. Serve the agent by https, or this page from localhost.",
+            "This browser will block it: a page loaded over https may not call an http address. Serve the agent over \
+             https, or this page from localhost.",
         );
     }
     if target.mixed {
         return Some(
-            "This browser will block it: a page loaded by https may not call http on your machine or network here. Use Chrome, \
-             or serve this page from localhost.",
+            "This browser will block it: a page loaded over https may not call http on your machine or network here. \
+             Use Chrome, or serve this page from localhost.",
         );
     }
     if target.insecure {
         return Some(
-            "This agent is on your machine or network, and a page that came by http may not reach that. Open this page by https, \
-             or serve it from localhost.",
+            "This agent is on your machine or network, and a page loaded over http may not reach it. Open this page \
+             over https, or serve it from localhost.",
         );
     }
     if target.needs_permission {
         return Some(
-            "This agent is on your machine or network. This browser may ask whether this page may reach it: choose Allow.",
+            "This agent is on your machine or network. The browser may ask whether this page may reach it: choose \
+             Allow.",
         );
     }
-    typed
-        .contains("0.0.0.0")
-        .then_some("Nobody can be called at 0.0.0.0; this machine is meant, so 127.0.0.1 is called.")
+    typed.contains("0.0.0.0").then_some("No client can call 0.0.0.0, so 127.0.0.1 (this machine) is called instead.")
 }
 
 #[cfg(test)]
@@ -93,7 +93,7 @@ mod tests {
         assert!(hint("http://agent.example.com", "https://checker.example/").contains("block"));
         assert!(hint("localhost:9999", "https://checker.example/").contains("Allow"));
         assert_eq!(hint("localhost:9999", "http://localhost:8080/"), "");
-        assert!(hint("localhost:9999", "http://checker.example/").contains("by https"));
+        assert!(hint("localhost:9999", "http://checker.example/").contains("over https"));
         assert!(hint("localhost:6000", "http://localhost:8080/").contains("port"));
         assert!(hint("0.0.0.0:8000", "http://localhost:8080/").contains("127.0.0.1"));
         assert_eq!(hint("https://agent.example.com", "https://checker.example/"), "");

@@ -136,7 +136,7 @@ impl Panel {
         for cause in &self.causes {
             text.push_str(&format!("- {cause}\n"));
         }
-        text.push_str(&format!("\nAsked from a page of {}:\n", self.home));
+        text.push_str(&format!("\nRequested from a page at {}:\n", self.home));
         for (asked, met) in &self.trail {
             text.push_str(&format!("- {asked}: {met}\n"));
         }

@@ -89,7 +89,7 @@ pub type Counts = [u32; 7];
 pub const fn word(outcome: Outcome, level: Level) -> &'static str {
     match outcome {
         Outcome::Pass => "pass",
-        Outcome::Note => "pass, noted",
+        Outcome::Note => "pass with a note",
         Outcome::Fail if matches!(level, Level::Must) => "fail",
         Outcome::Fail => "advisory",
         Outcome::NotApplicable => "not applicable",
@@ -97,7 +97,7 @@ pub const fn word(outcome: Outcome, level: Level) -> &'static str {
         Outcome::Inconclusive => "inconclusive",
         Outcome::Blocked => "blocked",
         Outcome::NotRun => "not run",
-        Outcome::HarnessError => "error of ours",
+        Outcome::HarnessError => "checker error",
     }
 }
 

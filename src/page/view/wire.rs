@@ -164,7 +164,7 @@ pub fn ending(end: &End) -> Option<String> {
     Some(match end {
         End::Complete => return None,
         End::HungUp => "This checker had seen enough and closed the connection.".to_owned(),
-        End::Deadline(budget) => format!("No more came within {budget}; this checker gave up waiting."),
+        End::Deadline(budget) => format!("No more came within {budget}, so this checker stopped waiting."),
         End::TooLarge(what) => format!("This checker stopped reading: {what}."),
         End::Broken(detail) => format!("The connection broke while the answer was being read: {detail}"),
         End::NoAnswer(trouble) => {
@@ -177,7 +177,7 @@ pub fn ending(end: &End) -> Option<String> {
                 TransportErrorKind::Unreachable => "Nothing could be reached there.",
                 TransportErrorKind::Tls => "The secure connection failed.",
                 TransportErrorKind::Closed => "The connection was closed without an answer.",
-                TransportErrorKind::Redirect => "The agent redirected to a place that is not followed.",
+                TransportErrorKind::Redirect => "The agent redirected, and the redirect was not followed.",
                 TransportErrorKind::Other => "No answer came.",
             };
             format!("{what} ({})", trouble.detail)

@@ -64,7 +64,7 @@ fn a_recording_survives_the_way_into_a_file_and_back() {
     for end in [
         End::Complete,
         End::HungUp,
-        End::Deadline("the 45 s for an answer".into()),
+        End::Deadline("the 45 s allowed for an answer".into()),
         End::TooLarge("the body is longer than 5 MB".into()),
         trouble(TransportErrorKind::Opaque),
         trouble(TransportErrorKind::BadUrl),

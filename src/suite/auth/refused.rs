@@ -15,7 +15,7 @@ use crate::suite::messaging::finished;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth",
-    title: "Call without credentials and with made-up ones",
+    title: "Call without credentials and with invalid ones",
     scope: Scope::Lane,
     after: &["send"],
     needs: required,
@@ -28,7 +28,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "auth.missing-credentials",
         title: "Calls without credentials are refused",
-        why: "Who declares that credentials are needed and lets everybody in is open to everybody.",
+        why: "An agent that declares credentials but does not check them is open to everybody.",
         fix: "Check credentials before every operation, not only before send.",
         faults: tripped_by(&["auth-not-checked"]),
         judge: |t| turned_away(t, &["list-none", "get-none", "send-none"], "a call without credentials"),
@@ -36,17 +36,17 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "auth.invalid-credentials",
-        title: "Made-up credentials are refused",
-        why: "A token that is only looked at, not verified, keeps nobody out.",
+        title: "Invalid credentials are refused",
+        why: "A token that is read but not verified keeps nobody out.",
         fix: "Verify the credential itself: its signature, its issuer, or its entry in your table.",
         faults: tripped_by(&["auth-any-token"]),
-        judge: |t| turned_away(t, &["list-wrong", "send-wrong"], "a call with made-up credentials"),
+        judge: |t| turned_away(t, &["list-wrong", "send-wrong"], "a call with invalid credentials"),
         ..Check::DEFAULTS
     },
     Check {
         id: "auth.expired-credentials",
-        title: "A token that ran out is refused",
-        why: "A token outlives the person it was given to, unless somebody looks at its end and at its signature.",
+        title: "An expired token is refused",
+        why: "Someone who should no longer have access may still hold an old token.",
         fix: "Verify the token's signature and refuse it once its exp has passed.",
         requirements: &["auth.invalid-credentials"],
         faults: tripped_by(&["auth-expired-token"]),
@@ -55,19 +55,19 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "auth.other-scheme",
-        title: "Made-up credentials of another scheme are refused",
-        why: "Who only verifies the credentials that it expects lets everybody in who brings others.",
-        fix: "Refuse every call that does not carry valid credentials of a declared scheme, whatever else it carries.",
+        title: "Invalid credentials of another scheme are refused",
+        why: "An agent that verifies only the credentials it expects lets in anyone who sends others.",
+        fix: "Refuse every call without valid credentials of a declared scheme, whatever else it contains.",
         requirements: &["auth.invalid-credentials"],
         faults: tripped_by(&["auth-other-scheme"]),
-        judge: |t| turned_away(t, &["list-foreign"], "a call with made-up credentials of another scheme"),
+        judge: |t| turned_away(t, &["list-foreign"], "a call with invalid credentials of another scheme"),
         ..Check::DEFAULTS
     },
     Check {
         id: "auth.status-401",
-        title: "Refusals have the status 401 or 403",
-        why: "Clients fetch a new token on 401 and give up on anything else.",
-        fix: "Answer HTTP 401 where credentials are missing or wrong, and 403 where they do not suffice.",
+        title: "Refusals have status 401 or 403",
+        why: "Clients get a new token on 401 and give up on anything else.",
+        fix: "Return HTTP 401 for missing or invalid credentials, and 403 for insufficient ones.",
         requirements: &["auth.status-401", "auth.v01.codes"],
         faults: tripped_by(&["auth-refused-with-400"]),
         judge: status,
@@ -77,7 +77,7 @@ const CHECKS: &[Check] = &[
         id: "auth.challenge",
         title: "A 401 carries a challenge",
         why: "The challenge tells a client how to authenticate.",
-        fix: "Send WWW-Authenticate with the scheme along with 401.",
+        fix: "Send WWW-Authenticate with the scheme in every 401 response.",
         faults: tripped_by(&["auth-no-challenge"]),
         judge: challenge,
         ..Check::DEFAULTS
@@ -85,9 +85,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "auth.valid-credentials",
         title: "The user's credentials are accepted",
-        why: "A scheme that is declared and does not work locks out who keeps to the card.",
+        why: "If a declared scheme does not work, clients that follow the card are locked out.",
         fix: "Accept what the card's schemes describe on every interface and for every operation, or change the card. \
-              Where a client may not do a thing, answer 403.",
+              Return 403 for what a client is not permitted to do.",
         requirements: &["auth.valid-credentials", "interop.same-auth"],
         faults: tripped_by(&["auth-some-refused"]),
         judge: valid,
@@ -130,7 +130,7 @@ fn given(t: &Transcript) -> Result<(), Verdict> {
     if t.every("own").next().is_some() {
         return Ok(());
     }
-    Err(Verdict::inconclusive("no credentials were given; with them this can be checked"))
+    Err(Verdict::inconclusive("no credentials were given; run the check again with credentials"))
 }
 
 fn turned_away(t: &Transcript, names: &[&str], what: &str) -> Judged {
@@ -146,8 +146,7 @@ fn turned_away(t: &Transcript, names: &[&str], what: &str) -> Judged {
         if name.starts_with("list")
             && matches!(&step.reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound))
         {
-            let why =
-                "TaskNotFoundError is what anybody hears of a task that does not exist, and of one that is hidden";
+            let why = "TaskNotFoundError is also what a caller gets for a task that does not exist or is hidden";
             return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
         }
         last = Some(step);
@@ -158,9 +157,9 @@ fn turned_away(t: &Transcript, names: &[&str], what: &str) -> Judged {
 fn expired(t: &Transcript) -> Judged {
     given(t)?;
     if t.every("list-expired").next().is_none() {
-        return Err(Verdict::not_applicable("the credentials are no bearer token"));
+        return Err(Verdict::not_applicable("the credentials are not a bearer token"));
     }
-    turned_away(t, &["list-expired"], "a call with a token that ran out")
+    turned_away(t, &["list-expired"], "a call with an expired token")
 }
 
 fn status(t: &Transcript) -> Judged {
@@ -177,7 +176,7 @@ fn status(t: &Transcript) -> Judged {
 fn challenge(t: &Transcript) -> Judged {
     let step = t.answered_or_unauthorized("list-none")?;
     if step.exchange.status() != Some(401) {
-        return Err(Verdict::not_applicable("the refusal is no 401"));
+        return Err(Verdict::not_applicable("the refusal is not a 401"));
     }
     let challenge = t.header(step, "WWW-Authenticate")?;
     step.claim(challenge.is_some(), "WWW-Authenticate", "none", "header WWW-Authenticate")
@@ -192,12 +191,10 @@ fn valid(t: &Transcript) -> Judged {
     ];
     let Some(step) = steps.iter().find(|step| !matches!(step.reply.kind, ReplyKind::Unavailable(401 | 403))) else {
         // They may be mistyped, or have run out.
-        return Err(Verdict::inconclusive(
-            "no call was let in; nobody can tell from here whether the credentials are good",
-        ));
+        return Err(Verdict::inconclusive("every call was refused, so the credentials themselves may be wrong"));
     };
     // A client may know who it is and still not be allowed to do everything: that is 403.
     let refused = steps.iter().find(|step| step.reply.kind == ReplyKind::Unavailable(401));
-    let expected = "the credentials to be accepted, as another call accepts them";
+    let expected = "the credentials to be accepted, as they are for another call";
     refused.unwrap_or(step).claim(refused.is_none(), expected, "HTTP 401", "")
 }

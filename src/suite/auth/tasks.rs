@@ -14,7 +14,7 @@ use crate::suite::messaging::finished;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-tasks",
-    title: "Ask for a task without credentials",
+    title: "Read a task without credentials",
     scope: Scope::Lane,
     after: &["send"],
     needs: required,
@@ -26,9 +26,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "auth.task-without-credentials",
-        title: "A task is not shown without credentials",
-        why: "Tasks hold what people told the agent.",
-        fix: "Check credentials, and that the task belongs to the caller, before every operation on a task.",
+        title: "A task cannot be read without credentials",
+        why: "Tasks contain what people told the agent.",
+        fix: "Before every operation on a task, check the credentials and that the task belongs to the caller.",
         requirements: &["auth.missing-credentials"],
         faults: tripped_by(&["auth-tasks-open"]),
         judge: shown,
@@ -37,8 +37,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "auth.existence-hidden",
         title: "Strangers cannot find out whether a task exists",
-        why: "Who may not see a task need not know either whether it is there: ids can be tried out.",
-        fix: "Check credentials before looking for the task, and answer every stranger the same.",
+        why: "A caller who may not see a task must not learn whether it exists, because ids can be guessed.",
+        fix: "Check credentials before looking the task up, and return the same error in both cases.",
         requirements: &["auth.no-existence-leak"],
         faults: tripped_by(&["auth-tells-missing"]),
         judge: hidden,
@@ -61,7 +61,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 /// 1.0 §3.3.2. What counts is what tells the two apart: that a task is not found, or who is turned away with which status.
 fn hidden(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
-    let nothing = |_| Verdict::blocked("nothing came back");
+    let nothing = |_| Verdict::blocked("there was no response");
     let (there, missing) =
         (t.answered_or_unauthorized("get").map_err(nothing)?, t.answered_or_unauthorized("missing").map_err(nothing)?);
     if let_in(there) || let_in(missing) {
@@ -74,18 +74,18 @@ fn hidden(t: &Transcript) -> Judged {
         _ => None,
     };
     let (Some(one), Some(other)) = (known(there), known(missing)) else {
-        return Err(Verdict::inconclusive("the refusals do not say whether it is the caller or the task"));
+        return Err(Verdict::inconclusive("the errors do not show whether the caller or the task is refused"));
     };
     let described = |step: &Step| match &step.reply.kind {
         ReplyKind::Unavailable(status) => format!("HTTP {status}"),
         kind => kind.describe(),
     };
-    let expected = format!("{}, as for a task that is there", described(there));
+    let expected = format!("{}, as for a task that exists", described(there));
     missing.claim(one == other, &expected, described(missing), "")
 }
 
 fn shown(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
-    let step = t.answered_or_unauthorized("get").map_err(|_| Verdict::blocked("nothing came back"))?;
-    step.claim(!let_in(step), "the task not to be shown", step.reply.kind.describe(), "")
+    let step = t.answered_or_unauthorized("get").map_err(|_| Verdict::blocked("there was no response"))?;
+    step.claim(!let_in(step), "the call to be refused", step.reply.kind.describe(), "")
 }

@@ -28,8 +28,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "extended.returns-card",
         title: "The extended card is a complete card",
-        why: "A client replaces its cached card by this one.",
-        fix: "Answer a complete AgentCard, not only what it has beyond the public one.",
+        why: "A client replaces its cached card with this one.",
+        fix: "Return a complete AgentCard, not only what it adds to the public one.",
         requirements: &["extended.returns-card", "extended.v03.method", "extended.v03.rest"],
         faults: tripped_by(&["extended-incomplete"]),
         judge: returns_card,
@@ -37,9 +37,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "extended.not-configured",
-        title: "A failing extended card fails as not configured",
-        why: "An agent that declares an extended card and has none says so in one way.",
-        fix: "Answer -32007 (ExtendedAgentCardNotConfiguredError).",
+        title: "A missing extended card is reported as not configured",
+        why: "Clients recognise an agent that declares an extended card but has none by this error.",
+        fix: "Return -32007 (ExtendedAgentCardNotConfiguredError).",
         requirements: &["extended.not-configured", "extended.v03.not-configured"],
         faults: tripped_by(&["extended-internal-error"]),
         judge: not_configured,
@@ -47,9 +47,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "extended.requires-auth",
-        title: "The extended card is not shown without credentials",
-        why: "What everybody may see is no extended card.",
-        fix: "Authenticate the extended card like every other operation.",
+        title: "The extended card requires credentials",
+        why: "A card that everybody can read is not an extended card.",
+        fix: "Require authentication for the extended card, as for every other operation.",
         requirements: &["extended.requires-auth", "extended.v03.unauthenticated"],
         faults: tripped_by(&["extended-open"]),
         judge: requires_auth,
@@ -57,8 +57,8 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "extended.caching",
-        title: "The extended card controls caching",
-        why: "A shared cache must not show one user's card to another.",
+        title: "The extended card limits caching",
+        why: "A shared cache must not serve one user's card to another.",
         fix: "Send Cache-Control: private with a max-age, or no-store.",
         faults: tripped_by(&["extended-cached"]),
         judge: caching,
@@ -66,9 +66,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "extended.no-secrets",
-        title: "The extended card carries no credentials",
+        title: "The extended card contains no credentials",
         why: "Even authenticated clients have no use for the agent's own secrets.",
-        fix: "Leave credentials and internal addresses out of the card.",
+        fix: "Keep credentials and internal addresses out of the card.",
         faults: tripped_by(&["extended-secret"]),
         judge: secrets,
         ..Check::DEFAULTS
@@ -99,9 +99,11 @@ fn extended(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
         ReplyKind::Result(Payload::Card(card)) => Ok((step.exchange.id, Cursor::root(card))),
         // T-AUTH-6: nobody can tell from outside why there is none.
         ReplyKind::Error(error) if error.is(ErrorName::ExtendedCardNotConfigured) => {
-            Err(Verdict::inconclusive("the agent says that no extended card is configured"))
+            Err(Verdict::inconclusive("the agent reports that no extended card is configured"))
         }
-        other => Err(Verdict::blocked(format!("the extended card was answered with {}", other.describe()))),
+        other => {
+            Err(Verdict::blocked(format!("the request for the extended card was answered with {}", other.describe())))
+        }
     }
 }
 
@@ -123,7 +125,7 @@ fn not_configured(t: &Transcript) -> Judged {
     let stranger = t.every("none").next().is_none() && has_scheme(t);
     if let ReplyKind::Error(error) = &step.reply.kind {
         if stranger && !error.is(ErrorName::ExtendedCardNotConfigured) {
-            return Err(Verdict::inconclusive("no credentials were given; with them this can be checked"));
+            return Err(Verdict::inconclusive("no credentials were given; run the check again with credentials"));
         }
         let fits = error.is(ErrorName::ExtendedCardNotConfigured);
         let expected = "the card, or ExtendedAgentCardNotConfiguredError";
@@ -154,7 +156,7 @@ fn caching(t: &Transcript) -> Judged {
     let shared = has("public") || has("s-maxage");
     let fits = has("private") || has("no-store") || !(value.is_empty() || shared);
     let actual = if value.is_empty() { "no Cache-Control".to_owned() } else { format!("\"{value}\"") };
-    step.claim(fits, "Cache-Control that keeps shared caches out", actual, "header Cache-Control")
+    step.claim(fits, "a Cache-Control that keeps shared caches out", actual, "header Cache-Control")
 }
 
 fn secrets(t: &Transcript) -> Judged {

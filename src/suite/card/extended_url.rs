@@ -25,7 +25,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "extended.url",
         title: "The extended card is at its URL",
-        why: "A client that authenticates replaces its cached card by this one.",
+        why: "A client that authenticates replaces its cached card with this one.",
         fix: "Serve the card at agent/authenticatedExtendedCard beside the endpoint, to clients with credentials.",
         requirements: &["extended.v02.endpoint"],
         faults: tripped_by(&["extended-url-missing"]),
@@ -34,9 +34,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "extended.url-requires-auth",
-        title: "The extended card is not at its URL for everybody",
-        why: "What everybody may see is no extended card.",
-        fix: "Answer 401 there to who shows no credentials of a declared scheme.",
+        title: "The extended card at its URL requires credentials",
+        why: "A card that everybody can read is not an extended card.",
+        fix: "Return 401 there to requests without credentials of a declared scheme.",
         requirements: &["extended.v02.endpoint"],
         faults: tripped_by(&["extended-open"]),
         judge: closed,
@@ -66,7 +66,7 @@ fn beside(url: &str) -> String {
 fn served(t: &Transcript) -> Judged {
     let step = t.answered_or_unauthorized("own")?;
     match step.exchange.status() {
-        Some(401 | 403) => Err(Verdict::inconclusive("the extended card wants credentials, as it should")),
+        Some(401 | 403) => Err(Verdict::inconclusive("the extended card requires credentials, as it should")),
         Some(200) if step.reply.document.as_ref().is_some_and(|card| card.get("name").is_some()) => {
             step.claim(true, "", "", "")
         }

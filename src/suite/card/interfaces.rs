@@ -11,7 +11,7 @@ use crate::wire::url::{Url, is_absolute_uri};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-interfaces",
-    title: "Look at the card's interfaces",
+    title: "Check the card's interfaces",
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,
@@ -22,7 +22,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.interface-required-fields",
         title: "Each interface has url, protocolBinding and protocolVersion",
-        why: "An entry that lacks one of these cannot be called by anybody.",
+        why: "Without all three, no client can call the interface.",
         fix: "Give every entry of supportedInterfaces a url, a protocolBinding and a protocolVersion.",
         faults: tripped_by(&["card-interface-incomplete"]),
         judge: required,
@@ -41,8 +41,8 @@ const CHECKS: &[Check] = &[
         id: "card.interface-https",
         title: "Public interfaces use https",
         why: "Messages and credentials travel over this URL.",
-        fix: "Serve production interfaces over https and declare the https URL; agents on a private network or this \
-              machine are not meant.",
+        fix: "Serve production interfaces over https and declare the https URL. This does not concern agents on a \
+              private network or on this machine.",
         requirements: &["card.interface-https", "transport.https"],
         faults: tripped_by(&["card-interface-http-public"]),
         judge: https,
@@ -51,7 +51,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.interface-version-major-minor",
         title: "protocolVersion is Major.Minor",
-        why: "Clients compare major and minor; a patch number makes strict ones miss the interface.",
+        why: "Clients compare major and minor; with a patch number, strict clients do not match the interface.",
         fix: "Write protocolVersion as \"1.0\", not \"1.0.1\".",
         faults: tripped_by(&["card-version-patch"]),
         judge: version_form,
@@ -60,8 +60,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.interface-binding-name",
         title: "protocolBinding is a core name or a URI",
-        why: "A name that nobody knows is a binding that nobody uses.",
-        fix: "Use JSONRPC, GRPC or HTTP+JSON exactly, or an absolute URI for a binding of your own.",
+        why: "Clients ignore a binding whose name they do not know.",
+        fix: "Use exactly JSONRPC, GRPC or HTTP+JSON, or an absolute URI for a custom binding.",
         requirements: &["card.interface-binding-name", "interop.custom-binding"],
         faults: tripped_by(&["card-binding-misspelled"]),
         judge: binding_name,
@@ -70,7 +70,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.interface-tenant-string",
         title: "A tenant is a non-empty string",
-        why: "Clients must send the tenant back as it stands, as a string.",
+        why: "Clients must return the tenant unchanged, as a string.",
         fix: "Write tenant as a non-empty string, or leave it out.",
         faults: tripped_by(&["card-tenant-number"]),
         judge: tenant,
@@ -79,8 +79,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.extension-uri",
         title: "Extension declarations carry a URI",
-        why: "Without its URI an extension cannot be asked for.",
-        fix: "Give every entry of capabilities.extensions a uri; required is a boolean and params an object.",
+        why: "Clients cannot activate an extension without its URI.",
+        fix: "Give every entry of capabilities.extensions a uri; if present, required is a boolean and params an \
+              object.",
         faults: tripped_by(&["card-extension-no-uri"]),
         judge: extension_uri,
         ..Check::DEFAULTS
@@ -88,7 +89,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.extension-uri-versioned",
         title: "Extension URIs carry a version",
-        why: "An extension changes, its users do not all at once: the URI tells them apart.",
+        why: "When an extension changes, its users do not all change at once; the version in the URI keeps them apart.",
         fix: "End the URI with a version, such as .../geo/v1.",
         faults: tripped_by(&["card-extension-unversioned"]),
         judge: extension_version,

@@ -11,7 +11,7 @@ use crate::wire::url::is_absolute_uri;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-members",
-    title: "Look at the card's members",
+    title: "Check the card's members",
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,
@@ -22,10 +22,10 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.required-fields",
         title: "The card has every required member",
-        why: "Clients parse the card into a type; a missing member or one of another type makes that fail before \
-              anything else.",
+        why: "Clients parse the card into a type; a missing member, or one of the wrong type, makes parsing fail \
+              before anything else happens.",
         fix: "Give the card name, description, supportedInterfaces, version, capabilities, defaultInputModes, \
-              defaultOutputModes and skills, each of its type.",
+              defaultOutputModes and skills, each with its required type.",
         faults: tripped_by(&["card-no-description", "card-wrapped", "card-no-interfaces"]),
         judge: required_fields,
         ..Check::DEFAULTS
@@ -33,8 +33,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.required-arrays-nonempty",
         title: "Required arrays hold at least one element",
-        why: "A card without input or output modes, or without skills, tells a client nothing it could use the agent \
-              for.",
+        why: "Without input modes, output modes or skills, a card does not show how the agent can be used.",
         fix: "List at least one media type in defaultInputModes and defaultOutputModes, and at least one skill.",
         faults: tripped_by(&["card-empty-modes", "card-empty-skills"]),
         advisory: Some("the specification's own canonicalisation example shows an empty skills array (1.0 §8.4.1)"),
@@ -44,7 +43,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.capability-types",
         title: "Capabilities have the right types",
-        why: "Capabilities of another type are read as absent by some clients and break others.",
+        why: "Some clients ignore a capability of the wrong type, and others fail on it.",
         fix: "Write streaming, pushNotifications and every other flag as true or false, and extensions as an array of \
               objects.",
         faults: tripped_by(&["card-capability-text"]),
@@ -54,7 +53,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.provider-fields",
         title: "The provider has an organization and a URL",
-        why: "A provider block promises somebody to turn to; half of it breaks strict parsers.",
+        why: "A provider block promises a contact; half of one breaks strict parsers.",
         fix: "Give provider both organization and url, or leave it out.",
         faults: tripped_by(&["card-provider-incomplete"]),
         judge: provider,
@@ -63,7 +62,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.urls-wellformed",
         title: "Optional URLs are URLs",
-        why: "Tools show these as links.",
+        why: "Tools display these as links.",
         fix: "Write documentationUrl, iconUrl and provider.url as absolute URLs, or leave them out.",
         faults: tripped_by(&["card-bad-documentation-url"]),
         judge: urls,
@@ -71,10 +70,10 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "discovery.no-secrets-in-card",
-        title: "The public card carries no credentials",
+        title: "The public card contains no credentials",
         why: "Everybody can read the public card; a key in it is a key given away.",
-        fix: "Take static secrets out of the card and let clients obtain credentials out of band; change what was \
-              shown.",
+        fix: "Remove secrets from the card, let clients obtain credentials out of band, and replace any secret that \
+              was exposed.",
         requirements: &["discovery.no-secrets-in-card", "discovery.v01.no-secrets-in-authentication"],
         faults: tripped_by(&["card-secret"]),
         judge: no_secrets,
@@ -83,8 +82,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.extended-capability-place",
         title: "Extended card support is declared in capabilities",
-        why: "1.0 clients look for this flag among the capabilities only.",
-        fix: "Declare capabilities.extendedAgentCard instead of, or beside, the older top-level flag.",
+        why: "1.0 clients look for this flag only among the capabilities.",
+        fix: "Declare capabilities.extendedAgentCard, either instead of or in addition to the older top-level flag.",
         faults: tripped_by(&["card-extended-legacy-flag"]),
         judge: extended_place,
         ..Check::DEFAULTS
@@ -182,7 +181,7 @@ fn urls(t: &Transcript) -> Judged {
     let filled: Vec<Cursor<'_>> =
         places.into_iter().flatten().filter(|place| place.value.as_str() != Some("")).collect();
     if filled.is_empty() {
-        return Err(Verdict::not_applicable("the card fills none of these members"));
+        return Err(Verdict::not_applicable("the card sets none of these members"));
     }
     match filled.iter().find(|place| !place.value.as_str().is_some_and(is_absolute_uri)) {
         Some(place) => Ok(finding(id, place, "an absolute URL")),
@@ -207,7 +206,7 @@ pub(super) fn leaked_secret(card: &Cursor<'_>) -> Option<(Pointer, String)> {
     let mut places = vec![card.clone()];
     while let Some(place) = places.pop() {
         if let Some(start) = place.value.as_str().and_then(secret_in) {
-            return Some((place.at, format!("a text that looks like a credential (\"{start}...\")")));
+            return Some((place.at, format!("text that looks like a credential (\"{start}...\")")));
         }
         // Signatures are long and random, and public.
         places.extend(place.members().filter(|(name, _)| *name != "signatures").map(|(_, member)| member));

@@ -10,7 +10,7 @@ use crate::wire::json::Value;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-older",
-    title: "Look at what cards had before 1.0",
+    title: "Check what cards contained before 1.0",
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,
@@ -20,9 +20,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "card.release-candidate",
-        title: "The card is of a released version",
-        why: "The release candidate of 1.0 has another card, other parameters and other errors than 1.0. Nobody else \
-              speaks it.",
+        title: "The card belongs to a released version",
+        why: "The release candidate of 1.0 differs from 1.0 in its card, its parameters and its errors, and released \
+              clients do not speak it.",
         fix: "Move to 1.0: protocolVersion on every interface, returnImmediately, flat push notification configs.",
         requirements: &["card.interface-required-fields"],
         faults: tripped_by(&["card-release-candidate"]),
@@ -32,10 +32,10 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.older-required-fields",
         title: "The card has every required member of its version",
-        why: "Clients parse the card into a type; a missing member or one of another type makes that fail before \
-              anything else.",
+        why: "Clients parse the card into a type; a missing member, or one of the wrong type, makes parsing fail \
+              before anything else happens.",
         fix: "Give the card name, description, url, version, capabilities, defaultInputModes, defaultOutputModes and \
-              skills, each of its type, and from 0.2.5 on protocolVersion.",
+              skills, each with its required type, and from 0.2.5 on protocolVersion.",
         requirements: &["card.v03.required-fields"],
         faults: tripped_by(&["card-no-description", "card-no-url"]),
         judge: required,
@@ -44,8 +44,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.first-required-fields",
         title: "The card has every required member of 0.1",
-        why: "The members that 0.1 requires are few.",
-        fix: "Give the card name, url, version, capabilities and skills, each of its type.",
+        why: "0.1 requires only these few members, and clients rely on them.",
+        fix: "Give the card name, url, version, capabilities and skills, each with its required type.",
         requirements: &["card.v01.required-fields"],
         faults: tripped_by(&["card-no-version"]),
         judge: required_0_1,
@@ -54,7 +54,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.first-skill-fields",
         title: "Each skill has id and name",
-        why: "A skill without id and name cannot be referred to.",
+        why: "Without an id and a name, nobody can refer to a skill.",
         fix: "Give every skill an id and a name.",
         requirements: &["card.v01.skill-fields"],
         faults: tripped_by(&["card-skill-no-id"]),
@@ -63,9 +63,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "card.first-skill-modes",
-        title: "Each skill names its modes",
-        why: "A client chooses what to send and what to expect by a skill's modes.",
-        fix: "Name inputModes and outputModes on every skill, or rely on the card's defaults.",
+        title: "Each skill has input and output modes",
+        why: "A skill's modes tell a client what to send and what to expect.",
+        fix: "Set inputModes and outputModes on every skill, or rely on the card's defaults.",
         requirements: &["card.v01.skill-modes"],
         faults: tripped_by(&["card-skill-no-modes"]),
         judge: skill_modes,
@@ -73,18 +73,18 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "card.preferred-transport",
-        title: "preferredTransport is named",
-        why: "Without knowing what url speaks a client has to guess.",
-        fix: "Name the transport of url in preferredTransport: JSONRPC, GRPC or HTTP+JSON.",
+        title: "preferredTransport is set",
+        why: "Without it, a client has to guess which transport url serves.",
+        fix: "Set preferredTransport to the transport that url serves: JSONRPC, GRPC or HTTP+JSON.",
         requirements: &["card.v03.preferred-transport"],
         faults: tripped_by(&["card-no-preferred-transport"]),
-        advisory: Some("the schema makes it optional, and JSONRPC where it is left out"),
+        advisory: Some("the schema makes it optional, with JSONRPC as the default"),
         judge: preferred,
     },
     Check {
         id: "card.additional-interfaces",
         title: "Additional interfaces have url and transport",
-        why: "An entry that lacks one of these cannot be called by anybody.",
+        why: "Without both, no client can call the entry.",
         fix: "Give every entry of additionalInterfaces a url and a transport.",
         requirements: &["card.v03.additional-interfaces-shape"],
         faults: tripped_by(&["card-additional-incomplete"]),
@@ -94,7 +94,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.additional-complete",
         title: "Additional interfaces repeat the main one",
-        why: "Clients that choose from the list only do not find the main endpoint.",
+        why: "Clients that choose only from the list do not find the main endpoint.",
         fix: "List url with preferredTransport among additionalInterfaces too.",
         requirements: &["card.v03.additional-interfaces-complete"],
         faults: tripped_by(&["card-additional-lacks-main"]),
@@ -104,7 +104,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.transport-names",
         title: "Transports have core names",
-        why: "A transport that nobody knows is used by nobody.",
+        why: "Clients ignore a transport they do not know.",
         fix: "Use JSONRPC, GRPC or HTTP+JSON exactly.",
         requirements: &["card.v03.transport-core-value"],
         faults: tripped_by(&["card-transport-misspelled"]),
@@ -114,7 +114,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.older-extension-uri",
         title: "Extension declarations carry a URI, as their version requires",
-        why: "Without its URI an extension cannot be asked for.",
+        why: "Clients cannot activate an extension without its URI.",
         fix: "Give every entry of capabilities.extensions a uri.",
         requirements: &["card.v03.extension-uri"],
         faults: tripped_by(&["card-extension-no-uri"]),
@@ -124,9 +124,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.older-security-schemes",
         title: "Security schemes have their type and its members",
-        why: "Without these a client knows that it must authenticate and not how.",
-        fix: "Give every scheme its type, and what that needs: apiKey in and name, http scheme, oauth2 flows, \
-              openIdConnect openIdConnectUrl.",
+        why: "Without these, a client knows that it must authenticate but not how.",
+        fix: "Give every scheme its type and the members that type needs: in and name for apiKey, scheme for http, \
+              flows for oauth2, openIdConnectUrl for openIdConnect.",
         requirements: &["card.v03.security-scheme-shape"],
         faults: tripped_by(&["card-scheme-incomplete"]),
         judge: schemes,
@@ -135,7 +135,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.older-security",
         title: "security lists schemes with their scopes",
-        why: "Requirements of another shape are read as \"nothing is required\".",
+        why: "Clients may read requirements of another shape as \"nothing is required\".",
         fix: "Write security as [{\"name\": [\"scope\"]}].",
         requirements: &["card.v03.security-shape"],
         faults: tripped_by(&["card-security-odd"]),
@@ -144,9 +144,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "card.authentication",
-        title: "authentication names its schemes",
-        why: "Clients read the schemes to know how to authenticate.",
-        fix: "Write authentication as {\"schemes\": [\"Bearer\"]}, with credentials as a text beside it if it needs \
+        title: "authentication lists its schemes",
+        why: "Clients read the schemes to learn how to authenticate.",
+        fix: "Write authentication as {\"schemes\": [\"Bearer\"]}, with a credentials string beside it if it needs \
               more.",
         requirements: &["card.v01.authentication-shape"],
         faults: tripped_by(&["card-authentication-odd"]),
@@ -156,8 +156,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.credentials",
         title: "credentials describe oauth2 and apiKey",
-        why: "A scheme that needs a URL or a name is of no use without.",
-        fix: "Describe in credentials where tokens for oauth2 come from (tokenUrl), and the header of an apiKey \
+        why: "A client cannot use the scheme without its URL or header name.",
+        fix: "In credentials, state where oauth2 tokens come from (tokenUrl) and which header carries an apiKey \
               (headerName).",
         requirements: &["card.v01.credentials"],
         faults: tripped_by(&["card-credentials-silent"]),
@@ -169,7 +169,8 @@ const CHECKS: &[Check] = &[
 fn released(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     if t.facts.candidate {
-        let actual = "the release candidate dialect: protocolVersions at the card, none at its interfaces";
+        let actual = "the release candidate's layout: protocolVersions on the card, no protocolVersion on its \
+                      interfaces";
         return Ok(Verdict::fail(id, "a card of 1.0 or of an older version", actual)
             .at(look.at.key("protocolVersions").as_str()));
     }
@@ -347,7 +348,7 @@ fn security(t: &Transcript) -> Judged {
 
 /// 0.1's authentication block; `null` and nothing are the same (0.1 §5.5.3).
 fn block<'a>(look: &Cursor<'a>) -> Result<Cursor<'a>, Verdict> {
-    look.member("authentication").ok_or_else(|| Verdict::not_applicable("the card names no authentication"))
+    look.member("authentication").ok_or_else(|| Verdict::not_applicable("the card has no authentication block"))
 }
 
 fn authentication(t: &Transcript) -> Judged {

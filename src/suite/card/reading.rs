@@ -10,7 +10,7 @@ use crate::engine::verdict::Verdict;
 /// # Errors
 /// *Blocked* when there is no card.
 pub(super) fn card(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
-    let none = || Verdict::blocked("there is no agent card to look at");
+    let none = || Verdict::blocked("there is no agent card to check");
     let step = t.earlier(DISCOVERY).and_then(|transcript| transcript.step("card")).map_err(|_| none())?;
     let document = step.reply.document.as_ref().filter(|document| document.is_object()).ok_or_else(none)?;
     Ok((step.exchange.id, Cursor::root(document)))

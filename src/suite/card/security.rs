@@ -9,7 +9,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-security",
-    title: "Look at the card's security",
+    title: "Check the card's security schemes",
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,
@@ -20,7 +20,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.security-scheme-oneof",
         title: "Each security scheme has exactly one scheme member",
-        why: "In 1.0 the member's name says which scheme it is; a client that finds none, or two, cannot authenticate.",
+        why: "In 1.0 the member's name identifies the scheme; a client that finds none, or two, cannot authenticate.",
         fix: "Wrap each scheme in exactly one of apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, \
               openIdConnectSecurityScheme and mtlsSecurityScheme.",
         faults: tripped_by(&["card-scheme-flat"]),
@@ -30,7 +30,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.security-scheme-fields",
         title: "Security schemes have their required members",
-        why: "Without these a client knows that it must authenticate and not how.",
+        why: "Without these, a client knows that it must authenticate but not how.",
         fix: "apiKeySecurityScheme needs location (query, header or cookie) and name, httpAuthSecurityScheme scheme, \
               oauth2SecurityScheme flows, openIdConnectSecurityScheme openIdConnectUrl.",
         faults: tripped_by(&["card-scheme-incomplete"]),
@@ -40,7 +40,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.security-requirements-shape",
         title: "securityRequirements has the 1.0 shape",
-        why: "Requirements of another shape are read as \"nothing is required\".",
+        why: "Clients may read requirements of another shape as \"nothing is required\".",
         fix: "Write securityRequirements as [{\"schemes\": {\"name\": {\"list\": [\"scope\"]}}}].",
         faults: tripped_by(&["card-requirements-flat"]),
         judge: requirement_shape,
@@ -49,7 +49,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.security-requirements-resolve",
         title: "Security requirements name declared schemes",
-        why: "A requirement that names an undeclared scheme can be met by nobody.",
+        why: "No client can meet a requirement that names an undeclared scheme.",
         fix: "Declare every scheme that a requirement names in securitySchemes, under the same name.",
         faults: tripped_by(&["card-requirements-dangling"]),
         judge: resolve,
@@ -58,7 +58,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.oauth-flow-fields",
         title: "OAuth flows have their endpoints",
-        why: "A flow without its endpoints can be followed by nobody.",
+        why: "No client can follow a flow that lacks its endpoints.",
         fix: "authorizationCode needs authorizationUrl and tokenUrl, clientCredentials tokenUrl, deviceCode \
               deviceAuthorizationUrl and tokenUrl, implicit authorizationUrl, password tokenUrl.",
         faults: tripped_by(&["card-oauth-no-token-url"]),
@@ -67,8 +67,8 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "card.oauth-no-deprecated-flow",
-        title: "No OAuth flow is a deprecated one",
-        why: "These two flows hand tokens or passwords to whoever listens; OAuth 2.1 dropped them.",
+        title: "No deprecated OAuth flow is offered",
+        why: "The implicit and password flows expose tokens or passwords to eavesdroppers; OAuth 2.1 removed them.",
         fix: "Use authorizationCode with PKCE for people and clientCredentials for machines.",
         faults: tripped_by(&["card-oauth-implicit"]),
         judge: oauth_deprecated,
@@ -137,7 +137,11 @@ fn members(t: &Transcript) -> Judged {
         }
         judged |= scheme.member("mtlsSecurityScheme").is_some();
     }
-    if judged { Ok(Verdict::pass().seen_in(id)) } else { Err(Verdict::blocked("no scheme has a form that 1.0 knows")) }
+    if judged {
+        Ok(Verdict::pass().seen_in(id))
+    } else {
+        Err(Verdict::blocked("no scheme has a form that 1.0 defines"))
+    }
 }
 
 /// Every requirement list of the card: its own and those of its skills.
@@ -183,7 +187,7 @@ fn oauth_fields(t: &Transcript) -> Judged {
 fn oauth_deprecated(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     match flows(&look)?.into_iter().find(|(name, _)| matches!(*name, "implicit" | "password")) {
-        Some((name, flow)) => Ok(Verdict::fail(id, "another flow", name).at(flow.at.as_str())),
+        Some((name, flow)) => Ok(Verdict::fail(id, "a flow that is not deprecated", name).at(flow.at.as_str())),
         None => Ok(Verdict::pass().seen_in(id)),
     }
 }
@@ -206,7 +210,7 @@ fn requirement_shape(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let lists = requirements(&look);
     if lists.is_empty() {
-        return Err(Verdict::not_applicable("the card requires no authentication by securityRequirements"));
+        return Err(Verdict::not_applicable("the card does not list securityRequirements"));
     }
     for list in lists {
         if !list.value.is_array() {
@@ -240,7 +244,7 @@ fn resolve(t: &Transcript) -> Judged {
             for (name, place) in schemes.iter().flat_map(Cursor::members) {
                 named = true;
                 if declared.as_ref().is_none_or(|schemes| !schemes.has(name)) {
-                    let actual = format!("\"{name}\", which securitySchemes does not declare");
+                    let actual = format!("\"{name}\", which is not in securitySchemes");
                     return Ok(Verdict::fail(id, "the name of a declared scheme", actual).at(place.at.as_str()));
                 }
             }

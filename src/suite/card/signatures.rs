@@ -20,7 +20,7 @@ use crate::wire::url::Url;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-signatures",
-    title: "Look at the card's signatures",
+    title: "Check the card's signatures",
     scope: Scope::Agent,
     after: &["discovery"],
     drive,
@@ -32,9 +32,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.signature-fields",
         title: "Signature entries are well formed",
-        why: "A signature that cannot even be read makes careful clients refuse the whole card.",
-        fix: "Write each entry of signatures as a JWS in its JSON form: protected and signature are base64url strings, \
-              header, if there, is an object.",
+        why: "A malformed signature makes strict clients refuse the whole card.",
+        fix: "Write each entry of signatures as a JWS in JSON form: protected and signature are base64url strings, \
+              and header, if present, is an object.",
         faults: tripped_by(&["card-signature-malformed"]),
         judge: fields,
         ..Check::DEFAULTS
@@ -42,7 +42,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.signature-protected-header",
         title: "The protected header has alg and kid",
-        why: "Without alg and kid in the protected header nobody can tell how, and with whose key, to verify.",
+        why: "Without alg and kid in the protected header, nobody can tell how to verify the signature or with whose \
+              key.",
         fix: "Put alg (not none) and kid into the protected header before signing.",
         faults: tripped_by(&["card-signature-no-kid"]),
         judge: protected_header,
@@ -51,7 +52,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.signature-typ",
         title: "The protected header has typ JOSE",
-        why: "By typ a reader knows that a JWS is one.",
+        why: "typ identifies the header as belonging to a JWS.",
         fix: "Put \"typ\": \"JOSE\" into the protected header before signing.",
         faults: tripped_by(&["card-signature-no-typ"]),
         judge: typ,
@@ -59,10 +60,10 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "card.signature-verifies",
-        title: "A signature verifies with the key that it names",
-        why: "A signature that does not verify is worse than none: careful clients take the card for a forgery.",
-        fix: "Sign the card as it is served, without signatures and in the canonical form of RFC 8785, after every \
-              change; publish the key under its kid at jku.",
+        title: "A signature verifies with the key it names",
+        why: "A signature that does not verify is worse than none: strict clients treat the card as a forgery.",
+        fix: "Sign the card as it is served, without signatures and in the canonical form of RFC 8785, and sign it \
+              again after every change; publish the key under its kid at jku.",
         faults: tripped_by(&["card-signature-foreign"]),
         judge: verifies,
         ..Check::DEFAULTS
@@ -167,7 +168,7 @@ async fn signed_form(d: &Driver, card: &Value, entry: &Value) -> Result<Option<&
         return Err("it has critical header parameters".to_owned());
     }
     if card.to_string().contains(MASK) {
-        return Err("the card shows your credentials, and they were masked before anything looked at it".to_owned());
+        return Err("the card contains your credentials, which were masked before it was checked".to_owned());
     }
     let forms = forms(card)?;
     let key = key(d, &text(&header, "jku"), &text(&header, "kid")).await?;
@@ -188,21 +189,21 @@ async fn signed_form(d: &Driver, card: &Value, entry: &Value) -> Result<Option<&
 /// The key of that id in the key set at that address.
 async fn key(d: &Driver, jku: &str, kid: &str) -> Result<Value, String> {
     if jku.is_empty() {
-        return Err("its header has no jku, and its key is not known here".to_owned());
+        return Err("its header has no jku, and this checker does not know its key".to_owned());
     }
-    let address = Url::parse(jku).map_err(|problem| format!("its jku cannot be fetched: {problem}"))?;
+    let address = Url::parse(jku).map_err(|problem| format!("its jku is not a usable address: {problem}"))?;
     // A card from afar has no business with what is near: it shall not make us call a private address.
     let near = d.address().parsed().is_local();
     if (address.is_local() && !near) || (address.scheme != "https" && !address.is_local()) {
-        return Err("its jku is no https address on a public host".to_owned());
+        return Err("its jku is not an https address on a public host".to_owned());
     }
     let step = d.fetch_without_credentials("keys", Request::get(jku)).await;
     let document = step.reply.document.as_ref().filter(|_| step.exchange.status() == Some(200));
     let Some(keys) = document.and_then(|document| document.get("keys")).and_then(Value::as_array) else {
-        return Err("no key set could be fetched from its jku".to_owned());
+        return Err("no key set could be read from its jku".to_owned());
     };
     let named = keys.iter().find(|key| key.get("kid").and_then(Value::as_str) == Some(kid));
-    named.cloned().ok_or_else(|| "the key set at its jku has no key of its kid".to_owned())
+    named.cloned().ok_or_else(|| "the key set at its jku has no key with its kid".to_owned())
 }
 
 fn verifies(t: &Transcript) -> Judged {
@@ -211,15 +212,15 @@ fn verifies(t: &Transcript) -> Judged {
     let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_ref());
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     if let Some(form) = found("verified") {
-        return Ok(Verdict::pass_with(format!("it is one of {}", text(form))).seen_in(id));
+        return Ok(Verdict::pass_with(format!("it matches {}", text(form))).seen_in(id));
     }
     // One signature suffices (1.0 §8.4.3), so that one which could not be tried may be it.
     if let Some(why) = found("untried") {
         return Err(Verdict::inconclusive(format!("a signature could not be verified: {}", text(why))).seen_in(id));
     }
     if found("unverified").is_none() {
-        return Err(Verdict::inconclusive("no signature was tried"));
+        return Err(Verdict::inconclusive("no signature was verified"));
     }
-    let actual = "no signature of any canonical form of the card";
+    let actual = "a signature of no canonical form of the card";
     Ok(Verdict::fail(id, "a signature that verifies with its key", actual).at("/signatures"))
 }

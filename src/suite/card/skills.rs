@@ -9,7 +9,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "card-skills",
-    title: "Look at the card's skills",
+    title: "Check the card's skills",
     scope: Scope::Agent,
     after: &["discovery"],
     checks: CHECKS,
@@ -20,7 +20,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.skill-required-fields",
         title: "Each skill has id, name, description and tags",
-        why: "Other agents choose by these; a skill without a description is never chosen.",
+        why: "Clients choose an agent by its skills; a skill without a description is never chosen.",
         fix: "Give every skill an id, a name, a description and an array of tags.",
         faults: tripped_by(&["card-skill-incomplete"]),
         judge: required,
@@ -29,7 +29,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.skill-tags-nonempty",
         title: "Each skill has at least one tag",
-        why: "Tags are what a registry searches.",
+        why: "Registries search by tags.",
         fix: "Put at least one keyword into each skill's tags.",
         faults: tripped_by(&["card-skill-no-tags"]),
         advisory: Some("schemas of earlier versions allowed an empty list"),
@@ -39,7 +39,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.skill-ids-unique",
         title: "Skill ids are unique",
-        why: "A client that names a skill by its id must not mean two.",
+        why: "When a client names a skill by its id, exactly one skill must match.",
         fix: "Rename one of the skills that share an id.",
         faults: tripped_by(&["card-skill-duplicate"]),
         judge: unique,
@@ -48,8 +48,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.modes-are-media-types",
         title: "Input and output modes are media types",
-        why: "Clients match these against the media types they have; a bare word matches none.",
-        fix: "Write modes as media types: text/plain instead of text, application/json instead of json.",
+        why: "Clients match these against the media types they support; a bare word matches none.",
+        fix: "Write modes as media types: text/plain, not text; application/json, not json.",
         faults: tripped_by(&["card-mode-bare-word"]),
         judge: modes,
         ..Check::DEFAULTS

@@ -31,8 +31,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "discovery.card-available",
         title: "An agent card can be retrieved",
-        why: "Everything a client knows of an agent it reads from its card: without one there is nothing to talk to.",
-        fix: "Serve the Agent Card as one JSON object over plain GET at /.well-known/agent-card.json, or give clients \
+        why: "A client learns everything about an agent from its card; without one there is nothing to call.",
+        fix: "Serve the agent card as one JSON object over plain GET at /.well-known/agent-card.json, or give clients \
               the card's own URL.",
         faults: tripped_by(&["card-missing", "card-html", "canned-html"]),
         judge: card_available,
@@ -41,9 +41,10 @@ const CHECKS: &[Check] = &[
     Check {
         id: "discovery.well-known-current",
         title: "The card is at /.well-known/agent-card.json",
-        why: "Registries and clients look at the well-known path first, and since 0.3 its name is agent-card.json.",
-        fix: "Route GET /.well-known/agent-card.json at the root of the host, not only below the endpoint or under the \
-              older name agent.json.",
+        why: "Registries and clients look at the well-known path first, and since 0.3 the file name is \
+              agent-card.json.",
+        fix: "Route GET /.well-known/agent-card.json at the root of the host, not only below the endpoint or under \
+              the older name agent.json.",
         faults: tripped_by(&["card-legacy-path"]),
         judge: well_known,
         ..Check::DEFAULTS
@@ -60,8 +61,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "discovery.card-public",
         title: "The card is readable without credentials",
-        why: "A client has to read the card before it can know which credentials are needed.",
-        fix: "Let everybody read the card, and show what is confidential in an extended one.",
+        why: "A client must read the card before it can know which credentials it needs.",
+        fix: "Serve the card without authentication, and put confidential details into the extended card.",
         requirements: &["discovery.v01.public"],
         faults: tripped_by(&["card-needs-credentials"]),
         judge: public,
@@ -69,19 +70,19 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "discovery.well-known-is-card",
-        title: "What the well-known path answers is an agent card",
-        why: "What answers at the well-known path is taken for the card as it stands: a wrapper, an error object or \
-              the fallback page of a web application is none.",
-        fix: "Let the well-known route answer with the AgentCard itself; check that no single-page-app fallback and no \
-              envelope gets in between.",
+        title: "The well-known path serves an agent card",
+        why: "Clients treat whatever the well-known path returns as the card; a wrapper, an error object or the \
+              fallback page of a web application is not a card.",
+        fix: "Return the AgentCard itself from the well-known route, and check that no single-page-app fallback and \
+              no envelope gets in the way.",
         faults: tripped_by(&["card-html", "card-wrapped", "canned-html"]),
         judge: is_card,
         ..Check::DEFAULTS
     },
     Check {
         id: "discovery.card-json-media-type",
-        title: "The card has a JSON media type",
-        why: "Generic HTTP tooling, browsers and gateways go by the media type.",
+        title: "The card is served with a JSON media type",
+        why: "Generic HTTP tools, browsers and gateways rely on the media type.",
         fix: "Set Content-Type: application/json on the card route.",
         faults: tripped_by(&["card-text-plain"]),
         judge: media_type,
@@ -89,9 +90,11 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "discovery.cache-control",
-        title: "The card says how long it may be cached",
-        why: "A card is read often and changes seldom; without a lifetime every client fetches it anew each time.",
-        fix: "Add Cache-Control: public, max-age=<seconds> to the card route, sized to how often the card changes.",
+        title: "The card response has a cache lifetime",
+        why: "Cards are read often and change rarely; without a lifetime, every client fetches the card again each \
+              time.",
+        fix: "Add Cache-Control: public, max-age=<seconds> to the card route, with a lifetime that suits how often \
+              the card changes.",
         faults: tripped_by(&["card-no-cache-control"]),
         judge: cache_control,
         ..Check::DEFAULTS
@@ -99,18 +102,19 @@ const CHECKS: &[Check] = &[
     Check {
         id: "discovery.etag",
         title: "The card has an ETag",
-        why: "With an ETag a client can ask whether the card changed without fetching it again.",
-        fix: "Send an ETag made from the card's version or from a hash of its bytes, and name it in \
-              Access-Control-Expose-Headers so that pages can use it too.",
+        why: "With an ETag, a client can check whether the card has changed without downloading it again.",
+        fix: "Send an ETag derived from the card's version or from a hash of its bytes, and list it in \
+              Access-Control-Expose-Headers so that web pages can use it too.",
         faults: tripped_by(&["card-no-etag"]),
         judge: etag,
         ..Check::DEFAULTS
     },
     Check {
         id: "discovery.conditional-get",
-        title: "Asking again with the ETag works",
-        why: "An ETag that does not follow the card makes clients keep a stale card, or fetch it for nothing.",
-        fix: "Answer 304 Not Modified when If-None-Match equals the current ETag, and change the ETag with the card.",
+        title: "A conditional request with the ETag works",
+        why: "If the ETag does not follow the card, clients keep a stale card or download it for nothing.",
+        fix: "Return 304 Not Modified when If-None-Match equals the current ETag, and change the ETag whenever the \
+              card changes.",
         faults: tripped_by(&["card-etag-stale"]),
         judge: conditional_get,
         ..Check::DEFAULTS
@@ -140,7 +144,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             }
         }
         let Some(found) = found else {
-            d.stop(worst.unwrap_or_else(|| Verdict::blocked("no card address to try")));
+            d.stop(worst.unwrap_or_else(|| Verdict::blocked("there is no card address to try")));
             return;
         };
         let url = found.exchange.asked_url();
@@ -183,7 +187,7 @@ async fn tell_version(d: &Driver, found: &Step) {
 fn document(step: &Step) -> Result<&Value, String> {
     match &step.reply.document {
         Some(value) if value.is_object() => Ok(value),
-        Some(other) => Err(format!("the answer is {}, not an object", type_name(other))),
+        Some(other) => Err(format!("the response is {}, not an object", type_name(other))),
         None => {
             let response = step.exchange.response.as_ref();
             let status = response.map_or(0, |response| response.status);
@@ -192,9 +196,9 @@ fn document(step: &Step) -> Result<&Value, String> {
                 response.map(|response| String::from_utf8_lossy(&response.body).trim_start().to_ascii_lowercase());
             let start = start.unwrap_or_default();
             if media.contains("html") || start.starts_with("<!doctype") || start.starts_with("<html") {
-                Err(format!("the address answers HTTP {status} with an HTML page, not an agent card"))
+                Err(format!("the address returns HTTP {status} with an HTML page, not an agent card"))
             } else {
-                Err(format!("the address answers HTTP {status} with a body that is not JSON"))
+                Err(format!("the address returns HTTP {status} with a body that is not JSON"))
             }
         }
     }
@@ -206,13 +210,13 @@ fn unread(step: &Step) -> Option<Verdict> {
     let url = &step.exchange.asked_url();
     let response = step.exchange.response.as_ref()?;
     let why = match &step.exchange.end {
-        End::Deadline(budget) => format!("{url} began an answer and did not end it within {budget}"),
-        End::TooLarge(what) => format!("{url} answers with more than any card has: {what}, reading stopped"),
+        End::Deadline(budget) => format!("{url} started to respond and did not finish within {budget}"),
+        End::TooLarge(what) => format!("{url} sent more than any card has: {what}, so reading stopped"),
         End::Broken(detail) => format!("the connection broke in the middle of the card ({detail})"),
         _ if step.reply.document.is_some() => return None,
         _ => {
             let flaw = parse(&response.body).flaws.pop().filter(|flaw| flaw.kind == FlawKind::TooDeep)?;
-            format!("the card holds {}: reading stopped", flaw.detail)
+            format!("the card contains {}, so reading stopped", flaw.detail)
         }
     };
     Some(Verdict::blocked(why).seen_in(step.exchange.id))
@@ -224,8 +228,8 @@ fn trouble(step: &Step) -> Verdict {
     let id = step.exchange.id;
     match (&step.exchange.response, &step.exchange.end) {
         (None, End::NoAnswer(trouble)) if trouble.kind == TransportErrorKind::Opaque => Verdict::blocked(format!(
-            "this browser gave the page no answer from {url}: the agent may not allow other origins to read its card \
-             (CORS), or may not be reachable"
+            "the browser gave this page no response from {url}: the agent may not allow other origins to read its \
+             card (CORS), or may be unreachable"
         ))
         .seen_in(id),
         (None, End::NoAnswer(trouble)) => {
@@ -241,7 +245,7 @@ fn trouble(step: &Step) -> Verdict {
             }
             let actual = match document(step) {
                 Err(why) => why,
-                Ok(_) => format!("{url} answers HTTP {}", response.status),
+                Ok(_) => format!("{url} returns HTTP {}", response.status),
             };
             Verdict::fail(id, "an agent card: one JSON object with status 200", actual.clone()).because(actual)
         }
@@ -257,7 +261,7 @@ fn card_available(t: &Transcript) -> Judged {
 
 /// The step that read the card. When there is none, that is `discovery.card-available`'s to say.
 fn card(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
-    t.step("card").map_err(|_| Verdict::blocked("there is no agent card to look at"))
+    t.step("card").map_err(|_| Verdict::blocked("there is no agent card to check"))
 }
 
 fn well_known(t: &Transcript) -> Judged {
@@ -269,12 +273,12 @@ fn well_known(t: &Transcript) -> Judged {
     }
     if t.every("named").next().is_some() {
         return Ok(Verdict::not_applicable(
-            "the address given names the card itself; the well-known path was not asked",
+            "the address entered is the card's own, so the well-known path was not requested",
         ));
     }
     let tried = t.step("well-known")?;
     let status = tried.exchange.status().unwrap_or_default();
-    let actual = format!("HTTP {status} there, the card at {url}");
+    let actual = format!("HTTP {status} there; the card is at {url}");
     Ok(Verdict::fail(tried.exchange.id, format!("the card at {CARD_PATH}"), actual).seen_in(id))
 }
 
@@ -285,7 +289,7 @@ fn well_known_legacy(t: &Transcript) -> Judged {
         return Ok(Verdict::pass().seen_in(id));
     }
     if t.every("named").next().is_some() && t.every("legacy").next().is_none() {
-        return Err(Verdict::not_applicable("the address given names the card itself"));
+        return Err(Verdict::not_applicable("the address entered is the card's own"));
     }
     let step = t.answered("legacy")?;
     let there = step.exchange.status() == Some(200) && document(step).is_ok();
@@ -354,7 +358,7 @@ fn cache_control(t: &Transcript) -> Judged {
         Some(value) if value.to_ascii_lowercase().contains("max-age") => Ok(Verdict::pass().seen_in(step.exchange.id)),
         Some(value) => Ok(Verdict::fail(step.exchange.id, "a max-age in Cache-Control", format!("\"{value}\""))
             .at("header Cache-Control")),
-        None => Ok(Verdict::fail(step.exchange.id, "Cache-Control with max-age", "no Cache-Control")
+        None => Ok(Verdict::fail(step.exchange.id, "a Cache-Control with max-age", "no Cache-Control")
             .at("header Cache-Control")),
     }
 }
@@ -385,7 +389,7 @@ fn conditional_get(t: &Transcript) -> Judged {
                 None => Ok(Verdict::pass_with("answered with the same card instead of 304").seen_in(id)),
                 Some(change) => {
                     let actual =
-                        format!("200 with another card under the ETag just asked with ({} differs)", change.pointer);
+                        format!("200 with a different card under the requested ETag ({} differs)", change.pointer);
                     Ok(Verdict::fail(id, "304, or the same card again", actual).seen_in(card.exchange.id))
                 }
             }

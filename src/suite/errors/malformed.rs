@@ -24,9 +24,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "jsonrpc.parse-error",
-        title: "Malformed JSON gives a parse error",
-        why: "A client whose request was damaged on the way has to learn that, in a form it can read.",
-        fix: "Catch the JSON parser's error before the framework does, and answer -32700 as a JSON-RPC error.",
+        title: "Malformed JSON returns a parse error",
+        why: "A client whose request was damaged on the way must learn of it in a form it can read.",
+        fix: "Catch the JSON parser's error before the framework does, and return -32700 as a JSON-RPC error.",
         faults: tripped_by(&["parse-error-wrong-code", "parse-error-html"]),
         judge: parse_error,
         ..Check::DEFAULTS
@@ -34,8 +34,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "jsonrpc.parse-error-null-id",
         title: "A parse error has id null",
-        why: "JSON-RPC 2.0 wants the id to be null when it could not be read, so that no other call is taken for \
-              failed.",
+        why: "JSON-RPC 2.0 requires a null id when the request's id could not be read, so that no other call appears \
+              to have failed.",
         fix: "Send \"id\": null with parse errors.",
         faults: tripped_by(&["parse-error-no-id"]),
         judge: null_id,
@@ -43,9 +43,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "jsonrpc.invalid-request-refused",
-        title: "What is no request is refused",
-        why: "Something that is no request must not be acted on.",
-        fix: "Check that the body is an object with jsonrpc \"2.0\" and a string method before anything else.",
+        title: "An invalid request is refused",
+        why: "The agent must not act on a body that is not a JSON-RPC request.",
+        fix: "Before anything else, check that the body is an object with jsonrpc \"2.0\" and a string method.",
         requirements: &["jsonrpc.invalid-request"],
         faults: tripped_by(&["invalid-request-accepted"]),
         judge: not_a_request,
@@ -53,9 +53,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "jsonrpc.invalid-request",
-        title: "What is no request gives Invalid Request",
-        why: "The code tells a client that its library, not its data, is at fault.",
-        fix: "Answer -32600 (Invalid Request).",
+        title: "An invalid request returns Invalid Request",
+        why: "The code shows that the client's library, not its data, is at fault.",
+        fix: "Return -32600 (Invalid Request).",
         faults: tripped_by(&["invalid-request-wrong-code"]),
         judge: invalid_request,
         ..Check::DEFAULTS
@@ -72,18 +72,18 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "jsonrpc.method-not-found",
-        title: "An unknown method gives Method not found",
-        why: "By this code clients find out what an agent can do.",
-        fix: "Answer -32601 (Method not found).",
+        title: "An unknown method returns Method not found",
+        why: "Clients use this code to find out what an agent supports.",
+        fix: "Return -32601 (Method not found).",
         faults: tripped_by(&["unknown-method-wrong-code"]),
         judge: method_not_found,
         ..Check::DEFAULTS
     },
     Check {
         id: "jsonrpc.notification",
-        title: "A request without an id gets no answer",
-        why: "JSON-RPC gives a request without id no answer, since nobody waits for one.",
-        fix: "Nothing needs fixing for A2A; JSON-RPC 2.0 §4.1 wants no response body here.",
+        title: "A request without an id gets no response",
+        why: "Under JSON-RPC, a request without an id is a notification, and nobody waits for a response.",
+        fix: "Nothing needs fixing for A2A; JSON-RPC 2.0 §4.1 asks for no response body here.",
         faults: tripped_by(&["notification-answered"]),
         judge: notification,
         ..Check::DEFAULTS
@@ -91,8 +91,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "jsonrpc.batch",
         title: "A batch is answered or refused cleanly",
-        why: "A2A knows no batches; an agent that gets one must not break.",
-        fix: "Answer a batch as JSON-RPC 2.0 §6 says, or refuse it with -32600 (Invalid Request).",
+        why: "A2A does not use batches, but an agent that receives one must not break.",
+        fix: "Respond to a batch as JSON-RPC 2.0 §6 describes, or refuse it with -32600 (Invalid Request).",
         faults: tripped_by(&["batch-breaks"]),
         judge: batch,
         ..Check::DEFAULTS
@@ -123,7 +123,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 fn parse_error(t: &Transcript) -> Judged {
-    t.refused_as("truncated", "a body that is cut in the middle", &[ErrorName::Parse])
+    t.refused_as("truncated", "a truncated body", &[ErrorName::Parse])
 }
 
 fn null_id(t: &Transcript) -> Judged {
@@ -141,7 +141,7 @@ fn both(t: &Transcript, judge: impl Fn(&str, &str) -> Judged) -> Judged {
     let requests = [
         ("version", "a request with jsonrpc \"1.0\""),
         ("no-method", "a request without a method"),
-        ("no-request", "an object that is no request at all"),
+        ("no-request", "an object that is not a request"),
     ];
     for (name, what) in requests {
         let verdict = judge(name, what)?;
@@ -169,7 +169,9 @@ fn notification(t: &Transcript) -> Judged {
     // A refusal by HTTP alone, such as 429, is none of JSON-RPC's answers.
     let enveloped = step.reply.document.as_ref().is_some_and(|document| document.get("jsonrpc").is_some());
     if !enveloped && response.status >= 300 {
-        return Err(Verdict::inconclusive(format!("the answer is HTTP {}", response.status)).seen_in(step.exchange.id));
+        return Err(
+            Verdict::inconclusive(format!("the response is HTTP {}", response.status)).seen_in(step.exchange.id)
+        );
     }
     step.claim(response.body.is_empty(), "an empty body", step.reply.kind.describe(), "")
 }

@@ -28,8 +28,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.missing-message",
         title: "A send without a message is refused",
-        why: "Without a message there is nothing to work on.",
-        fix: "Require message in SendMessage and answer Invalid params without it.",
+        why: "Without a message, there is nothing to work on.",
+        fix: "Require message in SendMessage, and return Invalid params without it.",
         faults: tripped_by(&["send-empty-accepted"]),
         judge: no_message,
         ..Check::DEFAULTS
@@ -37,7 +37,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.missing-required-fields",
         title: "A message that lacks a required member is refused",
-        why: "A message without an id cannot be told from its repetition, and one without parts says nothing.",
+        why: "Without an id, a message cannot be told from a retry; without parts, it has no content.",
         fix: "Require messageId, role and parts, and name the missing one in the error.",
         faults: tripped_by(&["incomplete-message-accepted"]),
         judge: incomplete,
@@ -46,11 +46,12 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.invalid-enum",
         title: "An unknown role is refused",
-        why: "A role that does not exist is a mistake that the client must hear of.",
-        fix: "Refuse enum names that the proto does not have.",
+        why: "A role that does not exist is a mistake the client must learn of.",
+        fix: "Refuse enum names that the proto does not define.",
         faults: tripped_by(&["unknown-role-accepted"]),
         advisory: Some(
-            "a ProtoJSON parser may drop unknown names, and what lacks a member need not be refused (1.0 §5.7)",
+            "a ProtoJSON parser may drop unknown names, and an object that lacks a member need not be refused (1.0 \
+             §5.7)",
         ),
         judge: role,
         ..Check::DEFAULTS
@@ -58,7 +59,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.empty-parts",
         title: "A message with an empty parts array is refused",
-        why: "A message of no parts says nothing; an agent that starts to work on it works on nothing.",
+        why: "A message without parts has no content; an agent that accepts it works on nothing.",
         fix: "Refuse an empty parts array as an invalid parameter.",
         faults: tripped_by(&["empty-parts-accepted"]),
         judge: |t| t.refused_somehow("no-part", "a message whose parts are an empty array"),
@@ -67,7 +68,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.part-without-content",
         title: "A part without content is refused",
-        why: "A part without text, raw, url or data is a misspelt member most of the time.",
+        why: "A part without text, raw, url or data usually contains a misspelt member.",
         fix: "Require exactly one content member in every part.",
         faults: tripped_by(&["empty-part-accepted"]),
         judge: |t| t.refused_somehow("empty-part", "a part without content"),
@@ -75,20 +76,22 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.content-type-not-supported",
-        title: "A media type that is not declared is refused as such",
-        why: "A client that sends what the agent cannot read must hear of it, before anybody waits for a result.",
-        fix: "Compare the media types of parts with your input modes and answer -32005 (ContentTypeNotSupportedError).",
+        title: "An undeclared media type returns ContentTypeNotSupportedError",
+        why: "A client that sends what the agent cannot read must learn of it before anybody waits for a result.",
+        fix: "Compare the media types of parts with your input modes, and return -32005 \
+              (ContentTypeNotSupportedError).",
         faults: tripped_by(&["any-media-type"]),
-        advisory: Some("an agent may take anything, or leave out parts that it cannot use"),
+        advisory: Some("an agent may accept anything, or leave out parts that it cannot use"),
         judge: media_type,
         ..Check::DEFAULTS
     },
     Check {
         id: "send.media-type-answered",
-        title: "A media type that is not declared is answered",
-        why: "A client that sends what the agent cannot read must hear of it, or get an answer to the rest.",
-        fix: "Answer -32005 (ContentTypeNotSupportedError), or leave out what you cannot read; never let it bring the \
-              server down.",
+        title: "A message with an undeclared media type gets a response",
+        why: "A client that sends what the agent cannot read must get an error, or a response to the rest of the \
+              message.",
+        fix: "Return -32005 (ContentTypeNotSupportedError), or ignore the parts you cannot read; never let them crash \
+              the server.",
         requirements: &["send.v03.content-type-not-supported"],
         faults: tripped_by(&["crash-on-media-type"]),
         judge: media_type_answered,
@@ -150,7 +153,7 @@ fn media_type(t: &Transcript) -> Judged {
     let takes_all =
         t.facts.declares(|card| card.input_modes.is_empty() || card.input_modes.iter().any(|mode| mode.contains('*')));
     if takes_all {
-        return Err(Verdict::not_applicable("the card's input modes take any media type"));
+        return Err(Verdict::not_applicable("the card's input modes accept any media type"));
     }
     let step = t.answered("media-type")?;
     match &step.reply.kind {
@@ -168,7 +171,7 @@ fn media_type_answered(t: &Transcript) -> Judged {
     let step = t.answered("media-type")?;
     // Any error will do, and so will working on the rest of the message.
     let answered = matches!(step.reply.kind, ReplyKind::Error(_) | ReplyKind::Result(_) | ReplyKind::Stream(_));
-    step.claim(answered, "an error, or work on the rest of the message", step.reply.kind.describe(), "")
+    step.claim(answered, "an error, or a response to the rest of the message", step.reply.kind.describe(), "")
 }
 
 fn no_message(t: &Transcript) -> Judged {

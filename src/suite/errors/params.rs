@@ -17,7 +17,7 @@ use crate::wire::json::Value;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "params",
-    title: "Send parameters that do not fit",
+    title: "Send invalid parameters",
     scope: Scope::Lane,
     after: &["send"],
     drive,
@@ -29,27 +29,27 @@ const CHECKS: &[Check] = &[
     Check {
         id: "get.missing-id",
         title: "Get without an id is refused",
-        why: "A task read without saying which is some other task.",
-        fix: "Require id in GetTask and refuse the call without it.",
+        why: "Without an id, any task the agent returned would be the wrong one.",
+        fix: "Require id in GetTask, and refuse the call without it.",
         faults: tripped_by(&["get-missing-id-accepted"]),
         judge: missing_id,
         ..Check::DEFAULTS
     },
     Check {
         id: "jsonrpc.invalid-params",
-        title: "Get without an id gives Invalid params",
-        why: "The code tells the caller that its parameters are at fault.",
-        fix: "Answer -32602 (Invalid params) when validation fails.",
+        title: "Get without an id returns Invalid params",
+        why: "The code shows the caller that its parameters are at fault.",
+        fix: "Return -32602 (Invalid params) when validation fails.",
         faults: tripped_by(&["bad-params-wrong-code"]),
-        advisory: Some("the text's own example names -32600 for payload validation (1.0 §9.5)"),
+        advisory: Some("the specification's own example uses -32600 for payload validation (1.0 §9.5)"),
         judge: invalid_params,
         ..Check::DEFAULTS
     },
     Check {
         id: "error.validation-detail",
-        title: "A validation error names the member",
-        why: "\"Invalid\" does not say what to mend.",
-        fix: "Add a google.rpc.BadRequest with a fieldViolations entry for each member that does not fit.",
+        title: "A validation error names the invalid member",
+        why: "\"Invalid\" alone does not say what to correct.",
+        fix: "Add a google.rpc.BadRequest with a fieldViolations entry for each invalid member.",
         faults: tripped_by(&["validation-silent"]),
         judge: names_member,
         ..Check::DEFAULTS
@@ -57,8 +57,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "transport.size-limit",
         title: "A large request is answered or refused cleanly",
-        why: "An agent that a large request brings down can be brought down by anyone.",
-        fix: "Limit the size of a body and answer 413, or an error of the protocol, beyond it.",
+        why: "If one large request can bring the agent down, anyone can.",
+        fix: "Limit the size of request bodies, and return 413 or a protocol error above the limit.",
         faults: tripped_by(&["crash-on-large-request"]),
         judge: large,
         ..Check::DEFAULTS
@@ -66,8 +66,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "transport.input-validated",
         title: "Wrongly typed parameters are refused",
-        why: "Values of the wrong type must be refused, not guessed at, and must not bring the server down.",
-        fix: "Validate parameters before use and answer Invalid params; catch what the handler throws.",
+        why: "Values of the wrong type must be refused rather than guessed at, and must not crash the server.",
+        fix: "Validate parameters before use and return Invalid params; catch exceptions of the handler.",
         faults: tripped_by(&["wrong-types-accepted", "crash-on-wrong-types"]),
         judge: wrong_types,
         ..Check::DEFAULTS
@@ -75,7 +75,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "get.history-negative",
         title: "A negative historyLength is refused",
-        why: "There is no history of a negative length.",
+        why: "A negative history length is meaningless.",
         fix: "Refuse a negative historyLength as an invalid parameter.",
         faults: tripped_by(&["history-negative-accepted"]),
         judge: negative,
@@ -93,7 +93,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "cancel.unknown-refused",
         title: "Cancelling an unknown task is refused",
-        why: "\"Cancelled\" for a task that never was is a lie.",
+        why: "\"Canceled\" is wrong for a task that does not exist.",
         fix: "Look the task up before cancelling it.",
         requirements: &["cancel.not-found"],
         faults: tripped_by(&["cancel-unknown-found"]),
@@ -102,9 +102,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "cancel.not-found",
-        title: "Cancelling an unknown task gives TaskNotFoundError",
-        why: "Clients decide by the code whether the task is gone or something broke.",
-        fix: "Answer -32001 (TaskNotFoundError).",
+        title: "Cancelling an unknown task returns TaskNotFoundError",
+        why: "Clients tell by the code whether the task is gone or something failed.",
+        fix: "Return -32001 (TaskNotFoundError).",
         faults: tripped_by(&["cancel-unknown-internal"]),
         judge: cancel_not_found,
         ..Check::DEFAULTS
@@ -153,7 +153,7 @@ fn names_member(t: &Transcript) -> Judged {
     let named = step.reply.document.as_ref().is_some_and(detail)
         || error.message.as_deref().is_some_and(|text| text.to_ascii_lowercase().contains("message"));
     let actual = error.describe();
-    step.claim(named, "a BadRequest detail, or a text, that names message", actual, error.at.as_str())
+    step.claim(named, "a BadRequest detail or an error message that names message", actual, error.at.as_str())
 }
 
 fn large(t: &Transcript) -> Judged {
@@ -164,14 +164,14 @@ fn large(t: &Transcript) -> Judged {
             if t.facts.visibility.network_errors == NetworkVisibility::Opaque {
                 return Err(Verdict::not_observable("a page cannot tell a closed connection from a withheld answer"));
             }
-            step.claim(false, "HTTP 413, or any other answer", "the connection closed without an answer", "")
+            step.claim(false, "HTTP 413, or any other response", "the connection closed without a response", "")
         }
         _ => t.answered("large").map(|_| Verdict::pass()),
     }
 }
 
 fn wrong_types(t: &Transcript) -> Judged {
-    for (name, what) in [("id-object", "an object as id"), ("message-text", "a text as message")] {
+    for (name, what) in [("id-object", "an object as id"), ("message-text", "a string as message")] {
         let step = t.step(name)?;
         // An id that is an object cannot stand in a path.
         if matches!(step.reply.kind, ReplyKind::NotExpressible(_)) {
@@ -182,7 +182,7 @@ fn wrong_types(t: &Transcript) -> Judged {
             matches!(&step.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Closed);
         if crashed && t.facts.visibility.network_errors == NetworkVisibility::Causes {
             let expected = format!("an error for {what}");
-            return Ok(Verdict::fail(step.exchange.id, expected, "the connection closed without an answer"));
+            return Ok(Verdict::fail(step.exchange.id, expected, "the connection closed without a response"));
         }
         let verdict = t.refused_somehow(name, what)?;
         if verdict.expected.is_some() {

@@ -16,7 +16,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "extensions",
-    title: "Ask for the declared extensions",
+    title: "Request the declared extensions",
     scope: Scope::Lane,
     messages: 3,
     after: &["send"],
@@ -30,17 +30,17 @@ const CHECKS: &[Check] = &[
     Check {
         id: "ext.required-missing",
         title: "A send without a required extension is refused",
-        why: "A client that cannot follow the extension must be told, not served half.",
-        fix: "Compare A2A-Extensions with the required extensions and answer -32008 (ExtensionSupportRequiredError).",
+        why: "A client that does not support the extension must be refused, not half served.",
+        fix: "Compare A2A-Extensions with the required extensions, and return -32008 (ExtensionSupportRequiredError).",
         faults: tripped_by(&["ext-not-required"]),
         judge: missing,
         ..Check::DEFAULTS
     },
     Check {
         id: "ext.required-present",
-        title: "A send with the required extension is let through",
-        why: "Who names the required extension has done what the card asks.",
-        fix: "Compare the URIs as they stand in the card.",
+        title: "A send with the required extension is accepted",
+        why: "A client that requests the required extension has done what the card asks.",
+        fix: "Compare the URIs exactly as they are in the card.",
         faults: tripped_by(&["ext-never-enough"]),
         judge: present,
         ..Check::DEFAULTS
@@ -48,8 +48,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "ext.no-version-fallback",
         title: "No other version of an extension is activated",
-        why: "Another version is another extension.",
-        fix: "Match extension URIs as a whole; do not fall back to the version that you have.",
+        why: "Another version of an extension is another extension.",
+        fix: "Compare whole extension URIs, and do not fall back to the version you have.",
         faults: tripped_by(&["ext-any-version"]),
         judge: fallback,
         ..Check::DEFAULTS
@@ -57,17 +57,17 @@ const CHECKS: &[Check] = &[
     Check {
         id: "ext.required-version-error",
         title: "A wrong version of a required extension is refused",
-        why: "A required extension in the wrong version is a required extension that is missing.",
-        fix: "Refuse the request when the required URI itself is not among those sent.",
+        why: "A required extension in the wrong version counts as missing.",
+        fix: "Refuse the request unless the required URI itself is among those sent.",
         faults: tripped_by(&["ext-any-version"]),
         judge: wrong_version,
         ..Check::DEFAULTS
     },
     Check {
         id: "ext.response-header",
-        title: "Activated extensions come back in the header",
-        why: "A client has to know which of the extensions that it asked for are in use.",
-        fix: "Answer A2A-Extensions with the activated URIs.",
+        title: "Activated extensions are listed in the response header",
+        why: "A client has to know which of the requested extensions are in use.",
+        fix: "Return the activated URIs in A2A-Extensions.",
         faults: tripped_by(&["ext-not-echoed"]),
         judge: echoed,
         ..Check::DEFAULTS
@@ -75,16 +75,16 @@ const CHECKS: &[Check] = &[
     Check {
         id: "ext.comma-list",
         title: "Several extensions in one header are read",
-        why: "Headers are lists: a URI behind a comma counts as much as the first.",
-        fix: "Split A2A-Extensions at commas and trim the pieces.",
+        why: "Such headers are lists; a URI after a comma counts as much as the first.",
+        fix: "Split A2A-Extensions at commas and trim the parts.",
         faults: tripped_by(&["ext-first-only"]),
         judge: listed,
         ..Check::DEFAULTS
     },
     Check {
         id: "ext.inactive-by-default",
-        title: "Extensions are inactive unless asked for",
-        why: "Extensions change what messages mean; a client that asked for none expects none.",
+        title: "Extensions are inactive unless requested",
+        why: "Extensions change what messages mean; a client that requested none expects none.",
         fix: "Activate an extension for a request only when the request names it.",
         faults: tripped_by(&["ext-always-on"]),
         judge: inactive,
@@ -152,7 +152,7 @@ fn present(t: &Transcript) -> Judged {
     requires(t)?;
     // T-EXT-2: the extension may still refuse what the message says.
     let step = plain(t)?;
-    step.claim(!refused_for_it(step), "the message to be let through", step.reply.kind.describe(), "")
+    step.claim(!refused_for_it(step), "the message to be accepted", step.reply.kind.describe(), "")
 }
 
 fn wrong_version(t: &Transcript) -> Judged {
@@ -180,8 +180,10 @@ fn fallback(t: &Transcript) -> Judged {
         |uri: &&String| known.iter().any(|(known, required)| known == *uri && (*required || !always.contains(known)));
     // A refusal for want of the required extension activates nothing.
     match list.iter().find(active) {
-        Some(uri) => Ok(Verdict::fail(id, "no extension that was not asked for", format!("{uri} is activated"))
-            .at("header A2A-Extensions")),
+        Some(uri) => {
+            Ok(Verdict::fail(id, "only requested extensions", format!("{uri} is activated"))
+                .at("header A2A-Extensions"))
+        }
         None => Ok(Verdict::pass().seen_in(id)),
     }
 }
@@ -189,7 +191,7 @@ fn fallback(t: &Transcript) -> Judged {
 fn echoed(t: &Transcript) -> Judged {
     let step = t.answered("list")?;
     if refused_for_it(step) {
-        return Err(Verdict::inconclusive("the agent refused the message for a required extension"));
+        return Err(Verdict::inconclusive("the agent refused the message because of a required extension"));
     }
     let (id, list) = (step.exchange.id, activated(t, step)?);
     if list.iter().any(|uri| declared(&t.facts).iter().any(|(known, _)| known == uri)) {
@@ -203,19 +205,19 @@ fn listed(t: &Transcript) -> Judged {
     let step = t.answered("list")?;
     if requires(t).is_ok() {
         if refused_for_it(plain(t)?) {
-            return Err(Verdict::blocked("a message is refused even if it asks for the required extension alone"));
+            return Err(Verdict::blocked("a message is refused even if it requests only the required extension"));
         }
         // The required one stands behind an unknown one: who let the message in has read the whole list.
         return step.claim(
             !refused_for_it(step),
-            "the second URI of the list to count",
+            "the second URI of the list to be read",
             step.reply.kind.describe(),
             "",
         );
     }
     let (id, list) = (step.exchange.id, activated(t, step)?);
     if list.is_empty() {
-        return Err(Verdict::inconclusive("the agent does not say which extensions are active"));
+        return Err(Verdict::inconclusive("the agent does not report which extensions are active"));
     }
     let all = declared(&t.facts);
     match all.iter().find(|(uri, _)| !list.contains(uri)) {
@@ -230,7 +232,7 @@ fn listed(t: &Transcript) -> Judged {
 fn inactive(t: &Transcript) -> Judged {
     let all = declared(&t.facts);
     if all.iter().all(|(_, required)| *required) {
-        return Err(Verdict::not_applicable("every declared extension is required, and so was asked for"));
+        return Err(Verdict::not_applicable("every declared extension is required and was therefore requested"));
     }
     let step = plain(t)?;
     let id = step.exchange.id;
@@ -239,5 +241,5 @@ fn inactive(t: &Transcript) -> Judged {
     if list.is_empty() {
         return Ok(Verdict::pass().seen_in(id));
     }
-    Ok(Verdict::fail(id, "only extensions that were asked for", list.join(", ")).at("header A2A-Extensions"))
+    Ok(Verdict::fail(id, "only requested extensions", list.join(", ")).at("header A2A-Extensions"))
 }

@@ -13,7 +13,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "unknown-extension",
-    title: "Ask for an extension that nobody knows",
+    title: "Request an unknown extension",
     scope: Scope::Lane,
     after: &["probe"],
     drive,
@@ -24,7 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[Check {
     id: "ext.unknown-ignored",
     title: "An unknown extension is ignored",
-    why: "Clients ask for what they could use; an agent that does not know it goes on without.",
+    why: "Clients request extensions they could use, and an agent that does not know one continues without it.",
     fix: "Ignore URIs in A2A-Extensions that you do not know.",
     faults: tripped_by(&["unknown-extension-refused"]),
     judge: ignored,
@@ -45,11 +45,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 fn ignored(t: &Transcript) -> Judged {
     let found = |kind: &ReplyKind| matches!(kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound));
     if !found(&t.answered("without")?.reply.kind) {
-        return Err(Verdict::blocked(
-            "an unknown task is not answered with TaskNotFoundError even without the extension",
-        ));
+        return Err(Verdict::blocked("an unknown task does not return TaskNotFoundError even without the extension"));
     }
     let step = t.answered("with")?;
-    let expected = "the same answer as without the extension";
+    let expected = "the same response as without the extension";
     step.claim(found(&step.reply.kind), expected, step.reply.kind.describe(), "")
 }

@@ -27,18 +27,18 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "interop.shared-tasks",
-        title: "A task made on one interface is there on the other",
-        why: "A client that changes the binding expects its tasks to be there still.",
-        fix: "Serve every binding from one task store.",
+        title: "A task created on one interface exists on the other",
+        why: "A client that switches to another binding expects its tasks to be there.",
+        fix: "Use one task store for every binding.",
         faults: tripped_by(&["bindings-own-stores"]),
         judge: shared,
         ..Check::DEFAULTS
     },
     Check {
         id: "interop.equivalent-results",
-        title: "Both interfaces show a task alike",
-        why: "Two views of one task that differ leave nobody knowing which is true.",
-        fix: "Make the answers of every binding from the same objects.",
+        title: "Both interfaces show the same task",
+        why: "If two views of one task differ, nobody knows which is right.",
+        fix: "Build the responses of every binding from the same objects.",
         faults: tripped_by(&["rest-drops-artifacts"]),
         judge: alike,
         ..Check::DEFAULTS
@@ -46,7 +46,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "interop.same-operations",
         title: "Both interfaces have the same operations",
-        why: "An operation that only one binding has is lost to the clients of the other.",
+        why: "Clients of one binding cannot use an operation that only the other has.",
         fix: "Register every operation on every binding.",
         faults: tripped_by(&["rest-without-list", "rest-without-push-list"]),
         judge: operations,
@@ -55,8 +55,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "interop.same-errors",
         title: "Both interfaces report the same errors",
-        why: "Clients of every binding react to errors by their names.",
-        fix: "Map the agent's errors in one place, by the table of 1.0 §5.4.",
+        why: "Clients react to errors by name, whichever the binding.",
+        fix: "Map the agent's errors in one place, following the table in 1.0 §5.4.",
         faults: tripped_by(&["rest-other-errors"]),
         judge: errors,
         ..Check::DEFAULTS
@@ -93,7 +93,7 @@ fn found(t: &Transcript, name: &str, what: &str) -> Judged {
     let step = t.answered(name)?;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound) => {
-            step.claim(false, &format!("the task, which was made {what}"), error.describe(), error.at.as_str())
+            step.claim(false, &format!("the task, which was created {what}"), error.describe(), error.at.as_str())
         }
         _ => t.task(name).map(|(step, _)| Verdict::pass().seen_in(step.exchange.id)),
     }
@@ -130,7 +130,7 @@ fn alike(t: &Transcript) -> Judged {
         return step.claim(
             says(on_peer) == says(here),
             "the task as the other interface shows it",
-            "another id, context, state or other artifacts",
+            "a different id, context, state or artifacts",
             here.at.as_str(),
         );
     }
@@ -193,8 +193,10 @@ fn operations(t: &Transcript) -> Judged {
         }
         compared = Some(here);
     }
-    compared
-        .map_or_else(|| Err(Verdict::blocked("no operation was called on both")), |step| step.claim(true, "", "", ""))
+    compared.map_or_else(
+        || Err(Verdict::blocked("no operation was called on both interfaces")),
+        |step| step.claim(true, "", "", ""),
+    )
 }
 
 fn errors(t: &Transcript) -> Judged {

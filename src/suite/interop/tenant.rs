@@ -8,7 +8,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "tenant",
-    title: "Look at how requests with the tenant were answered",
+    title: "Check the responses to requests with a tenant",
     scope: Scope::Traffic,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -17,8 +17,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[Check {
     id: "interop.tenant-echo",
     title: "Requests with the declared tenant work",
-    why: "Clients send the declared tenant back with every request, as they must.",
-    fix: "Accept the member tenant in every operation, with exactly the value that the card declares.",
+    why: "Clients must send the declared tenant with every request.",
+    fix: "Accept the tenant member in every operation, with exactly the value that the card declares.",
     faults: tripped_by(&["tenant-refused"]),
     judge: works,
     ..Check::DEFAULTS

@@ -18,7 +18,7 @@ use crate::suite::messaging::finished;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list-filters",
-    title: "List the tasks of one context in every way",
+    title: "List the tasks of one context with every filter",
     scope: Scope::Lane,
     after: &["send", "context", "multi-turn"],
     drive,
@@ -30,8 +30,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "list.task-shape",
         title: "Listed tasks are complete",
-        why: "A listed task is read like any other: one without id or status is of no use.",
-        fix: "Answer whole Task objects in a list, only without artifacts.",
+        why: "Clients treat a listed task like any other, and cannot use one without id or status.",
+        fix: "Return complete Task objects in a list, except for their artifacts.",
         faults: tripped_by(&["list-tasks-bare"]),
         judge: shape,
         ..Check::DEFAULTS
@@ -39,8 +39,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "list.cursor-pagination",
         title: "Pages show every task once",
-        why: "Without a cursor a client that pages sees tasks twice, or never sees them.",
-        fix: "Make nextPageToken point behind the last task of the page, and answer \"\" after the last one.",
+        why: "If pages overlap or leave gaps, a client sees tasks twice or not at all.",
+        fix: "Have nextPageToken continue after the last task of the page, and return \"\" on the last page.",
         faults: tripped_by(&["list-page-repeats"]),
         judge: pages,
         ..Check::DEFAULTS
@@ -48,17 +48,17 @@ const CHECKS: &[Check] = &[
     Check {
         id: "list.sorted",
         title: "Tasks are sorted newest first",
-        why: "Clients show the newest first and stop reading when they have seen enough.",
-        fix: "Sort by the time of the status, newest first.",
+        why: "Clients show the newest first and stop reading when they have enough.",
+        fix: "Sort by the status timestamp, newest first.",
         faults: tripped_by(&["list-oldest-first"]),
         judge: sorted,
         ..Check::DEFAULTS
     },
     Check {
         id: "list.page-size-echo",
-        title: "pageSize says what was used",
-        why: "A client plans its pages by the size that was really used.",
-        fix: "Answer the pageSize that the page was cut by.",
+        title: "pageSize is the size that was used",
+        why: "A client plans its paging by the size that was really used.",
+        fix: "Return the pageSize that was applied.",
         faults: tripped_by(&["list-page-size-zero"]),
         judge: size_echo,
         ..Check::DEFAULTS
@@ -66,35 +66,35 @@ const CHECKS: &[Check] = &[
     Check {
         id: "list.total-size",
         title: "totalSize counts every match",
-        why: "A count of one page is no count of all.",
-        fix: "Count every task that the filters let through, whatever page is asked for.",
+        why: "The number of tasks on one page is not the total.",
+        fix: "Count every task that matches the filters, whichever page is requested.",
         faults: tripped_by(&["list-total-of-page"]),
         judge: total,
         ..Check::DEFAULTS
     },
     Check {
         id: "list.default-page-size",
-        title: "A page has at most 50 tasks unless asked otherwise",
-        why: "Without a limit of its own a list grows with the agent's history.",
-        fix: "Use a page size of 50 when the request has none.",
+        title: "A page has at most 50 tasks by default",
+        why: "Without a default limit, a response grows with the agent's history.",
+        fix: "Use a page size of 50 when the request does not set one.",
         faults: tripped_by(&["list-default-hundred"]),
         judge: default_size,
         ..Check::DEFAULTS
     },
     Check {
         id: "list.filter-status",
-        title: "status filters",
+        title: "status filters the list",
         why: "A client that asks for running tasks must not get finished ones.",
-        fix: "Compare status when it is given.",
+        fix: "When status is given, list only tasks in that state.",
         faults: tripped_by(&["list-ignores-status"]),
         judge: by_state,
         ..Check::DEFAULTS
     },
     Check {
         id: "list.filter-timestamp",
-        title: "statusTimestampAfter filters",
-        why: "Clients poll for what changed since they last looked.",
-        fix: "Leave out tasks whose status timestamp is earlier than statusTimestampAfter.",
+        title: "statusTimestampAfter filters the list",
+        why: "Clients poll for what has changed since they last asked.",
+        fix: "Omit tasks whose status timestamp is earlier than statusTimestampAfter.",
         requirements: &["list.filter-timestamp", "rest.query-url-decoding"],
         faults: tripped_by(&["list-ignores-timestamp"]),
         judge: by_time,
@@ -102,31 +102,31 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "list.filter-timestamp-equal",
-        title: "statusTimestampAfter lets a status of that very moment pass",
-        why: "A client that asks for what came after the newest status it knows loses a task of that very moment.",
+        title: "statusTimestampAfter includes a status set at that very moment",
+        why: "A client that filters by the newest status it knows would miss another task updated at that same moment.",
         fix: "Keep tasks whose status timestamp is equal to statusTimestampAfter.",
         requirements: &["list.filter-timestamp"],
         faults: tripped_by(&["list-timestamp-exclusive"]),
-        advisory: Some("the schema says both after and greater than or equal"),
+        advisory: Some("the schema describes the filter both as after and as greater than or equal"),
         judge: |t| {
             timed(t)?;
-            only(t, "since", "the task whose status was set at that very moment", |_| true)
+            only(t, "since", "the task whose status was set at exactly that time", |_| true)
         },
     },
     Check {
         id: "list.filters-combine",
-        title: "Filters hold together",
-        why: "Filters narrow a list down; one that switches another off widens it.",
-        fix: "Keep only tasks that pass every filter of the request.",
+        title: "Filters are combined",
+        why: "Filters narrow a list down; one that disables another widens it.",
+        fix: "Keep only tasks that match every filter of the request.",
         faults: tripped_by(&["list-any-filter"]),
         judge: combine,
         ..Check::DEFAULTS
     },
     Check {
         id: "list.artifacts-included",
-        title: "includeArtifacts brings artifacts",
-        why: "A client that asks for the results wants to save itself a call per task.",
-        fix: "Put the artifacts into listed tasks when includeArtifacts is true.",
+        title: "includeArtifacts includes artifacts",
+        why: "A client that asks for the results wants to avoid one call per task.",
+        fix: "Include the artifacts in listed tasks when includeArtifacts is true.",
         requirements: &["list.artifacts-included", "rest.query-types"],
         faults: tripped_by(&["list-never-artifacts"]),
         judge: artifacts,
@@ -134,9 +134,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "list.history-max",
-        title: "historyLength bounds the history of listed tasks",
-        why: "A list of long conversations is a long answer.",
-        fix: "Cut the history of every listed task to the last historyLength messages.",
+        title: "historyLength limits the history of listed tasks",
+        why: "A list of long conversations makes a large response.",
+        fix: "Cut the history of every listed task to its last historyLength messages.",
         faults: tripped_by(&["list-ignores-history"]),
         judge: history,
         ..Check::DEFAULTS
@@ -218,7 +218,7 @@ fn ours(t: &Transcript) -> Result<&Task, Verdict> {
     let task = finished(t.earlier("send")?)?;
     match task.context_id {
         Some(_) => Ok(task),
-        None => Err(Verdict::inconclusive("the task names no context to list")),
+        None => Err(Verdict::inconclusive("the task has no contextId to filter by")),
     }
 }
 
@@ -230,7 +230,7 @@ fn ours_listed(t: &Transcript) -> Result<&Task, Verdict> {
 
 /// The verdict when the context's tasks are not listed at all: another check says so.
 fn unlisted() -> Verdict {
-    Verdict::inconclusive("the tasks of our context are not listed")
+    Verdict::inconclusive("the tasks of this run's context are not listed")
 }
 
 fn shape(t: &Transcript) -> Judged {
@@ -255,7 +255,7 @@ fn pages(t: &Transcript) -> Judged {
     for (index, (step, task)) in tasks.iter().enumerate() {
         if task.id.is_some() && tasks.iter().take(index).any(|(_, other)| other.id == task.id) {
             let actual = format!("the task {} a second time", task.id.as_deref().unwrap_or_default());
-            return step.claim(false, "a task that no page before had", actual, task.at.key("id").as_str());
+            return step.claim(false, "a task that is not on an earlier page", actual, task.at.key("id").as_str());
         }
     }
     let context = &ours(t)?.context_id;
@@ -264,16 +264,21 @@ fn pages(t: &Transcript) -> Judged {
     }
     if steps >= PAGES && next(last).is_some() {
         let expected = "an empty nextPageToken after the last task";
-        return last.claim(false, expected, format!("{steps} pages and no end"), list.at.key("nextPageToken").as_str());
+        return last.claim(
+            false,
+            expected,
+            format!("{steps} pages without an end"),
+            list.at.key("nextPageToken").as_str(),
+        );
     }
     let second = t.earlier("context").ok().and_then(|transcript| transcript.task("second").ok()).map(|(_, task)| task);
     let known = second.is_some_and(|task| task.id != newest.id && task.context_id == *context);
     if known && tasks.len() < 2 {
-        let actual = "a single task in all pages";
+        let actual = "a single task on all pages";
         return last.claim(false, "both tasks of the context", actual, list.at.key("nextPageToken").as_str());
     }
     if tasks.len() < 2 {
-        return Err(Verdict::inconclusive("there were not two tasks to put on two pages"));
+        return Err(Verdict::inconclusive("there were not enough tasks for two pages"));
     }
     last.claim(true, "", "", "")
 }
@@ -287,7 +292,7 @@ fn sorted(t: &Transcript) -> Judged {
         if let [(_, _, before), (step, task, after)] = pair
             && after > before
         {
-            let actual = format!("{} behind an older one", task.timestamp.as_deref().unwrap_or_default());
+            let actual = format!("{} after an older one", task.timestamp.as_deref().unwrap_or_default());
             let place = task.at.key("status").key("timestamp");
             return step.claim(false, "the newest status first", actual, place.as_str());
         }
@@ -305,7 +310,7 @@ fn size_echo(t: &Transcript) -> Judged {
     match list.tasks.len() {
         0 => return Err(unlisted()),
         1 => {}
-        _ => return Err(Verdict::blocked("the page was not cut to one task")),
+        _ => return Err(Verdict::blocked("the page was not limited to one task")),
     }
     // T-LIST-3: the limit, or the number of tasks; of a page of one both are one.
     step.claim(size == 1, "1", size.to_string(), list.at.key("pageSize").as_str())
@@ -317,11 +322,11 @@ fn total(t: &Transcript) -> Judged {
     let (step, list) = t.list("page")?;
     let Some(total) = list.total_size else { return Err(Verdict::blocked("the list has no totalSize")) };
     if tasks.len() < 2 {
-        return Err(Verdict::inconclusive("there were not two tasks to count"));
+        return Err(Verdict::inconclusive("there were not enough tasks to count"));
     }
     // Other scenarios may add a task to the context while we count: never fewer than we saw.
     let seen = i64::try_from(tasks.len()).unwrap_or(i64::MAX);
-    let expected = format!("at least {seen}, the tasks of all pages");
+    let expected = format!("at least {seen}, the number of tasks on all pages");
     step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize").as_str())
 }
 
@@ -335,7 +340,7 @@ fn default_size(t: &Transcript) -> Judged {
     if list.total_size.is_some_and(|total| total > 50) || size > 0 {
         return step.claim(true, "", "", "");
     }
-    Err(Verdict::inconclusive("the agent does not hold more than 50 tasks"))
+    Err(Verdict::inconclusive("the agent does not have more than 50 tasks"))
 }
 
 /// Judges that every task of a list fits, and that the one we made is among them.
@@ -361,7 +366,7 @@ fn by_state(t: &Transcript) -> Judged {
     let task = ours(t)?;
     let listed = ours_listed(t)?;
     if listed.state.is_some() && listed.state != task.state {
-        return Err(Verdict::inconclusive("the task is no longer in the state that it was in"));
+        return Err(Verdict::inconclusive("the task is no longer in the same state"));
     }
     let verdict = only(t, "state", "only tasks in the state asked for", |listed| {
         // A task without a state is another check's finding.
@@ -370,7 +375,7 @@ fn by_state(t: &Transcript) -> Judged {
     if verdict.expected.is_some() {
         return Ok(verdict);
     }
-    nothing(t, "other-state", "no task, since none waits for authorisation")
+    nothing(t, "other-state", "no task, since none requires authorisation")
 }
 
 fn timed(t: &Transcript) -> Result<(), Verdict> {
@@ -384,7 +389,7 @@ fn by_time(t: &Transcript) -> Judged {
     timed(t)?;
     // That the moment itself is asked for shows whether it is read at all.
     t.list("since")?;
-    nothing(t, "future", "no task, since none has a status of the year 2999")
+    nothing(t, "future", "no task, since no status is from the year 2999")
 }
 
 fn combine(t: &Transcript) -> Judged {
@@ -392,7 +397,7 @@ fn combine(t: &Transcript) -> Judged {
     if !t.list("future")?.1.tasks.is_empty() {
         return Err(Verdict::blocked("statusTimestampAfter does not filter on its own either"));
     }
-    nothing(t, "both", "no task: the state fits and the time does not")
+    nothing(t, "both", "no task: the state matches, the time does not")
 }
 
 fn artifacts(t: &Transcript) -> Judged {
@@ -428,6 +433,6 @@ fn history(t: &Transcript) -> Judged {
         (true, ..) => Err(unlisted()),
         // A list without any history is within every bound.
         (_, true, _) | (_, _, 0) => step.claim(true, "", "", ""),
-        _ => Err(Verdict::inconclusive("no task has two messages to show")),
+        _ => Err(Verdict::inconclusive("no task has two messages of history")),
     }
 }

@@ -26,9 +26,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "list.answers",
-        title: "ListTasks is there",
-        why: "Listing has no capability flag: every 1.0 client may count on it.",
-        fix: "Implement ListTasks; an agent that keeps no tasks answers an empty list.",
+        title: "ListTasks is available",
+        why: "Listing has no capability flag, so every 1.0 client may rely on it.",
+        fix: "Implement ListTasks; an agent that keeps no tasks returns an empty list.",
         requirements: &["interop.core-operations"],
         faults: tripped_by(&["list-missing"]),
         judge: answers,
@@ -37,28 +37,28 @@ const CHECKS: &[Check] = &[
     Check {
         id: "jsonrpc.params-omitted",
         title: "ListTasks works without params",
-        why: "No member of the request is required, so a client may leave params out.",
+        why: "No member of the request is required, so clients may leave params out.",
         fix: "Treat missing params as an empty object.",
         faults: tripped_by(&["list-params-required"]),
-        advisory: Some("the text leaves params out of GetExtendedAgentCard only"),
+        advisory: Some("the text mentions omitting params only for GetExtendedAgentCard"),
         judge: params_omitted,
         ..Check::DEFAULTS
     },
     Check {
         id: "list.response-fields",
-        title: "A list has its four members",
-        why: "Clients page by these; one that is missing is not a zero.",
-        fix: "Print tasks, nextPageToken, pageSize and totalSize even when they are empty or zero (ProtoJSON leaves \
-              them out unless told otherwise).",
+        title: "A list has its four required members",
+        why: "Clients page by these, and a missing member is not the same as zero.",
+        fix: "Include tasks, nextPageToken, pageSize and totalSize even when they are empty or zero (ProtoJSON omits \
+              them by default).",
         faults: tripped_by(&["list-no-total"]),
         judge: members,
         ..Check::DEFAULTS
     },
     Check {
         id: "list.next-page-token",
-        title: "nextPageToken is always there",
+        title: "nextPageToken is always present",
         why: "An absent token and an empty one mean different things to a client that pages.",
-        fix: "Answer nextPageToken always, as \"\" on the last page.",
+        fix: "Always return nextPageToken; on the last page, return \"\".",
         faults: tripped_by(&["list-no-token"]),
         judge: token,
         ..Check::DEFAULTS
@@ -66,17 +66,17 @@ const CHECKS: &[Check] = &[
     Check {
         id: "list.includes-created",
         title: "A created task is listed",
-        why: "A task that cannot be listed is lost to everybody who did not note its id.",
-        fix: "List every task the caller may see, finished ones included.",
+        why: "A client that did not note a task's id can find the task only in the list.",
+        fix: "List every task the caller may see, including finished ones.",
         faults: tripped_by(&["list-empty"]),
         judge: includes,
         ..Check::DEFAULTS
     },
     Check {
         id: "list.filter-context",
-        title: "contextId filters",
-        why: "A client that asks for one conversation must not get others.",
-        fix: "Compare contextId when it is given.",
+        title: "contextId filters the list",
+        why: "A client that asks for one conversation must not get tasks of others.",
+        fix: "When contextId is given, list only tasks with that contextId.",
         requirements: &["list.filter-context", "rest.query-camel-case"],
         faults: tripped_by(&["list-ignores-context"]),
         judge: filters,
@@ -85,8 +85,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "list.artifacts-omitted",
         title: "Artifacts are left out by default",
-        why: "Artifacts can be large; a list of them was not asked for.",
-        fix: "Leave the member artifacts out unless includeArtifacts is true, even when it would be empty.",
+        why: "Artifacts can be large, and the client did not ask for them.",
+        fix: "Omit the artifacts member, even an empty one, unless includeArtifacts is true.",
         faults: tripped_by(&["list-with-artifacts"]),
         judge: no_artifacts,
         ..Check::DEFAULTS
@@ -94,8 +94,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "list.page-size-max",
         title: "A page never exceeds pageSize",
-        why: "A client that asks for pages of one has room for one.",
-        fix: "Cut the page to pageSize.",
+        why: "A client that asks for one task per page may have room for one only.",
+        fix: "Return at most pageSize tasks.",
         faults: tripped_by(&["list-ignores-page-size"]),
         judge: page_size,
         ..Check::DEFAULTS
@@ -126,7 +126,7 @@ fn answers(t: &Transcript) -> Judged {
             Ok(Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str()))
         }
         ReplyKind::Result(_) | ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(id)),
-        other => Err(Verdict::blocked(format!("the list was answered with {}", other.describe())).seen_in(id)),
+        other => Err(Verdict::blocked(format!("the list request was answered with {}", other.describe())).seen_in(id)),
     }
 }
 
@@ -141,7 +141,7 @@ fn params_omitted(t: &Transcript) -> Judged {
             Ok(Verdict::fail(id, "a list", error.describe()).at(error.at.as_str()))
         }
         ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
-        other => Err(Verdict::blocked(format!("the list was answered with {}", other.describe())).seen_in(id)),
+        other => Err(Verdict::blocked(format!("the list request was answered with {}", other.describe())).seen_in(id)),
     }
 }
 
@@ -149,7 +149,7 @@ fn params_omitted(t: &Transcript) -> Judged {
 fn rule(t: &Transcript, rule: Rule) -> Judged {
     // A server that wants params still lists with them.
     t.list("page").or_else(|_| t.list("plain"))?;
-    Ok(t.rule(rule, || Verdict::inconclusive("no list was answered")))
+    Ok(t.rule(rule, || Verdict::inconclusive("no list was returned")))
 }
 
 fn members(t: &Transcript) -> Judged {
@@ -163,7 +163,7 @@ fn token(t: &Transcript) -> Judged {
 fn includes(t: &Transcript) -> Judged {
     let task = finished(t.earlier("send")?)?;
     if task.context_id.is_none() {
-        return Err(Verdict::inconclusive("the task names no context to list"));
+        return Err(Verdict::inconclusive("the task has no contextId to filter by"));
     }
     let (step, list) = t.list("context")?;
     if list.tasks.iter().any(|listed| listed.id == task.id) {
@@ -194,7 +194,7 @@ fn no_artifacts(t: &Transcript) -> Judged {
             if let Some(artifacts) = task.raw.get("artifacts") {
                 let empty = artifacts.as_array().is_some_and(Vec::is_empty);
                 let actual = if empty { "an empty artifacts array" } else { "artifacts" };
-                return Ok(Verdict::fail(step.exchange.id, "no member artifacts", actual)
+                return Ok(Verdict::fail(step.exchange.id, "no artifacts member", actual)
                     .at(task.at.key("artifacts").as_str()));
             }
         }
@@ -211,5 +211,5 @@ fn page_size(t: &Transcript) -> Judged {
     if list.total_size.is_some_and(|total| total > 1) {
         return Ok(Verdict::pass().seen_in(step.exchange.id));
     }
-    Err(Verdict::inconclusive("there were not two tasks to put on two pages").seen_in(step.exchange.id))
+    Err(Verdict::inconclusive("there were not enough tasks for two pages").seen_in(step.exchange.id))
 }

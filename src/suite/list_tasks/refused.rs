@@ -12,7 +12,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "list-refused",
-    title: "List tasks by what does not exist",
+    title: "List tasks with invalid parameters",
     scope: Scope::Lane,
     after: &["probe"],
     drive,
@@ -24,7 +24,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "list.page-size-range",
         title: "A pageSize outside 1 to 100 is refused",
-        why: "A page size that nobody can serve is a mistake of the client, which should hear of it.",
+        why: "A page size outside the allowed range is a mistake the client must learn of.",
         fix: "Refuse a pageSize below 1 or above 100 as an invalid parameter.",
         faults: tripped_by(&["list-any-page-size"]),
         judge: |t| page_size(t),
@@ -32,18 +32,18 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "list.invalid-page-token",
-        title: "A pageToken that was never given is refused",
-        why: "A client that pages on with a token that means nothing would read the first page for ever.",
-        fix: "Refuse a pageToken that you did not make.",
+        title: "An unknown pageToken is refused",
+        why: "A client that continues with a meaningless token would read the first page forever.",
+        fix: "Refuse a pageToken that the agent did not issue.",
         faults: tripped_by(&["list-any-token"]),
-        judge: |t| refused(t, "token", "a pageToken that the agent never gave"),
+        judge: |t| refused(t, "token", "a pageToken that the agent did not issue"),
         ..Check::DEFAULTS
     },
     Check {
         id: "list.invalid-status",
         title: "An unknown status is refused",
-        why: "A misspelt state must not become a list of everything.",
-        fix: "Refuse a status that is no TaskState.",
+        why: "A misspelt state must not return every task.",
+        fix: "Refuse a status that is not a TaskState.",
         faults: tripped_by(&["list-any-status"]),
         advisory: Some("a ProtoJSON parser that ignores unknown members may drop unknown enum names as well"),
         judge: |t| refused(t, "status", "the status TASK_STATE_BOGUS"),
@@ -52,8 +52,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "list.invalid-timestamp",
         title: "A malformed timestamp is refused",
-        why: "A time that cannot be read must not become no filter.",
-        fix: "Refuse a statusTimestampAfter that is no RFC 3339 timestamp.",
+        why: "A time that cannot be parsed must not turn the filter off.",
+        fix: "Refuse a statusTimestampAfter that is not an RFC 3339 timestamp.",
         faults: tripped_by(&["list-any-timestamp"]),
         judge: |t| refused(t, "timestamp", "the statusTimestampAfter \"yesterday\""),
         ..Check::DEFAULTS

@@ -29,17 +29,17 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "context.new-task-in-context",
-        title: "A contextId without taskId starts a new task in that context",
-        why: "A conversation goes on after a task is done; the client keeps it together by the context.",
-        fix: "Start a new task in the given context when a message names a contextId and no taskId.",
+        title: "A contextId without a taskId starts a new task in that context",
+        why: "A conversation continues after a task is done, and the context is what ties it together.",
+        fix: "Start a new task in the given context when a message has a contextId and no taskId.",
         faults: tripped_by(&["context-replaced", "context-old-task"]),
         judge: new_task,
         ..Check::DEFAULTS
     },
     Check {
         id: "send.multiple-parts",
-        title: "A message of several parts is taken",
-        why: "People paste text beside a file or write two paragraphs; clients send them as parts.",
+        title: "A message with several parts is accepted",
+        why: "People paste text beside a file or write two paragraphs, and clients send these as parts.",
         fix: "Read every part of a message, not only the first.",
         faults: tripped_by(&["two-parts-refused"]),
         judge: |t| taken(t, "parts", "a message of two text parts"),
@@ -47,8 +47,8 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.metadata-accepted",
-        title: "Metadata of any kind is taken",
-        why: "Metadata carries what extensions and clients need; an agent that does not know it leaves it alone.",
+        title: "Metadata of any kind is accepted",
+        why: "Extensions and clients send metadata that an agent may not know; it must not fail on it.",
         fix: "Ignore metadata keys that you do not know.",
         faults: tripped_by(&["metadata-refused"]),
         judge: |t| taken(t, "metadata", "a message with metadata"),
@@ -56,27 +56,27 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "context.reference-task-ids",
-        title: "referenceTaskIds are taken",
-        why: "A client refers to earlier tasks to say what it is talking about.",
-        fix: "Take referenceTaskIds; use them if you can and ignore them if not.",
+        title: "referenceTaskIds are accepted",
+        why: "Clients use them to refer to earlier tasks.",
+        fix: "Accept referenceTaskIds; use them if you can, and ignore them otherwise.",
         faults: tripped_by(&["references-refused"]),
         judge: |t| taken(t, "references", "a message with referenceTaskIds"),
         ..Check::DEFAULTS
     },
     Check {
         id: "send.accepted-output-modes",
-        title: "acceptedOutputModes are kept to",
-        why: "A client that can show text only has no use for a file.",
-        fix: "Answer in one of acceptedOutputModes, which here holds the modes that the card declares and text/plain.",
+        title: "acceptedOutputModes are respected",
+        why: "A client that can only display text cannot use a file.",
+        fix: "Return output in one of acceptedOutputModes, which here are the modes the card declares and text/plain.",
         faults: tripped_by(&["output-modes-ignored"]),
         judge: output_modes,
         ..Check::DEFAULTS
     },
     Check {
         id: "send.accepts-declared-modes",
-        title: "Declared input modes are taken",
-        why: "Clients choose what to send by the declared input modes.",
-        fix: "Take every media type that the card declares, or do not declare it.",
+        title: "Declared input modes are accepted",
+        why: "Clients decide what to send by the declared input modes.",
+        fix: "Accept every media type that the card declares, or do not declare it.",
         faults: tripped_by(&["two-parts-refused"]),
         judge: |t| taken(t, "parts", "parts of a declared input mode"),
         ..Check::DEFAULTS
@@ -117,12 +117,12 @@ fn metadata() -> serde_json::Value {
 fn new_task(t: &Transcript) -> Judged {
     let before = finished(t.earlier("send")?)?;
     let Some(context) = &before.context_id else {
-        return Err(Verdict::inconclusive("the first task names no context"));
+        return Err(Verdict::inconclusive("the first task has no contextId"));
     };
     let name = if t.every("plain").next().is_some() { "plain" } else { "second" };
     let (step, task) = match t.answered(name)? {
         step if matches!(step.reply.kind, ReplyKind::Error(_)) => {
-            let what = "a message in the context of a finished task to be taken";
+            let what = "a message in the context of a finished task to be accepted";
             return step.claim(false, what, step.reply.kind.describe(), "");
         }
         _ => t.task(name).map_err(|_| Verdict::inconclusive(MESSAGE_INSTEAD))?,
@@ -132,7 +132,7 @@ fn new_task(t: &Transcript) -> Judged {
         return step.claim(false, "a new task", actual, task.at.key("id").as_str());
     }
     let actual = task.context_id.clone().unwrap_or_else(|| "none".to_owned());
-    let expected = format!("contextId {context}, as the client named it");
+    let expected = format!("contextId {context}, as in the client's message");
     step.claim(task.context_id.as_ref() == Some(context), &expected, actual, task.at.key("contextId").as_str())
 }
 
@@ -153,10 +153,10 @@ fn taken(t: &Transcript, alone: &str, what: &str) -> Judged {
     let step = t.answered(alone)?;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.is(ErrorName::ContentTypeNotSupported) && error.name.is_some() => {
-            Err(Verdict::inconclusive("the agent does not take text, as it says"))
+            Err(Verdict::inconclusive("the agent does not accept text, as its card declares"))
         }
         ReplyKind::Error(error) => {
-            step.claim(false, &format!("{what} to be taken"), error.describe(), error.at.as_str())
+            step.claim(false, &format!("{what} to be accepted"), error.describe(), error.at.as_str())
         }
         _ => step.claim(true, "", "", ""),
     }
@@ -178,7 +178,7 @@ fn output_modes(t: &Transcript) -> Judged {
                 (None, content) => matches!(content, Some(Content::Text(_)) | None),
             };
             if !fits {
-                let actual = part.media_type.clone().unwrap_or_else(|| "a part that is no text".to_owned());
+                let actual = part.media_type.clone().unwrap_or_else(|| "a part that is not text".to_owned());
                 return step.claim(false, "text/plain, the only accepted mode", actual, artifact.at.as_str());
             }
         }

@@ -25,18 +25,18 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "send.history-max",
-        title: "Send respects configuration.historyLength",
-        why: "A cap on history must hold in the answer to a send too, not only in GetTask.",
-        fix: "Apply configuration.historyLength when the answer to SendMessage is built.",
+        title: "A send respects configuration.historyLength",
+        why: "A limit on history must hold in the response to a send too, not only in GetTask.",
+        fix: "Apply configuration.historyLength when building the response to SendMessage.",
         faults: tripped_by(&["history-unbounded"]),
         judge: history_max,
         ..Check::DEFAULTS
     },
     Check {
         id: "part.file",
-        title: "Files have bytes or a URI",
-        why: "A file that has both, or nothing, is read by nobody.",
-        fix: "Give a file exactly one of bytes, in base64, and uri.",
+        title: "Files have either bytes or a URI",
+        why: "Clients cannot read a file that has both, or neither.",
+        fix: "Give a file exactly one of bytes (in base64) and uri.",
         requirements: &["part.v03.file", "part.v01.type"],
         faults: tripped_by(&["file-two-contents"]),
         judge: files,
@@ -70,6 +70,6 @@ fn history_max(t: &Transcript) -> Judged {
         }
         Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
         // T-HIST-1: no history is always legal.
-        None => Ok(Verdict::pass_with("the answer holds no history").seen_in(step.exchange.id)),
+        None => Ok(Verdict::pass_with("the response contains no history").seen_in(step.exchange.id)),
     }
 }

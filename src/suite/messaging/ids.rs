@@ -14,7 +14,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "ids",
-    title: "Send messages with ids of the client's making",
+    title: "Send messages with ids chosen by the client",
     scope: Scope::Lane,
     messages: 2,
     after: &["send"],
@@ -27,9 +27,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.unknown-task-refused",
         title: "A message to an unknown task is refused",
-        why: "A message into a task that does not exist is a mistake that the client must hear of; making such a task \
-              hands the naming of tasks to strangers.",
-        fix: "When message.taskId is set, look the task up, and answer TaskNotFoundError when there is none.",
+        why: "A message to a task that does not exist is a mistake the client must learn of; creating the task would \
+              let strangers choose task ids.",
+        fix: "When message.taskId is set, look the task up, and return TaskNotFoundError if it does not exist.",
         requirements: &["send.unknown-task-id", "send.v03.unknown-task-id"],
         faults: tripped_by(&["unknown-task-id-accepted"]),
         judge: refused,
@@ -37,9 +37,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.unknown-task-id",
-        title: "A message to an unknown task gives TaskNotFoundError",
-        why: "Clients decide by the code whether the task is gone or something broke.",
-        fix: "Answer -32001 (TaskNotFoundError).",
+        title: "A message to an unknown task returns TaskNotFoundError",
+        why: "Clients tell by the code whether the task is gone or something failed.",
+        fix: "Return -32001 (TaskNotFoundError).",
         requirements: &["send.unknown-task-id", "send.v03.unknown-task-id"],
         faults: tripped_by(&["unknown-task-id-internal"]),
         judge: not_found,
@@ -47,9 +47,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "context.client-id",
-        title: "A context of the client's is kept or refused",
-        why: "A client groups its conversations by the contextId it chose; another one splits them.",
-        fix: "Use a contextId that the client brings, or refuse the message; never put another in its place.",
+        title: "A client's own contextId is kept or refused",
+        why: "A client groups its conversations by the contextId it chose; replacing it splits them.",
+        fix: "Use the contextId that the client sends, or refuse the message; never replace it.",
         faults: tripped_by(&["context-replaced"]),
         judge: client_context,
         ..Check::DEFAULTS
@@ -85,7 +85,7 @@ fn client_context(t: &Transcript) -> Judged {
     let (context, at) = match &step.reply.kind {
         // Refusing a foreign context is the agent's right (T-CTX-2).
         ReplyKind::Error(_) => {
-            return Ok(Verdict::pass_with("the agent refuses contexts of the client's making").seen_in(id));
+            return Ok(Verdict::pass_with("the agent refuses a contextId chosen by the client").seen_in(id));
         }
         ReplyKind::Result(Payload::Sent { task: Some(task), .. }) => (&task.context_id, &task.at),
         ReplyKind::Result(Payload::Sent { message: Some(message), .. }) => (&message.context_id, &message.at),
@@ -99,6 +99,6 @@ fn client_context(t: &Transcript) -> Judged {
             let expected = format!("contextId {}", sent.unwrap_or_default());
             Ok(Verdict::fail(id, expected, context.as_str()).at(at.key("contextId").as_str()))
         }
-        None => Err(Verdict::inconclusive("the answer names no context at all").seen_in(id)),
+        None => Err(Verdict::inconclusive("the response has no contextId").seen_in(id)),
     }
 }

@@ -14,7 +14,7 @@ use crate::suite::broken::broken;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "message-only",
-    title: "Send a message that is answered with a message",
+    title: "Send a message that is answered with a Message",
     scope: Scope::Lane,
     messages: 1,
     after: &["probe"],
@@ -26,9 +26,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "send.message-answer",
-        title: "An answering message stands in the member message",
-        why: "A client that finds the message anywhere else takes the answer for empty.",
-        fix: "Answer {\"message\": {...}} in result, with nothing beside it.",
+        title: "A Message response is in the message member",
+        why: "A client that does not find it there treats the response as empty.",
+        fix: "Return {\"message\": {...}} as result, with nothing beside it.",
         requirements: &["send.task-or-message"],
         faults: tripped_by(&["send-unwrapped", "send-both"]),
         judge: stands_alone,
@@ -36,9 +36,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.message-kind",
-        title: "An answering message says its kind",
-        why: "By its kind a client tells a message from a task.",
-        fix: "Answer the message itself as result, with kind \"message\", messageId, role and parts.",
+        title: "A Message response has its kind",
+        why: "Clients tell a message from a task by its kind.",
+        fix: "Return the message itself as result, with kind \"message\", messageId, role and parts.",
         requirements: &["send.v03.message-shape"],
         faults: tripped_by(&["message-no-kind"]),
         judge: says_kind,
@@ -66,7 +66,7 @@ fn stands_alone(t: &Transcript) -> Judged {
 fn says_kind(t: &Transcript) -> Judged {
     let (step, payload) = t.succeeded("send")?;
     let Payload::Sent { message: Some(_), .. } = payload else {
-        return Err(Verdict::inconclusive("the agent made a task, as it may"));
+        return Err(Verdict::inconclusive("the agent created a task, which is allowed"));
     };
     for rule in [Rule::SendPayload, Rule::Kind, Rule::MessageMembers] {
         if let Some(place) = step.reply.notes.broken(rule) {

@@ -32,17 +32,17 @@ const CHECKS: &[Check] = &[
         id: "send.accepts-text",
         title: "A plain text message is accepted",
         why: "Sending text is the one thing that every A2A client does.",
-        fix: "Accept a message of the user with one text part, without anything that is optional; if the agent takes \
-              no text, leave text/plain out of its input modes.",
+        fix: "Accept a user message with one text part and no optional members; if the agent does not accept text, \
+              leave text/plain out of its input modes.",
         faults: tripped_by(&["send-refuses-text", "canned-error"]),
         judge: accepts_text,
         ..Check::DEFAULTS
     },
     Check {
         id: "send.task-or-message",
-        title: "Send answers exactly one of task and message",
-        why: "A client decides by this member whether to show an answer or to follow a task.",
-        fix: "Answer {\"task\": {...}} or {\"message\": {...}} in result. Over JSON-RPC, 0.2 and 0.3 have the bare \
+        title: "A send returns either a task or a message",
+        why: "Clients decide by this member whether to show a reply or follow a task.",
+        fix: "Return {\"task\": {...}} or {\"message\": {...}} as result. Over JSON-RPC, 0.2 and 0.3 return the bare \
               object with its kind, and 0.1 the bare Task.",
         requirements: &[
             "send.task-or-message",
@@ -57,10 +57,10 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.known",
-        title: "Send has the name of the version",
+        title: "The send operation has the name its version defines",
         why: "Clients call methods and routes by the names of the version that the interface declares.",
-        fix: "Register the version's own names: message/send and so on in 0.2 and 0.3, tasks/send in 0.1, the routes \
-              under /v1 over HTTP.",
+        fix: "Register the names of that version: message/send and so on in 0.2 and 0.3, tasks/send in 0.1, and the \
+              routes under /v1 over HTTP.",
         requirements: &[
             "jsonrpc.v03.method-names",
             "jsonrpc.v01.method-names",
@@ -75,7 +75,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.client-id",
         title: "The task keeps the client's id",
-        why: "In 0.1 the client names the task; under another name it does not find it again.",
+        why: "In 0.1 the client chooses the task's id and cannot find the task under another one.",
         fix: "Use params.id as the task's id.",
         requirements: &["send.v01.returns-task"],
         faults: tripped_by(&["task-renamed"]),
@@ -84,9 +84,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.session",
-        title: "The task keeps the client's session",
-        why: "A session joins the tasks of a conversation.",
-        fix: "Answer the sessionId that the request brought.",
+        title: "The task keeps the client's sessionId",
+        why: "A session ties the tasks of a conversation together.",
+        fix: "Return the sessionId of the request.",
         requirements: &["multi.v01.session"],
         faults: tripped_by(&["session-replaced"]),
         judge: session,
@@ -94,9 +94,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.blocking-default",
-        title: "Send waits until the task settles",
-        why: "A caller that did not ask for an early answer waits for a final one and takes what comes for it.",
-        fix: "Unless returnImmediately is true, or in 0.2 and 0.3 when blocking is true, hold the answer back until \
+        title: "A send waits until the task settles",
+        why: "A client that did not ask for an early response treats the one it gets as final.",
+        fix: "Unless returnImmediately is true, or in 0.2 and 0.3 when blocking is true, hold back the response until \
               the task is terminal or interrupted.",
         requirements: &["send.blocking-default", "send.v03.blocking-flag"],
         faults: tripped_by(&["send-returns-early"]),
@@ -105,65 +105,66 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.blocking-latest-state",
-        title: "The answer holds the task's latest state",
-        why: "A caller that waited should not have to ask again for the result.",
-        fix: "Take the answer's task from the store after the last update, with its artifacts.",
+        title: "The response has the task's latest state",
+        why: "A client that waited should not have to ask again for the result.",
+        fix: "Build the response from the stored task after its last update, artifacts included.",
         faults: tripped_by(&["send-stale-snapshot"]),
         judge: latest_state,
         ..Check::DEFAULTS
     },
     Check {
         id: "send.task-id-generated",
-        title: "The agent makes the task's id",
-        why: "Everything a client does with a task goes by its id.",
-        fix: "Make an id (a UUID) when the task is made and put it into every answer about it.",
+        title: "The agent generates the task's id",
+        why: "A client needs the id for everything it does with a task.",
+        fix: "Generate an id (a UUID) when creating the task, and put it into every response about it.",
         faults: tripped_by(&["task-no-id"]),
         judge: id_generated,
         ..Check::DEFAULTS
     },
     Check {
         id: "context.generated-returned",
-        title: "The answer names its context",
-        why: "The next message can join the conversation only by its context.",
-        fix: "Make a contextId when the client brings none, and return it on the task or the message.",
+        title: "The response has a contextId",
+        why: "Without a contextId, the next message cannot join the conversation.",
+        fix: "Generate a contextId when the client sends none, and return it on the task or the message.",
         faults: tripped_by(&["task-no-context"]),
-        advisory: Some("agents may go without contexts (1.0 §3.4.1)"),
+        advisory: Some("agents may work without contexts (1.0 §3.4.1)"),
         judge: context_returned,
         ..Check::DEFAULTS
     },
     Check {
         id: "send.results-in-artifacts",
         title: "Results are artifacts",
-        why: "Clients and other agents look for results among the artifacts; a status message is for the people \
-              watching.",
-        fix: "Put what the task produced into artifacts.",
+        why: "Clients and other agents look for results among the artifacts; a status message only reports progress \
+              to people.",
+        fix: "Put what the task produces into artifacts.",
         faults: tripped_by(&["results-in-status"]),
         judge: in_artifacts,
         ..Check::DEFAULTS
     },
     Check {
         id: "get.returns-task",
-        title: "Get answers the bare task",
-        why: "GetTask is how every client that does not stream follows its task.",
-        fix: "Answer the bare Task as result, without a task member around it.",
+        title: "A get returns the bare task",
+        why: "Every client that does not stream follows its task with GetTask.",
+        fix: "Return the bare Task as result, without a task member around it.",
         faults: tripped_by(&["get-wrapped"]),
         judge: returns_task,
         ..Check::DEFAULTS
     },
     Check {
         id: "get.consistent-ids",
-        title: "Get answers the ids that send announced",
-        why: "A task whose ids change between two answers is two tasks to a client.",
-        fix: "Store id and contextId with the task and answer them unchanged.",
+        title: "A get returns the ids that the send returned",
+        why: "If the ids change between two responses, a client sees two tasks.",
+        fix: "Store id and contextId with the task and return them unchanged.",
         faults: tripped_by(&["get-other-context"]),
         judge: consistent_ids,
         ..Check::DEFAULTS
     },
     Check {
         id: "get.idempotent",
-        title: "Reading a finished task twice gives the same",
-        why: "Reading must not change what is read.",
-        fix: "Build the answer from stored values only; set timestamps when the state changes, not when it is read.",
+        title: "Reading a finished task twice returns the same task",
+        why: "Reading a task must not change it.",
+        fix: "Build the response from stored values only; set timestamps when the state changes, not when the task is \
+              read.",
         faults: tripped_by(&["get-changes"]),
         judge: idempotent,
         ..Check::DEFAULTS
@@ -179,8 +180,8 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "get.history-zero",
-        title: "historyLength 0 gives no history",
-        why: "A client that asks for no history has no room for one.",
+        title: "historyLength 0 returns no history",
+        why: "A client that asks for no history may have no room for it.",
         fix: "Leave history out when historyLength is 0.",
         faults: tripped_by(&["history-zero-ignored"]),
         judge: history_zero,
@@ -214,9 +215,9 @@ fn accepts_text(t: &Transcript) -> Judged {
     Ok(match &step.reply.kind {
         ReplyKind::Result(_) | ReplyKind::Stream(_) => Verdict::pass().seen_in(step.exchange.id),
         ReplyKind::Error(error) => {
-            Verdict::fail(step.exchange.id, "the message to be taken", error.describe()).at(error.at.as_str())
+            Verdict::fail(step.exchange.id, "the message to be accepted", error.describe()).at(error.at.as_str())
         }
-        other => Verdict::fail(step.exchange.id, "an answer in the declared binding", other.describe()),
+        other => Verdict::fail(step.exchange.id, "a response in the declared binding", other.describe()),
     })
 }
 
@@ -230,7 +231,7 @@ fn known(t: &Transcript) -> Judged {
         ReplyKind::Unreadable(_) => matches!(step.exchange.status(), Some(404 | 405 | 501)),
         _ => false,
     };
-    step.claim(!missing, "the call that sends a message to be known", step.reply.kind.describe(), "")
+    step.claim(!missing, "a known operation for sending a message", step.reply.kind.describe(), "")
 }
 
 /// A text of the parameters that a send carried.
@@ -242,16 +243,21 @@ fn client_id(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     let wanted = sent_text(step, "id").unwrap_or_default();
     let actual = task.id.clone().unwrap_or_else(|| "none".to_owned());
-    step.claim(actual == wanted, &format!("the id {wanted}, as the client made it"), actual, task.at.key("id").as_str())
+    step.claim(
+        actual == wanted,
+        &format!("the id {wanted}, which the client chose"),
+        actual,
+        task.at.key("id").as_str(),
+    )
 }
 
 fn session(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     let wanted = sent_text(step, "sessionId").unwrap_or_default();
     let Some(actual) = task.context_id.clone() else {
-        return Err(Verdict::not_applicable("the task names no session, as it may"));
+        return Err(Verdict::not_applicable("the task has no sessionId, which is allowed"));
     };
-    let expected = format!("the sessionId {wanted}, as the client made it");
+    let expected = format!("the sessionId {wanted}, which the client chose");
     step.claim(actual == wanted, &expected, actual, task.at.key("sessionId").as_str())
 }
 
@@ -269,7 +275,7 @@ fn task_or_message(t: &Transcript) -> Judged {
 fn blocking(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     let Some(state) = task.state else {
-        return Err(Verdict::blocked("the task's state is not one that this version knows").seen_in(step.exchange.id));
+        return Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(step.exchange.id));
     };
     if state.is_terminal() || state.is_interrupted() {
         return Ok(Verdict::pass().seen_in(step.exchange.id));
@@ -289,7 +295,7 @@ fn latest_state(t: &Transcript) -> Judged {
     let (sent, announced) = t.task("send")?;
     let (got, read) = read_back(t)?;
     if !announced.state.is_some_and(|state| state.is_terminal()) {
-        return Err(Verdict::inconclusive("the answer's task was not finished, so it may have changed since"));
+        return Err(Verdict::inconclusive("the task was not finished in the response, so it may have changed since"));
     }
     let count = |task: &Task| task.artifacts.as_ref().map_or(0, Vec::len);
     let expected =
@@ -307,7 +313,7 @@ fn id_generated(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     match &task.id {
         Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        None => Ok(Verdict::fail(step.exchange.id, "an id made by the agent", "a task without an id")
+        None => Ok(Verdict::fail(step.exchange.id, "an id generated by the agent", "a task without an id")
             .at(task.at.key("id").as_str())),
     }
 }
@@ -317,7 +323,7 @@ fn context_returned(t: &Transcript) -> Judged {
     let (context, at) = match payload {
         Payload::Sent { task: Some(task), .. } => (&task.context_id, &task.at),
         Payload::Sent { message: Some(message), .. } => (&message.context_id, &message.at),
-        _ => return Err(Verdict::blocked("send answered neither a task nor a message").seen_in(step.exchange.id)),
+        _ => return Err(Verdict::blocked("the send returned neither a task nor a message").seen_in(step.exchange.id)),
     };
     match context.as_deref() {
         Some(id) if !id.is_empty() => Ok(Verdict::pass().seen_in(step.exchange.id)),
@@ -338,15 +344,15 @@ fn in_artifacts(t: &Transcript) -> Judged {
     if told {
         let place = task.at.key("status").key("message");
         let actual = "no artifact, and output in status.message";
-        return Ok(Verdict::fail(step.exchange.id, "the output among the artifacts", actual).at(place.as_str()));
+        return Ok(Verdict::fail(step.exchange.id, "the output in artifacts", actual).at(place.as_str()));
     }
-    Err(Verdict::inconclusive("the task produced nothing that could be seen"))
+    Err(Verdict::inconclusive("the task produced no visible output"))
 }
 
 fn returns_task(t: &Transcript) -> Judged {
     let (_, announced) = t.task("send")?;
     if announced.id.is_none() {
-        return Err(Verdict::blocked("the task has no id to ask with"));
+        return Err(Verdict::blocked("the task has no id to read it by"));
     }
     let step = t.answered("get")?;
     let id = step.exchange.id;
@@ -359,7 +365,7 @@ fn returns_task(t: &Transcript) -> Judged {
         ReplyKind::Error(error)
             if error.is(ErrorName::TaskNotFound) && announced.state.is_some_and(TaskState::is_terminal) =>
         {
-            Err(Verdict::inconclusive("the agent does not keep finished tasks, as it may").seen_in(id))
+            Err(Verdict::inconclusive("the agent does not keep finished tasks, which is allowed").seen_in(id))
         }
         other => Ok(Verdict::fail(id, "the bare Task", other.describe())),
     }
@@ -374,9 +380,13 @@ fn consistent_ids(t: &Transcript) -> Judged {
         if before.is_some() && before != after {
             let (before, after) =
                 (before.clone().unwrap_or_default(), after.clone().unwrap_or_else(|| "none".to_owned()));
-            return Ok(Verdict::fail(got.exchange.id, format!("{name} {before}, as send announced"), after)
-                .at(read.at.key(name).as_str())
-                .seen_in(sent.exchange.id));
+            return Ok(Verdict::fail(
+                got.exchange.id,
+                format!("{name} {before}, as in the response to the send"),
+                after,
+            )
+            .at(read.at.key(name).as_str())
+            .seen_in(sent.exchange.id));
         }
     }
     Ok(Verdict::pass().seen_in(sent.exchange.id).seen_in(got.exchange.id))
@@ -389,7 +399,7 @@ fn idempotent(t: &Transcript) -> Judged {
     };
     let (again, second) = t.task("again")?;
     if !first.state.is_some_and(|state| state.is_terminal()) {
-        return Err(Verdict::inconclusive("the task did not finish, so it may change"));
+        return Err(Verdict::inconclusive("the task did not finish, so it may still change"));
     }
     // What the protocol defines must agree; metadata is the agent's own.
     let defined = |task: &Task| {
@@ -400,8 +410,8 @@ fn idempotent(t: &Transcript) -> Judged {
         None => Ok(Verdict::pass().seen_in(again.exchange.id)),
         Some(change) => {
             let place = format!("{}{}", second.at, change.pointer);
-            let actual = format!("{} differs from the reading before", change.pointer);
-            Ok(Verdict::fail(again.exchange.id, "the same finished task twice", actual).at(place))
+            let actual = format!("{} differs from the previous response", change.pointer);
+            Ok(Verdict::fail(again.exchange.id, "the same finished task both times", actual).at(place))
         }
     }
 }
@@ -412,7 +422,7 @@ fn after_completion(t: &Transcript) -> Judged {
         return Err(Verdict::inconclusive("the task did not finish"));
     }
     if announced.id.is_none() {
-        return Err(Verdict::blocked("the task has no id to ask with"));
+        return Err(Verdict::blocked("the task has no id to read it by"));
     }
     let step = t.answered("again")?;
     match &step.reply.kind {
@@ -431,7 +441,7 @@ fn history_zero(t: &Transcript) -> Judged {
             Ok(Verdict::fail(step.exchange.id, "no history", actual).at(task.at.key("history").as_str()))
         }
         _ if t.task("again").is_ok_and(|(_, task)| task.history.as_ref().is_none_or(Vec::is_empty)) => {
-            Err(Verdict::inconclusive("the agent shows no history of this task anyway"))
+            Err(Verdict::inconclusive("the agent returns no history for this task anyway"))
         }
         _ => Ok(Verdict::pass().seen_in(step.exchange.id)),
     }
@@ -446,9 +456,9 @@ pub(in crate::suite) fn finished(t: &Transcript) -> Result<&Task, Verdict> {
     let last = t.task("again").or_else(|_| t.task("get")).map(|(_, task)| task).unwrap_or(announced);
     match (&last.id, last.state) {
         (Some(_), Some(state)) if state.is_terminal() => Ok(last),
-        (None, _) => Err(Verdict::blocked("the task has no id to go on with")),
+        (None, _) => Err(Verdict::blocked("the task has no id to continue with")),
         _ => Err(Verdict::inconclusive(format!(
-            "the task did not finish (it is {}); a prompt that completes would let this be checked",
+            "the task did not finish (it is {}); to run this check, use a prompt that completes",
             last.state_text.as_deref().unwrap_or("in no known state")
         ))),
     }

@@ -14,7 +14,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-required",
-    title: "Bring a task to ask for an authorisation",
+    title: "Bring a task to require authorisation",
     scope: Scope::Lane,
     messages: 2,
     after: &["send"],
@@ -26,9 +26,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "auth-required.message",
-        title: "A task that needs an authorisation says which",
-        why: "The person who is to authorise something has to know what.",
-        fix: "Say in status.message what authorisation is needed when the task asks for one.",
+        title: "A task that requires authorisation explains what for",
+        why: "The person who is to authorise something has to know what it is.",
+        fix: "When a task requires authorisation, explain in status.message what is to be authorised.",
         requirements: &["auth-required.message", "auth-required.v03"],
         faults: tripped_by(&["auth-required-silent"]),
         judge: asks,
@@ -36,9 +36,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "auth-required.accepts-messages",
-        title: "Messages are taken meanwhile",
-        why: "While the authorisation is on its way, the client may have something to add, or may want to call it off.",
-        fix: "Take messages for a task in AUTH_REQUIRED.",
+        title: "Messages are accepted meanwhile",
+        why: "While the authorisation is pending, the client may want to add something or cancel.",
+        fix: "Accept messages for a task in AUTH_REQUIRED.",
         faults: tripped_by(&["auth-required-deaf"]),
         judge: listens,
         ..Check::DEFAULTS
@@ -49,7 +49,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         if d.facts().prompts.text(Behaviour::AuthRequired).is_none() {
             return d.stop(Verdict::not_applicable(
-                "nothing says that the agent asks for authorisations; a prompt \"auth-required\" would show it",
+                "no prompt is known that makes the agent require authorisation; to run this check, set the prompt \
+                 \"auth-required\"",
             ));
         }
         let Some(message) = d.prompt(Behaviour::AuthRequired) else { return };
@@ -73,7 +74,7 @@ fn asked(t: &Transcript) -> Result<&Task, Verdict> {
     if task.state == Some(TaskState::AuthRequired) {
         return Ok(task);
     }
-    Err(Verdict::inconclusive("the task did not ask for an authorisation").seen_in(step.exchange.id))
+    Err(Verdict::inconclusive("the task did not require authorisation").seen_in(step.exchange.id))
 }
 
 fn asks(t: &Transcript) -> Judged {
@@ -81,12 +82,12 @@ fn asks(t: &Transcript) -> Judged {
     let (step, _) = t.task("first")?;
     let kind = task.status_message.as_ref().is_some_and(|message| !message.parts.is_empty());
     let place = format!("{}/status/message", task.at);
-    step.claim(kind, "a status message that says what authorisation is needed", "none", place)
+    step.claim(kind, "a status message that explains what to authorise", "none", place)
 }
 
 fn listens(t: &Transcript) -> Judged {
     asked(t)?;
     let step = t.answered("more")?;
     let refused = matches!(step.reply.kind, ReplyKind::Error(_));
-    step.claim(!refused, "the message to be taken", step.reply.kind.describe(), "")
+    step.claim(!refused, "the message to be accepted", step.reply.kind.describe(), "")
 }

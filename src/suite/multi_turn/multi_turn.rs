@@ -26,8 +26,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "input-required.message",
-        title: "A task that needs input says which",
-        why: "The person asked has to know what for.",
+        title: "A task that requires input explains what it needs",
+        why: "The person asked has to know what is needed.",
         fix: "Put the question into status.message when the task asks for input.",
         faults: tripped_by(&["input-required-silent"]),
         judge: asks,
@@ -36,8 +36,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "input-required.continue",
         title: "The next message continues the task",
-        why: "The answer to a question belongs to the task that asked it.",
-        fix: "When taskId names a task that waits for input, go on with that task and answer it under the same id.",
+        why: "The reply to a question belongs to the task that asked it.",
+        fix: "When taskId names a task that is waiting for input, continue that task and return it under the same id.",
         requirements: &["input-required.continue", "multi.v01.task-continues"],
         faults: tripped_by(&["follow-up-new-task"]),
         judge: continues,
@@ -45,19 +45,19 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "context.inferred-from-task",
-        title: "The context follows from the task",
-        why: "A client that names the task need not name its context too.",
-        fix: "Take the contextId from the task when the message brings only its taskId.",
+        title: "The context is inferred from the task",
+        why: "A client that sends the taskId need not send the contextId too.",
+        fix: "Use the task's contextId when the message has only a taskId.",
         faults: tripped_by(&["follow-up-new-context"]),
         judge: inferred,
         ..Check::DEFAULTS
     },
     Check {
         id: "context.mismatch",
-        title: "A context that does not fit the task is refused",
-        why: "Two ids that contradict each other are a mistake that the client must hear of, or the message ends up in \
-              the wrong conversation.",
-        fix: "Compare contextId with the task's own and refuse the message when they differ.",
+        title: "A contextId that does not match the task is refused",
+        why: "Two ids that contradict each other are a mistake the client must learn of; otherwise the message ends \
+              up in the wrong conversation.",
+        fix: "Compare contextId with the task's own, and refuse the message when they differ.",
         faults: tripped_by(&["context-mismatch-accepted"]),
         judge: mismatch,
         ..Check::DEFAULTS
@@ -72,7 +72,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(id) = task.id.clone() else { return };
         if task.state != Some(TaskState::InputRequired) {
             return d.stop(Verdict::inconclusive(format!(
-                "the task did not ask for input (it is {}); a prompt \"input-required\" would let this be checked",
+                "the task did not require input (it is {}); to run this check, use a prompt \"input-required\" that \
+                 does",
                 task.state_text.as_deref().unwrap_or("in no known state")
             )));
         }
@@ -101,7 +102,7 @@ fn asked(t: &Transcript) -> Result<&crate::a2a::model::Task, Verdict> {
     if task.state == Some(TaskState::InputRequired) {
         return Ok(task);
     }
-    Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the task did not ask for input")))
+    Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("the task did not require input")))
 }
 
 fn asks(t: &Transcript) -> Judged {
@@ -111,7 +112,7 @@ fn asks(t: &Transcript) -> Judged {
         Some(message) if !message.parts.is_empty() => Ok(Verdict::pass().seen_in(step.exchange.id)),
         _ => {
             let place = format!("{}/status/message", task.at);
-            Ok(Verdict::fail(step.exchange.id, "a status message that says what is needed", "none").at(place))
+            Ok(Verdict::fail(step.exchange.id, "a status message that explains what is needed", "none").at(place))
         }
     }
 }
@@ -133,8 +134,10 @@ fn continues(t: &Transcript) -> Judged {
         ReplyKind::Result(Payload::Sent { message: Some(_), .. }) => {
             Err(Verdict::inconclusive("the agent answered the follow-up with a Message").seen_in(id))
         }
-        ReplyKind::Error(error) => Ok(Verdict::fail(id, "the task to go on", error.describe()).at(error.at.as_str())),
-        other => Ok(Verdict::fail(id, "the task to go on", other.describe())),
+        ReplyKind::Error(error) => {
+            Ok(Verdict::fail(id, "the task to continue", error.describe()).at(error.at.as_str()))
+        }
+        other => Ok(Verdict::fail(id, "the task to continue", other.describe())),
     }
 }
 
@@ -142,7 +145,7 @@ fn inferred(t: &Transcript) -> Judged {
     let task = asked(t)?;
     let (step, answer) = t.task("second")?;
     if task.context_id.is_none() {
-        return Err(Verdict::inconclusive("the task names no context"));
+        return Err(Verdict::inconclusive("the task has no contextId"));
     }
     if answer.id != task.id {
         return Err(Verdict::blocked("the follow-up did not continue the task"));
@@ -158,7 +161,7 @@ fn inferred(t: &Transcript) -> Judged {
 fn mismatch(t: &Transcript) -> Judged {
     let task = asked(t)?;
     if task.context_id.is_none() {
-        return Err(Verdict::inconclusive("the task names no context that another could contradict"));
+        return Err(Verdict::inconclusive("the task has no contextId that another could contradict"));
     }
     t.refused_somehow("mismatch", "a contextId that is not the task's")
 }

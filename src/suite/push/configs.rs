@@ -18,7 +18,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "push-configs",
-    title: "Make, read and delete push notification configs",
+    title: "Create, read and delete push notification configs",
     scope: Scope::Lane,
     messages: 1,
     after: &["send"],
@@ -31,9 +31,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "push.create",
-        title: "Create answers the config",
-        why: "A client that gets no config back does not know whether it will be called.",
-        fix: "Store the config and answer it, with its url and taskId.",
+        title: "Create returns the config",
+        why: "Without the config in the response, a client does not know whether it will be notified.",
+        fix: "Store the config and return it with its url and taskId.",
         faults: tripped_by(&["push-create-empty"]),
         judge: create,
         ..Check::DEFAULTS
@@ -41,26 +41,26 @@ const CHECKS: &[Check] = &[
     Check {
         id: "push.create-id",
         title: "A config without an id gets one",
-        why: "Without an id a config can be neither read nor deleted.",
-        fix: "Make an id when the client sends none.",
+        why: "A config without an id can be neither read nor deleted.",
+        fix: "Generate an id when the client sends none.",
         faults: tripped_by(&["push-no-id"]),
         judge: create_id,
         ..Check::DEFAULTS
     },
     Check {
         id: "push.get",
-        title: "Get answers the stored config",
-        why: "Clients look up what they have asked for.",
-        fix: "Answer the stored config by taskId and id.",
+        title: "Get returns the stored config",
+        why: "Clients look up the configs they have created.",
+        fix: "Return the stored config by taskId and id.",
         faults: tripped_by(&["push-get-wrong-url"]),
         judge: get,
         ..Check::DEFAULTS
     },
     Check {
         id: "push.list",
-        title: "List answers every config of the task",
-        why: "Two listeners are two configs; one must not push the other out.",
-        fix: "Keep several configs per task, told apart by their ids.",
+        title: "List returns every config of the task",
+        why: "Two listeners mean two configs; one must not replace the other.",
+        fix: "Keep several configs per task, distinguished by id.",
         faults: tripped_by(&["push-keeps-last-only"]),
         judge: list,
         ..Check::DEFAULTS
@@ -68,24 +68,24 @@ const CHECKS: &[Check] = &[
     Check {
         id: "push.list-shape",
         title: "The list is an object with configs",
-        why: "A bare array leaves no place for the token of the next page.",
-        fix: "Answer {\"configs\": [...]}; the member may be left out when there are none.",
+        why: "A bare array has no room for the token of the next page.",
+        fix: "Return {\"configs\": [...]}; the member may be omitted when there are none.",
         requirements: &["push.list-shape", "push.list-pagination"],
         faults: tripped_by(&["push-list-array"]),
-        judge: |t| Ok(t.rule(Rule::PushList, || Verdict::blocked("no list was answered"))),
+        judge: |t| Ok(t.rule(Rule::PushList, || Verdict::blocked("no list was returned"))),
         ..Check::DEFAULTS
     },
     Check {
         id: "push.config-members",
         title: "Configs have id, taskId and url",
-        why: "A config has a place to call and a task to tell about.",
-        fix: "Print id, taskId and url in every config.",
+        why: "A client needs these to know which task a config reports on and where.",
+        fix: "Include id, taskId and url in every config.",
         requirements: &["push.create"],
         faults: tripped_by(&["push-config-no-task"]),
         judge: |t| {
             // What comes back of a config without a url has none either: that it was taken is another check's.
             let whole_ms = |step: &Step| step.name != NO_URL;
-            Ok(t.rule_in(Rule::PushConfig, whole_ms, || Verdict::blocked("no config was answered")))
+            Ok(t.rule_in(Rule::PushConfig, whole_ms, || Verdict::blocked("no config was returned")))
         },
         ..Check::DEFAULTS
     },
@@ -93,7 +93,7 @@ const CHECKS: &[Check] = &[
         id: "push.persists",
         title: "A config stays until it is deleted",
         why: "Other calls must not make an agent forget whom to notify.",
-        fix: "Keep a config until its task is done or it is deleted.",
+        fix: "Keep a config until its task is done or the config is deleted.",
         faults: tripped_by(&["push-deletes-all"]),
         judge: persists,
         ..Check::DEFAULTS
@@ -101,35 +101,35 @@ const CHECKS: &[Check] = &[
     Check {
         id: "push.delete",
         title: "A deleted config is gone",
-        why: "Who deletes a config wants to hear no more.",
-        fix: "Remove the config for good.",
+        why: "A client that deletes a config no longer wants notifications.",
+        fix: "Remove the config permanently.",
         faults: tripped_by(&["push-delete-keeps"]),
         judge: delete,
         ..Check::DEFAULTS
     },
     Check {
         id: "push.delete-idempotent",
-        title: "Deleting twice is no error",
-        why: "A client whose first answer got lost deletes again.",
-        fix: "Answer success when the config is already gone.",
+        title: "Deleting a config twice succeeds",
+        why: "A client that missed the first response deletes again.",
+        fix: "Return success when the config is already gone.",
         faults: tripped_by(&["push-delete-once"]),
         judge: delete_twice,
         ..Check::DEFAULTS
     },
     Check {
         id: "push.delete-result",
-        title: "Delete answers nothing",
-        why: "There is nothing to say about what is gone.",
-        fix: "Answer {} or null, or 204 over HTTP.",
+        title: "Delete returns an empty response",
+        why: "A deletion has no result to return.",
+        fix: "Return {} or null, or 204 over HTTP.",
         faults: tripped_by(&["push-delete-answers-config"]),
-        judge: |t| Ok(t.rule(Rule::PushDeleted, || Verdict::blocked("no deletion was answered"))),
+        judge: |t| Ok(t.rule(Rule::PushDeleted, || Verdict::blocked("no response to a deletion was seen"))),
         ..Check::DEFAULTS
     },
     Check {
         id: "send.push-config-inline",
         title: "A config in the message is registered",
-        why: "A client may ask to be notified in the very message that starts a task.",
-        fix: "Register configuration.taskPushNotificationConfig for the task that the message makes.",
+        why: "A client may ask for notifications in the message that starts the task.",
+        fix: "Register configuration.taskPushNotificationConfig for the task that the message creates.",
         faults: tripped_by(&["push-inline-ignored"]),
         judge: inline,
         ..Check::DEFAULTS
@@ -138,7 +138,7 @@ const CHECKS: &[Check] = &[
         id: "push.create-unknown-task",
         title: "Create for an unknown task is refused",
         why: "A config for a task that does not exist would never be used.",
-        fix: "Look the task up first and answer TaskNotFoundError.",
+        fix: "Look the task up first and return TaskNotFoundError.",
         faults: tripped_by(&["push-create-any-task"]),
         judge: |t| missing(t, "create-stray", "a config for a task that does not exist"),
         ..Check::DEFAULTS
@@ -146,10 +146,10 @@ const CHECKS: &[Check] = &[
     Check {
         id: "push.create-missing-url",
         title: "Create without a URL is refused",
-        why: "Without a URL there is nowhere to go.",
-        fix: "Require url in every config and refuse one without it as invalid parameters.",
+        why: "Without a URL, no notification can be sent.",
+        fix: "Require url in every config, and refuse a config without it as invalid parameters.",
         faults: tripped_by(&["push-no-url-accepted"]),
-        advisory: Some("what lacks a required member need not be refused (1.0 §5.7)"),
+        advisory: Some("an object that lacks a required member need not be refused (1.0 §5.7)"),
         judge: |t| {
             alive(t)?;
             t.refused_somehow(NO_URL, "a config without a url")
@@ -159,8 +159,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "push.get-not-found",
         title: "Get of an unknown config is refused",
-        why: "A config that never was cannot be read.",
-        fix: "Answer TaskNotFoundError for configs that are not there.",
+        why: "A success would show a config that does not exist.",
+        fix: "Return TaskNotFoundError for configs that do not exist.",
         faults: tripped_by(&["push-get-any"]),
         judge: |t| {
             alive(t)?;
@@ -171,8 +171,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "push.list-unknown-task",
         title: "List for an unknown task is refused",
-        why: "An empty list says that the task is there and nobody is notified.",
-        fix: "Look the task up first and answer TaskNotFoundError.",
+        why: "An empty list suggests that the task exists and nobody is notified.",
+        fix: "Look the task up first and return TaskNotFoundError.",
         faults: tripped_by(&["push-list-any-task"]),
         judge: |t| missing(t, "list-stray", "the configs of a task that does not exist"),
         ..Check::DEFAULTS
@@ -180,8 +180,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "push.delete-unknown-task",
         title: "Delete for an unknown task is refused",
-        why: "Success for a task that never was hides a mistake.",
-        fix: "Look the task up first and answer TaskNotFoundError.",
+        why: "A success for a task that does not exist hides a mistake.",
+        fix: "Look the task up first and return TaskNotFoundError.",
         faults: tripped_by(&["push-delete-any-task"]),
         judge: |t| missing(t, "delete-stray", "deleting a config of a task that does not exist"),
         ..Check::DEFAULTS
@@ -189,8 +189,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "push.ssrf",
         title: "Webhooks into private networks are refused",
-        why: "An agent that calls any address for anyone opens its own network to strangers.",
-        fix: "Refuse webhook URLs of private, loopback and link-local addresses.",
+        why: "An agent that calls any address for anyone exposes its own network to strangers.",
+        fix: "Refuse webhook URLs with private, loopback or link-local addresses.",
         faults: tripped_by(&["push-any-webhook"]),
         judge: private_webhook,
         ..Check::DEFAULTS
@@ -212,8 +212,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         // The task must be alive (T-PUSH-6): one that waits for input stays so for as long as we like.
         let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
         let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
-            return d
-                .stop(Verdict::inconclusive("no prompt is known that keeps a task alive, such as \"input-required\""));
+            return d.stop(Verdict::inconclusive(
+                "no prompt is known that keeps a task alive; to run this check, set the \
+                                             prompt \"input-required\"",
+            ));
         };
         let Some(message) = d.prompt(behaviour) else { return };
         let config = json!({ "id": "inline", "url": HOOK });
@@ -275,7 +277,7 @@ fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>,
 fn alive(t: &Transcript) -> Result<(), Verdict> {
     let (_, task) = t.task("send")?;
     if task.state.is_some_and(TaskState::is_terminal) {
-        return Err(Verdict::inconclusive("the task was done before a config could be made"));
+        return Err(Verdict::inconclusive("the task was finished before a config could be created"));
     }
     Ok(())
 }
@@ -285,7 +287,7 @@ fn config<'a>(t: &'a Transcript, name: &str) -> Result<(&'a std::rc::Rc<Step>, &
     let (step, payload) = t.succeeded(name)?;
     match payload {
         Payload::PushConfig(config) => Ok((step, config)),
-        _ => Err(Verdict::blocked(format!("{name} did not answer a config")).seen_in(step.exchange.id)),
+        _ => Err(Verdict::blocked(format!("{name} did not return a config")).seen_in(step.exchange.id)),
     }
 }
 
@@ -295,7 +297,7 @@ fn listed<'a>(t: &'a Transcript, name: &str) -> Result<(&'a std::rc::Rc<Step>, &
     let (step, payload) = t.succeeded(name)?;
     match payload {
         Payload::PushConfigs(configs) => Ok((step, configs)),
-        _ => Err(Verdict::blocked(format!("{name} did not answer a list")).seen_in(step.exchange.id)),
+        _ => Err(Verdict::blocked(format!("{name} did not return a list")).seen_in(step.exchange.id)),
     }
 }
 
@@ -316,7 +318,7 @@ fn create(t: &Transcript) -> Judged {
         // T-PUSH-5: an agent may have rules for webhooks that ours does not meet.
         ReplyKind::Error(error) if error.is(ErrorName::InvalidParams) => {
             return Err(Verdict::inconclusive(format!(
-                "the agent does not take the webhook {HOOK}: {}",
+                "the agent does not accept the webhook {HOOK}: {}",
                 error.describe()
             ))
             .seen_in(step.exchange.id));
@@ -331,11 +333,11 @@ fn create(t: &Transcript) -> Judged {
 fn create_id(t: &Transcript) -> Judged {
     let (step, config) = config(t, "create-unnamed")?;
     let Some(id) = config.id.as_deref().filter(|id| !id.is_empty()) else {
-        return step.claim(false, "an id made by the agent", "none", config.at.key("id").as_str());
+        return step.claim(false, "an id generated by the agent", "none", config.at.key("id").as_str());
     };
     let read = t.answered("get-unnamed")?;
     let found = matches!(read.reply.kind, ReplyKind::Result(_));
-    read.claim(found, &format!("the config {id}, by the id that create answered"), read.reply.kind.describe(), "")
+    read.claim(found, &format!("the config {id}, by the id that create returned"), read.reply.kind.describe(), "")
 }
 
 fn get(t: &Transcript) -> Judged {
@@ -364,10 +366,10 @@ fn persists(t: &Transcript) -> Judged {
     let (_, unnamed) = config(t, "create-unnamed")?;
     let Some(id) = unnamed.id.as_deref() else { return Err(Verdict::blocked("the config has no id")) };
     if !holds(listed(t, "list")?.1, id) {
-        return Err(Verdict::blocked("the config was not listed to begin with"));
+        return Err(Verdict::blocked("the config was not listed in the first place"));
     }
     let (step, configs) = listed(t, "list-left")?;
-    step.claim(holds(configs, id), &format!("the config {id}, which nobody deleted"), ids(configs), "")
+    step.claim(holds(configs, id), &format!("the config {id}, which was not deleted"), ids(configs), "")
 }
 
 fn delete(t: &Transcript) -> Judged {
@@ -397,7 +399,7 @@ fn delete_twice(t: &Transcript) -> Judged {
 fn inline(t: &Transcript) -> Judged {
     let (step, configs) = listed(t, "list-inline")?;
     let there = configs.iter().any(|config| config.url.as_deref() == Some(HOOK));
-    step.claim(there, &format!("a config for {HOOK}, as the message asked"), ids(configs), "")
+    step.claim(there, &format!("a config for {HOOK}, as requested in the message"), ids(configs), "")
 }
 
 /// Judges a call about a task that does not exist.
@@ -409,7 +411,7 @@ fn private_webhook(t: &Transcript) -> Judged {
     config(t, "create")?;
     let host = t.lane.as_ref().and_then(|lane| crate::wire::url::Url::parse(&lane.interface.url).ok());
     if host.is_some_and(|url| url.is_local()) {
-        return Err(Verdict::not_applicable("the agent is in a private network itself"));
+        return Err(Verdict::not_applicable("the agent itself is in a private network"));
     }
     t.refused_somehow("create-private", "a webhook at 169.254.169.254")
 }

@@ -35,9 +35,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "push.set",
-        title: "Set answers the nested config",
-        why: "A client that is not told what was stored cannot know where notifications go.",
-        fix: "Answer {\"taskId\", \"pushNotificationConfig\": {\"url\"}}; in 0.1 {\"id\", \"pushNotificationConfig\"}.",
+        title: "Set returns the nested config",
+        why: "The returned config shows a client where its notifications will go.",
+        fix: "Return {\"taskId\", \"pushNotificationConfig\": {\"url\"}}; in 0.1 {\"id\", \"pushNotificationConfig\"}.",
         requirements: &["push.v03.set", "push.v01.set-get"],
         faults: tripped_by(&["push-set-flat"]),
         judge: |t| holds(t, "set"),
@@ -45,9 +45,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "push.read",
-        title: "Get answers the nested config",
-        why: "What was set must be there to be read.",
-        fix: "Answer the stored config, nested as set answers it.",
+        title: "Get returns the nested config",
+        why: "A config that was set must be readable.",
+        fix: "Return the stored config, nested as in the response to set.",
         requirements: &["push.v03.get", "push.v01.set-get"],
         faults: tripped_by(&["push-get-lost"]),
         judge: |t| holds(t, "get"),
@@ -55,9 +55,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "push.listed",
-        title: "List answers an array",
+        title: "List returns an array",
         why: "Clients iterate over the list.",
-        fix: "Answer an array of configs (over HTTP also {\"configs\": [...]}).",
+        fix: "Return an array of configs (over HTTP also {\"configs\": [...]}).",
         requirements: &["push.v03.list"],
         faults: tripped_by(&["push-list-wrapped"]),
         judge: listed,
@@ -65,9 +65,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "push.deleted",
-        title: "Delete answers null",
-        why: "A config that stays is a webhook that goes on being called.",
-        fix: "Remove the config and answer null.",
+        title: "Delete returns null",
+        why: "If the config stays, its webhook keeps being called.",
+        fix: "Remove the config and return null.",
         requirements: &["push.v03.delete"],
         faults: tripped_by(&["push-delete-answers-config"]),
         judge: deleted,
@@ -79,8 +79,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
         let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
-            return d
-                .stop(Verdict::inconclusive("no prompt is known that keeps a task alive, such as \"input-required\""));
+            return d.stop(Verdict::inconclusive(
+                "no prompt is known that keeps a task alive; to run this check, set the \
+                                             prompt \"input-required\"",
+            ));
         };
         let Some(message) = d.prompt(behaviour) else { return };
         let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
@@ -158,7 +160,7 @@ fn listed(t: &Transcript) -> Judged {
     match &step.reply.kind {
         ReplyKind::Result(Payload::PushConfigs(configs)) => {
             let there = configs.iter().any(|config| config.url.as_deref() == Some(HOOK));
-            step.claim(there, "the config that was set", format!("{} others", configs.len()), "")
+            step.claim(there, "the config that was set", format!("{} other configs", configs.len()), "")
         }
         other => step.claim(false, "an array of configs", other.describe(), ""),
     }

@@ -24,9 +24,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "push.unsupported",
-        title: "Push configs without the capability are refused as such",
-        why: "A client whose webhook config is taken waits for calls that never come.",
-        fix: "Answer -32003 (PushNotificationNotSupportedError) to the four config operations, or declare \
+        title: "Push config operations without the capability return PushNotificationNotSupportedError",
+        why: "A client whose webhook is accepted waits for calls that never come.",
+        fix: "Return -32003 (PushNotificationNotSupportedError) for the four config operations, or declare \
               capabilities.pushNotifications.",
         faults: tripped_by(&["undeclared-push"]),
         judge: push,
@@ -35,9 +35,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "push.undeclared",
         title: "Push operations without the capability are refused",
-        why: "A client that believes its webhook is registered waits for calls that never come. Older versions name \
-              the error and leave it to agents to know the method at all.",
-        fix: "Answer -32003 (PushNotificationNotSupportedError), or declare capabilities.pushNotifications.",
+        why: "A client that believes its webhook is registered waits for calls that never come. Older versions define \
+              the error but do not require agents to implement the method at all.",
+        fix: "Return -32003 (PushNotificationNotSupportedError), or declare capabilities.pushNotifications.",
         requirements: &["push.v03.unsupported"],
         faults: tripped_by(&["undeclared-push"]),
         judge: push_older,
@@ -45,9 +45,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "extended.unsupported",
-        title: "The extended card without the capability is refused as such",
-        why: "A client that gets a card here takes it for the full one.",
-        fix: "Answer -32004 (UnsupportedOperationError) to GetExtendedAgentCard, or declare \
+        title: "The extended card without the capability returns UnsupportedOperationError",
+        why: "A client that gets a card here takes it for the extended one.",
+        fix: "Return -32004 (UnsupportedOperationError) for GetExtendedAgentCard, or declare \
               capabilities.extendedAgentCard.",
         faults: tripped_by(&["undeclared-extended"]),
         judge: extended,

@@ -14,7 +14,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "message-stream",
-    title: "Stream an answer that is one message",
+    title: "Stream an answer that is a single message",
     scope: Scope::Lane,
     messages: 1,
     streams: 1,
@@ -27,8 +27,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[Check {
     id: "stream.message-only",
     title: "A streamed message stands alone",
-    why: "The message is the whole answer; clients close when they have it.",
-    fix: "After a message event end the stream.",
+    why: "The message is the whole answer, and clients close the stream when they have it.",
+    fix: "End the stream after a message event.",
     faults: tripped_by(&["stream-message-then-more"]),
     judge: alone,
     ..Check::DEFAULTS

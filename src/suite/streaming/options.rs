@@ -30,8 +30,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.return-immediately-ignored",
         title: "returnImmediately does not end a stream",
-        why: "returnImmediately is about unary answers; a stream that ends at once for it leaves the client without \
-              result.",
+        why: "returnImmediately applies to unary calls; a stream that ends at once because of it leaves the client \
+              without a result.",
         fix: "Ignore returnImmediately when the message is streamed.",
         faults: tripped_by(&["stream-returns-immediately"]),
         judge: runs_on,
@@ -39,9 +39,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "stream.history-max",
-        title: "Streamed tasks keep to historyLength",
+        title: "Streamed tasks respect historyLength",
         why: "A client that wants no history wants none in a stream either.",
-        fix: "Cut the history of every Task in a stream to the last historyLength messages.",
+        fix: "Cut the history of every Task in a stream to its last historyLength messages.",
         faults: tripped_by(&["stream-full-history"]),
         judge: history,
         ..Check::DEFAULTS
@@ -62,14 +62,16 @@ fn runs_on(t: &Transcript) -> Judged {
         events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal))
     };
     if !over(&before) {
-        return Err(Verdict::inconclusive("the stream without it does not show the end of the task either")
-            .seen_in(plain.exchange.id));
+        return Err(Verdict::inconclusive(
+            "the stream without returnImmediately does not reach the end of the task either",
+        )
+        .seen_in(plain.exchange.id));
     }
     let (step, events) = task_events(t, "stream")?;
     let cut_short = step.exchange.end == End::Complete && !over(&events);
     step.claim(
         !cut_short,
-        "the stream to go on to the end of the task",
+        "a stream that continues to the end of the task",
         format!("the end after {} events", events.len()),
         "",
     )

@@ -36,9 +36,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "jsonrpc.sse-content-type",
-        title: "A streaming call answers an event stream",
-        why: "Browsers and SDKs choose the parser by this type.",
-        fix: "Answer a streaming call with status 200 and Content-Type: text/event-stream.",
+        title: "A streaming call returns an event stream",
+        why: "Browsers and SDKs choose the parser by this media type.",
+        fix: "Respond to a streaming call with status 200 and Content-Type: text/event-stream.",
         faults: tripped_by(&["stream-as-json", "streaming-missing"]),
         judge: content_type,
         ..Check::DEFAULTS
@@ -46,8 +46,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "jsonrpc.sse-envelope",
         title: "Each event is a complete JSON-RPC response",
-        why: "On JSON-RPC every event is a whole response, so that one parser reads both.",
-        fix: "Put each event into {\"jsonrpc\": \"2.0\", \"id\": ..., \"result\": {...}}.",
+        why: "Over JSON-RPC every event is a complete response, so that one parser handles both.",
+        fix: "Wrap each event in {\"jsonrpc\": \"2.0\", \"id\": ..., \"result\": {...}}.",
         faults: tripped_by(&["stream-bare-events"]),
         judge: |t| rule(t, Rule::SseEnvelope),
         ..Check::DEFAULTS
@@ -55,7 +55,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "jsonrpc.sse-id",
         title: "Events carry the id of their request",
-        why: "A client with several calls under way finds the stream of each by the id.",
+        why: "A client with several calls in progress matches each stream to its call by the id.",
         fix: "Use the id of the request that opened the stream in every event.",
         faults: tripped_by(&["stream-other-id"]),
         judge: |t| rule(t, Rule::SseId),
@@ -64,7 +64,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.first-event",
         title: "A stream begins with a task or a message",
-        why: "Updates mean nothing to a client that does not have the task yet.",
+        why: "Updates are meaningless to a client that does not have the task yet.",
         fix: "Send the task (or the one message) as the first event.",
         faults: tripped_by(&["stream-starts-with-status"]),
         judge: first_event,
@@ -73,16 +73,16 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.task-lifecycle",
         title: "After the task only updates follow",
-        why: "A message ends the exchange; in the middle of a task it belongs to nothing.",
-        fix: "After the task send statusUpdate and artifactUpdate only; words of the agent go into status.message.",
+        why: "A message ends the exchange; in the middle of a task it has no place.",
+        fix: "After the task, send only statusUpdate and artifactUpdate; put what the agent says into status.message.",
         faults: tripped_by(&["stream-message-inside"]),
         judge: only_updates,
         ..Check::DEFAULTS
     },
     Check {
         id: "stream.closes-on-terminal",
-        title: "The stream closes when the task is over",
-        why: "A client that waits for the end waits for ever, and a browser has six connections.",
+        title: "The stream closes when the task reaches a terminal state",
+        why: "Otherwise a client waits forever, and a browser allows only six connections per host.",
         fix: "End the response when the task reaches a terminal state.",
         faults: tripped_by(&["stream-stays-open"]),
         judge: closes,
@@ -91,7 +91,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.nothing-after-terminal",
         title: "No update follows a terminal status",
-        why: "What comes after the end is lost to every client that listens to it.",
+        why: "A client that stops at the terminal status misses everything after it.",
         fix: "Send artifacts before the terminal status.",
         faults: tripped_by(&["stream-update-after-terminal"]),
         judge: nothing_after,
@@ -100,8 +100,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "rest.sse",
         title: "A stream is SSE with bare events",
-        why: "Over HTTP an event is the bare object; an envelope around it hides it from typed clients.",
-        fix: "Answer text/event-stream, and write {\"statusUpdate\": {...}} itself into data.",
+        why: "Over HTTP+JSON an event is the bare object; an envelope hides it from typed clients.",
+        fix: "Return text/event-stream, with {\"statusUpdate\": {...}} itself as data.",
         requirements: &["rest.sse", "rest.v03.sse"],
         faults: tripped_by(&["stream-as-json", "sse-enveloped"]),
         judge: bare_events,
@@ -110,7 +110,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.oneof",
         title: "Each event has exactly one payload",
-        why: "Clients look at the one member that is there.",
+        why: "Clients decide what an event is by the one member that is present.",
         fix: "Give every event exactly one of task, message, statusUpdate and artifactUpdate.",
         faults: tripped_by(&["stream-two-payloads"]),
         judge: |t| rule(t, Rule::EventPayload),
@@ -119,8 +119,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.status-event-fields",
         title: "Status updates name task, context and status",
-        why: "An update that does not say whose it is cannot be applied.",
-        fix: "Give every status update its taskId, contextId and status with a state, and in 0.2 and 0.3 final.",
+        why: "A client cannot apply an update that does not identify its task.",
+        fix: "Give every status update its taskId, contextId and status with a state, and in 0.2 and 0.3 also final.",
         requirements: &["stream.status-event-fields", "stream.v03.status-fields"],
         faults: tripped_by(&["status-event-no-context"]),
         judge: |t| rule(t, Rule::StatusEvent),
@@ -129,8 +129,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.artifact-event-fields",
         title: "Artifact updates name task, context and artifact",
-        why: "A chunk that does not say whose it is cannot be put anywhere.",
-        fix: "Give every artifact update its taskId, contextId and artifact; append and lastChunk are booleans.",
+        why: "A client cannot place a chunk that does not identify its task and artifact.",
+        fix: "Give every artifact update its taskId, contextId and artifact; if present, append and lastChunk are \
+              booleans.",
         requirements: &["stream.artifact-event-fields", "stream.v03.artifact-fields"],
         faults: tripped_by(&["artifact-event-no-task-id"]),
         judge: |t| rule(t, Rule::ArtifactEvent),
@@ -138,8 +139,8 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "stream.kinds",
-        title: "Each event says what it is",
-        why: "Clients look at the kind, or in 0.1 at which of status and artifact is there.",
+        title: "Each event identifies its type",
+        why: "Clients decide what an event is by its kind, or in 0.1 by whether it has status or artifact.",
         fix: "Give every event the kind task, message, status-update or artifact-update (0.2, 0.3), or in 0.1 the \
               task's id and either status or artifact.",
         requirements: &["stream.v03.result-kinds", "stream.v01.event-shape"],
@@ -150,8 +151,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.final-ends",
         title: "final true ends the stream",
-        why: "Clients stop listening at final, so what comes behind it is lost.",
-        fix: "Send everything else before the event with final true, and end the response behind it.",
+        why: "Clients stop listening at final and miss everything after it.",
+        fix: "Send everything else before the event with final true, and end the response right after it.",
         requirements: &["stream.v03.final-ends", "stream.v01.final-ends"],
         faults: tripped_by(&["stream-after-final"]),
         judge: final_ends,
@@ -160,17 +161,17 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.final-marked",
         title: "The last status update is marked final",
-        why: "A client that waits for the event with final true waits for ever.",
-        fix: "Set final to true on the status update with which the task ends.",
+        why: "A client that waits for the event with final true waits forever.",
+        fix: "Set final to true on the status update that ends the task.",
         requirements: &["stream.v03.final-ends", "stream.v01.final-ends"],
         faults: tripped_by(&["stream-no-final"]),
-        advisory: Some("the text shows it in its examples; the end of the response is an end as well"),
+        advisory: Some("the text shows it only in its examples, and the end of the response also marks the end"),
         judge: final_marked,
     },
     Check {
         id: "stream.first-status",
-        title: "The first event is a status in progress",
-        why: "A client that begins with the first status knows where the task stands.",
+        title: "The first event is a status, submitted or working",
+        why: "The first status shows a client where the task stands.",
         fix: "Begin the stream with a status update: submitted or working.",
         requirements: &["stream.v01.first-event"],
         faults: tripped_by(&["stream-starts-with-artifact"]),
@@ -179,9 +180,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "stream.no-legacy-members",
-        title: "1.0 events carry no final or kind",
-        why: "Clients of 1.0 do not look at final, and strict ones refuse it.",
-        fix: "Leave final and kind out of 1.0 events; the end of the body is the end.",
+        title: "1.0 events have no final or kind",
+        why: "1.0 clients do not look at final, and strict ones refuse it.",
+        fix: "Leave final and kind out of 1.0 events; the end of the response is the end of the stream.",
         faults: tripped_by(&["stream-final-member"]),
         judge: |t| rule(t, Rule::EventNoLegacy),
         ..Check::DEFAULTS
@@ -190,16 +191,16 @@ const CHECKS: &[Check] = &[
         id: "stream.consistent-ids",
         title: "All events name the same task",
         why: "An update under another id belongs to another task.",
-        fix: "Use the task's id and contextId in all its events.",
+        fix: "Use the task's own id and contextId in all its events.",
         faults: tripped_by(&["stream-foreign-context"]),
         judge: same_ids,
         ..Check::DEFAULTS
     },
     Check {
         id: "stream.append-known-artifact",
-        title: "Chunks are appended to artifacts that exist",
-        why: "There is nothing to append to.",
-        fix: "Send the first chunk of an artifact with append false, or without it.",
+        title: "Chunks are appended to existing artifacts",
+        why: "A client cannot append to an artifact it has not received.",
+        fix: "Send the first chunk of an artifact with append false, or without append.",
         faults: tripped_by(&["append-unknown-artifact"]),
         judge: append_known,
         ..Check::DEFAULTS
@@ -207,7 +208,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.last-chunk",
         title: "Nothing is appended after lastChunk",
-        why: "A client that was told \"that was all\" has closed the file.",
+        why: "A client closes the file when it sees lastChunk.",
         fix: "Set lastChunk on the last chunk only.",
         faults: tripped_by(&["chunk-after-last"]),
         judge: last_chunk,
@@ -215,27 +216,27 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "stream.matches-get",
-        title: "The task is afterwards as the stream told",
-        why: "Whether a client streams or polls must not change what it learns.",
-        fix: "Write every event into the stored task before it goes out.",
+        title: "The stored task matches the stream",
+        why: "A client must learn the same whether it streams or polls.",
+        fix: "Write every event to the stored task before sending it.",
         faults: tripped_by(&["stream-get-differ"]),
         judge: matches_get,
         ..Check::DEFAULTS
     },
     Check {
         id: "stream.order",
-        title: "Events come in the order they were made",
-        why: "Events that overtake each other show a task going backwards.",
-        fix: "Send events through one queue per task, in the order in which they were made.",
+        title: "Events arrive in the order they were generated",
+        why: "If events overtake each other, a task appears to go backwards.",
+        fix: "Send a task's events through one queue, in the order they were generated.",
         faults: tripped_by(&["timestamps-go-back"]),
         judge: order,
         ..Check::DEFAULTS
     },
     Check {
         id: "stream.incremental",
-        title: "Events come as they happen",
-        why: "The point of a stream is to hear of things as they happen.",
-        fix: "Flush each event; switch off buffering in proxies (X-Accel-Buffering: no, proxy_buffering off).",
+        title: "Events arrive as they happen",
+        why: "The point of a stream is to learn of things as they happen.",
+        fix: "Flush each event, and switch off buffering in proxies (X-Accel-Buffering: no, proxy_buffering off).",
         faults: tripped_by(&["stream-burst"]),
         advisory: Some("a proxy on the way may be what holds the events back"),
         judge: incremental,
@@ -244,17 +245,17 @@ const CHECKS: &[Check] = &[
     Check {
         id: "sse.framing",
         title: "The stream follows the SSE grammar",
-        why: "Parsers drop an event that is not ended by an empty line.",
-        fix: "End every event with an empty line, the last one too, and encode the stream as UTF-8.",
+        why: "Parsers discard an event that does not end with an empty line.",
+        fix: "End every event with an empty line, including the last, and encode the stream as UTF-8.",
         faults: tripped_by(&["sse-unterminated"]),
         judge: |t| rule(t, Rule::SseFraming),
         ..Check::DEFAULTS
     },
     Check {
         id: "sse.data-json",
-        title: "Every event's data is one JSON value",
+        title: "Each event's data is one JSON value",
         why: "A client that cannot parse an event loses it, or the whole stream.",
-        fix: "Serialise each event as one JSON value; put a data: before every line if it spans several.",
+        fix: "Serialise each event as one JSON value; if it spans several lines, start each with data:.",
         faults: tripped_by(&["sse-broken-json"]),
         judge: |t| rule(t, Rule::SseJson),
         ..Check::DEFAULTS
@@ -287,7 +288,7 @@ pub(in crate::suite) fn streamed_task(step: &Step) -> Option<String> {
 fn content_type(t: &Transcript) -> Judged {
     let step = t.answered("stream")?;
     let id = step.exchange.id;
-    let Some(response) = &step.exchange.response else { return Err(Verdict::blocked("there was no answer")) };
+    let Some(response) = &step.exchange.response else { return Err(Verdict::blocked("there was no response")) };
     if response.is_event_stream() && response.status == 200 {
         return Ok(Verdict::pass().seen_in(id));
     }
@@ -314,7 +315,7 @@ fn content_type(t: &Transcript) -> Judged {
 fn rule(t: &Transcript, rule: Rule) -> Judged {
     t.stream("stream")?;
     // Streams of other steps would be judged where they are opened; the rule is the stream's own.
-    Ok(t.rule(rule, || Verdict::inconclusive("the stream held no event of that kind")))
+    Ok(t.rule(rule, || Verdict::inconclusive("the stream contained no event of that kind")))
 }
 
 fn bare_events(t: &Transcript) -> Judged {
@@ -329,7 +330,7 @@ fn first_event(t: &Transcript) -> Judged {
         Some((number, event)) => {
             Ok(Verdict::fail(step.exchange.id, "a task or a message first", name(event)).at(format!("event {number}")))
         }
-        None => Err(Verdict::blocked("the stream held no event")),
+        None => Err(Verdict::blocked("the stream contained no event")),
     }
 }
 
@@ -360,16 +361,18 @@ fn closes(t: &Transcript) -> Judged {
     match (&step.exchange.end, over) {
         (End::Complete, true) => Ok(Verdict::pass().seen_in(id)),
         (End::Complete, false) => {
-            Err(Verdict::inconclusive("the stream ended before the task was over, as it may at an interrupted state")
+            Err(Verdict::inconclusive("the stream ended before the task did, which is allowed at an interrupted state")
                 .seen_in(id))
         }
         (End::HungUp, true) => {
-            let actual = "the stream still open after the grace period of 5 s";
+            let actual = "a stream still open after the grace period of 5 s";
             Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))
         }
         // Whoever stopped reading early, or lost the connection, has not seen it stay open.
         (end, true) | (end @ End::Broken(_), false) => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id)),
-        (_, false) => Err(Verdict::inconclusive("the task was not over when we stopped listening").seen_in(id)),
+        (_, false) => {
+            Err(Verdict::inconclusive("the task was still running when the listening time ended").seen_in(id))
+        }
     }
 }
 
@@ -377,7 +380,7 @@ fn nothing_after(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let id = step.exchange.id;
     let Some(end) = events.iter().position(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal)) else {
-        return Err(Verdict::inconclusive("the stream held no terminal status").seen_in(id));
+        return Err(Verdict::inconclusive("the stream contained no terminal status").seen_in(id));
     };
     // 1.0 §11.7: a snapshot of the finished task may follow.
     match events.iter().skip(end + 1).find(|(_, event)| !matches!(event, StreamEvent::Task(_))) {
@@ -420,7 +423,7 @@ fn final_ends(t: &Transcript) -> Judged {
     if let Some(cut) = step.exchange.end.cut() {
         return Err(Verdict::blocked(cut).seen_in(step.exchange.id));
     }
-    let actual = "the stream still open after the grace period of 5 s";
+    let actual = "a stream still open after the grace period of 5 s";
     step.claim(step.exchange.end == End::Complete, "the end of the stream after final true", actual, "")
 }
 
@@ -431,16 +434,16 @@ fn final_marked(t: &Transcript) -> Judged {
     }
     let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
     if !over {
-        return Err(Verdict::inconclusive("the stream does not show the end of the task").seen_in(step.exchange.id));
+        return Err(Verdict::inconclusive("the stream does not reach the end of the task").seen_in(step.exchange.id));
     }
     step.claim(false, "final true on the last status update", "no event with final true", "")
 }
 
 fn first_status(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
-    let Some((number, event)) = events.first() else { return Err(Verdict::blocked("the stream held no event")) };
+    let Some((number, event)) = events.first() else { return Err(Verdict::blocked("the stream contained no event")) };
     let begins = matches!(state_of(event), Some(TaskState::Submitted | TaskState::Working));
-    step.claim(begins, "a status submitted or working", name(event), format!("event {number}"))
+    step.claim(begins, "a status update, submitted or working", name(event), format!("event {number}"))
 }
 
 fn same_ids(t: &Transcript) -> Judged {
@@ -486,7 +489,7 @@ fn append_known(t: &Transcript) -> Judged {
                 chunks += 1;
                 if update.append && !known.contains(&id) {
                     let actual = format!("append to \"{id}\", which was not sent before");
-                    return Ok(Verdict::fail(step.exchange.id, "append to a known artifact", actual)
+                    return Ok(Verdict::fail(step.exchange.id, "append to an artifact sent before", actual)
                         .at(format!("event {number}")));
                 }
                 known.push(id);
@@ -495,7 +498,7 @@ fn append_known(t: &Transcript) -> Judged {
         }
     }
     if chunks == 0 {
-        Err(Verdict::inconclusive("the stream held no artifact"))
+        Err(Verdict::inconclusive("the stream contained no artifact"))
     } else {
         Ok(Verdict::pass().seen_in(step.exchange.id))
     }
@@ -510,7 +513,7 @@ fn last_chunk(t: &Transcript) -> Judged {
         let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
         chunks += 1;
         if update.append && closed.contains(&id) {
-            let actual = format!("one more chunk of \"{id}\"");
+            let actual = format!("another chunk of \"{id}\"");
             return Ok(
                 Verdict::fail(step.exchange.id, "no chunk after lastChunk", actual).at(format!("event {number}"))
             );
@@ -520,7 +523,7 @@ fn last_chunk(t: &Transcript) -> Judged {
         }
     }
     if chunks == 0 {
-        Err(Verdict::inconclusive("the stream held no artifact"))
+        Err(Verdict::inconclusive("the stream contained no artifact"))
     } else {
         Ok(Verdict::pass().seen_in(step.exchange.id))
     }
@@ -541,17 +544,17 @@ fn text(parts: &[Part]) -> String {
 fn matches_get(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let Some(last) = events.iter().rev().find_map(|(_, event)| state_of(event)) else {
-        return Err(Verdict::inconclusive("the stream told no state").seen_in(step.exchange.id));
+        return Err(Verdict::inconclusive("the stream contained no state").seen_in(step.exchange.id));
     };
     if !last.is_terminal() {
-        return Err(Verdict::inconclusive("the stream did not show the end of the task").seen_in(step.exchange.id));
+        return Err(Verdict::inconclusive("the stream did not reach the end of the task").seen_in(step.exchange.id));
     }
     let (got, task) = t.task("get")?;
     if task.state != Some(last) {
         let dialect = t.lane.as_ref().map(|lane| lane.dialect.state_name(last)).unwrap_or_default();
         let actual = task.state_text.clone().unwrap_or_else(|| "no state".to_owned());
         let place = format!("{}/status/state", task.at);
-        return Ok(Verdict::fail(got.exchange.id, format!("{dialect}, as the stream told last"), actual)
+        return Ok(Verdict::fail(got.exchange.id, format!("{dialect}, the last state in the stream"), actual)
             .at(place)
             .seen_in(step.exchange.id));
     }
@@ -575,7 +578,7 @@ fn matches_get(t: &Transcript) -> Judged {
                 .seen_in(step.exchange.id));
         };
         if text(&stored.parts) != *whole_ms {
-            return Ok(Verdict::fail(got.exchange.id, "the text that was streamed", "another text")
+            return Ok(Verdict::fail(got.exchange.id, "the text that was streamed", "different text")
                 .at(stored.at.key("parts").as_str())
                 .seen_in(step.exchange.id));
         }
@@ -601,13 +604,13 @@ fn order(t: &Transcript) -> Judged {
         if let Some((earlier, before, latest)) = latest
             && moment < latest
         {
-            let expected = format!("a time not before {before}, that of event {earlier}");
+            let expected = format!("a time not before {before}, the time of event {earlier}");
             return Ok(Verdict::fail(step.exchange.id, expected, stamp.as_str()).at(format!("event {number}")));
         }
         latest = Some((*number, stamp, moment));
     }
     if seen < 2 {
-        return Err(Verdict::inconclusive("fewer than two events carry a time").seen_in(step.exchange.id));
+        return Err(Verdict::inconclusive("fewer than two events have a time").seen_in(step.exchange.id));
     }
     Ok(Verdict::pass_with(format!("{seen} times compared")).seen_in(step.exchange.id))
 }
@@ -616,16 +619,16 @@ fn incremental(t: &Transcript) -> Judged {
     let (step, items) = t.stream("stream")?;
     task_events(t, "stream")?;
     let (Some(first), Some(last)) = (items.first(), items.last()) else {
-        return Err(Verdict::inconclusive("the stream held no events"));
+        return Err(Verdict::inconclusive("the stream contained no events"));
     };
     let spread = last.at_ms - first.at_ms;
     let took = step.exchange.duration_ms();
     if items.len() < 3 || took < SLOW_MS {
-        return Err(Verdict::inconclusive("the task was over too quickly to tell").seen_in(step.exchange.id));
+        return Err(Verdict::inconclusive("the task finished too quickly to check this").seen_in(step.exchange.id));
     }
     if spread < BURST_MS {
         let actual = format!("{} events within {} ms, after {} ms", items.len(), whole_ms(spread), whole_ms(took));
-        return Ok(Verdict::fail(step.exchange.id, "events spread over the time the task took", actual));
+        return Ok(Verdict::fail(step.exchange.id, "events spread over the duration of the task", actual));
     }
     Ok(Verdict::pass_with(format!("{} events over {} ms", items.len(), whole_ms(spread))).seen_in(step.exchange.id))
 }

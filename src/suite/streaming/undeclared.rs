@@ -14,7 +14,7 @@ use crate::suite::messaging::finished;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "undeclared-streaming",
-    title: "Ask for a stream that is not declared",
+    title: "Request a stream that is not declared",
     scope: Scope::Lane,
     messages: 1,
     streams: 1,
@@ -27,9 +27,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "stream.unsupported",
-        title: "Streaming without the capability is refused as such",
-        why: "A client that was not refused waits for events.",
-        fix: "Answer -32004 (UnsupportedOperationError) as a plain response, or declare capabilities.streaming.",
+        title: "Streaming without the capability returns UnsupportedOperationError",
+        why: "A client that is not refused waits for events.",
+        fix: "Return -32004 (UnsupportedOperationError) as an ordinary response, or declare capabilities.streaming.",
         requirements: &["stream.unsupported", "stream.error-form"],
         faults: tripped_by(&["undeclared-streaming"]),
         judge: refused,
@@ -38,8 +38,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.undeclared",
         title: "Streaming without the capability is refused",
-        why: "A client that was not refused waits for events. Which error it is, older versions leave open.",
-        fix: "Answer an error (-32004, or -32601 where the method is not there), or declare capabilities.streaming.",
+        why: "A client that is not refused waits for events. Older versions do not define which error to return.",
+        fix: "Return an error (-32004, or -32601 where the method does not exist), or declare capabilities.streaming.",
         requirements: &["stream.v03.unsupported", "stream.v01.unsupported", "stream.v03.error-form"],
         faults: tripped_by(&["undeclared-streaming"]),
         judge: refused_older,
@@ -47,9 +47,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "subscribe.unsupported",
-        title: "Subscribing without the capability is refused as such",
-        why: "The same holds for coming back to a stream.",
-        fix: "Answer -32004 (UnsupportedOperationError) to SubscribeToTask.",
+        title: "Subscribing without the capability returns UnsupportedOperationError",
+        why: "A client that is not refused waits for events.",
+        fix: "Return -32004 (UnsupportedOperationError) for SubscribeToTask.",
         faults: tripped_by(&["undeclared-subscribe"]),
         judge: subscribe_refused,
         ..Check::DEFAULTS

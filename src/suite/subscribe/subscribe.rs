@@ -18,7 +18,7 @@ use crate::wire::exchange::End;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "subscribe",
-    title: "Lose a stream and subscribe to its task",
+    title: "Drop a stream and subscribe to its task again",
     scope: Scope::Lane,
     messages: 2,
     streams: 2,
@@ -32,8 +32,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "subscribe.task-survives-disconnect",
         title: "The task survives a lost stream",
-        why: "Phones change networks and laptops sleep; the work must not depend on who listens.",
-        fix: "Run the task apart from the connection; ignore the client's disconnect.",
+        why: "Phones change networks and laptops sleep; the work must not depend on who is listening.",
+        fix: "Run the task independently of the connection, and ignore the client's disconnect.",
         requirements: &["subscribe.task-survives-disconnect", "subscribe.v03.survives"],
         faults: tripped_by(&["disconnect-cancels"]),
         judge: survives,
@@ -42,7 +42,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "subscribe.first-event",
         title: "A subscription begins with the task",
-        why: "A client that comes back has to know where things stand.",
+        why: "A client that comes back needs the task's current state.",
         fix: "Send the current task as the first event of a subscription.",
         requirements: &["subscribe.first-event", "rest.subscribe-route"],
         faults: tripped_by(&["subscribe-no-snapshot", "subscribe-refused"]),
@@ -51,16 +51,16 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "subscribe.updates",
-        title: "Subscribers get the later updates",
-        why: "Coming back is for what happens next.",
-        fix: "Attach the subscriber to the task's event queue, not only to a snapshot.",
+        title: "Subscribers receive later updates",
+        why: "A client subscribes to learn what happens next.",
+        fix: "Attach the subscriber to the task's event queue, and do not only send a snapshot.",
         faults: tripped_by(&["subscribe-silent"]),
         judge: updates,
         ..Check::DEFAULTS
     },
     Check {
         id: "subscribe.reattaches",
-        title: "Resubscribing takes a stream up again",
+        title: "Resubscribing resumes a stream",
         why: "Phones change networks; a client that comes back wants the rest.",
         fix: "Attach tasks/resubscribe to the running task and send its later events.",
         requirements: &["subscribe.v03.resubscribe"],
@@ -71,7 +71,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "subscribe.closes",
         title: "A subscription ends with the task",
-        why: "A subscription to a task that is over holds a connection for nothing.",
+        why: "A subscription to a finished task holds a connection for nothing.",
         fix: "End the response when the task reaches a terminal state.",
         faults: tripped_by(&["subscribe-stays-open"]),
         judge: closes,
@@ -80,17 +80,17 @@ const CHECKS: &[Check] = &[
     Check {
         id: "subscribe.multi-broadcast",
         title: "Two subscribers see the same events in the same order",
-        why: "Two windows on one task must show the same.",
-        fix: "Give every subscriber each event, in the order in which it was made.",
+        why: "Two windows on one task must show the same events.",
+        fix: "Send every event to every subscriber, in the order they were generated.",
         faults: tripped_by(&["subscribers-share-events"]),
         judge: broadcast,
         ..Check::DEFAULTS
     },
     Check {
         id: "subscribe.close-independent",
-        title: "Closing one stream leaves the other alone",
-        why: "Who closes one window must not darken the other.",
-        fix: "End only the stream whose client went away.",
+        title: "Closing one stream leaves the other open",
+        why: "A user who closes one window still wants the other to be updated.",
+        fix: "End only the stream whose client disconnected.",
         faults: tripped_by(&["one-closes-all"]),
         judge: independent,
         ..Check::DEFAULTS
@@ -98,8 +98,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "subscribe.not-found",
         title: "Subscribing to an unknown task is refused",
-        why: "A client that asks for a task that never was must hear so, or it waits for events for ever.",
-        fix: "Answer TaskNotFoundError (-32001) when there is no such task.",
+        why: "A client that subscribes to a task that does not exist must be refused, or it waits for events forever.",
+        fix: "Return TaskNotFoundError (-32001) when the task does not exist.",
         faults: tripped_by(&["subscribe-unknown-streams"]),
         judge: not_found,
         ..Check::DEFAULTS
@@ -107,8 +107,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.unknown-task",
         title: "Streaming into an unknown task is refused",
-        why: "The stream of a task that never was tells of nothing.",
-        fix: "When message.taskId names no task, answer TaskNotFoundError (-32001) before the stream begins, or as its \
+        why: "A task that does not exist has no events to stream.",
+        fix: "When message.taskId is unknown, return TaskNotFoundError (-32001) before the stream begins, or as its \
               only event.",
         faults: tripped_by(&["stream-unknown-task-accepted"]),
         judge: unknown_task,
@@ -153,10 +153,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 fn cut(t: &Transcript) -> Result<u32, Verdict> {
     let (step, events) = t.events("stream")?;
     match events.first() {
-        Some((_, StreamEvent::Message(_))) => Err(Verdict::inconclusive("the agent streamed a message, as it may")),
+        Some((_, StreamEvent::Message(_))) => {
+            Err(Verdict::inconclusive("the agent streamed a message, which is allowed"))
+        }
         Some((_, event)) if state_of(event).is_some_and(TaskState::is_terminal) => Err(Verdict::inconclusive(
-            "the task was over with its first event; a prompt that works for some seconds would \
-                 let this be checked",
+            "the task finished with its first event; to run this check, use a prompt that works for some seconds",
         )),
         _ => Ok(step.exchange.id),
     }
@@ -169,11 +170,11 @@ fn survives(t: &Transcript) -> Judged {
         // Nobody asked for that.
         Some(TaskState::Canceled) => {
             let place = format!("{}/status/state", task.at);
-            let actual = "the task canceled after its stream was dropped";
-            Ok(Verdict::fail(step.exchange.id, "the task to go on", actual).at(place).seen_in(stream))
+            let actual = "a task canceled after its stream was dropped";
+            Ok(Verdict::fail(step.exchange.id, "the task to continue", actual).at(place).seen_in(stream))
         }
         Some(_) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        None => Err(Verdict::blocked("the task's state is not one that this version knows")),
+        None => Err(Verdict::blocked("the task's state is not one that this version defines")),
     }
 }
 
@@ -185,8 +186,8 @@ fn taken(t: &Transcript) -> Result<(), Verdict> {
         let ran = t.task("refused-at").is_ok_and(|(_, task)| task.state.is_some_and(|state| !state.is_terminal()));
         if !ran {
             return Err(Verdict::inconclusive(
-                "the task was over before the subscription; a prompt that works for some \
-                 seconds would let this be checked",
+                "the task finished before the subscription; to run this check, use a prompt that works for some \
+                 seconds",
             )
             .seen_in(step.exchange.id));
         }
@@ -205,7 +206,7 @@ fn snapshot(t: &Transcript) -> Judged {
     match events.first() {
         Some((_, StreamEvent::Task(_))) => Ok(Verdict::pass().seen_in(id)),
         Some((number, _)) => Ok(Verdict::fail(id, "the task first", "something else").at(format!("event {number}"))),
-        None => Err(Verdict::blocked("the subscription held no event")),
+        None => Err(Verdict::blocked("the subscription contained no event")),
     }
 }
 
@@ -215,16 +216,16 @@ fn updates(t: &Transcript) -> Judged {
     let (step, events) = t.events("subscription")?;
     let over = events.first().is_some_and(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
     if over {
-        return Err(Verdict::inconclusive("the task was over with the first event"));
+        return Err(Verdict::inconclusive("the task finished with the first event"));
     }
     let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
     let later = events.iter().skip(1).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
     match (later, ended) {
         (true, _) => Ok(Verdict::pass_with(format!("{} events", events.len())).seen_in(step.exchange.id)),
         (false, true) => {
-            Ok(Verdict::fail(step.exchange.id, "updates until the task was over", "none after the first event"))
+            Ok(Verdict::fail(step.exchange.id, "updates until the task finished", "none after the first event"))
         }
-        (false, false) => Err(Verdict::inconclusive("nothing happened to the task while we listened")),
+        (false, false) => Err(Verdict::inconclusive("nothing happened to the task while this check listened")),
     }
 }
 
@@ -242,7 +243,9 @@ fn reattaches(t: &Transcript) -> Judged {
         events.iter().skip(snapshot).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
     let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
     if !answered_or_unauthorized && !ended {
-        return Err(Verdict::inconclusive("nothing happened to the task while we listened").seen_in(step.exchange.id));
+        return Err(
+            Verdict::inconclusive("nothing happened to the task while this check listened").seen_in(step.exchange.id)
+        );
     }
     step.claim(answered_or_unauthorized, "later events of the task", "none", "")
 }
@@ -254,11 +257,11 @@ fn closes(t: &Transcript) -> Judged {
     let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
     match (&step.exchange.end, ended) {
         (End::Complete, true) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        (_, false) => Err(Verdict::inconclusive("the task was not over when we stopped listening")),
+        (_, false) => Err(Verdict::inconclusive("the task was still running when the listening time ended")),
         (_, true) => Ok(Verdict::fail(
             step.exchange.id,
             "the end of the subscription",
-            "still open after the grace period of 5 s",
+            "a stream still open after the grace period of 5 s",
         )),
     }
 }
@@ -294,10 +297,8 @@ fn second(t: &Transcript) -> Result<u32, Verdict> {
     let step = t.answered("second")?;
     match step.reply.kind {
         ReplyKind::Stream(_) => Ok(step.exchange.id),
-        _ => {
-            Err(Verdict::inconclusive("the agent allows one subscription at a time, as it may")
-                .seen_in(step.exchange.id))
-        }
+        _ => Err(Verdict::inconclusive("the agent allows one subscription at a time, which is permitted")
+            .seen_in(step.exchange.id)),
     }
 }
 
@@ -305,7 +306,7 @@ fn broadcast(t: &Transcript) -> Judged {
     let id = second(t)?;
     let (all, some) = (told(t, "subscription")?, told(t, "second")?);
     let Some(first) = some.first() else {
-        return Err(Verdict::inconclusive("the second subscriber saw no update before it left").seen_in(id));
+        return Err(Verdict::inconclusive("the second subscriber saw no update before it disconnected").seen_in(id));
     };
     // T-STR-7: either may have come a little later than the other.
     let from = all.iter().position(|event| event == first);
@@ -328,7 +329,7 @@ fn broadcast(t: &Transcript) -> Judged {
 fn independent(t: &Transcript) -> Judged {
     let id = second(t)?;
     if t.answered("second")?.exchange.end != End::HungUp {
-        return Err(Verdict::inconclusive("the task was over before one of the streams could be closed"));
+        return Err(Verdict::inconclusive("the task finished before one of the streams could be closed"));
     }
     let (step, events) = t.events("subscription")?;
     let left_ms = t.answered("second")?.exchange.end_ms;
@@ -340,10 +341,10 @@ fn independent(t: &Transcript) -> Judged {
     let after = t.every("settled").next().and_then(|step| task_of(&step.reply)?.state);
     let ran_on = after.is_some_and(|state| !state.is_terminal());
     if ran_on && step.exchange.end_ms - left_ms < 1000.0 && step.exchange.end == End::Complete {
-        let actual = "the other stream ended without the end of the task when one was closed";
-        return Ok(Verdict::fail(step.exchange.id, "the other stream to go on", actual).seen_in(id));
+        let actual = "an end of the other stream as well, before the end of the task";
+        return Ok(Verdict::fail(step.exchange.id, "the other stream to continue", actual).seen_in(id));
     }
-    Err(Verdict::inconclusive("the task was not over when we stopped listening"))
+    Err(Verdict::inconclusive("the task was still running when the listening time ended"))
 }
 
 /// An agent that refuses every stream has said so once, in `jsonrpc.sse-content-type`.

@@ -21,7 +21,7 @@ const WAITED_MS: f64 = 5000.0;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "cancel",
-    title: "Cancel a task that still runs",
+    title: "Cancel a task that is still running",
     scope: Scope::Lane,
     messages: 1,
     after: &["send"],
@@ -33,9 +33,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "send.return-immediately",
-        title: "returnImmediately answers before the work is done",
-        why: "A client that must not block relies on an answer before the work is done.",
-        fix: "With configuration.returnImmediately true, answer as soon as the task exists and go on in the \
+        title: "returnImmediately returns before the work is done",
+        why: "A client that must not block relies on an early response.",
+        fix: "When configuration.returnImmediately is true, respond as soon as the task exists and continue in the \
               background.",
         faults: tripped_by(&["return-immediately-ignored"]),
         judge: immediate,
@@ -43,9 +43,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "cancel.returns-task",
-        title: "Cancel answers the updated task",
-        why: "The client shows the state that the cancel brought about.",
-        fix: "Answer the updated Task, bare, with the same id.",
+        title: "A cancel returns the updated task",
+        why: "The client shows the state that the cancel led to.",
+        fix: "Return the updated Task, bare, with the same id.",
         faults: tripped_by(&["cancel-answers-null"]),
         judge: returns_task,
         ..Check::DEFAULTS
@@ -53,8 +53,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "cancel.state",
         title: "A successful cancel ends in the canceled state",
-        why: "\"Cancelled\" means that no more work is done and paid for.",
-        fix: "Stop the work and set the canceled state before, or soon after, answering.",
+        why: "\"Canceled\" promises that no more work is done or charged for.",
+        fix: "Stop the work, and set the canceled state before responding or soon after.",
         faults: tripped_by(&["cancel-ignored"]),
         judge: state,
         ..Check::DEFAULTS
@@ -62,8 +62,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "cancel.idempotent",
         title: "A second cancel does no harm",
-        why: "Clients cancel again when they are not sure that the first one arrived.",
-        fix: "Answer a second cancel with the canceled task, TaskNotCancelableError or TaskNotFoundError.",
+        why: "Clients cancel again when they are not sure that the first cancel arrived.",
+        fix: "Return the canceled task, TaskNotCancelableError or TaskNotFoundError for a second cancel.",
         faults: tripped_by(&["cancel-twice-internal"]),
         judge: twice,
         ..Check::DEFAULTS
@@ -81,8 +81,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(id) = task.id.clone() else { return };
         if task.state.is_some_and(TaskState::is_terminal) {
             return d.stop(Verdict::inconclusive(
-                "the task was finished before it could be cancelled; a prompt that works for some seconds would let this \
-                 be checked",
+                "the task finished before it could be cancelled; to run this check, use a prompt that works for some \
+                 seconds",
             ));
         }
         d.cancel("cancel", &id).await;
@@ -112,7 +112,7 @@ fn immediate(t: &Transcript) -> Judged {
         let actual = format!("a finished task after {} ms", whole_ms(took));
         return Ok(Verdict::fail(id, "an answer before the work is done", actual));
     }
-    Err(Verdict::inconclusive("the task was finished at once, as it may be").seen_in(id))
+    Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(id))
 }
 
 /// The cancel of a task that was running.
@@ -123,7 +123,7 @@ fn cancelled(t: &Transcript) -> Result<&std::rc::Rc<crate::engine::transcript::S
         && (error.is(ErrorName::TaskNotCancelable) || error.is(ErrorName::UnsupportedOperation))
     {
         // 1.0 §3.1.5: not every task can be cancelled at every stage.
-        return Err(Verdict::inconclusive("the agent says that this task cannot be cancelled, as it may")
+        return Err(Verdict::inconclusive("the agent reports that this task cannot be cancelled, which is allowed")
             .seen_in(step.exchange.id));
     }
     Ok(step)
@@ -159,9 +159,12 @@ fn state(t: &Transcript) -> Judged {
             Ok(Verdict::pass_with("the task finished in another way before the cancel took effect")
                 .seen_in(last.exchange.id))
         }
-        None => Err(Verdict::blocked("the task's state is not one that this version knows").seen_in(last.exchange.id)),
+        None => {
+            Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(last.exchange.id))
+        }
         Some(_) => {
-            let actual = format!("{} after the grace period", task.state_text.as_deref().unwrap_or("no known state"));
+            let actual =
+                format!("{} after the grace period", task.state_text.as_deref().unwrap_or("in no known state"));
             let place = format!("{}/status/state", task.at);
             Ok(Verdict::fail(last.exchange.id, "the canceled state", actual).at(place).seen_in(step.exchange.id))
         }

@@ -17,7 +17,7 @@ use crate::wire::exchange::End;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "finished",
-    title: "Try things with a finished task",
+    title: "Try to change a finished task",
     scope: Scope::Lane,
     messages: 2,
     streams: 1,
@@ -31,7 +31,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "cancel.terminal-refused",
         title: "Cancelling a finished task is refused",
-        why: "A caller that is told \"cancelled\" of a task that had completed throws its result away.",
+        why: "A client that is told \"canceled\" about a completed task throws its result away.",
         fix: "Refuse to cancel a task in a terminal state.",
         requirements: &["cancel.terminal"],
         faults: tripped_by(&["cancel-terminal-ok"]),
@@ -40,9 +40,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "cancel.terminal",
-        title: "Cancelling a finished task gives TaskNotCancelableError",
-        why: "By this code a client knows that it came too late, not that something broke.",
-        fix: "Answer -32002 (TaskNotCancelableError).",
+        title: "Cancelling a finished task returns TaskNotCancelableError",
+        why: "By this code a client knows that it came too late and that nothing failed.",
+        fix: "Return -32002 (TaskNotCancelableError).",
         faults: tripped_by(&["cancel-terminal-wrong-code"]),
         judge: cancel_code,
         ..Check::DEFAULTS
@@ -50,8 +50,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.terminal-task",
         title: "A message to a finished task is refused",
-        why: "A finished task is a record; going on with it changes what others have read.",
-        fix: "Refuse a message whose taskId names a finished task; a new message in the same context begins a new one.",
+        why: "A finished task is a record; continuing it changes what others have read.",
+        fix: "Refuse a message whose taskId belongs to a finished task; a new message in the same context starts a \
+              new one.",
         requirements: &["send.terminal-task", "send.v03.terminal-task", "send.v01.terminal-task"],
         faults: tripped_by(&["terminal-accepts-message"]),
         judge: message_refused,
@@ -59,18 +60,18 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.terminal-code",
-        title: "A message to a finished task gives UnsupportedOperationError",
+        title: "A message to a finished task returns UnsupportedOperationError",
         why: "Clients tell \"not in this state\" from \"malformed\" by the code.",
-        fix: "Answer -32004 (UnsupportedOperationError).",
+        fix: "Return -32004 (UnsupportedOperationError).",
         requirements: &["send.terminal-task"],
         faults: tripped_by(&["terminal-wrong-code"]),
-        advisory: Some("any refusal protects the task; servers answer -32602 here"),
+        advisory: Some("any refusal protects the task, and servers return -32602 here"),
         judge: message_code,
     },
     Check {
         id: "subscribe.terminal",
         title: "Subscribing to a finished task is refused",
-        why: "A stream of a task that will never change again keeps a connection open for nothing.",
+        why: "A stream of a task that can no longer change keeps a connection open for nothing.",
         fix: "Refuse to subscribe to a task in a terminal state.",
         faults: tripped_by(&["subscribe-terminal-streams"]),
         judge: subscribe_refused,
@@ -78,19 +79,19 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "subscribe.terminal-code",
-        title: "Subscribing to a finished task gives UnsupportedOperationError",
-        why: "Clients tell \"it is over\" from \"malformed\" by the code.",
-        fix: "Answer -32004 (UnsupportedOperationError).",
+        title: "Subscribing to a finished task returns UnsupportedOperationError",
+        why: "Clients tell \"the task is over\" from \"malformed\" by the code.",
+        fix: "Return -32004 (UnsupportedOperationError).",
         requirements: &["subscribe.terminal"],
         faults: tripped_by(&["subscribe-terminal-wrong-code"]),
-        advisory: Some("any refusal says that it is over; servers answer -32602 here"),
+        advisory: Some("any refusal shows that the task is over, and servers return -32602 here"),
         judge: subscribe_code,
     },
     Check {
         id: "subscribe.terminal-ends",
         title: "Resubscribing to a finished task ends quickly",
-        why: "A client that comes back too late must not wait for ever.",
-        fix: "Answer an error, or the finished task, and end the response.",
+        why: "A client that comes back too late must not wait forever.",
+        fix: "Return an error, or the finished task, and end the response.",
         requirements: &["subscribe.v03.terminal"],
         faults: tripped_by(&["resubscribe-terminal-hangs"]),
         judge: subscribe_ends,
@@ -98,9 +99,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "task.terminal-immutable",
-        title: "A finished task stays as it is",
+        title: "A finished task does not change",
         why: "Terminal means that nothing changes any more.",
-        fix: "Reject every change of a task in a terminal state in the store itself.",
+        fix: "Have the task store itself reject every change to a task in a terminal state.",
         faults: tripped_by(&["terminal-reopens"]),
         judge: immutable,
         ..Check::DEFAULTS
@@ -108,8 +109,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "stream.terminal-task",
         title: "A streamed message to a finished task is refused",
-        why: "A stream of a task that will never change again is a client waiting for nothing.",
-        fix: "Refuse a streamed message to a finished task with -32004 (UnsupportedOperationError), as an unary one.",
+        why: "The client would wait on a stream of a task that can no longer change.",
+        fix: "Refuse a streamed message to a finished task with -32004 (UnsupportedOperationError), as for a unary \
+              one.",
         faults: tripped_by(&["stream-terminal-accepted"]),
         judge: stream_refused,
         ..Check::DEFAULTS

@@ -12,7 +12,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "history",
-    title: "Ask for parts of a task's history",
+    title: "Read parts of a task's history",
     scope: Scope::Lane,
     after: &["send", "multi-turn"],
     drive,
@@ -23,8 +23,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "get.history-max",
-        title: "historyLength bounds the history",
-        why: "A client that asks for two messages has room for two.",
+        title: "historyLength limits the history",
+        why: "A client that asks for two messages may have room for two only.",
         fix: "Cut history to historyLength before answering.",
         requirements: &["get.history-max", "get.v03.history-max"],
         faults: tripped_by(&["history-unbounded"]),
@@ -34,17 +34,17 @@ const CHECKS: &[Check] = &[
     Check {
         id: "get.history-recent",
         title: "historyLength keeps the most recent messages",
-        why: "The latest messages are the ones a client does not know yet.",
-        fix: "Keep the last historyLength messages, not the first.",
+        why: "The latest messages are the ones a client does not have yet.",
+        fix: "Keep the last historyLength messages, not the first ones.",
         faults: tripped_by(&["history-oldest"]),
         judge: recent,
         ..Check::DEFAULTS
     },
     Check {
         id: "get.state-history",
-        title: "A declared history is there",
-        why: "Who declares that states are remembered is asked for them.",
-        fix: "Answer the history when tasks/get asks for it with historyLength, or leave out \
+        title: "A declared history is available",
+        why: "Clients request the history of an agent that declares it.",
+        fix: "Return the history when tasks/get asks for it with historyLength, or leave out \
               capabilities.stateTransitionHistory.",
         requirements: &["get.v01.state-history"],
         faults: tripped_by(&["state-history-missing"]),
@@ -60,7 +60,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             transcript.steps.iter().rev().find_map(|step| task_of(&step.reply)).and_then(|task| task.id.clone())
         };
         let Some(id) = latest("multi-turn").or_else(|| latest("send")) else {
-            return d.stop(Verdict::inconclusive("no earlier scenario left a task to ask for"));
+            return d.stop(Verdict::inconclusive("no earlier scenario left a task to read"));
         };
         let mut whole_ms = d.get("whole", &id, None).await;
         // Older agents show what they are asked for and no more (0.1 §7.3.1).
@@ -70,7 +70,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         let length = task_of(&whole_ms.reply).and_then(|task| task.history.as_ref()).map_or(0, Vec::len);
         if length < 2 {
-            return d.stop(Verdict::inconclusive("the agent keeps no history of several messages to cut"));
+            return d.stop(Verdict::inconclusive("the agent keeps no history of several messages that could be cut"));
         }
         d.get("one", &id, Some(1)).await;
         d.get("two", &id, Some(2)).await;
@@ -109,7 +109,7 @@ fn recent(t: &Transcript) -> Judged {
     let (id, one) = history(t, "one")?;
     let (Some(last), [only]) = (whole_ms.last(), one) else {
         return Err(Verdict::inconclusive(
-            "the answer holds not exactly one message, which the text allows or another check reports",
+            "the response does not contain exactly one message, which is allowed or reported by another check",
         ));
     };
     match (&last.message_id, &only.message_id) {

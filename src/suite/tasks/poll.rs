@@ -27,9 +27,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "get.while-working",
-        title: "A task can be read while it works",
-        why: "A client that was given an id at once must be able to ask for it at once.",
-        fix: "Put the task into the store before the answer with its id goes out.",
+        title: "A task can be read while it is working",
+        why: "A client that received an id at once must be able to use it at once.",
+        fix: "Store the task before sending the response that contains its id.",
         requirements: &["send.return-immediately", "get.v01.polling"],
         faults: tripped_by(&["working-unreadable"]),
         judge: readable,
@@ -37,9 +37,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "poll.ends",
-        title: "A task that is polled comes to its end",
-        why: "Who polls waits for the end.",
-        fix: "Bring every task to a terminal state, failed if nothing else.",
+        title: "A polled task reaches a terminal state",
+        why: "A client that polls waits for the task to end.",
+        fix: "Bring every task to a terminal state, if only to failed.",
         requirements: &["get.v01.polling"],
         faults: tripped_by(&["task-never-ends"]),
         judge: ends,
@@ -48,8 +48,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "task.no-way-back",
         title: "No state follows a terminal state",
-        why: "A client that saw a task finish has acted on it.",
-        fix: "Never change the state of a task that is terminal.",
+        why: "A client that saw a task finish has already acted on it.",
+        fix: "Never change the state of a terminal task.",
         requirements: &["task.terminal-immutable"],
         faults: tripped_by(&["terminal-reopens"]),
         judge: no_way_back,
@@ -79,16 +79,16 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 fn readable(t: &Transcript) -> Judged {
     let (sent, task) = t.task("send")?;
     if task.state.is_some_and(TaskState::is_terminal) {
-        return Err(Verdict::inconclusive("the task was finished at once, as it may be").seen_in(sent.exchange.id));
+        return Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(sent.exchange.id));
     }
     t.answered("poll")?;
     match t.every("poll").next() {
         Some(step) => Ok(match &step.reply.kind {
             ReplyKind::Result(_) => Verdict::pass().seen_in(step.exchange.id),
-            other => Verdict::fail(step.exchange.id, "the task that send has just answered", other.describe())
+            other => Verdict::fail(step.exchange.id, "the task that the send just returned", other.describe())
                 .seen_in(sent.exchange.id),
         }),
-        None => Err(Verdict::inconclusive("the task was not asked for")),
+        None => Err(Verdict::inconclusive("the task was not read")),
     }
 }
 
@@ -96,10 +96,10 @@ fn ends(t: &Transcript) -> Judged {
     t.task("send")?;
     let (step, task) = t.task("poll")?;
     let Some(state) = task.state else {
-        return Err(Verdict::blocked("the task's state is not one that this version knows").seen_in(step.exchange.id));
+        return Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(step.exchange.id));
     };
     let settled = state.is_terminal() || state.is_interrupted();
-    let actual = format!("{} when the time was up", task.state_text.as_deref().unwrap_or("no known state"));
+    let actual = format!("{} when the time ran out", task.state_text.as_deref().unwrap_or("in no known state"));
     step.claim(settled, "a terminal state", actual, format!("{}/status/state", task.at))
 }
 
@@ -124,7 +124,7 @@ fn no_way_back(t: &Transcript) -> Judged {
         }
     }
     if seen < 2 {
-        return Err(Verdict::inconclusive("the task was not seen after it finished"));
+        return Err(Verdict::inconclusive("the task was not read after it finished"));
     }
     Ok(Verdict::pass_with("read again after it had finished"))
 }

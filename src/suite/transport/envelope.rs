@@ -10,7 +10,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "envelope",
-    title: "Look at the envelope of every answer",
+    title: "Check the envelope of every response",
     scope: Scope::Traffic,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -19,53 +19,53 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "jsonrpc.response-content-type",
-        title: "Answers are application/json",
-        why: "Strict HTTP clients refuse a body whose type they were not told.",
-        fix: "Send Content-Type: application/json with every answer that is not a stream, errors included.",
+        title: "Responses are application/json",
+        why: "Strict HTTP clients refuse a body whose media type they do not expect.",
+        fix: "Send Content-Type: application/json with every response that is not a stream, including errors.",
         faults: tripped_by(&["answers-text-plain"]),
-        judge: |t| everywhere(t, Rule::MediaType, "JSON answer"),
+        judge: |t| everywhere(t, Rule::MediaType, "JSON response"),
         ..Check::DEFAULTS
     },
     Check {
         id: "transport.utf8-json",
         title: "Bodies are UTF-8",
-        why: "JSON is UTF-8; other bytes turn into replacement characters or break the parser.",
-        fix: "Encode response bodies as UTF-8 whatever the process's locale is.",
+        why: "JSON is UTF-8; other encodings produce replacement characters or break the parser.",
+        fix: "Encode response bodies as UTF-8 regardless of the process's locale.",
         faults: tripped_by(&["latin1-body"]),
         judge: |t| everywhere(t, Rule::Utf8, "body"),
         ..Check::DEFAULTS
     },
     Check {
         id: "jsonrpc.version-member",
-        title: "Answers carry jsonrpc \"2.0\"",
-        why: "JSON-RPC libraries take an answer without it for something else.",
-        fix: "Put \"jsonrpc\": \"2.0\" into every response, errors and stream events included.",
+        title: "Responses contain jsonrpc \"2.0\"",
+        why: "JSON-RPC libraries do not recognise a response without it.",
+        fix: "Put \"jsonrpc\": \"2.0\" into every response, including errors and stream events.",
         faults: tripped_by(&["rpc-version-missing"]),
-        judge: |t| everywhere(t, Rule::RpcVersion, "JSON-RPC answer"),
+        judge: |t| everywhere(t, Rule::RpcVersion, "JSON-RPC response"),
         ..Check::DEFAULTS
     },
     Check {
         id: "jsonrpc.id-echo",
-        title: "The id of the request comes back, value and type",
-        why: "A client finds the call that an answer belongs to by its id, and 1 is not \"1\".",
-        fix: "Copy the request's id as it stands, with its JSON type, into results and errors.",
+        title: "The response has the request's id, in value and type",
+        why: "A client matches a response to its call by the id, and 1 is not \"1\".",
+        fix: "Copy the request's id unchanged, with its JSON type, into results and errors.",
         faults: tripped_by(&["id-as-text", "id-missing"]),
-        judge: |t| everywhere(t, Rule::RpcId, "JSON-RPC answer"),
+        judge: |t| everywhere(t, Rule::RpcId, "JSON-RPC response"),
         ..Check::DEFAULTS
     },
     Check {
         id: "jsonrpc.result-xor-error",
-        title: "Exactly one of result and error",
-        why: "A client that finds both, or neither, cannot know whether the call succeeded.",
+        title: "A response has exactly one of result and error",
+        why: "If a client finds both, or neither, it cannot know whether the call succeeded.",
         fix: "Send result on success and error on failure, never both and never neither.",
         faults: tripped_by(&["result-and-error", "canned-empty"]),
-        judge: |t| everywhere(t, Rule::ResultXorError, "JSON-RPC answer"),
+        judge: |t| everywhere(t, Rule::ResultXorError, "JSON-RPC response"),
         ..Check::DEFAULTS
     },
     Check {
         id: "jsonrpc.error-object",
         title: "Errors have an integer code and a string message",
-        why: "Clients read code as a number and message as a text, and fail on anything else.",
+        why: "Clients read code as a number and message as a string, and fail on anything else.",
         fix: "Make error an object with an integer code and a string message.",
         faults: tripped_by(&["error-code-text"]),
         judge: |t| everywhere(t, Rule::ErrorObject, "error"),
@@ -73,18 +73,18 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "error.code-and-message",
-        title: "Every error says what is wrong",
-        why: "The message is what the people on the other side get to see.",
-        fix: "Say in error.message what is wrong.",
+        title: "Every error has a message",
+        why: "The message is what people on the other side see.",
+        fix: "Describe the problem in error.message.",
         faults: tripped_by(&["error-no-message"]),
         judge: |t| everywhere(t, Rule::ErrorMessage, "error"),
         ..Check::DEFAULTS
     },
     Check {
         id: "jsonrpc.error-code-range",
-        title: "Error codes lie in the agreed ranges",
-        why: "Codes outside the agreed ranges mean nothing to a client.",
-        fix: "Use the codes of JSON-RPC 2.0 and those of A2A (-32001 to -32099); HTTP statuses do not belong there.",
+        title: "Error codes are within the defined ranges",
+        why: "Codes outside the defined ranges mean nothing to a client.",
+        fix: "Use the codes of JSON-RPC 2.0 and A2A (-32001 to -32099), not HTTP status codes.",
         faults: tripped_by(&["error-code-outside"]),
         advisory: Some("JSON-RPC 2.0 §5.1 leaves codes outside -32768..-32000 to applications"),
         judge: |t| everywhere(t, Rule::ErrorCodeRange, "error"),
@@ -93,8 +93,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "error.data-array",
         title: "Error details are an array",
-        why: "In 1.0 details are a list of typed objects; an object there is the older form, and typed clients fail on \
-              it.",
+        why: "In 1.0, details are a list of typed objects; a single object is the older form, and typed clients fail \
+              on it.",
         fix: "Make error.data an array of objects, or leave it out.",
         faults: tripped_by(&["error-data-object"]),
         judge: |t| everywhere(t, Rule::ErrorDataArray, "error with details"),
@@ -102,8 +102,8 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "error.details-typed",
-        title: "Error details carry @type",
-        why: "Without @type nobody knows what a detail is.",
+        title: "Error details have @type",
+        why: "Without @type, a client cannot tell what a detail is.",
         fix: "Give every object of error.data its @type.",
         faults: tripped_by(&["error-detail-untyped"]),
         judge: |t| everywhere(t, Rule::ErrorDetailType, "error with details"),
@@ -112,8 +112,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "error.details-wellknown",
         title: "Error details are of well-known types",
-        why: "Clients have readers for the types of google.rpc and for nothing else.",
-        fix: "Use google.rpc.ErrorInfo, BadRequest, ResourceInfo and the like; put what is your own into their \
+        why: "Clients can read the types of google.rpc, and no others.",
+        fix: "Use google.rpc.ErrorInfo, BadRequest, ResourceInfo and the like, and put your own data into their \
               metadata.",
         faults: tripped_by(&["error-detail-private"]),
         judge: |t| everywhere(t, Rule::ErrorDetailKnown, "error with details"),
@@ -121,8 +121,8 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "error.rate-limit",
-        title: "Rate limits say when to come back",
-        why: "A client that is told to slow down has to know for how long.",
+        title: "Rate limits include Retry-After",
+        why: "A client that is told to slow down needs to know for how long.",
         fix: "Send Retry-After along with HTTP 429.",
         faults: tripped_by(&["rate-limited"]),
         judge: rate_limit,
@@ -131,7 +131,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "transport.hsts",
         title: "https interfaces send HSTS",
-        why: "Browsers and clients that saw it once never speak plain http to that host again.",
+        why: "Browsers and clients that have seen it never use plain http with that host again.",
         fix: "Send Strict-Transport-Security from https interfaces.",
         faults: tripped_by(&["no-hsts"]),
         judge: hsts,
@@ -140,26 +140,26 @@ const CHECKS: &[Check] = &[
     Check {
         id: "error.info-jsonrpc",
         title: "A2A errors carry ErrorInfo",
-        why: "The ErrorInfo detail names an error the same way on every binding.",
+        why: "ErrorInfo identifies an error in the same way on every binding.",
         fix: "Add a google.rpc.ErrorInfo to error.data with the error's reason and the domain a2a-protocol.org.",
         faults: tripped_by(&["error-no-info", "error-detail-untyped"]),
-        judge: |t| everywhere(t, Rule::ErrorInfo, "error of A2A's own"),
+        judge: |t| everywhere(t, Rule::ErrorInfo, "error defined by A2A"),
         ..Check::DEFAULTS
     },
     Check {
         id: "error.reason-name",
         title: "ErrorInfo.reason names the error",
-        why: "Clients of several bindings go by the reason.",
-        fix: "Set reason to the error's name in upper snake case without Error: TASK_NOT_FOUND for TaskNotFoundError.",
+        why: "Clients of several bindings identify errors by the reason.",
+        fix: "Set reason to the error's name in upper snake case, without Error: TASK_NOT_FOUND for TaskNotFoundError.",
         faults: tripped_by(&["error-reason-wrong"]),
         judge: |t| everywhere(t, Rule::ErrorReason, "ErrorInfo"),
         ..Check::DEFAULTS
     },
     Check {
         id: "error.no-internals",
-        title: "Errors do not leak internals",
-        why: "Traces tell an attacker about the machine and a user nothing.",
-        fix: "Log the trace and answer with a plain message.",
+        title: "Errors do not expose internals",
+        why: "A stack trace helps an attacker and does not help a user.",
+        fix: "Log the stack trace and return a plain message.",
         faults: tripped_by(&["error-stack-trace"]),
         judge: no_internals,
         ..Check::DEFAULTS
@@ -168,7 +168,10 @@ const CHECKS: &[Check] = &[
 
 fn rate_limit(t: &Transcript) -> Judged {
     let Some(step) = t.steps.iter().find(|step| matches!(step.reply.kind, ReplyKind::Unavailable(429))) else {
-        return Err(t.stopped.clone().unwrap_or_else(|| Verdict::not_applicable("the agent did not limit our calls")));
+        return Err(t
+            .stopped
+            .clone()
+            .unwrap_or_else(|| Verdict::not_applicable("the agent did not limit the rate of calls")));
     };
     header(t, step, "Retry-After")
 }
@@ -196,8 +199,8 @@ fn no_internals(t: &Transcript) -> Judged {
         seen = true;
         let message = error.message.as_deref().unwrap_or_default();
         if let Some(trace) = TRACES.iter().find(|trace| message.contains(**trace)) {
-            let actual = format!("a message with a trace (\"{}\")", trace.trim());
-            return Ok(Verdict::fail(step.exchange.id, "a message for people", actual).at(error.at.as_str()));
+            let actual = format!("a message with a stack trace (\"{}\")", trace.trim());
+            return Ok(Verdict::fail(step.exchange.id, "a message without internals", actual).at(error.at.as_str()));
         }
     }
     match (&t.stopped, seen) {

@@ -14,7 +14,7 @@ use crate::wire::json::parse;
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "formats",
-    title: "Look at the content of every answer",
+    title: "Check the content of every response",
     scope: Scope::Traffic,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -24,7 +24,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "json.camel-case",
         title: "Member names are camelCase",
-        why: "A member under another name is a member that is not there.",
+        why: "Clients do not find a member that has another name.",
         fix: "Serialise with camelCase names (ProtoJSON): contextId, messageId, artifactId, not context_id.",
         faults: tripped_by(&["snake-case"]),
         judge: camel_case,
@@ -32,10 +32,10 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "enum.task-state",
-        title: "States have the names of the version",
-        why: "Clients map the state by its name; another spelling is an unknown state.",
-        fix: "Write states as TASK_STATE_COMPLETED and so on, with the prefix and CANCELED with one L; before 1.0 as \
-              completed, canceled, input-required.",
+        title: "States have the names of their version",
+        why: "Clients look states up by name; any other spelling is an unknown state.",
+        fix: "Write states as TASK_STATE_COMPLETED and so on, with the prefix and with one L in CANCELED; before 1.0, \
+              as completed, canceled, input-required.",
         requirements: &["enum.task-state", "enum.v03.task-state", "enum.v01.task-state"],
         faults: tripped_by(&["states-lowercase", "states-of-proto"]),
         judge: |t| everywhere(t, Rule::TaskState, "task"),
@@ -43,18 +43,18 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "enum.task-state-unspecified",
-        title: "No unspecified states or roles",
-        why: "A placeholder says nothing about the task.",
-        fix: "Set a state and a role before answering; the zero values are for \"not set\".",
+        title: "No state or role is left unspecified",
+        why: "The zero value carries no information.",
+        fix: "Set a state and a role before responding; the zero values mean \"not set\".",
         faults: tripped_by(&["state-unspecified"]),
         judge: |t| everywhere(t, Rule::Unspecified, "state or role"),
         ..Check::DEFAULTS
     },
     Check {
         id: "enum.role",
-        title: "Roles have the names of the version",
-        why: "Clients tell by the role who speaks.",
-        fix: "Write roles as ROLE_USER and ROLE_AGENT; before 1.0 as user and agent.",
+        title: "Roles have the names of their version",
+        why: "Clients tell by the role who wrote a message.",
+        fix: "Write roles as ROLE_USER and ROLE_AGENT; before 1.0, as user and agent.",
         requirements: &["enum.role", "enum.v03.role"],
         faults: tripped_by(&["roles-lowercase", "roles-of-proto"]),
         judge: |t| everywhere(t, Rule::Role, "message"),
@@ -62,9 +62,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "enum.agent-role",
-        title: "The agent speaks as ROLE_AGENT",
-        why: "A client shows the agent's words as the user's otherwise.",
-        fix: "Give messages that the agent makes, status messages included, the role ROLE_AGENT.",
+        title: "The agent's own messages have ROLE_AGENT",
+        why: "Otherwise a client shows the agent's messages as the user's.",
+        fix: "Give messages that the agent creates, including status messages, the role ROLE_AGENT.",
         requirements: &["enum.role"],
         faults: tripped_by(&["agent-speaks-as-user"]),
         judge: |t| everywhere(t, Rule::AgentRole, "message of its own"),
@@ -73,7 +73,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "timestamp.utc",
         title: "Timestamps are UTC with Z",
-        why: "A time without Z is read in the reader's own zone.",
+        why: "Clients may read a time without Z in their own time zone.",
         fix: "Write timestamps in UTC as 2026-02-03T04:05:06.789Z.",
         faults: tripped_by(&["timestamps-offset"]),
         judge: |t| everywhere(t, Rule::Timestamp, "timestamp"),
@@ -82,8 +82,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "timestamp.millis",
         title: "Timestamps have millisecond precision",
-        why: "Milliseconds keep the order of quick updates; the text wishes for them and allows to leave them out.",
-        fix: "Write timestamps with three fraction digits: 2026-02-03T04:05:06.789Z.",
+        why: "Milliseconds keep quick updates in order; the specification recommends them and allows leaving them out.",
+        fix: "Write timestamps with three fractional digits: 2026-02-03T04:05:06.789Z.",
         faults: tripped_by(&["timestamps-seconds"]),
         advisory: Some("fractions may be left out, and ProtoJSON prints 0, 3, 6 or 9 digits (1.0 §5.6.1)"),
         judge: |t| everywhere(t, Rule::TimestampMillis, "timestamp").map(Verdict::as_note),
@@ -92,7 +92,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "part.oneof",
         title: "Each part has exactly one content",
-        why: "A part that is two things at once, or nothing, is dropped or misread.",
+        why: "Clients drop or misread a part with two contents, or with none.",
         fix: "Give every part exactly one of text, raw, url and data.",
         faults: tripped_by(&["part-two-contents"]),
         judge: |t| everywhere(t, Rule::PartContent, "part"),
@@ -100,8 +100,8 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "part.tagged",
-        title: "Parts say what they are",
-        why: "A reader goes by the tag; without it, or with another member behind it, the part is dropped or misread.",
+        title: "Parts are tagged",
+        why: "Clients read a part by its tag, and drop or misread one with a missing or wrong tag.",
         fix: "Tag every part with kind (0.2, 0.3) or type (0.1): text, file or data, and give it the member of that \
               name.",
         requirements: &["part.v03.kind", "part.v01.type"],
@@ -111,10 +111,10 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "object.kind",
-        title: "Tasks and messages say their kind",
-        why: "0.2 and 0.3 tell objects apart by kind; strict readers refuse an object without it.",
-        fix: "Write kind \"task\" on every task and \"message\" on every message, those in history and status \
-              included.",
+        title: "Tasks and messages have their kind",
+        why: "0.2 and 0.3 distinguish objects by kind, and strict clients refuse an object without it.",
+        fix: "Write kind \"task\" on every task and \"message\" on every message, including those in history and \
+              status.",
         requirements: &["send.v03.task-shape", "send.v03.message-shape"],
         faults: tripped_by(&["task-no-kind"]),
         judge: |t| everywhere(t, Rule::Kind, "object"),
@@ -123,8 +123,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "timestamp.iso",
         title: "Timestamps are ISO 8601",
-        why: "A time that cannot be read is no time.",
-        fix: "Write timestamps as ISO 8601, best in UTC: 2026-02-03T04:05:06Z.",
+        why: "Clients cannot use a time they cannot parse.",
+        fix: "Write timestamps as ISO 8601, preferably in UTC: 2026-02-03T04:05:06Z.",
         requirements: &["timestamp.v03.iso"],
         faults: tripped_by(&["timestamps-odd"]),
         judge: |t| everywhere(t, Rule::Timestamp, "timestamp"),
@@ -133,7 +133,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "part.raw-base64",
         title: "Inline files are base64",
-        why: "Readers decode raw as base64 and fail on anything else.",
+        why: "Clients decode raw as base64 and fail on anything else.",
         fix: "Encode raw as base64.",
         faults: tripped_by(&["raw-not-base64"]),
         judge: |t| everywhere(t, Rule::PartRaw, "inline file"),
@@ -141,8 +141,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "part.no-kind",
-        title: "1.0 objects carry no kind",
-        why: "1.0 tells objects apart by their members; kind belongs to older versions and strict readers refuse it.",
+        title: "1.0 objects have no kind",
+        why: "1.0 distinguishes objects by their members; kind belongs to older versions, and strict clients refuse \
+              it.",
         fix: "Leave kind out of tasks, messages and parts on a 1.0 interface.",
         requirements: &["part.no-kind", "version.semantics"],
         faults: tripped_by(&["kind-members"]),
@@ -152,7 +153,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "artifact.shape",
         title: "Artifacts have an id and parts",
-        why: "Clients store artifacts by their id and show their parts.",
+        why: "Clients store artifacts by id and show their parts.",
         fix: "Give every artifact a non-empty artifactId (in 0.1 an index) and at least one part.",
         requirements: &["artifact.shape", "artifact.v01.shape"],
         faults: tripped_by(&["artifact-no-id", "artifact-no-parts"]),
@@ -161,9 +162,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "artifact.unique-ids",
-        title: "Artifact ids of a task differ",
-        why: "The later of two artifacts with one id overwrites the earlier.",
-        fix: "Make a new artifactId for every artifact of a task.",
+        title: "A task's artifacts have different ids",
+        why: "Of two artifacts with the same id, the later overwrites the earlier.",
+        fix: "Generate a new artifactId for every artifact of a task.",
         faults: tripped_by(&["artifact-ids-repeat"]),
         judge: |t| everywhere(t, Rule::ArtifactIds, "artifact"),
         ..Check::DEFAULTS
@@ -171,9 +172,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "send.message-shape",
         title: "Messages have an id and parts",
-        why: "Clients find duplicates and answers by messageId, and show parts.",
-        fix: "Give every message, in answers, history and status, a messageId (not in 0.1), a role and at least one \
-              part.",
+        why: "Clients use messageId to find duplicates and replies, and they show the parts.",
+        fix: "Give every message, including those in history and status, a messageId (not in 0.1), a role and at \
+              least one part.",
         requirements: &["send.message-shape", "send.v03.message-shape", "send.v01.message-shape"],
         faults: tripped_by(&["message-no-id", "message-no-parts"]),
         judge: |t| everywhere(t, Rule::MessageMembers, "message"),
@@ -181,20 +182,20 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.server-message-context",
-        title: "An answering message names its context",
-        why: "Without it the next message cannot join the conversation.",
-        fix: "Put the contextId on messages that the agent answers with.",
+        title: "A Message response has its contextId",
+        why: "Without it, the next message cannot join the conversation.",
+        fix: "Set the contextId on messages that the agent returns.",
         faults: tripped_by(&["message-no-context"]),
-        advisory: Some("agents may go without contexts (1.0 §3.4.1)"),
+        advisory: Some("agents may work without contexts (1.0 §3.4.1)"),
         judge: |t| everywhere(t, Rule::MessageContext, "message as an answer"),
         ..Check::DEFAULTS
     },
     Check {
         id: "send.task-shape",
         title: "Tasks have an id and a status",
-        why: "Everything a client does with a task goes by these.",
-        fix: "Give every task an id and a status with a state, and in 0.2 and 0.3 a contextId; the other members have \
-              their types or are left out.",
+        why: "A client needs both for everything it does with a task.",
+        fix: "Give every task an id and a status with a state, and in 0.2 and 0.3 a contextId; every other member has \
+              its defined type or is omitted.",
         requirements: &["send.task-shape", "send.v03.task-shape"],
         faults: tripped_by(&["task-no-id", "task-context-number"]),
         judge: task_shape,
@@ -202,9 +203,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "send.task-ids-unique",
-        title: "New tasks get ids of their own",
-        why: "Two tasks under one id are one task to everybody else.",
-        fix: "Make a fresh id (a UUID) for every new task.",
+        title: "New tasks get their own ids",
+        why: "Clients treat two tasks with one id as one task.",
+        fix: "Generate a new id (a UUID) for every new task.",
         faults: tripped_by(&["task-ids-reused"]),
         judge: ids_unique,
         ..Check::DEFAULTS
@@ -256,7 +257,7 @@ fn camel_case(t: &Transcript) -> Judged {
     match (notes.seen(Rule::CamelCase), &t.stopped) {
         (0, Some(why)) => Err(why.clone()),
         (0, None) => Err(Verdict::not_applicable("the agent sent no JSON object")),
-        (count, _) => Ok(Verdict::pass_with(format!("{count} member names looked at"))),
+        (count, _) => Ok(Verdict::pass_with(format!("{count} member names checked"))),
     }
 }
 
@@ -307,14 +308,14 @@ fn ids_unique(t: &Transcript) -> Judged {
         let Some(id) = task else { continue };
         if let Some((_, earlier)) = made.iter().find(|(known, _)| *known == id) {
             let actual = format!("\"{id}\" a second time");
-            return Ok(Verdict::fail(step.exchange.id, "an id of its own for a new task", actual).seen_in(*earlier));
+            return Ok(Verdict::fail(step.exchange.id, "a new id for a new task", actual).seen_in(*earlier));
         }
         made.push((id, step.exchange.id));
     }
     match (made.len(), &t.stopped) {
         (0, Some(why)) => Err(why.clone()),
         (0, None) => Err(Verdict::inconclusive(MESSAGE_INSTEAD)),
-        (1, _) => Err(Verdict::inconclusive("the agent made only one task")),
+        (1, _) => Err(Verdict::inconclusive("the agent created only one task")),
         (count, _) => Ok(Verdict::pass_with(format!("{count} tasks compared"))),
     }
 }

@@ -7,7 +7,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "http-form",
-    title: "Look at the form of every answer over HTTP",
+    title: "Check the format of every HTTP response",
     scope: Scope::Traffic,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -17,9 +17,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "rest.error-body",
         title: "Errors have the form of google.rpc.Status",
-        why: "Clients of this binding read a google.rpc.Status; anything else they show as a broken server.",
-        fix: "Answer errors as {\"error\": {\"code\", \"status\", \"message\", \"details\"}}, also those of the web \
-              framework.",
+        why: "Clients of this binding read a google.rpc.Status and treat anything else as a broken server.",
+        fix: "Return errors as {\"error\": {\"code\", \"status\", \"message\", \"details\"}}, including those of the \
+              web framework.",
         faults: tripped_by(&["status-body-flat"]),
         judge: |t| everywhere(t, Rule::StatusBody, "error"),
         ..Check::DEFAULTS
@@ -27,7 +27,7 @@ const CHECKS: &[Check] = &[
     Check {
         id: "rest.error-code-equals-status",
         title: "error.code is the HTTP status",
-        why: "A client that reads the body only would see another error than one that reads the status.",
+        why: "If they differ, a client that reads the body sees another error than one that reads the status.",
         fix: "Put the HTTP status into error.code, not a gRPC or JSON-RPC number.",
         faults: tripped_by(&["status-code-grpc"]),
         judge: |t| everywhere(t, Rule::StatusCode, "error"),
@@ -37,7 +37,7 @@ const CHECKS: &[Check] = &[
         id: "rest.error-status-name",
         title: "error.status names a gRPC code",
         why: "Libraries for google.rpc look the name up.",
-        fix: "Write the canonical name of the gRPC code: NOT_FOUND, INVALID_ARGUMENT, FAILED_PRECONDITION.",
+        fix: "Use the canonical name of the gRPC code: NOT_FOUND, INVALID_ARGUMENT, FAILED_PRECONDITION.",
         faults: tripped_by(&["status-name-odd"]),
         judge: |t| everywhere(t, Rule::StatusName, "error with a status name"),
         ..Check::DEFAULTS
@@ -45,17 +45,17 @@ const CHECKS: &[Check] = &[
     Check {
         id: "rest.error-info",
         title: "A2A errors carry ErrorInfo",
-        why: "Seven errors share the status 400: only ErrorInfo tells them apart.",
+        why: "Seven errors share the status 400, and only ErrorInfo distinguishes them.",
         fix: "Add a google.rpc.ErrorInfo with reason and the domain a2a-protocol.org to error.details.",
         faults: tripped_by(&["status-no-info"]),
-        judge: |t| everywhere(t, Rule::StatusInfo, "error of A2A's own"),
+        judge: |t| everywhere(t, Rule::StatusInfo, "error defined by A2A"),
         ..Check::DEFAULTS
     },
     Check {
         id: "error.map-http",
-        title: "A2A errors have the HTTP status of the table",
-        why: "Proxies, logs and clients decide by the status whose fault it was.",
-        fix: "Answer each error with the status of the table in 1.0 §5.4: 404 for TaskNotFoundError, 400 for most \
+        title: "A2A errors have the HTTP status that the specification assigns",
+        why: "Proxies, logs and clients tell by the status who is at fault.",
+        fix: "Return each error with its status from the table in 1.0 §5.4: 404 for TaskNotFoundError, 400 for most \
               others.",
         faults: tripped_by(&["status-always-500"]),
         judge: |t| everywhere(t, Rule::StatusMap, "error with a reason"),

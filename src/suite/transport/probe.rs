@@ -12,7 +12,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "probe",
-    title: "Ask for a task that does not exist",
+    title: "Read a task that does not exist",
     scope: Scope::Lane,
     drive,
     checks: CHECKS,
@@ -23,8 +23,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "card.interface-accurate",
         title: "The declared interface speaks its binding",
-        why: "A card that points elsewhere sends every client to a dead end.",
-        fix: "Declare the URL at which the endpoint really answers; behind a proxy or a path prefix, the public one.",
+        why: "A wrong URL in the card sends every client to a dead end.",
+        fix: "Declare the URL at which the endpoint really responds; behind a proxy or a path prefix, the public one.",
         requirements: &[
             "card.interface-accurate",
             "card.v03.url-serves-preferred-transport",
@@ -37,8 +37,8 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "jsonrpc.accepts-json-post",
-        title: "The endpoint takes JSON by POST",
-        why: "Every JSON-RPC client posts JSON to the interface's URL and nothing else.",
+        title: "The endpoint accepts JSON by POST",
+        why: "Every JSON-RPC client posts JSON to the interface's URL.",
         fix: "Accept POST with Content-Type: application/json at the interface's URL, with and without a charset.",
         faults: tripped_by(&["endpoint-404"]),
         judge: accepts,
@@ -46,7 +46,7 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "jsonrpc.method-names",
-        title: "The methods have the names of 1.0",
+        title: "The methods have their 1.0 names",
         why: "Clients call methods by the names of the version that the interface declares.",
         fix: "Register the 1.0 names: SendMessage, GetTask, CancelTask and so on, not message/send.",
         faults: tripped_by(&["methods-of-0.3"]),
@@ -56,8 +56,9 @@ const CHECKS: &[Check] = &[
     Check {
         id: "version.supported",
         title: "The declared version is accepted",
-        why: "A client that speaks the declared version must be served.",
-        fix: "Serve the version that the interface declares; compare only major and minor of the A2A-Version header.",
+        why: "A client that uses the declared version must be served.",
+        fix: "Serve the version that the interface declares, and compare only the major and minor number of \
+              A2A-Version.",
         requirements: &["version.supported", "version.header-case"],
         faults: tripped_by(&["version-refused"]),
         judge: version,
@@ -66,8 +67,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "get.unknown-refused",
         title: "An unknown task id is refused",
-        why: "Answering anything but an error for a task that never was hides real mistakes from clients.",
-        fix: "Look the id up and answer TaskNotFoundError when there is no such task.",
+        why: "Any other response for a task that does not exist hides real mistakes from clients.",
+        fix: "Look the id up, and return TaskNotFoundError if the task does not exist.",
         requirements: &["get.not-found"],
         faults: tripped_by(&["get-unknown-found"]),
         judge: refused,
@@ -75,9 +76,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "get.not-found",
-        title: "An unknown task id gives TaskNotFoundError",
-        why: "Clients decide by the code whether to give up on a task or to try again.",
-        fix: "Answer -32001 (TaskNotFoundError), not a general error.",
+        title: "An unknown task id returns TaskNotFoundError",
+        why: "Clients tell by the code whether to give up on a task or to try again.",
+        fix: "Return -32001 (TaskNotFoundError), not a general error.",
         requirements: &["get.not-found", "error.map-jsonrpc", "error.v03.codes", "error.v02.codes", "error.v01.codes"],
         faults: tripped_by(&["get-unknown-internal", "error-code-outside"]),
         judge: not_found,
@@ -107,7 +108,7 @@ fn accurate(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     Ok(match &step.reply.kind {
         ReplyKind::Result(_) | ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
-        other => Verdict::fail(step.exchange.id, "an answer in the declared binding", other.describe()),
+        other => Verdict::fail(step.exchange.id, "a response in the declared binding", other.describe()),
     })
 }
 
@@ -116,7 +117,7 @@ fn accepts(t: &Transcript) -> Judged {
     let id = step.exchange.id;
     match step.exchange.status() {
         Some(status @ (404 | 405 | 406 | 415)) if matches!(step.reply.kind, ReplyKind::Unreadable(_)) => {
-            Ok(Verdict::fail(id, "a JSON-RPC answer", format!("HTTP {status}")))
+            Ok(Verdict::fail(id, "a JSON-RPC response", format!("HTTP {status}")))
         }
         _ => Ok(Verdict::pass().seen_in(id)),
     }
@@ -126,7 +127,7 @@ fn method_names(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound) => {
-            step.claim(false, "the method GetTask to be known", error.describe(), error.at.as_str())
+            step.claim(false, "the method GetTask to exist", error.describe(), error.at.as_str())
         }
         ReplyKind::Result(_) | ReplyKind::Error(_) => step.claim(true, "", "", ""),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
@@ -138,7 +139,7 @@ fn version(t: &Transcript) -> Judged {
     let id = step.exchange.id;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
-            Ok(Verdict::fail(id, "the declared version to be served", error.describe()).at(error.at.as_str()))
+            Ok(Verdict::fail(id, "the declared version to be accepted", error.describe()).at(error.at.as_str()))
         }
         ReplyKind::Result(_) | ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(id)),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),

@@ -26,8 +26,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "rest.paths",
-        title: "The routes are there",
-        why: "Clients build the paths themselves, from the table of the specification.",
+        title: "The routes exist",
+        why: "Clients build the paths themselves from the table in the specification.",
         fix: "Serve GET /tasks/{id}, GET /tasks, POST /tasks/{id}:cancel and POST /message:send below the declared \
               URL.",
         faults: tripped_by(&["routes-under-v1"]),
@@ -36,16 +36,16 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "rest.verbs",
-        title: "The routes have their verbs",
-        why: "A cancel that must be a PUT is a cancel that no client sends.",
-        fix: "Serve each route under the verb of the table in 1.0 §5.3.",
+        title: "The routes accept their HTTP methods",
+        why: "Clients use only the method in the table; a route under another method is never called.",
+        fix: "Serve each route under the HTTP method in the table of 1.0 §5.3.",
         faults: tripped_by(&["cancel-by-get"]),
         judge: verbs,
         ..Check::DEFAULTS
     },
     Check {
         id: "rest.request-a2a-json",
-        title: "Requests of type application/a2a+json are taken",
+        title: "Requests of type application/a2a+json are accepted",
         why: "1.0.1 recommends application/a2a+json, and clients send it.",
         fix: "Accept application/a2a+json for request bodies.",
         faults: tripped_by(&["a2a-json-refused"]),
@@ -54,7 +54,7 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "rest.request-application-json",
-        title: "Requests of type application/json are taken",
+        title: "Requests of type application/json are accepted",
         why: "Clients of 1.0.0 send application/json.",
         fix: "Accept application/json for request bodies too.",
         faults: tripped_by(&["plain-json-refused"]),
@@ -63,9 +63,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "rest.cancel-body-optional",
-        title: "Cancel takes an empty body",
-        why: "A cancel needs no body; some clients send none.",
-        fix: "Treat an empty body of a cancel like {}.",
+        title: "A cancel with an empty body is accepted",
+        why: "A cancel needs no body, and some clients send none.",
+        fix: "Treat an empty body of a cancel as {}.",
         faults: tripped_by(&["empty-cancel-refused"]),
         judge: |t| match t.lane.as_ref().and_then(|lane| lane.interface.tenant.as_ref()) {
             Some(_) => Err(Verdict::not_applicable("the interface has a tenant, which every request must carry")),
@@ -75,9 +75,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "rest.status-fits",
-        title: "HTTP statuses fit the errors",
-        why: "Proxies, logs and clients decide by the status whose fault it was.",
-        fix: "Answer a task that does not exist with 404, and what the client did wrong with another 4xx.",
+        title: "HTTP statuses match the errors",
+        why: "Proxies, logs and clients tell by the status who is at fault.",
+        fix: "Return 404 for a task that does not exist, and another 4xx for other client errors.",
         requirements: &["rest.v03.status-codes"],
         faults: tripped_by(&["rest-errors-ok"]),
         judge: status_fits,
@@ -86,8 +86,8 @@ const CHECKS: &[Check] = &[
     Check {
         id: "rest.error-json",
         title: "Errors are JSON objects",
-        why: "A client that cannot read why it was refused cannot say so either.",
-        fix: "Answer errors with a JSON object that has a message.",
+        why: "A client that cannot read an error cannot explain it to its user either.",
+        fix: "Return errors as a JSON object with a message.",
         requirements: &["rest.v03.error-json"],
         faults: tripped_by(&["errors-as-text"]),
         judge: error_json,
@@ -95,9 +95,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "list.rest-list",
-        title: "A list of tasks is a list, or not there",
-        why: "A list of tasks is not asked for; who has one answers with tasks.",
-        fix: "Answer GET /v1/tasks with an array of tasks, or with 404, 405 or 501.",
+        title: "A list of tasks is a list, or not implemented",
+        why: "Listing is optional here; an agent that offers it must return tasks.",
+        fix: "Respond to GET /v1/tasks with an array of tasks, or with 404, 405 or 501.",
         requirements: &["list.v03.rest-list"],
         faults: tripped_by(&["list-odd"]),
         judge: rest_list,
@@ -107,28 +107,29 @@ const CHECKS: &[Check] = &[
         id: "rest.unknown-route",
         title: "An unknown path is refused",
         why: "A success for a path that does not exist hides every misspelling.",
-        fix: "Answer 404 for paths that you do not serve.",
+        fix: "Return 404 for paths that you do not serve.",
         faults: tripped_by(&["any-route-answers"]),
         judge: unknown,
         ..Check::DEFAULTS
     },
     Check {
         id: "version.query-parameter",
-        title: "A2A-Version is read from the query as well",
-        why: "The text lets clients put the version into the query, beside saying that it goes into a header.",
-        fix: "Nothing needs fixing; reading ?A2A-Version= as well helps clients that cannot set headers.",
+        title: "A2A-Version is also read from the query",
+        why: "The specification lets clients put the version into the query, although elsewhere it requires the \
+              header.",
+        fix: "Nothing needs fixing; reading ?A2A-Version= too helps clients that cannot set headers.",
         faults: tripped_by(&["version-query-ignored"]),
         judge: version_in_query,
         ..Check::DEFAULTS
     },
     Check {
         id: "rest.response-content-type",
-        title: "Answers are application/a2a+json or application/json",
-        why: "Strict HTTP clients refuse a body whose type they were not told.",
-        fix: "Send Content-Type: application/a2a+json with every answer that is not a stream.",
+        title: "Responses are application/a2a+json or application/json",
+        why: "Strict HTTP clients refuse a body whose media type they do not expect.",
+        fix: "Send Content-Type: application/a2a+json with every response that is not a stream.",
         requirements: &["rest.response-content-type", "rest.v03.content-type"],
         faults: tripped_by(&["answers-text-plain"]),
-        judge: |t| everywhere(t, Rule::MediaType, "JSON answer"),
+        judge: |t| everywhere(t, Rule::MediaType, "JSON response"),
         ..Check::DEFAULTS
     },
 ];

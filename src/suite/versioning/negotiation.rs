@@ -12,7 +12,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "versions",
-    title: "Name other versions",
+    title: "Request other versions",
     scope: Scope::Lane,
     after: &["probe"],
     drive,
@@ -23,19 +23,19 @@ pub(super) static SCENARIO: Scenario = Scenario {
 const CHECKS: &[Check] = &[
     Check {
         id: "version.unsupported",
-        title: "An unsupported version is refused as such",
-        why: "A client of a later version would read 1.0 answers as something they are not.",
-        fix: "Compare A2A-Version with the versions that the interface declares, and answer -32009 \
-              (VersionNotSupportedError) to others.",
+        title: "An unsupported version returns VersionNotSupportedError",
+        why: "A client of a later version would misread 1.0 responses.",
+        fix: "Compare A2A-Version with the versions that the interface declares, and return -32009 \
+              (VersionNotSupportedError) for others.",
         faults: tripped_by(&["version-ignored"]),
         judge: unsupported,
         ..Check::DEFAULTS
     },
     Check {
         id: "version.empty-is-03",
-        title: "A call without a version is not taken for 1.0",
-        why: "A call without the header is a 0.3 call; answering it as 1.0 breaks 0.3 clients.",
-        fix: "Take a missing A2A-Version for 0.3, and answer -32009 when the interface does not serve 0.3.",
+        title: "A call without a version is not treated as 1.0",
+        why: "A call without the header is a 0.3 call; a 1.0 response breaks 0.3 clients.",
+        fix: "Treat a missing A2A-Version as 0.3, and return -32009 when the interface does not serve 0.3.",
         faults: tripped_by(&["version-absent-accepted"]),
         advisory: Some("many servers are lenient here on purpose, and no 1.0 client is harmed"),
         judge: absent,
@@ -43,9 +43,9 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "version.patch-ignored",
-        title: "Patch numbers are not considered",
-        why: "Patch releases do not change what is on the wire.",
-        fix: "Compare only major and minor of A2A-Version.",
+        title: "Patch numbers are ignored",
+        why: "Patch releases do not change the messages exchanged.",
+        fix: "Compare only the major and minor number of A2A-Version.",
         faults: tripped_by(&["version-patch-refused"]),
         judge: patch,
         ..Check::DEFAULTS
@@ -93,7 +93,7 @@ fn patch(t: &Transcript) -> Judged {
     let id = step.exchange.id;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
-            let expected = "the same answer as with the declared version";
+            let expected = "the same response as with the declared version";
             Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
         }
         ReplyKind::Error(_) | ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),

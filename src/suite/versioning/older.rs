@@ -13,7 +13,7 @@ use crate::engine::verdict::{Judged, Verdict};
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
     id: "version-header",
-    title: "Name the version in a header",
+    title: "Send the version in a header",
     scope: Scope::Lane,
     after: &["probe"],
     drive,
@@ -23,8 +23,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
 
 const CHECKS: &[Check] = &[Check {
     id: "version.header-tolerated",
-    title: "A2A-Version does no harm",
-    why: "Clients that speak several versions send A2A-Version always.",
+    title: "An A2A-Version header is tolerated",
+    why: "Clients that support several versions always send A2A-Version.",
     fix: "Ignore headers that you do not know.",
     requirements: &["version.v03-tolerates-header"],
     faults: tripped_by(&["version-header-refused"]),
@@ -51,5 +51,5 @@ fn tolerated(t: &Transcript) -> Judged {
         (ReplyKind::Error(_) | ReplyKind::Result(_), _) => false,
         _ => return Err(Verdict::blocked("the call without the header was not answered")),
     };
-    step.claim(same, "the same answer as without the header", step.reply.kind.describe(), "")
+    step.claim(same, "the same response as without the header", step.reply.kind.describe(), "")
 }

@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         let value = self.value(root)?;
         self.skip_space();
         if self.peek().is_some() {
-            let detail = format!("text goes on after the end of the value: {}", self.quote());
+            let detail = format!("there is more text after the end of the value: {}", self.quote());
             self.note(FlawKind::TrailingText, self.at, root, detail);
         }
         Ok(value)
@@ -144,11 +144,7 @@ impl<'a> Reader<'a> {
 
     fn nested(&mut self, path: &Path<'_>, read: fn(&mut Self, &Path<'_>) -> Read<Value>) -> Read<Value> {
         if path.depth >= MAX_DEPTH {
-            return self.stop(
-                FlawKind::TooDeep,
-                path,
-                format!("more than {MAX_DEPTH} arrays and objects in each other"),
-            );
+            return self.stop(FlawKind::TooDeep, path, format!("more than {MAX_DEPTH} nested arrays and objects"));
         }
         self.at += 1;
         self.skip_space();
@@ -172,7 +168,7 @@ impl<'a> Reader<'a> {
                 return self.expected("`:` after a member name", &member);
             }
             if members.contains_key(&name) {
-                let detail = format!("the name {:?} occurs again in its object", clip(&name, QUOTED));
+                let detail = format!("the name {:?} occurs twice in its object", clip(&name, QUOTED));
                 self.note(FlawKind::DuplicateKey, start, &member, detail);
             }
             self.skip_space();
@@ -255,7 +251,7 @@ impl<'a> Reader<'a> {
                 Ok(text) => out.push_str(text),
                 Err(error) => {
                     let offset = self.at + error.valid_up_to();
-                    self.note(FlawKind::NotUtf8, offset, path, "a string holds bytes that are not UTF-8");
+                    self.note(FlawKind::NotUtf8, offset, path, "a string contains bytes that are not UTF-8");
                     out.push_str(&String::from_utf8_lossy(bytes));
                 }
             }

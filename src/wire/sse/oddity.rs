@@ -43,13 +43,15 @@ impl fmt::Display for Oddity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ByteOrderMark => f.write_str("the stream starts with a byte order mark"),
-            Self::InvalidUtf8 => f.write_str("the stream holds bytes that are not UTF-8"),
+            Self::InvalidUtf8 => f.write_str("the stream contains bytes that are not UTF-8"),
             Self::UnknownField(name) => write!(f, "the field name {name:?} is unknown, so clients ignore it"),
             Self::BadRetry(value) => write!(f, "the retry value {value:?} is not a whole number, so clients ignore it"),
-            Self::NulInId => f.write_str("an event id holds a NUL character, so clients ignore it"),
-            Self::LineTooLong { limit } => write!(f, "a line is longer than the {limit} bytes that we read"),
-            Self::EventTooLarge { limit } => write!(f, "an event's data is longer than the {limit} bytes that we hold"),
-            Self::Unterminated => f.write_str("the last event is not ended by an empty line"),
+            Self::NulInId => f.write_str("an event id contains a NUL character, so clients ignore it"),
+            Self::LineTooLong { limit } => write!(f, "a line is longer than the {limit} bytes that are read"),
+            Self::EventTooLarge { limit } => {
+                write!(f, "an event's data is longer than the {limit} bytes that are kept")
+            }
+            Self::Unterminated => f.write_str("the last event does not end with an empty line"),
         }
     }
 }

@@ -76,14 +76,14 @@ fn a_byte_order_mark_is_passed_over() {
 fn the_last_of_two_members_of_one_name_wins() {
     check("{\"a\":1,\"b\":2,\"a\":3}", Some(json!({"a": 3, "b": 2})), &[(DuplicateKey, 13, "/a")]);
     check("[{\"x/\":{\"k\":1,\"\\u006b\":2}}]", Some(json!([{"x/": {"k": 2}}])), &[(DuplicateKey, 14, "/0/x~1/k")]);
-    check_detail("{\"a\":1,\"a\":2}", "the name \"a\" occurs again in its object");
+    check_detail("{\"a\":1,\"a\":2}", "the name \"a\" occurs twice in its object");
 }
 
 #[test]
 fn text_behind_the_value_is_left_unread() {
     check("{}\n{}", Some(json!({})), &[(TrailingText, 3, "")]);
     check("200 OK", Some(json!(200)), &[(TrailingText, 4, "")]);
-    check_detail("null <html>", "text goes on after the end of the value: \"<html>\"");
+    check_detail("null <html>", "there is more text after the end of the value: \"<html>\"");
 }
 
 #[test]
