@@ -22,7 +22,7 @@ pub enum VerdictWord {
 impl VerdictWord {
     /// Chooses the word: an observed breach decides; otherwise a run that did not see what it had to is incomplete.
     #[must_use]
-    pub fn of(musts: &MustCounts, tally: &Tally, rating: &Rating) -> Self {
+    pub(crate) fn of(musts: &MustCounts, tally: &Tally, rating: &Rating) -> Self {
         let unseen = musts.blocked + musts.not_run + musts.harness_error > 0 || musts.passed == 0;
         if musts.failed > 0 {
             Self::NotConformant

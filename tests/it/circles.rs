@@ -86,7 +86,8 @@ fn named(code: &str, below: &BTreeSet<&str>) -> Vec<String> {
     let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
     for word in code.split(|c| !is_of_path(c)) {
         let first = word.split("::").next().unwrap_or_default();
-        if word.contains("::") && (matches!(first, "crate" | "super" | "self") || below.contains(first)) {
+        // What stands before braces was read with its use line.
+        if word.contains("::") && !word.ends_with("::") && (matches!(first, "crate" | "super" | "self") || below.contains(first)) {
             found.push(word.to_owned());
         }
     }
