@@ -29,7 +29,7 @@ impl ScriptedAgent {
     /// The answer to a request that is not let in; none if it is.
     pub(super) fn refuse_access(&self, request: &Request) -> Option<StreamedResponse> {
         if self.has(FaultId::Busy) && self.0.calls.get() > BUSY_AFTER {
-            let mut answer = plain_error(429, "that was a lot; come back later");
+            let mut answer = plain_error(429, "too many calls; come back later");
             if !self.has(FaultId::RateLimited) {
                 answer.head.headers.push("retry-after", "60");
             }
@@ -151,7 +151,7 @@ impl ScriptedAgent {
         if self.has(FaultId::UnknownExtensionRefused) {
             let unknown = |requested: &&str| !declared.iter().any(|(uri, _)| uri == requested);
             if let Some(uri) = self.requested_extensions(served_version, request).into_iter().find(unknown) {
-                let rejection = Rejection::of(ErrorName::UnsupportedOperation, "there is no such extension");
+                let rejection = Rejection::of(ErrorName::UnsupportedOperation, "this extension does not exist");
                 return Err(rejection.with("extension", uri));
             }
         }
@@ -161,7 +161,7 @@ impl ScriptedAgent {
         match declared.iter().find(|(uri, required)| *required && lacks(uri)) {
             Some((uri, _)) if is_send && !self.has(FaultId::ExtNotRequired) => {
                 let rejection =
-                    Rejection::of(ErrorName::ExtensionSupportRequired, "messages must ask for an extension");
+                    Rejection::of(ErrorName::ExtensionSupportRequired, "messages must request an extension");
                 Err(rejection.with("extension", uri))
             }
             _ => Ok(()),

@@ -40,7 +40,7 @@ impl ScriptedAgent {
         let tenant_known =
             given.is_some_and(|params| text(params, "tenant") == TENANT) && !self.has(FaultId::TenantRefused);
         if self.has(FaultId::Tenants) && served_version.older.is_none() && !tenant_known {
-            return Err(Rejection::invalid("tenant", "is nobody's"));
+            return Err(Rejection::invalid("tenant", "is unknown"));
         }
         let with_id = self.with_config_id(served_version, operation, given);
         let given = with_id.as_ref().or(given);

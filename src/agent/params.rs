@@ -200,7 +200,7 @@ impl ParamsReader<'_> {
     }
 
     fn mistyped(&mut self, field: &str, wanted: &str, value: &Value) {
-        self.add_violation(field, ViolationKind::Type, &format!("must be {wanted} and is {}", type_name(value)));
+        self.add_violation(field, ViolationKind::Type, &format!("must be {wanted}, not {}", type_name(value)));
     }
 
     /// Reads the members of the object at the path `at`.

@@ -42,7 +42,7 @@ impl ScriptedAgent {
         // 1.0 §3.1.8: a missing config has the error of a missing task.
         let missing = || {
             let rejection =
-                Rejection::of(ErrorName::TaskNotFound, "the task has no push notification config of that id");
+                Rejection::of(ErrorName::TaskNotFound, "the task has no push notification config with that id");
             rejection.with("taskId", task_id)
         };
         let position = task.push_configs.iter().position(|config| text(config, "id") == id);
@@ -134,7 +134,7 @@ impl ScriptedAgent {
         let Ok(url) = Url::parse(url) else { return Err(Rejection::invalid(field, "must be an http or https URL")) };
         let agent_is_local = Url::parse(&self.0.base).is_ok_and(|base| base.is_local());
         if url.is_local() && !agent_is_local && !self.has(FaultId::PushAnyWebhook) {
-            return Err(Rejection::invalid(field, "must not lead into a private network"));
+            return Err(Rejection::invalid(field, "must not point into a private network"));
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ impl Rejection {
     }
 
     pub(super) fn task_not_found(id: &str) -> Self {
-        Self::of(ErrorName::TaskNotFound, "there is no task of that id").with("taskId", id)
+        Self::of(ErrorName::TaskNotFound, "there is no task with that id").with("taskId", id)
     }
 
     /// The task has finished, and the operation needs one that has not. 0.1 has an error of its own for this.
@@ -51,7 +51,7 @@ impl Rejection {
     }
 
     pub(super) fn internal() -> Self {
-        Self::of(ErrorName::Internal, "something broke")
+        Self::of(ErrorName::Internal, "an internal error occurred")
     }
 
     /// The parameters are invalid because of this field.
@@ -74,7 +74,7 @@ impl Rejection {
 
     /// The request is not one of JSON-RPC 2.0, because of these fields; a fault answers with another name.
     pub(super) fn invalid_request(name: ErrorName, fields: Vec<(String, String)>) -> Self {
-        Self { fields, ..Self::of(name, "this is no JSON-RPC 2.0 request") }
+        Self { fields, ..Self::of(name, "this is not a JSON-RPC 2.0 request") }
     }
 
     /// The name of the error in this version.

@@ -116,7 +116,7 @@ impl ScriptedAgent {
             Some(_) => empty,
             None => true,
         };
-        (!accepted).then(|| plain_error(415, "bodies of this media type are not taken"))
+        (!accepted).then(|| plain_error(415, "bodies of this media type are not accepted"))
     }
 }
 

@@ -108,7 +108,7 @@ impl ScriptedAgent {
             (FaultId::ReferencesRefused, message.get("referenceTaskIds").is_some(), "message.referenceTaskIds"),
         ];
         match refused.into_iter().find(|(fault, present, _)| *present && self.has(*fault)) {
-            Some((.., field)) => Err(Rejection::invalid(field, "is not to the agent's liking")),
+            Some((.., field)) => Err(Rejection::invalid(field, "is not accepted")),
             None => Ok(()),
         }
     }
@@ -177,7 +177,7 @@ impl ScriptedAgent {
         }
         let unauthorised = known.state == TaskState::AuthRequired;
         if unauthorised && self.has(FaultId::AuthRequiredDeaf) {
-            return Err(Rejection::unsupported("the task waits for an authorisation", id));
+            return Err(Rejection::unsupported("the task requires authorisation", id));
         }
         if waits && self.has(FaultId::FollowUpNewTask) {
             let context = known.context.clone();
@@ -214,7 +214,7 @@ impl ScriptedAgent {
         if self.has(FaultId::TerminalReopens) {
             self.set_status_now(task, TaskState::Working, "");
         }
-        Err(Rejection::task_finished("a finished task takes no messages", &task.id))
+        Err(Rejection::task_finished("a finished task does not accept messages", &task.id))
     }
 
     /// The first task of a context, if it has finished.

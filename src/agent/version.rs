@@ -44,7 +44,7 @@ impl ScriptedAgent {
             return match requested {
                 "" => Ok(()),
                 _ if !self.has(FaultId::VersionHeaderRefused) => Ok(()),
-                _ => Err(Rejection::of(ErrorName::InvalidRequest, "there are no versions here")),
+                _ => Err(Rejection::of(ErrorName::InvalidRequest, "this agent does not support versions")),
             };
         }
         let patch = requested.strip_prefix(V1_0.version);

@@ -71,7 +71,7 @@ const COLD_START_MS: f64 = 5000.0;
 pub fn cold_start(first: &Exchange) -> Option<String> {
     let waited = first.response.as_ref()?.head_ms - first.sent_ms;
     let seconds = whole_ms(waited / 1000.0);
-    (waited >= COLD_START_MS).then(|| format!("first answer after {seconds} s, as of an agent that had to be started"))
+    (waited >= COLD_START_MS).then(|| format!("the first answer took {seconds} s, as if the agent had to start up"))
 }
 
 /// This many requests without an answer are hardly an accident.
@@ -118,8 +118,8 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     };
     let how = first.end.cut().unwrap_or_default();
     Some(format!(
-        "The agent answered {} requests and then no more, as one that crashed: it began with exchange {} ({}, of the \
-         scenario {}): {how}{beside}. {} later requests got no answer.",
+        "The agent answered {} requests and then stopped, as if it had crashed. This began with exchange {} ({}, \
+         scenario {}): {how}{beside}. {} later requests were not answered.",
         answers.len(),
         first.id,
         asked(first),
@@ -146,8 +146,8 @@ fn older_forms(steps: &[&Rc<Step>]) -> Option<String> {
     let kinds = with(Rule::NoKind);
     let names = with(Rule::TaskState).max(with(Rule::Role));
     (answers.len() >= MIN_ANSWERS && kinds * 2 >= answers.len() && names * 2 >= answers.len()).then(|| {
-        "The interface declares 1.0 and answers in the forms of 0.3 (members named kind, states and roles in lower \
-         case): most findings are this one."
+        "The interface declares 1.0 but uses the format of 0.3 (members named kind, states and roles in lower case), \
+         which explains most findings."
             .to_owned()
     })
 }

@@ -60,7 +60,7 @@ pub fn detect(document: &Value) -> Detected {
         return match known {
             Some(dialect) => found(dialect, &kind),
             // No such version was published; the layout is closest to that of 0.3.
-            None => found(&V0_3, &format!("{kind}, which nobody knows, and has the layout of 0.3")),
+            None => found(&V0_3, &format!("{kind}, which is unknown, and has the layout of 0.3")),
         };
     }
     // 0.2 introduced these, and declared no version before 0.2.5.

@@ -108,12 +108,11 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
     for interface in &card.interfaces {
         let name = format!("{} {} at {}", interface.binding, interface.version, interface.url);
         let Some(binding) = Binding::of(&interface.binding) else {
-            skipped.push((name, format!("the binding {} is not one that this checker can speak", interface.binding)));
+            skipped.push((name, format!("this checker does not support the binding {}", interface.binding)));
             continue;
         };
         let Some(dialect) = Dialect::of(&interface.version).map(|dialect| dialect.over(binding.id)) else {
-            skipped
-                .push((name, format!("the protocol version {} is not one that this checker knows", interface.version)));
+            skipped.push((name, format!("this checker does not support the protocol version {}", interface.version)));
             continue;
         };
         if let Err(problem) = Url::parse(&interface.url) {

@@ -188,10 +188,10 @@ impl fmt::Display for Activity {
         match self {
             Self::ReadingCard => f.write_str("Reading the agent card"),
             Self::WaitingForPermission => {
-                f.write_str("Waiting for you: this browser asks whether this page may reach your network. Choose Allow")
+                f.write_str("Waiting for you: the browser asks whether this page may reach your network. Choose Allow")
             }
-            Self::Diagnosing => f.write_str("Finding out why no answer is seen"),
-            Self::Talking(interfaces) => write!(f, "Talking {} to the agent", interfaces.join(" and ")),
+            Self::Diagnosing => f.write_str("Finding out why no answer arrives"),
+            Self::Talking(interfaces) => write!(f, "Calling the agent over {}", interfaces.join(" and ")),
         }
     }
 }

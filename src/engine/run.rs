@@ -216,7 +216,7 @@ impl RunContext {
             _ if self.credentials.is_empty() || self.credentials.may_go_to(url) => return None,
             _ => {
                 let origin = Url::parse(url).map(|url| url.origin()).unwrap_or_default();
-                not_allowed("the card has this interface called at", &origin)
+                not_allowed("the card places this interface at", &origin)
             }
         };
         Some(UnresponsiveLane { verdict: Verdict::blocked(why), is_agents_fault: false })
@@ -256,7 +256,7 @@ impl LaneResults {
 /// Why there is nothing to call.
 fn no_lane(skipped: &[SkippedInterface]) -> String {
     skipped.first().map_or_else(
-        || "the card declares no interface to talk to".to_owned(),
+        || "the card declares no interface to call".to_owned(),
         |(name, reason)| format!("no declared interface can be checked: {name}: {reason}"),
     )
 }

@@ -376,8 +376,8 @@ impl Transcript {
 }
 
 /// The message of a check of tasks when the agent answers without making one.
-pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and made no task, as it may; a prompt that makes it \
-     create a task would let this be checked";
+pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and created no task, which is allowed; to run \
+                                   this check, use a prompt that makes it create a task";
 
 /// A whole number of milliseconds, or of whatever the unit is, for a message. Integers, because printing doubles costs the page more than a few lines.
 #[must_use]

@@ -64,7 +64,8 @@ const SPEC_SECTIONS: &[SpecSections] = &[
                 "A.2.1, 3.2.3",
             ),
             (
-                "Write parts as {\"text\"}, {\"data\"}, {\"raw\"} or {\"url\"}, with filename and mediaType beside them instead of name and mimeType inside file.",
+                "Write parts as {\"text\"}, {\"data\"}, {\"raw\"} or {\"url\"}, with filename and mediaType beside \
+                 them instead of name and mimeType inside file.",
                 "4.1.6",
             ),
             (
@@ -123,7 +124,8 @@ const SPEC_SECTIONS: &[SpecSections] = &[
             ),
             ("Return a task or a message from a send.", "7.1"),
             (
-                "Tag tasks, messages, events and parts with kind (task, message, status-update, artifact-update, text, file, data) instead of tagging parts with type.",
+                "Tag tasks, messages, events and parts with kind (task, message, status-update, artifact-update, \
+                 text, file, data) instead of tagging parts with type.",
                 "6.1, 6.4, 6.5, 7.2",
             ),
             (
@@ -175,7 +177,7 @@ fn changes(from: &Dialect, to: &Dialect, sections: &SpecSections, over_http: boo
     let states = to.states.iter().filter(|(state, name)| to.state_name(*state) == *name).map(|(state, name)| {
         (Some(from.state_name(*state)).filter(|known| !known.is_empty()).map(str::to_owned), (*name).to_owned())
     });
-    add_names(&mut add, states, ("Rename states", "Know the new states"), sections.states);
+    add_names(&mut add, states, ("Rename states", "Support the new states"), sections.states);
     if let (None, Some(header)) = (from.version_header, to.version_header) {
         let what = format!(
             "Read the {header} header: refuse versions that you do not serve with VersionNotSupportedError, and treat \
@@ -186,7 +188,7 @@ fn changes(from: &Dialect, to: &Dialect, sections: &SpecSections, over_http: boo
     let errors = to.error_codes.iter().filter(|(name, _)| from.error_code(*name) == 0);
     let errors: Vec<_> = errors.map(|(name, code)| format!("{} ({code})", name.as_str())).collect();
     if !errors.is_empty() {
-        add(format!("Use the new errors where they fit: {}.", errors.join(", ")), sections.errors);
+        add(format!("Use the new errors where they apply: {}.", errors.join(", ")), sections.errors);
     }
     for (what, section) in sections.forms {
         add((*what).to_owned(), section);

@@ -87,9 +87,10 @@ fn App() -> impl IntoView {
             class:has-detail=move || page.selected.get().is_some()
         >
             <div class="intro">
-                <h1>"Check whether an A2A agent keeps to the protocol."</h1>
+                <h1>"Check whether an A2A agent conforms to the protocol."</h1>
                 <p class="lead">
-                    "Give the address of an agent. This page talks to it the way clients do and shows every rule it keeps or breaks, with the evidence."
+                    "Enter the address of an agent. This page calls it as a client would and shows every rule it \
+                     follows or breaks, with the evidence."
                 </p>
             </div>
             <TargetForm page/>
@@ -187,13 +188,13 @@ fn Interrupted(report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> imp
             <p>
                 "This tab was reloaded after a run of "
                 <b>{subject}</b>
-                ". What was finished is kept until you close the tab."
+                ". Its results are kept until you close the tab."
             </p>
             <p class="buttons">
                 <button type="button" class="plain" id="kept-open" on:click=open>
                     "Open the results of the interrupted run"
                 </button>
-                <button type="button" class="quiet" id="kept-forget" on:click=forget>"Forget them"</button>
+                <button type="button" class="quiet" id="kept-forget" on:click=forget>"Discard them"</button>
             </p>
         </aside>
     }

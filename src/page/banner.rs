@@ -77,7 +77,7 @@ fn Progress(page: Page) -> impl IntoView {
 fn Confirm(url: String, code: String) -> impl IntoView {
     view! {
         <p class="reason" id="confirm">
-            "To let this run in, open "
+            "To give this run access, open "
             <CardLink url/>
             " and confirm the code "
             <code>{code}</code>

@@ -83,9 +83,9 @@ fn result_of(page: Page, index: usize) -> Option<Rc<CheckResult>> {
 
 fn waiting(kind: Kind, is_running: Memo<bool>) -> AnyView {
     let text = match (kind, is_running.get()) {
-        (Kind::Running, _) => "The conversation that this check reads is going on.",
-        (_, true) => "The conversation that this check reads has not begun.",
-        (_, false) => "The run ended before this check was judged. Run again to have it judged.",
+        (Kind::Running, _) => "The conversation that this check judges is in progress.",
+        (_, true) => "The conversation that this check judges has not started.",
+        (_, false) => "The run ended before this check was judged. Run again to judge it.",
     };
     view! { <p>{text}</p> }.into_any()
 }
@@ -142,7 +142,7 @@ fn judged(page: Page, result: &Rc<CheckResult>, is_running: Memo<bool>) -> AnyVi
         {pair}
         {at}
         {move || fix().into_any()}
-        <h3>"What the rule says"</h3>
+        <h3>"The rule"</h3>
         <p id="why">{check.why}</p>
         {requirements(result)}
         {advisory}
@@ -214,7 +214,7 @@ fn Legend() -> impl IntoView {
     };
     view! {
         <div class="legend">
-            <p>"Choose a check to see what it rests on: the rule, what came, and the exchange it was read from."</p>
+            <p>"Choose a check to see its evidence: the rule, what was returned, and the exchange it was read from."</p>
             <dl>{rows.into_iter().map(row).collect_view()}</dl>
         </div>
     }

@@ -79,7 +79,7 @@ fn OfflineNote() -> impl IntoView {
     window_event_listener(ev::online, move |_| online.set(is_online()));
     window_event_listener(ev::offline, move |_| online.set(is_online()));
     let note = || {
-        let text = "This browser is offline. The demo agent and agents on this machine can be checked all the same.";
+        let text = "This browser is offline. The demo agent and agents on this machine can still be checked.";
         view! { <span class="hint" id="offline">{text}</span> }.into_any()
     };
     view! { <p role="status">{move || (!online.get()).then(note).into_any()}</p> }
@@ -130,7 +130,7 @@ fn SettingsFold(page: Page) -> impl IntoView {
                 {timeout}
                 <Version page/>
                 <details class="prompts">
-                    <summary>"How long to wait for what, in seconds"</summary>
+                    <summary>"Waiting times, in seconds"</summary>
                     {times.collect_view()}
                 </details>
                 <Prompts page/>
@@ -184,7 +184,8 @@ fn Credentials(page: Page) -> impl IntoView {
         </label>
         <label class="field">
             <span>
-                "Other headers, one \u{201c}Name: value\u{201d} a line; after \u{201c}rest-1.0=\u{201d} for that interface only"
+                "Other headers, one \u{201c}Name: value\u{201d} per line; begin a line with \u{201c}rest-1.0=\u{201d} \
+                 for that interface only"
             </span>
             <textarea
                 id="headers"
@@ -199,7 +200,8 @@ fn Credentials(page: Page) -> impl IntoView {
         </label>
         {move || asked(page)}
         <p class="note">
-            "Credentials go to your agent, and to another origin only where you allow it here. They are not stored unless you say so, and they are masked in every report, link and command."
+            "Credentials go to your agent, and to another origin only where you allow it here. They are not stored \
+             unless you say so, and they are masked in every report, link and command."
         </p>
         <label class="field tick">
             <input
@@ -319,7 +321,7 @@ fn Version(page: Page) -> impl IntoView {
     let known = versions().map(|version| (version, version));
     view! {
         <label class="field short">
-            <span>"Version of the protocol"</span>
+            <span>"Protocol version"</span>
             <select
                 id="version"
                 prop:value=move || page.settings.with(|settings| settings.version.clone())
@@ -365,7 +367,7 @@ fn Prompts(page: Page) -> impl IntoView {
         <details class="prompts">
             <summary>"Messages that make your agent show a behaviour"</summary>
             <label class="field">
-                <span>"The convention that your agent knows"</span>
+                <span>"The convention that your agent follows"</span>
                 <select
                     id="profile"
                     prop:value=move || page.settings.with(|settings| settings.profile.clone())
@@ -375,7 +377,8 @@ fn Prompts(page: Page) -> impl IntoView {
                 </select>
             </label>
             <p class="note">
-                "Left empty, examples of the card are sent. What your agent is never seen to do is left unjudged, not failed."
+                "Where a field is empty, the card’s examples are sent. What your agent never does is not judged, and \
+                 does not fail."
             </p>
             {Behaviour::ALL.into_iter().map(prompt).collect_view()}
         </details>

@@ -99,7 +99,7 @@ pub(super) fn HelpDialog() -> impl IntoView {
                     <div><dt><kbd>"Esc"</kbd></dt><dd>"close the detail, or stop the run"</dd></div>
                     <div><dt><kbd>"?"</kbd></dt><dd>"this list"</dd></div>
                 </dl>
-                <p class="note">"They are off while you type in a field."</p>
+                <p class="note">"They do not work while you type in a field."</p>
                 <button class="plain">"Close"</button>
             </form>
         </dialog>

@@ -224,9 +224,9 @@ fn ReachEvidence(trail: Vec<(String, String)>, curls: Vec<String>) -> impl IntoV
     };
     view! {
         <details class="fold" id="reach-evidence">
-            <summary>"What was asked, and what came"</summary>
+            <summary>"Requests and their results"</summary>
             <ol id="reach-trail">{trail.into_iter().map(step).collect_view()}</ol>
-            <p class="note">"A page does not see what these two commands show:"</p>
+            <p class="note">"These two commands show what a page cannot see:"</p>
             <div id="reach-curl">{curls.into_iter().map(|text| view! { <Command text/> }).collect_view()}</div>
         </details>
     }

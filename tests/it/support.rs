@@ -1,7 +1,7 @@
 //! What the tests share: a clock that jumps instead of waiting, ids that count, and runs against the scripted agent.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use a2a_conformance::agent::ScriptedAgent;

@@ -154,9 +154,9 @@ impl CredentialStore {
         let typed = Url::parse(&client.token_url).ok();
         for endpoint in [&found.token, &found.device].into_iter().filter(|endpoint| !endpoint.is_empty()) {
             let url = Url::parse(endpoint)
-                .map_err(|problem| format!("the token endpoint that the card leads to cannot be used: {problem}"))?;
+                .map_err(|problem| format!("the token endpoint that the card names is not usable: {problem}"))?;
             if !self.may_go_to(endpoint) && !typed.as_ref().is_some_and(|typed| is_same_place(typed, &url)) {
-                return Err(not_allowed("the card has tokens fetched from", &url.origin()));
+                return Err(not_allowed("the card names a token endpoint at", &url.origin()));
             }
         }
         Ok(found)
@@ -325,7 +325,7 @@ async fn endpoints_of_card(
     let document = parse(body).value.unwrap_or_default();
     let token = text(&document, "token_endpoint").to_owned();
     if token.is_empty() {
-        return Err(format!("no token endpoint could be read at {provider}, where the card has its OpenID provider"));
+        return Err(format!("no token endpoint was found at {provider}, which the card names as its OpenID provider"));
     }
     Ok(Endpoints { token, device: text(&document, "device_authorization_endpoint").to_owned() })
 }
@@ -344,7 +344,7 @@ fn refusal(session: &Session, exchange: &Exchange, document: &Value) -> String {
         return format!("the token endpoint {endpoint} did not answer: {}", exchange.end.no_answer());
     };
     format!(
-        "the token endpoint {endpoint} gave no token: HTTP {status} {} {}",
+        "the token endpoint {endpoint} returned no token: HTTP {status} {} {}",
         text(document, "error"),
         text(document, "error_description")
     )

@@ -108,7 +108,7 @@ impl ProbeLadder<'_> {
     /// The simple request fails as well: finds out whether there is an answer that the page may not read, or none.
     async fn probe_unreadable(&mut self, stage: Stage, target: &Triage, simple: &Request, seen: &mut Observations) {
         let root = Request::get(format!("{}/", target.url.origin()));
-        let hidden = self.ask("not wanting to see the answer (no-cors)", simple, ProbeMode::NoCors).await;
+        let hidden = self.ask("without reading the answer (no-cors)", simple, ProbeMode::NoCors).await;
         seen.hidden = Some(hidden);
         if hidden != ProbeOutcome::Pending && stage == Stage::Read {
             seen.manual = Some(self.ask("stopping at a redirect", simple, ProbeMode::Manual).await);

@@ -104,8 +104,7 @@ impl RunContext {
             Some((card, mut newer)) => {
                 let mut joined = detect::read(card, &newer);
                 detect::join(&mut joined, &read);
-                newer.why =
-                    format!("{}, when it is asked for with A2A-Version: 1.0; without, {}", newer.why, detected.why);
+                newer.why = format!("{}, when requested with A2A-Version: 1.0; otherwise {}", newer.why, detected.why);
                 Some((joined, newer))
             }
             None => Some((read, detected)),

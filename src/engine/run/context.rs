@@ -22,8 +22,7 @@ pub const DISCOVERY: &str = "discovery";
 /// The check that recognises a card of the release candidate of 1.0.
 const RELEASE_CANDIDATE_CHECK: &str = "card.release-candidate";
 /// What explains everything about an agent that speaks the release candidate.
-pub(super) const CANDIDATE: &str =
-    "the agent speaks the release candidate of 1.0, a dialect that clients of 1.0 do not understand";
+pub(super) const CANDIDATE: &str = "the agent uses the release candidate of 1.0, which 1.0 clients do not understand";
 
 /// A suite: areas of scenarios.
 pub type Areas = &'static [&'static Area];
@@ -107,7 +106,7 @@ impl RunContext {
 
     fn verdict(&self, planned: &Planned, row: &Row, transcript: &Transcript) -> Verdict {
         if !self.options.wants(row.check.id) {
-            return Verdict::not_run("this check was not asked for");
+            return Verdict::not_run("this check was not selected");
         }
         if let Some(why) = &planned.without {
             return why.clone();
@@ -142,7 +141,7 @@ fn judged(row: &Row, transcript: &Transcript) -> Verdict {
     };
     catch_panic(judge, || {
         let id = row.check.id;
-        Verdict::harness_error(format!("the check {id} broke; this is a fault of the checker, please report it"))
+        Verdict::harness_error(format!("the check {id} failed because of a bug in this checker; please report it"))
     })
 }
 

@@ -261,7 +261,7 @@ pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
         }
         ReplyKind::Unavailable(status) => (unavailable(*status), false),
         ReplyKind::Unreadable(what) if was_called_twice => {
-            (Verdict::blocked(format!("the interface does not speak its binding: it answers {what}")), true)
+            (Verdict::blocked(format!("the interface does not speak its binding: it returns {what}")), true)
         }
         ReplyKind::Error(error) if was_called_twice && error.name == Some(ErrorName::VersionNotSupported) => {
             (Verdict::blocked("the interface refuses the protocol version that the card declares for it"), true)

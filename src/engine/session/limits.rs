@@ -51,8 +51,8 @@ impl Wait {
             Self::Token => "for a token",
             Self::Card => "for the card",
             Self::Answer => "for an answer",
-            Self::FirstEvent => "to the first event",
-            Self::NextEvent => "without a sign of life on the stream",
+            Self::FirstEvent => "for the first event",
+            Self::NextEvent => "without data on the stream",
         }
     }
 }
@@ -67,9 +67,9 @@ pub(super) struct WaitLimit {
 }
 
 impl WaitLimit {
-    /// The limit in words: `the 45 s for an answer`.
+    /// The limit in words: `the 45 s allowed for an answer`.
     pub(super) fn describe(self) -> String {
-        format!("the {} {}", span(self.ms), self.wait.as_str())
+        format!("the {} allowed {}", span(self.ms), self.wait.as_str())
     }
 }
 
@@ -90,15 +90,14 @@ impl TimeLimits {
     /// A deadline in words: the scenario's or the run's.
     pub(super) fn describe_deadline(&self, deadline_ms: f64) -> String {
         if deadline_ms >= self.timeouts.run_ms {
-            return format!("the {} of the whole run", span(self.timeouts.run_ms));
+            return format!("the {} allowed for the whole run", span(self.timeouts.run_ms));
         }
-        format!("the {} of its scenario", span(self.scenario_ms))
+        format!("the {} allowed for its scenario", span(self.scenario_ms))
     }
 
     /// Why nothing new is begun, once the run has taken its time.
     pub(super) fn run_is_over(&self, now_ms: f64) -> Option<String> {
-        (now_ms >= self.timeouts.run_ms)
-            .then(|| format!("the {} that the whole run may take were over", span(self.timeouts.run_ms)))
+        (now_ms >= self.timeouts.run_ms).then(|| format!("the run reached its limit of {}", span(self.timeouts.run_ms)))
     }
 
     /// The limit of a wait that begins at that time.

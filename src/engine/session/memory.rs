@@ -20,7 +20,7 @@ pub(super) const MAX_BEGINNING: usize = 256 * 1024;
 pub(super) const MAX_HEAD: usize = 64 * 1024;
 
 /// Why a run ends whose answers were too much.
-const FULL: &str = "the answers of this run fill all the memory that they may";
+const FULL: &str = "the answers in this run have used up the memory allowed";
 
 /// The two forms of an answer, which have limits of their own.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +80,7 @@ impl MemoryUse {
             return Some(format!("the {what} is longer than {} MB", kind.max_bytes() / MB));
         }
         if weight > MAX_WEIGHT {
-            return Some(format!("the {what} holds more values than there is memory for"));
+            return Some(format!("the {what} contains more values than fit in memory"));
         }
         self.full().filter(|_| bytes > MAX_HEAD)
     }

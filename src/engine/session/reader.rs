@@ -133,7 +133,7 @@ impl<'a> AnswerReader<'a> {
         let new = self.response.frames.iter().skip(known);
         self.weight += new.map(|timed| self.memory.add(timed.frame.data.as_bytes())).sum::<usize>();
         let exceeded = if self.response.frames.len() >= MAX_EVENTS {
-            format!("the stream holds more than {MAX_EVENTS} events")
+            format!("the stream contains more than {MAX_EVENTS} events")
         } else {
             self.memory.exceeded(AnswerKind::Stream, self.response.bytes, self.weight)?
         };

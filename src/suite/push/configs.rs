@@ -212,8 +212,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         // The task must be alive (T-PUSH-6): one that waits for input stays so for as long as we like.
         let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
         let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
-            return d
-                .stop(Verdict::inconclusive("no prompt is known that keeps a task alive, such as \"input-required\""));
+            return d.stop(Verdict::inconclusive(
+                "no prompt is known that keeps a task alive; to run this check, set the prompt \"input-required\"",
+            ));
         };
         let Some(message) = d.prompt(behaviour) else { return };
         let config = json!({ "id": "inline", "url": HOOK });

@@ -79,8 +79,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
         let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
-            return d
-                .stop(Verdict::inconclusive("no prompt is known that keeps a task alive, such as \"input-required\""));
+            return d.stop(Verdict::inconclusive(
+                "no prompt is known that keeps a task alive; to run this check, set the prompt \"input-required\"",
+            ));
         };
         let Some(message) = d.prompt(behaviour) else { return };
         let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
