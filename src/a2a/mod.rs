@@ -4,5 +4,6 @@ pub mod binding;
 pub mod canonical;
 pub mod cursor;
 pub mod dialect;
+pub mod headers;
 pub mod model;
 pub mod rule;

@@ -11,7 +11,7 @@ use super::served_version::ServedVersion;
 use super::shape::Shape;
 use crate::a2a::model::Operation;
 use crate::host::StreamedResponse;
-use crate::wire::base64url;
+use crate::wire::base64::URL_SAFE;
 use crate::wire::http::{Headers, Request};
 
 /// The path of the card (1.0 §8.2).
@@ -73,8 +73,8 @@ impl ScriptedAgent {
         mutate_object(&self.0.faults, Shape::Card, &mut card);
         if self.has(FaultId::CardSignatureForeign) {
             let header = data(FOREIGN_HEADER, &[("{base}", &self.0.base)]).to_string();
-            let protected = base64url::encode(header.as_bytes());
-            let signature = base64url::encode(&[7; 64]);
+            let protected = URL_SAFE.encode(header.as_bytes());
+            let signature = URL_SAFE.encode(&[7; 64]);
             set(&mut card, "signatures", data(SIGNATURES, &[("{protected}", &protected), ("{signature}", &signature)]));
         }
         fill(&mut card, &[("{base}", &self.0.base), ("{release}", env!("CARGO_PKG_VERSION"))]);

@@ -7,6 +7,7 @@ use super::fault::{FaultId, Faults};
 use super::json_values::snake_case;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, Role, TaskState};
+use crate::wire::base64::is_base64;
 use crate::wire::json::{self, type_name};
 use crate::wire::timestamp;
 
@@ -353,12 +354,4 @@ pub(super) fn history_length(object: &Value) -> Option<usize> {
 pub(super) fn epoch_ns(text: &str) -> Option<i128> {
     let (seconds, nanos) = timestamp::parse(text)?;
     Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos))
-}
-
-/// Standard or URL-safe alphabet, padded or not.
-fn is_base64(text: &str) -> bool {
-    let body = text.trim_end_matches('=');
-    text.len() - body.len() <= 2
-        && body.len() % 4 != 1
-        && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_'))
 }

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 
 use super::args::AgentArgs;
+use super::exit::Exit;
 use super::listener::{self, ListenAddress};
+use super::out;
 use super::webhook_sender::webhook_sender;
-use super::{Exit, out};
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FAULTS, FaultId, Faults, TOKEN, VARIANTS};
 use crate::host::native;

@@ -6,7 +6,8 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
 use super::args::{ChecksArgs, ListFormat};
-use super::{Exit, out, traceability};
+use super::exit::Exit;
+use super::{out, traceability};
 use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::requirement::{Basis, Requirement};
 use crate::report::spec_url;

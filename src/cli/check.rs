@@ -8,8 +8,9 @@ use std::rc::Rc;
 use anyhow::{Context, Result, bail};
 
 use super::args::{CheckArgs, FailOn, OutputFormat};
+use super::exit::Exit;
 use super::progress::Progress;
-use super::{Exit, credentials, out, text};
+use super::{credentials, out, text};
 use crate::engine::discover::normalise;
 use crate::engine::event::{Completion, Event};
 use crate::engine::options::{Options, TimeoutOverrides, matches};
@@ -21,7 +22,7 @@ use crate::suite::{self, AREAS};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     let options = options(&args)?;
-    let report = native::block_on(watched(options, &args));
+    let report = native::block_on(run_with_progress(options, &args));
     write(&report, &args);
     Ok(exit(&report, args.fail_on))
 }
@@ -67,12 +68,12 @@ fn times(args: &CheckArgs) -> TimeoutOverrides {
 }
 
 /// Runs until the end or until the user stops it; the report holds what was seen by then.
-async fn watched(options: Options, args: &CheckArgs) -> Report {
+async fn run_with_progress(options: Options, args: &CheckArgs) -> Report {
     let host = native::host();
     let clock = Rc::clone(&host.clock);
     let started_ms = clock.now_ms();
     let shown = !args.quiet && stderr().is_terminal();
-    let recorder = Rc::new(RefCell::new(ReportBuilder::new(Environment {
+    let builder = Rc::new(RefCell::new(ReportBuilder::new(Environment {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         host: "command line".to_owned(),
         user_agent: None,
@@ -82,17 +83,17 @@ async fn watched(options: Options, args: &CheckArgs) -> Report {
         let (clock, progress) = (Rc::clone(&clock), Rc::clone(&progress));
         move || {
             if shown {
-                out::whisper(&progress.borrow().drawn(clock.now_ms() - started_ms));
+                out::stderr(&progress.borrow().drawn(clock.now_ms() - started_ms));
             }
         }
     };
     let emit = {
-        let (recorder, progress, draw) = (Rc::clone(&recorder), Rc::clone(&progress), draw.clone());
+        let (builder, progress, draw) = (Rc::clone(&builder), Rc::clone(&progress), draw.clone());
         Rc::new(move |event: Event| {
-            recorder.borrow_mut().apply(&event);
+            builder.borrow_mut().apply(&event);
             if let Event::Confirm { url, complete, code } = &event {
                 // Somebody has to see it, whatever else is shown.
-                out::complain(&credentials::invitation(url, complete, code));
+                out::stderr_line(&credentials::confirmation(url, complete, code));
             }
             if progress.borrow_mut().apply(&event) {
                 draw();
@@ -112,14 +113,14 @@ async fn watched(options: Options, args: &CheckArgs) -> Report {
         () = ticking => false,
     };
     if shown {
-        out::whisper(Progress::ERASED);
+        out::stderr(Progress::ERASED);
     }
     if stopped {
-        let tally = recorder.borrow().tally();
+        let tally = builder.borrow().tally();
         let duration_ms = clock.now_ms() - started_ms;
         emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
     }
-    recorder.borrow().report()
+    builder.borrow().report()
 }
 
 /// Ends when the user presses Ctrl-C; never where there is no such key.
@@ -134,7 +135,7 @@ async fn interrupt() {
 fn write(report: &Report, args: &CheckArgs) {
     let (rendered, problem) = rendered(report, args);
     if let Some(problem) = problem {
-        out::complain(&format!("error: the report could not be made, so here is the raw record: {problem}"));
+        out::stderr_line(&format!("error: the report could not be made, so here is the raw record: {problem}"));
     }
     let done = match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         None => out::print(&rendered).context("standard output"),
@@ -144,10 +145,10 @@ fn write(report: &Report, args: &CheckArgs) {
         }),
     };
     if let Err(problem) = done {
-        out::complain(&format!("error: the report could not be written: {problem:#}"));
+        out::stderr_line(&format!("error: the report could not be written: {problem:#}"));
         let raw = report::write_or_raw(report, Format::Json).text;
         if let Err(problem) = out::print(&raw) {
-            out::complain(&format!("error: nor could the raw record: {problem}"));
+            out::stderr_line(&format!("error: nor could the raw record: {problem}"));
         }
     }
 }

@@ -20,6 +20,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tower::{Layer, ServiceExt};
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
+use crate::a2a::headers::EXPOSED;
 use crate::agent::ScriptedAgent;
 use crate::host::StreamedResponse;
 use crate::wire::http::{Method, Request};
@@ -30,14 +31,6 @@ const MAX_BODY: usize = 8 << 20;
 /// What a page may ask with.
 const ALLOWED_METHODS: [http::Method; 4] =
     [http::Method::GET, http::Method::POST, http::Method::DELETE, http::Method::OPTIONS];
-/// What a page may read of an answer.
-const EXPOSED_HEADERS: [HeaderName; 5] = [
-    header::WWW_AUTHENTICATE,
-    header::ETAG,
-    header::RETRY_AFTER,
-    HeaderName::from_static("a2a-version"),
-    HeaderName::from_static("a2a-extensions"),
-];
 
 /// Whatever breaks an answer off.
 type BodyError = Box<dyn Error + Send + Sync>;
@@ -92,7 +85,7 @@ fn cors() -> CorsLayer {
         .allow_methods(ALLOWED_METHODS)
         // An asterisk would not stand for `authorization`.
         .allow_headers(AllowHeaders::mirror_request())
-        .expose_headers(EXPOSED_HEADERS)
+        .expose_headers(EXPOSED.map(HeaderName::from_static))
         // No cache keeps answers to OPTIONS, and the other answers are the agent's.
         .vary([])
         .max_age(Duration::from_secs(600))

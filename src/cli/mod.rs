@@ -5,6 +5,7 @@ mod args;
 pub mod catalogue;
 mod check;
 mod credentials;
+mod exit;
 mod listener;
 mod out;
 mod progress;
@@ -18,25 +19,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
-
-/// How a command ended. The numbers are a contract with scripts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Exit {
-    /// Nothing that counts failed.
-    Conformant = 0,
-    /// Something that counts was observed to fail.
-    Failures = 1,
-    /// The command could not be understood or started.
-    Usage = 2,
-    /// The agent could not be reached, or the run did not see what it had to.
-    Incomplete = 3,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
-    }
-}
+use exit::Exit;
 
 /// The command line's `main`.
 #[must_use]
@@ -58,7 +41,7 @@ pub fn main() -> ExitCode {
     match done {
         Ok(exit) => exit.into(),
         Err(problem) => {
-            out::complain(&format!("error: {problem:#}"));
+            out::stderr_line(&format!("error: {problem:#}"));
             Exit::Usage.into()
         }
     }

@@ -18,12 +18,12 @@ pub(super) fn print(text: &str) -> io::Result<()> {
 }
 
 /// Says a line on standard error. When even that is not possible nobody is left to tell.
-pub(super) fn complain(line: &str) {
-    whisper(&format!("{line}\n"));
+pub(super) fn stderr_line(line: &str) {
+    stderr(&format!("{line}\n"));
 }
 
 /// Writes to standard error as it is: for a line that will be written over.
-pub(super) fn whisper(text: &str) {
+pub(super) fn stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 

@@ -14,8 +14,9 @@ use tower_http::services::ServeDir;
 
 use super::agent;
 use super::args::{AGENT_ADDRESS, PAGE_ADDRESS, ServeArgs};
+use super::exit::Exit;
 use super::listener::ListenAddress;
-use super::{Exit, out};
+use super::out;
 use crate::agent::fault::Faults;
 use crate::host::native;
 use crate::page::view::link::Link;

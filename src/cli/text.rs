@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::engine::check::Category;
+use crate::engine::plural::count;
 use crate::engine::verdict::{Outcome, Status};
 use crate::report::text::one_line;
 use crate::report::{CheckedRow, Report, headline};
@@ -81,11 +82,8 @@ fn about(text: &mut TextBuilder, report: &Report) {
     ];
     let counts: Vec<_> = counts.iter().map(|(number, word)| format!("{number} {word}")).collect();
     text.pair(0, "checks", &format!("{} of {}", counts.join(", "), tally.total));
-    let spent = match tally.messages {
-        1 => "1 message to the agent".to_owned(),
-        number => format!("{number} messages to the agent"),
-    };
-    text.pair(0, "took", &format!("{:.1} s, {spent}", report.duration_ms / 1000.0));
+    let spent = count(tally.messages, "message");
+    text.pair(0, "took", &format!("{:.1} s, {spent} to the agent", report.duration_ms / 1000.0));
 }
 
 fn failures(text: &mut TextBuilder, report: &Report, heading: &str, results: &[&CheckedRow]) {

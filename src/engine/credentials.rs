@@ -1,5 +1,6 @@
 //! The user's credentials in a run: how each is sent, which origins it may go to, and when a fetched token is renewed.
 
+pub mod given;
 mod grant;
 
 use std::cell::{Cell, RefCell};

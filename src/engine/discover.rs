@@ -90,6 +90,12 @@ impl Address {
         &self.url.host
     }
 
+    /// The address in its normal form, in its pieces.
+    #[must_use]
+    pub const fn parsed(&self) -> &Url {
+        &self.url
+    }
+
     /// The address in its normal form.
     #[must_use]
     pub fn url(&self) -> String {

@@ -10,6 +10,7 @@ pub mod drive;
 pub mod event;
 pub mod options;
 pub mod plan;
+pub mod plural;
 pub mod prompt;
 pub mod reach;
 pub mod requirement;

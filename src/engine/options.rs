@@ -2,7 +2,7 @@
 
 use super::prompt::{Profile, Texts};
 use super::transcript::whole_ms;
-use crate::wire::base64;
+use crate::wire::base64::STANDARD;
 use crate::wire::redact::Redactor;
 use crate::wire::url::encode;
 
@@ -74,7 +74,7 @@ impl OAuthClient {
     /// Id and secret, encoded as Basic credentials (RFC 6749 §2.3.1).
     #[must_use]
     pub fn basic_credentials(&self) -> String {
-        base64::encode(format!("{}:{}", encode(&self.id), encode(&self.secret)).as_bytes())
+        STANDARD.encode(format!("{}:{}", encode(&self.id), encode(&self.secret)).as_bytes())
     }
 }
 

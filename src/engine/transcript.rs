@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use super::plural::count;
 use super::prompt::Prompts;
 use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall, StreamItem, StreamItemKind};
@@ -370,7 +371,7 @@ impl Transcript {
             }
             Some(verdict) => verdict,
             None if places == 0 => none(),
-            None => Verdict::pass_with(format!("{places} place{} checked", if places == 1 { "" } else { "s" })),
+            None => Verdict::pass_with(format!("{} checked", count(places, "place"))),
         }
     }
 }

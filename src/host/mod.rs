@@ -15,8 +15,6 @@ pub mod probe;
 pub mod virtual_clock;
 #[cfg(all(feature = "web-host", target_arch = "wasm32"))]
 pub mod web;
-#[cfg(all(feature = "web-host", target_arch = "wasm32"))]
-mod web_probe;
 
 /// Whether this is the page. For what only the command line and tests need, and a page would have to download.
 pub const IS_PAGE: bool = cfg!(target_arch = "wasm32");
@@ -63,7 +61,7 @@ pub trait Verifier {
     fn verify(&self, signed: Signed) -> LocalBoxFuture<'static, Result<bool, String>>;
 }
 
-/// What a signature is verified with.
+/// A signature, and what is needed to verify it.
 #[derive(Debug, Clone)]
 pub struct Signed {
     /// `alg` of the protected header.
@@ -94,7 +92,7 @@ pub enum HeaderVisibility {
     Exposed,
 }
 
-/// What a host knows when no answer comes.
+/// What a host can tell when no answer comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkVisibility {
     /// The cause.

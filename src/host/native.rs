@@ -14,12 +14,12 @@ use reqwest::{Client, ClientBuilder, Response, Url};
 use ring::signature;
 
 use super::{Clock, Host, RandomIdSource, Signed, StreamedResponse, Transport, Verifier, Visibility};
-use crate::wire::base64url;
+use crate::wire::base64::URL_SAFE;
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::{Headers, Method, Request, ResponseHead};
 use crate::wire::json::Value;
 
-/// What every request says we are; a request's own `User-Agent` wins.
+/// The `User-Agent` of every request that has none of its own.
 pub const USER_AGENT: &str = concat!("a2a-conformance/", env!("CARGO_PKG_VERSION"));
 
 /// How long a connection may take to be made.
@@ -65,7 +65,8 @@ fn verify(signed: &Signed) -> Result<bool, String> {
     let Signed { algorithm, key, bytes, signature: given } = signed;
     let member = |name: &str| {
         let text = key.get(name).and_then(Value::as_str).unwrap_or_default();
-        base64url::decode(text).ok_or_else(|| format!("the key has no {name} for {algorithm}"))
+        let bytes = URL_SAFE.decode(text).filter(|bytes| !bytes.is_empty());
+        bytes.ok_or_else(|| format!("the key has no {name} for {algorithm}"))
     };
     let point = |length: usize| {
         let (x, y) = (member("x")?, member("y")?);

@@ -35,6 +35,7 @@ use super::storage::{self, SavedReport};
 use super::table::Checks;
 use super::theme::ThemeToggle;
 use super::view::link::Link;
+use crate::a2a::headers::OWN;
 use crate::engine::check::Category;
 use crate::host::web;
 use crate::report;
@@ -55,7 +56,7 @@ pub fn start() {
 fn App() -> impl IntoView {
     let location = window().location();
     let link = Link::parse(&location.hash().unwrap_or_default());
-    let home = web::prober().home();
+    let home = web::prober(&OWN).home();
     let saved = RwSignal::new(storage::saved_report());
     let page = PageState::of(link, home);
     keys::listen(page);
@@ -89,8 +90,7 @@ fn App() -> impl IntoView {
             <div class="intro">
                 <h1>"Check whether an A2A agent conforms to the protocol."</h1>
                 <p class="lead">
-                    "Enter the address of an agent. This page calls it as a client would and shows every rule it \
-                     follows or breaks, with the evidence."
+                    "Enter the address of an agent. This page calls it as a client would and shows every rule it follows or breaks, with the evidence."
                 </p>
             </div>
             <TargetForm page/>
@@ -100,7 +100,7 @@ fn App() -> impl IntoView {
             <p>"Requests go from this browser to your agent and nowhere else. Nothing is collected."</p>
             <p>
                 {concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ")}
-                <code>{report::model::suite()}</code>
+                <code>{report::tool::suite()}</code>
             </p>
         </footer>
         <p id="announce" class="visually-hidden" role="status">{move || page.spoken.get()}</p>

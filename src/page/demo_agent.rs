@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::a2a::headers::OWN;
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::Faults;
 use crate::agent::loopback::Loopback;
@@ -13,7 +14,7 @@ pub(super) const ADDRESS: &str = "https://demo.agent.invalid";
 /// A host on which only the demo agent is reached, the header fields that it asks for, and the address at which its faults
 /// show, which is that of a version.
 pub(super) fn host(faults: &[&'static str]) -> (Host, Vec<(String, String)>, String) {
-    let host = web::host();
+    let host = web::host(&OWN);
     // The names come from the list itself.
     let faults = Faults::parse(faults.iter().copied()).unwrap_or_default();
     let headers = faults.credentials();

@@ -184,8 +184,8 @@ fn Credentials(page: Page) -> impl IntoView {
         </label>
         <label class="field">
             <span>
-                "Other headers, one \u{201c}Name: value\u{201d} per line; begin a line with \u{201c}rest-1.0=\u{201d} \
-                 for that interface only"
+                "Other headers, one \u{201c}Name: value\u{201d} per line; begin a line with \u{201c}rest-1.0=\u{201d} for \
+             that interface only"
             </span>
             <textarea
                 id="headers"
@@ -377,8 +377,7 @@ fn Prompts(page: Page) -> impl IntoView {
                 </select>
             </label>
             <p class="note">
-                "Where a field is empty, the card’s examples are sent. What your agent never does is not judged, and \
-                 does not fail."
+                "Where a field is empty, the card’s examples are sent. What your agent never does is not judged, and does not fail."
             </p>
             {Behaviour::ALL.into_iter().map(prompt).collect_view()}
         </details>

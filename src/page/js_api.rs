@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::*;
 
 use super::run::{checking, environment};
 use super::view::form;
+use crate::a2a::headers::OWN;
 use crate::engine::check::Check;
 use crate::engine::options::Options;
 use crate::engine::prompt::Behaviour;
@@ -109,6 +110,6 @@ pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
     let options = options.map_err(|problem| js_sys::Error::new(&problem))?;
     let recorder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
     let heard = Rc::clone(&recorder);
-    checking(web::host(), options, Rc::new(move |event| heard.borrow_mut().apply(&event))).await;
+    checking(web::host(&OWN), options, Rc::new(move |event| heard.borrow_mut().apply(&event))).await;
     JSON::parse(&write(&recorder.borrow().report(), Format::Json))
 }

@@ -16,6 +16,7 @@ use super::state::{Page, Phase, RowHandle, RunData};
 use super::view::banner::Banner;
 use super::view::rows::{Counts, Kind, RowInfo, RowState, lane_label};
 use super::{demo_agent, storage};
+use crate::a2a::headers::OWN;
 use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
 use crate::engine::options::Options;
 use crate::engine::reach::{ReasonId, StageResult};
@@ -38,7 +39,7 @@ pub(super) fn start(page: Page) {
         Ok(options) => {
             page.problem.set(String::new());
             let subject = options.address.clone();
-            begin(page, web::host(), options, subject);
+            begin(page, web::host(&OWN), options, subject);
         }
         Err(problem) => {
             page.problem.set(problem);
@@ -349,7 +350,7 @@ fn watch_permission(page: Page) {
     let Some(space) = page.reached.with_untracked(|all| all.iter().find_map(denied)) else { return };
     let runs = page.runs.get_untracked();
     spawn_local(async move {
-        web::prober().permission_changed(space, Permission::Denied).await;
+        web::prober(&OWN).permission_changed(space, Permission::Denied).await;
         // Only what the user asked for, and nothing in between.
         if !page.is_running() && page.runs.get_untracked() == runs && page.address.get_untracked() == address {
             start(page);

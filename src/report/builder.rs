@@ -3,18 +3,23 @@
 
 use std::rc::Rc;
 
-use super::level;
-use super::model::{CheckedRow, LaneReport, Report, suite};
+use super::assess::{self, AssessmentInput};
+use super::checked_row::CheckedRow;
+use super::environment::Environment;
+use super::lane_report::LaneReport;
+use super::model::Report;
+use super::must_counts::MustCounts;
 use super::recommend;
 use super::text;
-use super::verdict::{MustCounts, VerdictWord};
+use super::tool::suite;
+use super::verdict::VerdictWord;
 use crate::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use crate::engine::sdk::Sdk;
 use crate::engine::transcript::Lane;
 use crate::engine::upgrade;
 use crate::wire::exchange::Exchange;
 
-/// Everything that was told of a run so far.
+/// Everything that is known of a run so far.
 #[derive(Debug, Clone)]
 pub struct ReportBuilder {
     environment: Environment,
@@ -36,7 +41,7 @@ struct End {
 }
 
 impl ReportBuilder {
-    /// A recorder that has heard nothing yet.
+    /// A builder that has seen no event yet.
     #[must_use]
     pub fn new(environment: Environment) -> Self {
         Self {
@@ -52,7 +57,7 @@ impl ReportBuilder {
         }
     }
 
-    /// Takes one event in.
+    /// Adds an event.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Started { address, wall_ms } => {
@@ -68,7 +73,7 @@ impl ReportBuilder {
                 self.tally.total = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
             }
             Event::Exchanged(exchange) => {
-                // They come in the order in which they end.
+                // Exchanges arrive in the order in which they end.
                 let place = self.exchanges.partition_point(|known| known.id <= exchange.id);
                 self.exchanges.insert(place, Rc::clone(exchange));
             }
@@ -86,7 +91,7 @@ impl ReportBuilder {
         }
     }
 
-    /// Takes in a row if it is new, and its result if there is one.
+    /// Adds a row if it is new, and its result if there is one.
     fn plan(&mut self, row: &Row, result: Option<&Rc<CheckResult>>) {
         match self.rows.iter_mut().find(|(known, _)| known.is(row)) {
             Some((_, known)) => {
@@ -143,10 +148,10 @@ impl ReportBuilder {
         tally.total = tally.judged;
         tally.judged = self.rows.iter().map(|(_, result)| u32::from(result.is_some())).sum();
 
-        let mut lanes: Vec<LaneReport> = self.lanes.iter().map(|lane| lane_report(lane)).collect();
-        let assessment = level::assess(
+        let mut lanes: Vec<LaneReport> = self.lanes.iter().map(|lane| LaneReport::unassessed(lane)).collect();
+        let assessment = assess::assess(
             &mut lanes,
-            &level::AssessmentInput {
+            &AssessmentInput {
                 results: &results,
                 completion: completion.as_ref(),
                 silent: self.agent.as_ref().map_or(&[], |agent| agent.silent_interfaces.as_slice()),
@@ -173,27 +178,5 @@ impl ReportBuilder {
             assessment,
             exchanges: self.exchanges.clone(),
         }
-    }
-}
-
-/// Where a run took place, and by what.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Environment {
-    /// The version of this program.
-    pub tool_version: String,
-    /// `page` or `command line`.
-    pub host: String,
-    /// The browser, if it was one.
-    pub user_agent: Option<String>,
-}
-
-fn lane_report(lane: &Lane) -> LaneReport {
-    LaneReport {
-        id: lane.id.clone(),
-        url: lane.interface.url.clone(),
-        binding: lane.interface.binding.clone(),
-        protocol_version: lane.dialect.version,
-        tenant: lane.interface.tenant.clone(),
-        assessment: level::unrated("it was not assessed"),
     }
 }

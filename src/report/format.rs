@@ -127,7 +127,8 @@ pub fn file_name(report: &Report, format: Format) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::builder::{Environment, ReportBuilder};
+    use crate::report::builder::ReportBuilder;
+    use crate::report::environment::Environment;
 
     fn empty() -> Report {
         let environment =

@@ -6,9 +6,11 @@
 
 use std::fmt::Write as _;
 
-use super::model::{CheckedRow, Report, TOOL};
+use super::checked_row::CheckedRow;
+use super::headline::{headline, incomplete};
+use super::model::Report;
 use super::text::{head, host, iso_seconds, one_line, rfc3339, tidy_ms};
-use super::verdict::{headline, incomplete};
+use super::tool::TOOL;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;

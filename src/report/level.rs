@@ -1,23 +1,8 @@
-//! The conformance level of each lane and of the agent, from must-level results alone, and why it is not one higher.
-//!
-//! A level is never guessed: a run that was stopped or filtered, that saw nothing, or that the checker itself spoilt is
-//! *not rated*, with the reason.
+//! A conformance level, and what stands between it and the next one up.
 
 use std::fmt;
 
-use super::model::{CheckedRow, LaneReport, count_of};
-use crate::engine::check::Category;
-use crate::engine::event::Completion;
-use crate::engine::requirement::Level;
-use crate::engine::verdict::Outcome;
-
-/// The checks that show that a lane works at all: without a pass of one that sends, and with a failure of any, nothing
-/// better than non-conformant can be said of it.
-pub const CORE: [&str; 4] = [ACCEPTS_TEXT, TASK_OR_MESSAGE, "get.returns-task", "card.interface-accurate"];
-const ACCEPTS_TEXT: &str = "send.accepts-text";
-const TASK_OR_MESSAGE: &str = "send.task-or-message";
-
-/// How far an agent conforms. A greater level is a better one.
+/// How far an agent conforms, from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConformanceLevel {
     /// The card is invalid, or sending or reading does not work.
@@ -87,14 +72,23 @@ pub struct Assessment {
     pub reasons: Vec<LevelReason>,
 }
 
+impl Assessment {
+    /// No level, for this reason.
+    #[must_use]
+    pub fn unrated(why: &str) -> Self {
+        let reason = LevelReason { check: None, lanes: Vec::new(), sentence: format!("not rated: {why}") };
+        Self { rating: Rating::NotRated(why.to_owned()), reasons: vec![reason] }
+    }
+}
+
 /// One thing that stands between a rating and the next level up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LevelReason {
-    /// The check that says so, if it is one.
+    /// The check behind it, if there is one.
     pub check: Option<&'static str>,
-    /// The lanes it says so of; empty for the card.
+    /// The lanes it holds for; empty for the card.
     pub lanes: Vec<String>,
-    /// What it says.
+    /// The reason.
     pub sentence: String,
 }
 
@@ -108,226 +102,4 @@ impl fmt::Display for LevelReason {
             (Some(check), lanes) => write!(f, "{check} ({}): {}", lanes.join(", "), self.sentence),
         }
     }
-}
-
-/// What an assessment is made from.
-#[derive(Debug, Clone, Copy)]
-pub struct AssessmentInput<'a> {
-    /// Every row.
-    pub results: &'a [CheckedRow],
-    /// How the run ended; `None` while it runs.
-    pub completion: Option<&'a Completion>,
-    /// The interfaces that this build cannot talk to, with the reason.
-    pub silent: &'a [(String, String)],
-}
-
-/// Assesses every lane in place, and the agent.
-#[must_use]
-pub fn assess(lanes: &mut [LaneReport], facts: &AssessmentInput<'_>) -> Assessment {
-    if let Some(why) = spoilt(facts) {
-        for lane in lanes {
-            lane.assessment = unrated(&why);
-        }
-        return unrated(&why);
-    }
-    for lane in lanes.iter_mut() {
-        lane.assessment = of_lane(&rows(facts.results, Some(&lane.id)));
-    }
-    of_agent(lanes, facts)
-}
-
-/// No level, for this reason.
-#[must_use]
-pub fn unrated(why: &str) -> Assessment {
-    let reason = LevelReason { check: None, lanes: Vec::new(), sentence: format!("not rated: {why}") };
-    Assessment { rating: Rating::NotRated(why.to_owned()), reasons: vec![reason] }
-}
-
-/// Why nothing can be rated, whatever was seen.
-fn spoilt(facts: &AssessmentInput<'_>) -> Option<String> {
-    let with = |outcome: Outcome| facts.results.iter().filter(move |result| result.outcome == outcome);
-    match facts.completion {
-        None => return Some("the run has not finished".to_owned()),
-        Some(Completion::Stopped) => return Some("the run was stopped".to_owned()),
-        Some(Completion::Filtered) => return Some("only part of the suite was selected".to_owned()),
-        Some(Completion::Incomplete(why)) if facts.results.is_empty() => return Some(why.clone()),
-        Some(Completion::Complete | Completion::Incomplete(_)) => {}
-    }
-    if facts.results.is_empty() {
-        return Some("nothing was checked".to_owned());
-    }
-    let broken: Vec<&str> = with(Outcome::HarnessError).map(|result| result.check).collect();
-    if let Some(first) = broken.first() {
-        return Some(format!(
-            "{} failed because of a bug in this checker, {first} first",
-            count_of(broken.len(), "check")
-        ));
-    }
-    let missing: Vec<&str> = with(Outcome::NotRun).map(|result| result.check).collect();
-    let first = missing.first()?;
-    Some(format!("{} of the plan did not run, {first} first", count_of(missing.len(), "check")))
-}
-
-fn rows<'a>(results: &'a [CheckedRow], lane: Option<&str>) -> Vec<&'a CheckedRow> {
-    results.iter().filter(|result| result.lane.as_deref() == lane).collect()
-}
-
-fn of_lane(rows: &[&CheckedRow]) -> Assessment {
-    let level = rows.iter().filter_map(|row| cap(row)).min().unwrap_or(ConformanceLevel::Full);
-    if level > ConformanceLevel::NonConformant
-        && let Some(why) = unseen(rows)
-    {
-        return unrated(&why);
-    }
-    let holding: Vec<&CheckedRow> = rows.iter().filter(|row| cap(row) == Some(level)).copied().collect();
-    Assessment { rating: Rating::Rated(level), reasons: reasons(&holding) }
-}
-
-/// Why too little was seen of a lane to rate it.
-fn unseen(rows: &[&CheckedRow]) -> Option<String> {
-    let with = |outcome: Outcome| rows.iter().filter(move |row| row.level == Level::Must && row.outcome == outcome);
-    let blocked = with(Outcome::Blocked).count();
-    let judged = with(Outcome::Pass).count() + with(Outcome::Fail).count();
-    let open = judged + with(Outcome::Inconclusive).count();
-    if blocked > open || (judged == 0 && blocked > 0) {
-        let why = commonest(with(Outcome::Blocked).map(|row| row.message.as_str()));
-        return Some(format!("{blocked} of {} were blocked: {why}", count_of(blocked + open, "must")));
-    }
-    if let Some(core) = with(Outcome::Blocked).find(|row| CORE.contains(&row.check)) {
-        return Some(format!("{} was blocked: {}", core.check, core.message));
-    }
-    let sends = |row: &&&CheckedRow| matches!(row.check, ACCEPTS_TEXT | TASK_OR_MESSAGE);
-    (!with(Outcome::Pass).any(|row| sends(&row))).then(|| "no message was sent and answered".to_owned())
-}
-
-fn of_agent(lanes: &[LaneReport], facts: &AssessmentInput<'_>) -> Assessment {
-    let card: Vec<&CheckedRow> = rows(facts.results, None);
-    let rated: Vec<(&LaneReport, ConformanceLevel)> =
-        lanes.iter().filter_map(|lane| lane.assessment.rating.level().map(|level| (lane, level))).collect();
-    let weakest = rated.iter().map(|(_, level)| *level).chain(card.iter().filter_map(|row| cap(row))).min();
-    if weakest != Some(ConformanceLevel::NonConformant) {
-        if let Some(why) = card_unseen(&card) {
-            return unrated(&why);
-        }
-        if lanes.is_empty() {
-            return unrated(&no_lane(facts.silent));
-        }
-        if rated.is_empty() {
-            let why = lanes.iter().map(|lane| format!("{}: {}", lane.id, why_unrated(lane)));
-            return unrated(&why.collect::<Vec<_>>().join("; "));
-        }
-    }
-    // What one lane did not show, or what kept the run from its end, leaves musts open.
-    let mut more: Vec<LevelReason> = lanes
-        .iter()
-        .filter(|lane| lane.assessment.rating.level().is_none())
-        .map(|lane| LevelReason {
-            check: None,
-            lanes: vec![lane.id.clone()],
-            sentence: format!("not rated: {}", why_unrated(lane)),
-        })
-        .collect();
-    if let Some(Completion::Incomplete(why)) = facts.completion {
-        more.push(LevelReason { check: None, lanes: Vec::new(), sentence: format!("the run is incomplete: {why}") });
-    }
-    let ceiling = if more.is_empty() { ConformanceLevel::Full } else { ConformanceLevel::Partial };
-    let level = weakest.unwrap_or(ConformanceLevel::Full).min(ceiling);
-    let holds = |id: &str| rated.iter().any(|(lane, rated)| lane.id == id && *rated == level);
-    let in_rated = |row: &&CheckedRow| row.lane.as_deref().is_none_or(holds);
-    let holding: Vec<&CheckedRow> =
-        facts.results.iter().filter(in_rated).filter(|row| cap(row) == Some(level)).collect();
-    let mut reasons = reasons(&holding);
-    if level == ConformanceLevel::Partial {
-        reasons.extend(more);
-    }
-    Assessment { rating: Rating::Rated(level), reasons }
-}
-
-fn why_unrated(lane: &LaneReport) -> &str {
-    match &lane.assessment.rating {
-        Rating::NotRated(why) => why,
-        Rating::Rated(level) => level.as_str(),
-    }
-}
-
-/// Why the card cannot be called valid, although nothing about it was seen broken.
-fn card_unseen(card: &[&CheckedRow]) -> Option<String> {
-    let musts = || card.iter().filter(|row| row.level == Level::Must && row.category == Category::AgentCard);
-    if musts().any(|row| row.outcome == Outcome::Pass) {
-        return None;
-    }
-    let blocked = musts().filter(|row| row.outcome == Outcome::Blocked).map(|row| row.message.as_str());
-    let why = commonest(blocked);
-    Some(if why.is_empty() {
-        "the card was not checked".to_owned()
-    } else {
-        format!("the card could not be checked: {why}")
-    })
-}
-
-fn no_lane(silent: &[(String, String)]) -> String {
-    match silent {
-        [] => "the card declares no interface to call".to_owned(),
-        silent => {
-            let each = silent.iter().map(|(name, reason)| format!("{name}: {reason}"));
-            format!("no declared interface can be called: {}", each.collect::<Vec<_>>().join("; "))
-        }
-    }
-}
-
-/// The best level that a result leaves possible; `None` when it stands in the way of nothing.
-fn cap(row: &CheckedRow) -> Option<ConformanceLevel> {
-    if row.level != Level::Must {
-        return None;
-    }
-    match row.outcome {
-        Outcome::Fail if CORE.contains(&row.check) => Some(ConformanceLevel::NonConformant),
-        Outcome::Fail if is_optional(row) => Some(ConformanceLevel::Partial),
-        Outcome::Fail => Some(match row.category {
-            Category::AgentCard => ConformanceLevel::NonConformant,
-            Category::Lifecycle | Category::ErrorHandling => ConformanceLevel::Minimal,
-            Category::Streaming | Category::Interop => ConformanceLevel::Partial,
-        }),
-        Outcome::Inconclusive | Outcome::Blocked => Some(ConformanceLevel::Partial),
-        // A level is only computed without these two; were it not so, they would leave musts open.
-        Outcome::NotRun | Outcome::HarnessError => Some(ConformanceLevel::Partial),
-        Outcome::Pass | Outcome::Note | Outcome::NotApplicable | Outcome::NotObservable => None,
-    }
-}
-
-/// Whether a result is about a feature that an agent may leave out.
-fn is_optional(row: &CheckedRow) -> bool {
-    row.area.is_optional
-        || row.check.starts_with("extended.")
-        || row.requirements.first().is_some_and(|id| id.starts_with("extended."))
-}
-
-/// One reason for each check and sentence, whatever the number of lanes.
-fn reasons(holding: &[&CheckedRow]) -> Vec<LevelReason> {
-    let mut reasons: Vec<LevelReason> = Vec::new();
-    for row in holding {
-        let sentence = match row.outcome.reason() {
-            Some(reason) => format!("{reason}: {}", row.message),
-            None => row.message.clone(),
-        };
-        let lane = row.lane.clone();
-        match reasons.iter_mut().find(|known| known.check == Some(row.check) && known.sentence == sentence) {
-            Some(known) => known.lanes.extend(lane),
-            None => reasons.push(LevelReason { check: Some(row.check), lanes: lane.into_iter().collect(), sentence }),
-        }
-    }
-    reasons
-}
-
-/// The text that comes most often, the first of them if there are several; empty if there is none.
-fn commonest<'a>(texts: impl Iterator<Item = &'a str>) -> &'a str {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for text in texts {
-        match counts.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, number)) => *number += 1,
-            None => counts.push((text, 1)),
-        }
-    }
-    let most = counts.iter().map(|(_, number)| *number).max().unwrap_or_default();
-    counts.into_iter().find(|(_, number)| *number == most).map_or("", |(text, _)| text)
 }

@@ -6,11 +6,14 @@ mod escape;
 
 use std::fmt::{Arguments, Write as _};
 
+use super::checked_row::CheckedRow;
+use super::headline::{counts, remarks};
 use super::level::{LevelReason, Rating};
-use super::model::{CheckedRow, Report, TOOL, count};
+use super::model::Report;
 use super::text::rfc3339;
-use super::verdict::{counts, remarks};
+use super::tool::TOOL;
 use crate::engine::check::Category;
+use crate::engine::plural::count;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;

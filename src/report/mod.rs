@@ -1,25 +1,38 @@
-//! Reports: a recorder folds the events of a run into one neutral view, and every format is written from that view
-//! alone. Nothing here judges a check or counts by a rule of its own, so that all formats agree with the screen.
+//! Reports: a builder folds the events of a run into one view, and every format is written from that view alone. Nothing
+//! here judges a check or counts by rules of its own, so that all formats agree with the screen.
 
+pub mod assess;
 pub mod builder;
+pub mod checked_row;
+pub mod environment;
 pub mod format;
+pub mod headline;
 pub mod json;
+mod json_writer;
 pub mod junit;
+pub mod lane_report;
 pub mod level;
 pub mod markdown;
 pub mod model;
+pub mod must_counts;
 pub mod raw;
 pub mod recommend;
 pub mod recording;
 pub mod spec;
 pub mod text;
+pub mod tool;
 pub mod verdict;
 
-pub use builder::{Environment, ReportBuilder};
+pub use builder::ReportBuilder;
+pub use checked_row::CheckedRow;
+pub use environment::Environment;
 pub use format::{FileText, Format, file_name, write, write_or_raw};
+pub use headline::headline;
 pub use json::{JsonReport, ReadError, read};
+pub use lane_report::LaneReport;
 pub use level::{Assessment, ConformanceLevel, LevelReason, Rating};
-pub use model::{CheckedRow, LaneReport, Report};
+pub use model::Report;
+pub use must_counts::MustCounts;
 pub use recommend::Recommendation;
 pub use spec::spec_url;
-pub use verdict::{MustCounts, VerdictWord, headline};
+pub use verdict::VerdictWord;

@@ -1,15 +1,16 @@
-//! The way out when a writer fails: everything that was recorded, as plain JSON, so that no fault in a report loses a run.
+//! The fallback when a writer panics: everything that was recorded, as plain JSON, so that a fault in a report loses no run.
 
-use super::json::Writer;
-use super::model::{CheckedRow, Report, TOOL};
+use super::checked_row::CheckedRow;
+use super::json_writer::JsonWriter;
+use super::model::Report;
+use super::tool::TOOL;
 use crate::engine::event::Completion;
 use crate::wire::exchange::Exchange;
 
-/// Why a raw dump was written: a reader tells it from a report by this member.
+/// The value of the member `kind`, by which a reader tells a raw dump from a report.
 pub const KIND: &str = "raw-results";
 
-/// The results and the exchanges as JSON. It shares nothing with the formats but the text of single JSON values, and
-/// works nothing out.
+/// The results and the exchanges as JSON. It shares nothing with the formats but the writer of JSON, and computes nothing.
 #[must_use]
 pub fn write(report: &Report) -> String {
     let completion = match &report.completion {
@@ -19,7 +20,7 @@ pub fn write(report: &Report) -> String {
         Some(Completion::Stopped) => "stopped".to_owned(),
         Some(Completion::Incomplete(why)) => format!("incomplete: {why}"),
     };
-    let mut w = Writer::default();
+    let mut w = JsonWriter::default();
     w.open("", '{');
     w.text("kind", KIND);
     w.text("tool", &format!("{TOOL} {}", report.environment.tool_version));
@@ -40,7 +41,7 @@ pub fn write(report: &Report) -> String {
     w.finish() + "\n"
 }
 
-fn result(w: &mut Writer, result: &CheckedRow) {
+fn result(w: &mut JsonWriter, result: &CheckedRow) {
     w.open("", '{');
     w.text("test", result.check);
     w.or_null("lane", result.lane.as_deref());
@@ -61,7 +62,7 @@ fn result(w: &mut Writer, result: &CheckedRow) {
     w.close('}');
 }
 
-fn exchange(w: &mut Writer, exchange: &Exchange) {
+fn exchange(w: &mut JsonWriter, exchange: &Exchange) {
     w.open("", '{');
     w.number("id", exchange.id.into());
     w.or_null("lane", exchange.lane.as_deref());

@@ -1,6 +1,6 @@
-//! What to do about the failures: each failed check once, musts first.
+//! Recommendations: what to do about each failed check, musts first.
 
-use super::model::CheckedRow;
+use super::checked_row::CheckedRow;
 use crate::engine::check::Category;
 use crate::engine::requirement::Level;
 

@@ -3,7 +3,7 @@
 
 use time::OffsetDateTime;
 
-use crate::wire::redact::MASK;
+use crate::wire::mask::MASK;
 use crate::wire::url::Url;
 
 /// The text on one line of at most `max` characters: white space runs become one space, characters that would steer a

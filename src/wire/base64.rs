@@ -1,46 +1,76 @@
-//! RFC 4648 §4, with padding: bodies that are no text, and credentials.
+//! Base64 (RFC 4648), in both of its alphabets.
 
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/// The text of some bytes.
-#[must_use]
-pub fn encode(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let at = |index: usize| u32::from(chunk.get(index).copied().unwrap_or_default());
-        let bits = at(0) << 16 | at(1) << 8 | at(2);
-        for place in 0..4 {
-            let digit = (bits >> (18 - 6 * place)) & 63;
-            let known = ALPHABET.get(digit as usize).filter(|_| place <= chunk.len());
-            out.push(known.map_or('=', |digit| char::from(*digit)));
-        }
-    }
-    out
+/// A way of writing base64.
+#[derive(Debug, Clone, Copy)]
+pub struct Base64 {
+    alphabet: &'static [u8; 64],
+    padded: bool,
 }
 
-/// The bytes; `None` when the text is not base64 with its padding. Bits of the last character that belong to no byte may be
-/// set (RFC 4648 §3.5 leaves that to the decoder).
-#[must_use]
-pub fn decode(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len() / 4 * 3);
-    let mut ended = false;
-    for chunk in text.as_bytes().chunks(4) {
-        let digits = chunk.iter().take_while(|byte| **byte != b'=').count();
-        if ended || chunk.len() != 4 || digits < 2 || chunk.iter().skip(digits).any(|byte| *byte != b'=') {
+/// With `+` and `/`, and padding (RFC 4648 §4): Basic credentials, and bodies that are no text.
+pub const STANDARD: Base64 =
+    Base64 { alphabet: b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", padded: true };
+
+/// With `-` and `_`, without padding (RFC 7515 §2): signatures and keys.
+pub const URL_SAFE: Base64 =
+    Base64 { alphabet: b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", padded: false };
+
+impl Base64 {
+    /// The text of some bytes.
+    #[must_use]
+    pub fn encode(&self, bytes: &[u8]) -> String {
+        let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+        for chunk in bytes.chunks(3) {
+            let at = |index: usize| u32::from(chunk.get(index).copied().unwrap_or_default());
+            let bits = at(0) << 16 | at(1) << 8 | at(2);
+            for place in 0..=chunk.len() {
+                let digit = (bits >> (18 - 6 * place)) & 63;
+                out.extend(self.alphabet.get(digit as usize).map(|digit| char::from(*digit)));
+            }
+            if self.padded {
+                out.extend(std::iter::repeat_n('=', 3 - chunk.len()));
+            }
+        }
+        out
+    }
+
+    /// The bytes of a text; `None` when it is not this base64. Bits of the last character that belong to no byte may be set
+    /// (RFC 4648 §3.5 leaves that to the decoder).
+    #[must_use]
+    pub fn decode(&self, text: &str) -> Option<Vec<u8>> {
+        let digits = if self.padded { unpadded(text)? } else { text };
+        if digits.len() % 4 == 1 {
             return None;
         }
-        ended = digits < 4;
-        let mut bits = 0_u32;
-        for byte in chunk {
-            let digit = ALPHABET.iter().position(|known| known == byte).unwrap_or_default();
-            if *byte != b'=' && !ALPHABET.contains(byte) {
-                return None;
+        let mut out = Vec::with_capacity(digits.len() * 3 / 4);
+        let (mut bits, mut held) = (0_u32, 0_u32);
+        for byte in digits.bytes() {
+            let six = self.alphabet.iter().position(|known| *known == byte)?;
+            bits = (bits << 6) | u32::try_from(six).ok()?;
+            held += 6;
+            if held >= 8 {
+                held -= 8;
+                out.push(u8::try_from((bits >> held) & 0xff).ok()?);
             }
-            bits = bits << 6 | u32::try_from(digit).ok()?;
         }
-        out.extend(bits.to_be_bytes().into_iter().skip(1).take(digits - 1));
+        Some(out)
     }
-    Some(out)
+}
+
+/// Whether a text is base64 as readers of ProtoJSON take it: either alphabet, even mixed, padded or not.
+#[must_use]
+pub fn is_base64(text: &str) -> bool {
+    let digits = if text.ends_with('=') { unpadded(text) } else { Some(text) };
+    digits.is_some_and(|digits| {
+        digits.len() % 4 != 1
+            && digits.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_'))
+    })
+}
+
+/// The text without its padding; `None` when that does not fill it up to four characters.
+fn unpadded(text: &str) -> Option<&str> {
+    let digits = text.trim_end_matches('=');
+    (text.len().is_multiple_of(4) && text.len() - digits.len() <= 2).then_some(digits)
 }
 
 #[cfg(test)]
@@ -48,15 +78,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_that_of_the_rfc() {
+    fn the_standard_form_is_that_of_the_rfc() {
         for (plain, coded) in
             [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")]
         {
-            assert_eq!(encode(plain.as_bytes()), coded);
-            assert_eq!(decode(coded), Some(plain.as_bytes().to_vec()));
+            assert_eq!(STANDARD.encode(plain.as_bytes()), coded);
+            assert_eq!(STANDARD.decode(coded), Some(plain.as_bytes().to_vec()));
         }
-        for bad in ["Zg=", "Z===", "Zg==Zg", "Zg==Zg==", "Z!==", "====", "Z=g="] {
-            assert_eq!(decode(bad), None, "{bad}");
+        for bad in ["Zg=", "Zg", "Z===", "Zg==Zg", "Zg==Zg==", "Z!==", "====", "Z=g=", "_-8="] {
+            assert_eq!(STANDARD.decode(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_form_for_urls_is_what_jws_writes() {
+        for (plain, coded) in [
+            (br#"{"alg":"ES256"}"#.as_slice(), "eyJhbGciOiJFUzI1NiJ9"),
+            (&[0xff, 0xef], "_-8"),
+            (&[0xff], "_w"),
+            (b"abcd", "YWJjZA"),
+            (b"", ""),
+        ] {
+            assert_eq!(URL_SAFE.encode(plain), coded);
+            assert_eq!(URL_SAFE.decode(coded).as_deref(), Some(plain));
+        }
+        for bad in ["a b", "a", "ab==", "+/+/"] {
+            assert_eq!(URL_SAFE.decode(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn readers_of_protojson_take_both_alphabets_and_either_padding() {
+        for good in ["", "aGk=", "aGk", "-_-_", "+/+/", "YQ=="] {
+            assert!(is_base64(good), "{good}");
+        }
+        for bad in ["a", "a b c", "YQ=", "!!!!", "YQ===", "===="] {
+            assert!(!is_base64(bad), "{bad}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A recorded exchange: one request, what came back, when, and how it ended. Everything a check sees is in here.
 
 use super::http::{Headers, Request};
-use super::redact::MASK;
+use super::mask::MASK;
 use super::sse::{Frame, Oddity};
 
 /// One request and its answer, redacted as it was recorded. Times are milliseconds since the run began.
@@ -76,7 +76,7 @@ pub enum End {
     Complete,
     /// We had seen enough and hung up (a stream probed for disconnects, an endless stream after its terminal state).
     HungUp,
-    /// Our patience ran out; the text names which: `the 45 s allowed for an answer`.
+    /// One of our time limits ran out; the text names it: `the 45 s for an answer`.
     Deadline(String),
     /// The answer was more than we are willing to read; the text says what of it: `the body is longer than 5 MB`.
     TooLarge(String),
@@ -117,13 +117,13 @@ impl End {
 /// Why there was no HTTP answer at all: something between us and the agent, or the agent hung up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransportError {
-    /// What kind of trouble, as far as this host can tell.
+    /// The kind of error, as far as this host can tell.
     pub kind: TransportErrorKind,
     /// The host's own words, for the evidence.
     pub detail: String,
 }
 
-/// The kinds of trouble a host can tell apart.
+/// The kinds of error that a host can tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TransportErrorKind {
     /// A browser's opaque network error: CORS, DNS, TLS, refused and more look the same (no cause is given to script).

@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-/// Header fields that the checker itself sets; any other was given by the user, and its value may be a secret.
-pub const OURS: [&str; 5] = ["content-type", "accept", "a2a-version", "a2a-extensions", "if-none-match"];
-
 /// A request method that A2A or a browser uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
@@ -16,7 +13,7 @@ pub enum Method {
     Delete,
     /// `OPTIONS`: only ever received, as a CORS preflight.
     Options,
-    /// `PUT`: no A2A route has it; known so that a listener can refuse it properly.
+    /// `PUT`: no A2A route has it; a listener has to know it to refuse it properly.
     Put,
 }
 
@@ -33,7 +30,7 @@ impl Method {
         }
     }
 
-    /// Reads a request line's token; `None` for one we have no use for. Methods are case-sensitive (RFC 9110 §9.1).
+    /// Reads a request line's token; `None` for any other. Methods are case-sensitive (RFC 9110 §9.1).
     #[must_use]
     pub fn parse(token: &str) -> Option<Self> {
         [Self::Get, Self::Post, Self::Delete, Self::Options, Self::Put]
@@ -145,6 +142,14 @@ impl Request {
         Self { method: Method::Post, url: url.into(), headers, body: Some(body.into()) }
     }
 
+    /// Whether the request may carry credentials: it has a header field besides the harmless ones, whose names are given in
+    /// lower case, or it is a form, as only requests for tokens are.
+    #[must_use]
+    pub fn may_carry_credentials(&self, harmless: &[&str]) -> bool {
+        self.headers.iter().any(|(name, _)| !harmless.iter().any(|known| name.eq_ignore_ascii_case(known)))
+            || self.headers.media_type().is_some_and(|media| media.ends_with("form-urlencoded"))
+    }
+
     /// The same request with one more header field.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: impl Into<String>) -> Self {
@@ -153,7 +158,7 @@ impl Request {
     }
 }
 
-/// What arrives before a response's body.
+/// The head of a response: everything before its body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResponseHead {
     /// The status code, 100 to 599.
@@ -185,6 +190,16 @@ mod tests {
         assert_eq!(headers.get("x-B"), Some("1"));
         headers.replace("X-b", "4");
         assert_eq!(headers.iter().collect::<Vec<_>>(), [("x-a", "2"), ("X-b", "4")]);
+    }
+
+    #[test]
+    fn any_header_but_a_harmless_one_may_be_a_credential() {
+        let harmless = ["content-type", "accept"];
+        let plain = Request::post("https://h/", "application/json", "{}").with_header("Accept", "*/*");
+        assert!(!plain.may_carry_credentials(&harmless));
+        assert!(plain.with_header("X-Key", "k").may_carry_credentials(&harmless));
+        let form = Request::post("https://h/token", "application/x-www-form-urlencoded; charset=utf-8", "a=b");
+        assert!(form.may_carry_credentials(&harmless));
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Bytes and text on the wire: HTTP messages, recorded exchanges, server-sent events and JSON. Knows nothing of A2A.
+//! Bytes and text on the wire: HTTP messages, recorded exchanges, server-sent events and JSON. It knows nothing of A2A.
 
 pub mod base64;
-pub mod base64url;
 pub mod exchange;
 pub mod http;
 pub mod json;
+pub mod mask;
 pub mod redact;
 pub mod sse;
 pub mod timestamp;

@@ -2,12 +2,10 @@
 
 use std::cell::RefCell;
 
-use super::base64;
+use super::base64::{STANDARD, URL_SAFE};
 use super::exchange::Exchange;
 use super::http::Headers;
-
-/// What stands where a secret stood.
-pub const MASK: &str = "[redacted]";
+use super::mask::MASK;
 
 /// Header fields whose values are credentials whoever sends them.
 const SECRET_HEADERS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
@@ -46,7 +44,8 @@ impl Redactor {
             if !scheme.eq_ignore_ascii_case("basic") {
                 continue;
             }
-            let pair = base64::decode(token.trim()).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+            let pair =
+                STANDARD.decode(token.trim()).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
             redactor.learn(&pair);
             if let Some((_, password)) = pair.split_once(':') {
                 redactor.learn(password);
@@ -62,9 +61,9 @@ impl Redactor {
         }
         let is_word = WORDS.contains(&format!(" {} ", secret.to_ascii_lowercase()));
         let mut secrets = if is_word { self.words.borrow_mut() } else { self.secrets.borrow_mut() };
-        let coded = base64::encode(secret.as_bytes()).trim_end_matches('=').to_owned();
-        // The alphabet for URLs has two other letters (RFC 4648 §5).
-        let forms = [secret.to_owned(), coded.replace('+', "-").replace('/', "_"), coded];
+        // What an agent pads is masked up to the padding.
+        let coded = STANDARD.encode(secret.as_bytes()).trim_end_matches('=').to_owned();
+        let forms = [secret.to_owned(), URL_SAFE.encode(secret.as_bytes()), coded];
         for text in forms {
             let place = secrets.iter().position(|known| known.len() < text.len()).unwrap_or(secrets.len());
             if !secrets.contains(&text) {
@@ -333,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_password_that_is_a_word_of_the_protocol_changes_nothing_that_an_agent_says() {
-        let coded = base64::encode(b"user:agent");
+        let coded = STANDARD.encode(b"user:agent");
         let redactor = Redactor::for_headers(&[("Authorization".into(), format!("Basic {coded}"))]);
         let body = br#"{"kind":"message","role":"agent"}"#.to_vec();
         assert_eq!(redactor.bytes(body.clone()), body);

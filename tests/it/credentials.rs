@@ -79,7 +79,7 @@ impl Gate {
 
     fn knows(&self, request: &Request) -> bool {
         let header = |name: &str| request.headers.get(name).unwrap_or_default().to_owned();
-        let coded = a2a_conformance::wire::base64::encode(format!("me:{CANARY}").as_bytes());
+        let coded = a2a_conformance::wire::base64::STANDARD.encode(format!("me:{CANARY}").as_bytes());
         match self.kind {
             Kind::Bearer => header("authorization") == format!("Bearer {TRACE}-given"),
             Kind::Basic => header("authorization") == format!("Basic {coded}"),
@@ -240,7 +240,7 @@ fn client(origins: &[&str]) -> Options {
 }
 
 fn right(kind: Kind) -> Options {
-    let coded = || a2a_conformance::wire::base64::encode(format!("me:{CANARY}").as_bytes());
+    let coded = || a2a_conformance::wire::base64::STANDARD.encode(format!("me:{CANARY}").as_bytes());
     match kind {
         Kind::Bearer => {
             Options { headers: header("Authorization", format!("Bearer {TRACE}-given")), ..Options::default() }
@@ -304,7 +304,7 @@ fn an_agent_behind_any_kind_of_credentials_is_checked_fully_and_no_secret_is_lef
         let bearer = matches!(kind, Kind::Bearer | Kind::OAuth | Kind::OpenId | Kind::Device);
         assert_eq!(passed.contains(&"auth.expired-credentials"), bearer, "{kind:?}");
         for export in exports(&told) {
-            let coded = a2a_conformance::wire::base64::encode(format!("me:{CANARY}").as_bytes());
+            let coded = a2a_conformance::wire::base64::STANDARD.encode(format!("me:{CANARY}").as_bytes());
             let at = export.find(TRACE).or_else(|| export.find(&coded));
             let near = at.map(|at| export.get(at.saturating_sub(80)..at + 40).unwrap_or("(at a boundary)").to_owned());
             assert_eq!(near, None, "{kind:?}");

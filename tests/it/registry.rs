@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::plan::scenarios;
 use a2a_conformance::engine::requirement::{Requirement, known, lines, lines_of};
-use a2a_conformance::report::level::CORE;
+use a2a_conformance::report::assess::CORE;
 use a2a_conformance::suite;
 
 /// The statements that no check judges.

@@ -6,7 +6,7 @@ use a2a_conformance::a2a::canonical::forms;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::host::{StreamedResponse, Transport};
-use a2a_conformance::wire::base64url;
+use a2a_conformance::wire::base64::URL_SAFE;
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
 use futures_util::future::LocalBoxFuture;
@@ -59,10 +59,10 @@ impl Signer {
                 // The uncompressed point: a four, and both coordinates.
                 let point = &pair.public_key().as_ref()[1..];
                 let (x, y) = point.split_at(point.len() / 2);
-                json!({ "kty": "EC", "crv": curve, "kid": "ours", "x": base64url::encode(x), "y": base64url::encode(y) })
+                json!({ "kty": "EC", "crv": curve, "kid": "ours", "x": URL_SAFE.encode(x), "y": URL_SAFE.encode(y) })
             }
             Self::Ed25519(pair) => {
-                let x = base64url::encode(pair.public_key().as_ref());
+                let x = URL_SAFE.encode(pair.public_key().as_ref());
                 json!({ "kty": "OKP", "crv": "Ed25519", "kid": "ours", "x": x })
             }
         }
@@ -100,9 +100,9 @@ impl Transport for Signing {
                 card["skills"][0]["name"] = "M\u{fc}nzen".into();
                 let header =
                     json!({ "alg": signer.algorithm(), "typ": "JOSE", "kid": "ours", "jku": KEYS }).to_string();
-                let protected = base64url::encode(header.as_bytes());
-                let payload = base64url::encode(forms(&card).unwrap()[form].1.as_bytes());
-                let signature = base64url::encode(&signer.sign(format!("{protected}.{payload}").as_bytes()));
+                let protected = URL_SAFE.encode(header.as_bytes());
+                let payload = URL_SAFE.encode(forms(&card).unwrap()[form].1.as_bytes());
+                let signature = URL_SAFE.encode(&signer.sign(format!("{protected}.{payload}").as_bytes()));
                 touch(&mut card);
                 card["signatures"] = json!([{ "protected": protected, "signature": signature }]);
                 answer.body = iter([Ok(card.to_string().into_bytes())]).boxed_local();

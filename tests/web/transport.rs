@@ -1,7 +1,7 @@
 //! The page's transport and clock in a real browser.
 
-use a2a_conformance::host::web::host;
-use a2a_conformance::host::{StreamedResponse, Visibility};
+use a2a_conformance::a2a::headers::OWN;
+use a2a_conformance::host::{Host, StreamedResponse, Visibility, web};
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
 use a2a_conformance::wire::http::Request;
 use futures_util::future::{Either, join, select};
@@ -9,6 +9,10 @@ use futures_util::{FutureExt, StreamExt};
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Blob, BlobPropertyBag, Url};
+
+fn host() -> Host {
+    web::host(&OWN)
+}
 
 /// The URL of a blob of so many bytes `x`.
 fn blob_url(size: u32) -> String {

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::call::{Call, SentCall};
+use super::definition::Binding;
 use super::reading::{Details, service_parameters};
-use super::{Binding, Call, ReplyKind, SentCall, StreamItemKind};
+use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, Interface, Operation, Payload};

@@ -1,6 +1,8 @@
 //! What the bindings share: the headers of a request, and the way from an exchange to a document or to events.
 
-use super::{Binding, Call, Reply, ReplyKind, SentCall, StreamItem, StreamItemKind, VersionSelection};
+use super::call::{Call, SentCall, VersionSelection};
+use super::definition::Binding;
+use super::reply::{Reply, ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Operation, Payload};
@@ -31,8 +33,15 @@ pub(super) fn service_parameters(request: &mut Request, dialect: &Dialect, call:
     }
 }
 
-/// Reads the reply out of a recorded exchange.
-pub(super) fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
+impl Binding {
+    /// Reads the reply out of a recorded exchange: the same exchange always gives the same reply.
+    #[must_use]
+    pub fn reply(&self, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
+        reply(self, dialect, sent, exchange)
+    }
+}
+
+fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Exchange) -> Reply {
     let Some(response) = &exchange.response else {
         return Reply { kind: ReplyKind::NoAnswer(exchange.end.no_answer()), ..Reply::default() };
     };

@@ -2,14 +2,17 @@
 
 use serde_json::{Map, Value};
 
+use super::call::{Call, SentCall};
+use super::definition::Binding;
 use super::reading::{Details, service_parameters};
-use super::{Binding, Call, ReplyKind, SentCall, StreamItemKind};
+use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, ErrorName, Interface, Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::{Method, Request};
 use crate::wire::json::{Pointer, brief, parse, type_name};
+use crate::wire::url::encode;
 
 /// The media type that 1.0.1 recommends.
 pub const A2A_JSON: &str = "application/a2a+json";
@@ -88,20 +91,6 @@ fn fill(path: &str, params: &mut Map<String, Value>) -> Result<String, String> {
     }
     filled.push_str(rest);
     Ok(filled)
-}
-
-/// Percent-encodes everything but the unreserved characters (RFC 3986 §2.3).
-fn encode(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0').to_ascii_uppercase();
-            encoded.extend(['%', digit(byte >> 4), digit(byte & 15)]);
-        }
-    }
-    encoded
 }
 
 fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use super::definition::{Dialect, Tags};
 use super::read::task;
-use super::{Dialect, Tags};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{ArtifactUpdate, Payload, Role, StatusUpdate};
 use crate::a2a::rule::{Notes, Rule};

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Dialect, Tags};
+use super::definition::{Dialect, Tags};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Artifact, Content, Message, Part, Role, Task, TaskState};
 use crate::a2a::rule::{Notes, Rule};
+use crate::wire::base64::is_base64;
 use crate::wire::timestamp;
 
 /// A status, wherever it stands.
@@ -156,12 +157,10 @@ fn remembered(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Messag
     message
 }
 
-/// A text that sorts as the moment does that a UTC timestamp names; `None` for any other timestamp.
+/// The moment that a UTC timestamp names, in seconds since 1970 and nanoseconds; `None` for any other timestamp.
 #[must_use]
-pub fn moment_key(text: &str) -> Option<String> {
-    let body = is_utc_timestamp(text).then(|| text.trim_end_matches('Z'))?;
-    let (seconds, fraction) = body.split_once('.').unwrap_or((body, ""));
-    Some(format!("{seconds}.{fraction:0<9}"))
+pub fn utc_moment(text: &str) -> Option<(i64, u32)> {
+    is_utc_timestamp(text).then(|| timestamp::parse(text))?
 }
 
 /// Reads a message (1.0 §4.1.4).
@@ -338,16 +337,6 @@ fn part_of_members(look: &Cursor<'_>, notes: &mut Notes) -> Part {
     Part { content, media_type: look.text("mediaType") }
 }
 
-/// Standard or URL-safe alphabet, padded or not (ProtoJSON accepts both).
-fn is_base64(text: &str) -> bool {
-    let body = text.trim_end_matches('=');
-    let padding = text.len() - body.len();
-    padding <= 2
-        && body.len() % 4 != 1
-        && (padding == 0 || text.len().is_multiple_of(4))
-        && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_'))
-}
-
 /// Reads an artifact (1.0 §4.1.7). One of 0.1 goes by its index, which is 0 when it is left out (0.1 §6.7).
 pub(super) fn artifact(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Artifact {
     let artifact_id = if dialect.forms.ids {
@@ -415,6 +404,8 @@ mod tests {
         ] {
             assert!(is_utc_timestamp(good), "{good}");
         }
+        assert!(utc_moment("2026-02-03T04:05:06.7Z") > utc_moment("2026-02-03T04:05:06.65Z"));
+        assert_eq!(utc_moment("2026-02-03T04:05:06Z"), utc_moment("2026-02-03T04:05:06.000Z"));
         for bad in [
             "2026-02-03T04:05:06",
             "2026-02-03T04:05:06+00:00",
@@ -426,16 +417,6 @@ mod tests {
             "",
         ] {
             assert!(!is_utc_timestamp(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn base64_takes_both_alphabets_and_either_padding() {
-        for good in ["", "aGk=", "aGk", "-_-_", "+/+/", "YQ=="] {
-            assert!(is_base64(good), "{good}");
-        }
-        for bad in ["a", "a b c", "YQ=", "!!!!", "YQ==="] {
-            assert!(!is_base64(bad), "{bad}");
         }
     }
 }

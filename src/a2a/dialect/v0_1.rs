@@ -1,6 +1,7 @@
 //! A2A 0.1: clients make the ids of tasks, sessions join them, parts are told apart by `type`; JSON-RPC only.
 
-use super::{Dialect, ObjectForms, Tags, older, v0_3};
+use super::definition::{Dialect, ObjectForms, Tags};
+use super::{older, v0_3};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 
 /// A2A 0.1.

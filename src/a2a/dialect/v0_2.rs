@@ -1,6 +1,7 @@
 //! A2A 0.2, in the forms of 0.2.6: the objects of 0.3 over JSON-RPC.
 
-use super::{Dialect, older, v0_3};
+use super::definition::Dialect;
+use super::{older, v0_3};
 use crate::a2a::model::{ErrorName, Operation};
 
 /// A2A 0.2.

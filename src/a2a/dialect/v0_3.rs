@@ -1,6 +1,8 @@
 //! A2A 0.3: objects told apart by `kind` over JSON-RPC; over HTTP the JSON form of its proto, or the same objects.
 
-use super::{Dialect, ObjectForms, Tags, older, write};
+use super::definition::{Dialect, ObjectForms, Tags};
+use super::{older, write};
+use crate::a2a::headers;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 use crate::wire::http::Method;
 
@@ -119,7 +121,7 @@ pub(super) const BASE: Dialect = Dialect {
     card_lists: "url",
     card_path: "/.well-known/agent-card.json",
     version_header: None,
-    extensions_header: Some("X-A2A-Extensions"),
+    extensions_header: Some(headers::EXTENSIONS_0_3),
     over_http: None,
     methods: METHODS,
     routes: ROUTES,

@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use super::answer::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
 use super::card::{requires_auth, strings};
+use super::definition::{Dialect, ObjectForms, Tags};
 use super::read::{message, task};
 use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set, task_params};
-use super::{Dialect, ObjectForms, Tags};
 use crate::a2a::cursor::Cursor;
+use crate::a2a::headers;
 use crate::a2a::model::{
     Card, ErrorName, Interface, Operation, Payload, PushConfig, Role, Skill, StreamEvent, TaskList, TaskState,
 };
@@ -19,8 +20,8 @@ pub static V1_0: Dialect = Dialect {
     version: "1.0",
     card_lists: "supportedInterfaces",
     card_path: "/.well-known/agent-card.json",
-    version_header: Some("A2A-Version"),
-    extensions_header: Some("A2A-Extensions"),
+    version_header: Some(headers::VERSION),
+    extensions_header: Some(headers::EXTENSIONS),
     over_http: None,
     // 1.0 §5.3
     methods: &[

@@ -6,9 +6,10 @@ use futures_util::future::{Either, select};
 use super::classify::Observations;
 use super::reason::Stage;
 use super::triage::Triage;
+use crate::a2a::headers::OWN;
 use crate::host::Clock;
 use crate::host::probe::{Permission, Probe, ProbeMode, ProbeOutcome, Prober};
-use crate::wire::http::{Headers, Method, OURS, Request};
+use crate::wire::http::{Headers, Method, Request};
 
 /// How long a probe may take, in milliseconds.
 pub(super) const PROBE_TIMEOUT_MS: f64 = 5000.0;
@@ -90,7 +91,7 @@ impl ProbeLadder<'_> {
     /// The simple request is answered: sends it with one header of the request at a time.
     async fn probe_headers(&mut self, request: &Request, names: &[String], simple: Request, seen: &mut Observations) {
         for name in names {
-            let is_ours = OURS.contains(&name.as_str());
+            let is_ours = OWN.contains(&name.as_str());
             let value = request.headers.get(name).filter(|_| is_ours).unwrap_or("probe").to_owned();
             let one = Request { headers: [(name.clone(), value)].into_iter().collect(), ..simple.clone() };
             let answer = self.ask(&format!("with {name} alone"), &one, ProbeMode::Cors).await;

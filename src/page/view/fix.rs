@@ -1,6 +1,7 @@
 //! What to paste: the CORS settings of a server stack for this page, commands that show what the agent sends, and the ways
 //! around the browser. The texts are a table, `fixes.txt`.
 
+use crate::a2a::headers::{ALLOWED, EXPOSED};
 use crate::engine::reach::Diagnosis;
 use crate::wire::url::Url;
 
@@ -9,20 +10,6 @@ const TABLE: &str = include_str!("fixes.txt");
 
 /// The methods that A2A's bindings use.
 const METHODS: [&str; 3] = ["GET", "POST", "DELETE"];
-
-/// The headers that a checker, and any client in a page, sends: those of the older versions too.
-const HEADERS: [&str; 7] = [
-    "content-type",
-    "authorization",
-    "a2a-version",
-    "a2a-extensions",
-    "x-a2a-extensions",
-    "if-none-match",
-    "last-event-id",
-];
-
-/// The headers of an answer that a page has to see.
-const EXPOSED: [&str; 5] = ["www-authenticate", "etag", "retry-after", "a2a-version", "a2a-extensions"];
 
 /// A server stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +40,7 @@ impl ServerStack {
     /// The text to paste for a page of that origin, whose requests have these headers besides the usual ones.
     #[must_use]
     pub fn fix(&self, home: &str, more: &[String]) -> String {
-        let mut headers: Vec<&str> = HEADERS.to_vec();
+        let mut headers: Vec<&str> = ALLOWED.to_vec();
         // A name that could end a text in quotes is left out: that is no header that anybody has.
         let is_plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
         let more: Vec<String> =
@@ -128,7 +115,7 @@ mod tests {
         for stack in stacks {
             let fix = stack.fix(HOME, &["X-API-Key".to_owned()]);
             assert!(!stack.place.is_empty() && fix.contains(HOME), "{}", stack.id);
-            for name in HEADERS.into_iter().chain(EXPOSED).chain(METHODS).chain(["x-api-key"]) {
+            for name in ALLOWED.into_iter().chain(EXPOSED).chain(METHODS).chain(["x-api-key"]) {
                 assert!(fix.contains(name), "{} lacks {name}", stack.id);
             }
             for place in ["{home}", "{methods}", "{headers}", "{exposed}", "{\""] {

@@ -1,16 +1,11 @@
 //! What the user typed besides the address, read and refused with a sentence.
 
+use crate::engine::credentials::given::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::discover::normalise;
-use crate::engine::options::{FixedCredentials, OAuthClient};
-use crate::engine::options::{Options, TimeoutOverrides};
+use crate::engine::options::{OAuthClient, Options, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::security_schemes::SecurityScheme;
-use crate::wire::base64;
 use crate::wire::redact::SHORTEST_SECRET;
-use crate::wire::url::Url;
-
-/// Names with their values.
-type Pairs = Vec<(String, String)>;
 
 /// What a box says that is ticked.
 pub const YES: &str = "yes";
@@ -85,7 +80,6 @@ impl Settings {
     /// One sentence for the user on what cannot be used.
     pub fn options(&self, address: &str) -> Result<Options, String> {
         let address = normalise(address).map_err(|problem| problem.to_string())?.url();
-        let defaults = Options::default();
         let mut times = [None; TIMES.len()];
         for (time, typed) in times.iter_mut().zip(&self.times) {
             *time = seconds(typed)?;
@@ -97,25 +91,17 @@ impl Settings {
         for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
             prompts.set(behaviour, text.trim().to_owned());
         }
-        let (lines, lanes) = self.lines()?;
-        Ok(Options {
+        let mut options = Options {
             address,
-            headers: self.fields(&lines)?,
-            query: self.of("query:").map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-            lanes,
-            client: self.client()?,
-            origins: self
-                .of("allow:")
-                .filter(|(_, value)| *value == YES)
-                .map(|(origin, _)| origin.to_owned())
-                .collect(),
             timeout_ms,
             timeouts,
             prompts,
             profile: Profile::parse(&self.profile),
             version: Some(self.version.clone()).filter(|version| !version.is_empty()),
-            ..defaults
-        })
+            ..Options::default()
+        };
+        self.credentials()?.put_into(&mut options);
+        Ok(options)
     }
 
     /// The time in the field of that id, as it was typed.
@@ -164,57 +150,38 @@ impl Settings {
         self.given.iter().filter_map(move |(name, value)| Some((name.strip_prefix(kind)?, value.trim())))
     }
 
-    /// The lines of headers for every interface, and those for single ones: `LANE=Name: value`.
-    fn lines(&self) -> Result<(String, Vec<(String, FixedCredentials)>), String> {
-        let (mut shared, mut lanes) = (String::new(), Vec::<(String, FixedCredentials)>::new());
-        for line in self.headers.lines() {
-            let own = line.split_once('=').filter(|(lane, _)| !lane.trim().is_empty() && !lane.contains(':'));
-            let Some((lane, line)) = own else {
-                shared.push_str(line);
-                shared.push('\n');
-                continue;
-            };
-            let lane = lane.trim().to_owned();
-            let mut fields = headers("", line)?;
-            match lanes.iter_mut().find(|(known, _)| *known == lane) {
-                Some((_, keys)) => keys.headers.append(&mut fields),
-                None => lanes.push((lane, FixedCredentials { headers: fields, query: Vec::new() })),
-            }
+    /// The credentials in the form.
+    fn credentials(&self) -> Result<GivenCredentials, String> {
+        let mut given = GivenCredentials::default();
+        if !self.bearer.trim().is_empty() {
+            given.bearer(&self.bearer).map_err(sentence)?;
         }
-        Ok((shared, lanes))
-    }
-
-    fn fields(&self, lines: &str) -> Result<Pairs, String> {
-        let password = self.given("basic").split_once(':').map_or("", |(_, password)| password);
-        let secrets =
-            self.of("query:").map(|(_, value)| value).chain([password, self.given("secret"), self.given("refresh")]);
-        secrets.filter(|secret| !secret.is_empty()).try_for_each(long_enough)?;
-        let mut lines = lines.to_owned();
+        for (number, line) in self.headers.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            add_line(&mut given, line).map_err(|problem| match problem {
+                Refused::Given(GivenError::NotAField | GivenError::Name(_)) => {
+                    format!("line {} of the headers does not have the form \u{201c}Name: value\u{201d}", number + 1)
+                }
+                problem => problem.sentence(),
+            })?;
+        }
         for (name, value) in self.of("key:") {
-            lines.push_str(&format!("\n{name}: {value}"));
+            sendable(name).map_err(|problem| problem.sentence())?;
+            given.header(name, value).map_err(sentence)?;
         }
-        let mut fields = headers(&self.bearer, &lines)?;
+        for (name, value) in self.of("query:").filter(|(_, value)| !value.is_empty()) {
+            given.query(name, value).map_err(sentence)?;
+        }
         let pair = self.given("basic");
         if !pair.is_empty() {
-            if !pair.contains(':') {
-                return Err("user and password need a colon between them".to_owned());
-            }
-            fields.push(("Authorization".to_owned(), format!("Basic {}", base64::encode(pair.as_bytes()))));
+            split_basic(pair).and_then(|(user, password)| given.basic(user, password)).map_err(sentence)?;
         }
-        if fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("authorization")).count() > 1 {
-            return Err("there are two credentials for the Authorization header; keep only one".to_owned());
-        }
-        Ok(fields)
-    }
-
-    fn client(&self) -> Result<Option<OAuthClient>, String> {
         let [id, secret, scope, token_url, refresh] =
             ["id", "secret", "scope", "token", "refresh"].map(|name| self.given(name).to_owned());
-        match (id.is_empty(), secret.is_empty()) {
-            (true, true) => Ok(None),
-            (true, false) => Err("a client secret needs a client id".to_owned()),
-            (false, _) => Ok(Some(OAuthClient { id, secret, scope, token_url, refresh })),
+        given.client(OAuthClient { id, secret, scope, token_url, refresh }).map_err(sentence)?;
+        for (origin, _) in self.of("allow:").filter(|(_, value)| *value == YES) {
+            given.origin(origin).map_err(sentence)?;
         }
+        Ok(given)
     }
 
     /// Whether there are any credentials.
@@ -390,7 +357,7 @@ pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, S
 
 /// The origin of the agent at an address as it is typed.
 fn origin_of(address: &str) -> Option<String> {
-    Url::parse(&normalise(address).ok()?.url()).ok().map(|url| url.origin())
+    normalise(address).ok().map(|address| address.parsed().origin())
 }
 
 fn label(name: &str) -> String {
@@ -410,54 +377,62 @@ fn label(name: &str) -> String {
     }
 }
 
-fn long_enough(secret: &str) -> Result<(), String> {
-    if secret.len() < SHORTEST_SECRET {
-        return Err(format!(
-            "a secret shorter than {SHORTEST_SECRET} characters cannot be kept out of reports reliably"
-        ));
-    }
-    Ok(())
+/// Why a line of the headers cannot be used.
+enum Refused {
+    /// By the rules for every host.
+    Given(GivenError),
+    /// No browser sends a header of that name.
+    Forbidden(String),
 }
 
-/// The header fields of a bearer token and of lines.
-///
-/// # Errors
-/// One sentence on the line that is no header field, without its value: that may be a secret.
-pub fn headers(bearer: &str, lines: &str) -> Result<Vec<(String, String)>, String> {
-    let mut fields = Vec::new();
-    let token = bearer.trim();
-    let token = token.strip_prefix("Bearer ").or_else(|| token.strip_prefix("bearer ")).unwrap_or(token).trim();
-    if token.chars().any(|c| c.is_whitespace() || c.is_control() || !c.is_ascii()) {
-        return Err("the bearer token contains characters that no token has; paste only the token itself".to_owned());
-    }
-    if !token.is_empty() {
-        long_enough(token)?;
-        fields.push(("Authorization".to_owned(), format!("Bearer {token}")));
-    }
-    for (number, line) in lines.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() {
-            continue;
+impl Refused {
+    fn sentence(self) -> String {
+        match self {
+            Self::Given(problem) => sentence(problem),
+            Self::Forbidden(name) => {
+                format!("browsers do not let a page send the header {name}; use the command line for that")
+            }
         }
-        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-        let field = line.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
-        let Some((name, value)) = field.filter(|(name, _)| !name.is_empty() && name.chars().all(is_token)) else {
-            return Err(format!(
-                "line {} of the headers does not have the form \u{201c}Name: value\u{201d}",
-                number + 1
-            ));
-        };
-        let lower = name.to_ascii_lowercase();
-        if FORBIDDEN.contains(&lower.as_str()) || lower.starts_with("sec-") || lower.starts_with("proxy-") {
-            return Err(format!("browsers do not let a page send the header {name}; use the command line for that"));
-        }
-        if value.chars().any(|c| c.is_control() || u32::from(c) > 255) {
-            return Err(format!("the value of {name} contains characters that a header cannot have"));
-        }
-        long_enough(value)?;
-        fields.push((name.to_owned(), value.to_owned()));
     }
-    Ok(fields)
+}
+
+/// Adds a line of the headers: `Name: value` for every interface, `LANE=Name: value` for one.
+fn add_line(given: &mut GivenCredentials, line: &str) -> Result<(), Refused> {
+    let (lane, field) = split_lane(line).map_or((None, line), |(lane, field)| (Some(lane), field));
+    let (name, value) = split_field(field).map_err(Refused::Given)?;
+    sendable(name)?;
+    let added = match lane {
+        Some(lane) => given.lane_header(lane, name, value),
+        None => given.header(name, value),
+    };
+    added.map_err(Refused::Given)
+}
+
+fn sendable(name: &str) -> Result<(), Refused> {
+    let lower = name.to_ascii_lowercase();
+    let forbidden = FORBIDDEN.contains(&lower.as_str()) || lower.starts_with("sec-") || lower.starts_with("proxy-");
+    if forbidden { Err(Refused::Forbidden(name.to_owned())) } else { Ok(()) }
+}
+
+/// What is wrong with the credentials, in words for the form.
+fn sentence(problem: GivenError) -> String {
+    match problem {
+        GivenError::NotUserPassword => "user and password need a colon between them".to_owned(),
+        GivenError::Value(name) => format!("the value of {name} contains characters that a header cannot have"),
+        GivenError::Token => {
+            "the bearer token contains characters that no token has; paste only the token itself".to_owned()
+        }
+        GivenError::TooShort => {
+            format!("a secret shorter than {SHORTEST_SECRET} characters cannot be kept out of reports reliably")
+        }
+        GivenError::SecondAuthorization => {
+            "there are two credentials for the Authorization header; keep only one".to_owned()
+        }
+        GivenError::Twice(name) => format!("the header {name} has two values; keep only one"),
+        GivenError::NoClientId => "a client secret needs a client id".to_owned(),
+        GivenError::TokenUrl(problem) => format!("the token endpoint cannot be used: {problem}"),
+        GivenError::NotAField | GivenError::Name(_) | GivenError::Origin(_) => problem.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -486,6 +461,7 @@ mod tests {
         for name in expected {
             settings.give(name, "a:bcde".to_owned());
         }
+        settings.give("token", "https://id.example/token".to_owned());
         settings.give("allow:https://id.example", YES.to_owned());
         assert_eq!(names(&settings.given).len(), expected.len());
         assert_eq!(fields(&[], &[], &settings.given).len(), expected.len());
@@ -553,6 +529,11 @@ mod tests {
         assert!(!wrong.options("h.example").unwrap_err().contains("canary"));
     }
 
+    fn headers(bearer: &str, lines: &str) -> Result<Vec<(String, String)>, String> {
+        let settings = Settings { bearer: bearer.to_owned(), headers: lines.to_owned(), ..Settings::default() };
+        settings.options("h.example").map(|options| options.headers)
+    }
+
     #[test]
     fn a_token_and_lines_become_headers() {
         let fields = headers(" Bearer abc.def ", "X-Api-Key: k : 1\n\n  X-B:2345 ").unwrap();
@@ -565,14 +546,19 @@ mod tests {
         for (bearer, lines, part) in [
             ("a canary", "", "token"),
             ("", "X-A: 1234\ncanary", "line 2"),
+            ("", "X-A: 1234\n\nrest-1.0=canary", "line 3"),
             ("", "X-A: 123", "shorter"),
             ("123", "", "shorter"),
             ("", ": canary", "line 1"),
             ("", "X A: canary", "line 1"),
             ("", "Cookie: canary", "browsers do not"),
             ("", "Sec-Fetch-Mode: canary", "browsers do not"),
+            ("", "rest-1.0=Cookie: canary", "browsers do not"),
             ("", "X-A: canary\u{7f}", "the value of X-A"),
             ("", "X-A: canary \u{2713}", "the value of X-A"),
+            ("", "X-A: canary\nx-a: canary", "two values for the header x-a"),
+            ("", "rest-1.0=X-A: canary\nrest-1.0=X-A: canary", "two values for the header X-A"),
+            ("canary", "authorization: canary", "two credentials"),
         ] {
             let problem = headers(bearer, lines).unwrap_err();
             assert!(problem.contains(part) && !problem.contains("canary"), "{problem}");

@@ -1,5 +1,7 @@
 //! Numbers as people read them: with their units, and no more digits than they are worth.
 
+pub use crate::engine::plural::count;
+
 /// A duration: `340 ms`, `1.2 s`, `12 s`, `2 min 5 s`.
 #[must_use]
 pub fn duration(ms: f64) -> String {
@@ -43,12 +45,6 @@ fn scaled(count: usize, unit: usize, name: &str) -> String {
     }
 }
 
-/// `1 message`, `21 messages`.
-#[must_use]
-pub fn count(number: u32, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
 /// The nearest whole number; the cast saturates.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and saturating is fine")]
 fn whole(number: f64) -> u64 {
@@ -90,11 +86,5 @@ mod tests {
         ] {
             assert_eq!(bytes(size), text, "{size}");
         }
-    }
-
-    #[test]
-    fn one_is_no_plural() {
-        assert_eq!(count(1, "message"), "1 message");
-        assert_eq!(count(0, "message"), "0 messages");
     }
 }

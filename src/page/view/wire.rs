@@ -5,7 +5,7 @@ use super::format;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::{Headers, Method};
 use crate::wire::json::{self, Line};
-use crate::wire::redact::MASK;
+use crate::wire::mask::MASK;
 
 /// How much of a body is shown, in bytes.
 pub const SHOWN: usize = 10_000;

@@ -1,9 +1,10 @@
 //! From a file back to the recording, so that it can be judged again.
 
-use super::{
-    Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonResponse, JsonTrouble,
+use super::types::{
+    Encoding, EndKind, JsonBody, JsonEnd, JsonExchange, JsonFrame, JsonHeader, JsonOddity, JsonResponse,
+    JsonTransportErrorKind,
 };
-use crate::wire::base64;
+use crate::wire::base64::STANDARD;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
 use crate::wire::http::{Headers, Method, Request};
 use crate::wire::sse::{Frame, Oddity};
@@ -11,13 +12,13 @@ use crate::wire::sse::{Frame, Oddity};
 /// Why an exchange of a file cannot be judged again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RestoreError {
-    /// A method that no A2A request has.
+    /// A method that this program does not know.
     #[error("exchange {0} has an unknown method")]
     Method(u32),
     /// A body or an event that the file holds only in part.
     #[error("exchange {0} was too large to be written whole")]
     Truncated(u32),
-    /// Base64 that is none.
+    /// A body that is not base64.
     #[error("a body of exchange {0} is not base64")]
     Base64(u32),
 }
@@ -62,16 +63,16 @@ impl JsonEnd {
     }
 }
 
-impl From<JsonTrouble> for TransportErrorKind {
-    fn from(kind: JsonTrouble) -> Self {
+impl From<JsonTransportErrorKind> for TransportErrorKind {
+    fn from(kind: JsonTransportErrorKind) -> Self {
         match kind {
-            JsonTrouble::Opaque => Self::Opaque,
-            JsonTrouble::BadUrl => Self::BadUrl,
-            JsonTrouble::Unreachable => Self::Unreachable,
-            JsonTrouble::Tls => Self::Tls,
-            JsonTrouble::Closed => Self::Closed,
-            JsonTrouble::Redirect => Self::Redirect,
-            JsonTrouble::Other => Self::Other,
+            JsonTransportErrorKind::Opaque => Self::Opaque,
+            JsonTransportErrorKind::BadUrl => Self::BadUrl,
+            JsonTransportErrorKind::Unreachable => Self::Unreachable,
+            JsonTransportErrorKind::Tls => Self::Tls,
+            JsonTransportErrorKind::Closed => Self::Closed,
+            JsonTransportErrorKind::Redirect => Self::Redirect,
+            JsonTransportErrorKind::Other => Self::Other,
         }
     }
 }
@@ -139,7 +140,7 @@ impl JsonBody {
         }
         match self.encoding {
             Encoding::Utf8 => Ok(self.content.clone().into_bytes()),
-            Encoding::Base64 => base64::decode(&self.content).ok_or(RestoreError::Base64(id)),
+            Encoding::Base64 => STANDARD.decode(&self.content).ok_or(RestoreError::Base64(id)),
         }
     }
 }

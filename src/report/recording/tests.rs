@@ -1,7 +1,7 @@
 //! A recording on its way into a file and back.
 
 use super::*;
-use crate::report::json::Writer;
+use crate::report::json_writer::JsonWriter;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 use crate::wire::sse::{Frame, Oddity};
@@ -41,7 +41,7 @@ fn sample(body: Vec<u8>, frames: Vec<TimedFrame>) -> Exchange {
 }
 
 fn through_json(exchange: &Exchange) -> JsonExchange {
-    let mut writer = Writer::default();
+    let mut writer = JsonWriter::default();
     write(&mut writer, exchange);
     serde_json::from_str(&writer.finish()).unwrap()
 }

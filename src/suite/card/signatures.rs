@@ -11,10 +11,10 @@ use crate::engine::run::DISCOVERY;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::Signed;
-use crate::wire::base64url;
+use crate::wire::base64::URL_SAFE;
 use crate::wire::http::Request;
 use crate::wire::json::{Pointer, Value, brief, parse};
-use crate::wire::redact::MASK;
+use crate::wire::mask::MASK;
 use crate::wire::url::Url;
 
 /// The scenario of this file.
@@ -79,7 +79,7 @@ fn fields(t: &Transcript) -> Judged {
     for entry in signatures(&look)? {
         for name in ["protected", "signature"] {
             match entry.member(name) {
-                Some(member) if member.value.as_str().is_some_and(|text| base64url::decode(text).is_some()) => {}
+                Some(member) if member.value.as_str().is_some_and(|text| decoded(text).is_some()) => {}
                 Some(member) => return Ok(finding(id, &member, "a base64url string")),
                 None => return Ok(missing(id, &entry, name, "a base64url string")),
             }
@@ -96,8 +96,7 @@ fn protected(t: &Transcript) -> Result<(u32, Vec<(Pointer, Value)>), Verdict> {
     let (id, look) = card(t)?;
     let mut headers = Vec::new();
     for entry in signatures(&look)? {
-        let decoded =
-            entry.text("protected").and_then(|text| base64url::decode(&text)).and_then(|bytes| parse(&bytes).value);
+        let decoded = entry.text("protected").and_then(|text| decoded(&text)).and_then(|bytes| parse(&bytes).value);
         let Some(header) = decoded.filter(Value::is_object) else {
             return Err(Verdict::blocked("a protected header cannot be read"));
         };
@@ -152,11 +151,16 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
+/// The bytes of base64url; a signature of no bytes is none.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    URL_SAFE.decode(text).filter(|bytes| !bytes.is_empty())
+}
+
 /// Which form of the card a signature is of, if of any; or why that cannot be told.
 async fn signed_form(d: &Driver, card: &Value, entry: &Value) -> Result<Option<&'static str>, String> {
     let text = |holder: &Value, name: &str| holder.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (protected, signature) = (text(entry, "protected"), base64url::decode(&text(entry, "signature")));
-    let header = base64url::decode(&protected).and_then(|bytes| parse(&bytes).value);
+    let (protected, signature) = (text(entry, "protected"), decoded(&text(entry, "signature")));
+    let header = decoded(&protected).and_then(|bytes| parse(&bytes).value);
     let (Some(header), Some(signature)) = (header, signature) else {
         return Err("it cannot be read".to_owned());
     };
@@ -172,7 +176,7 @@ async fn signed_form(d: &Driver, card: &Value, entry: &Value) -> Result<Option<&
         let signed = Signed {
             algorithm: text(&header, "alg"),
             key: key.clone(),
-            bytes: format!("{protected}.{}", base64url::encode(payload.as_bytes())).into_bytes(),
+            bytes: format!("{protected}.{}", URL_SAFE.encode(payload.as_bytes())).into_bytes(),
             signature: signature.clone(),
         };
         if d.verify(signed).await? {
@@ -189,7 +193,7 @@ async fn key(d: &Driver, jku: &str, kid: &str) -> Result<Value, String> {
     }
     let address = Url::parse(jku).map_err(|problem| format!("its jku is not a usable address: {problem}"))?;
     // A card from afar has no business with what is near: it shall not make us call a private address.
-    let near = Url::parse(&d.address().url()).is_ok_and(|url| url.is_local());
+    let near = d.address().parsed().is_local();
     if (address.is_local() && !near) || (address.scheme != "https" && !address.is_local()) {
         return Err("its jku is not an https address on a public host".to_owned());
     }

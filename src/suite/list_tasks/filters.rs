@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::read::moment_key;
+use crate::a2a::dialect::read::utc_moment;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
@@ -287,7 +287,7 @@ fn sorted(t: &Transcript) -> Judged {
     let tasks = paged(t)?;
     // Ties are free, and a task without a time stands anywhere (T-LIST-5). All times are UTC with Z, or not compared.
     let dated: Vec<_> =
-        tasks.iter().filter_map(|(step, task)| Some((step, task, moment_key(task.timestamp.as_deref()?)?))).collect();
+        tasks.iter().filter_map(|(step, task)| Some((step, task, utc_moment(task.timestamp.as_deref()?)?))).collect();
     for pair in dated.windows(2) {
         if let [(_, _, before), (step, task, after)] = pair
             && after > before

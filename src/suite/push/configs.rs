@@ -213,7 +213,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
         let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
             return d.stop(Verdict::inconclusive(
-                "no prompt is known that keeps a task alive; to run this check, set the prompt \"input-required\"",
+                "no prompt is known that keeps a task alive; to run this check, set the \
+                                             prompt \"input-required\"",
             ));
         };
         let Some(message) = d.prompt(behaviour) else { return };

@@ -4,6 +4,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::events::{declared, state_of, task_events};
 use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::read::utc_moment;
 use crate::a2a::model::{Content, ErrorName, Part, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -587,7 +588,7 @@ fn matches_get(t: &Transcript) -> Judged {
 
 fn order(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
-    let mut latest: Option<(usize, String)> = None;
+    let mut latest = None;
     let mut seen = 0;
     for (number, event) in &events {
         let stamp = match event {
@@ -595,30 +596,23 @@ fn order(t: &Transcript) -> Judged {
             StreamEvent::Status(update) => &update.timestamp,
             _ => &None,
         };
-        // Only well-formed UTC stamps compare as text; others are another check's.
-        let Some(stamp) = stamp.as_ref().filter(|stamp| crate::a2a::dialect::read::is_utc_timestamp(stamp)) else {
+        // Timestamps that are malformed or not in UTC are another check's.
+        let Some((stamp, moment)) = stamp.as_ref().and_then(|stamp| Some((stamp, utc_moment(stamp)?))) else {
             continue;
         };
         seen += 1;
-        if let Some((earlier, before)) = &latest
-            && comparable(stamp) < comparable(before)
+        if let Some((earlier, before, latest)) = latest
+            && moment < latest
         {
             let expected = format!("a time not before {before}, the time of event {earlier}");
             return Ok(Verdict::fail(step.exchange.id, expected, stamp.as_str()).at(format!("event {number}")));
         }
-        latest = Some((*number, stamp.clone()));
+        latest = Some((*number, stamp, moment));
     }
     if seen < 2 {
         return Err(Verdict::inconclusive("fewer than two events have a time").seen_in(step.exchange.id));
     }
     Ok(Verdict::pass_with(format!("{seen} times compared")).seen_in(step.exchange.id))
-}
-
-/// A UTC timestamp in a form that sorts as text: fractions of one length.
-fn comparable(stamp: &str) -> String {
-    let body = stamp.trim_end_matches('Z');
-    let (seconds, fraction) = body.split_once('.').unwrap_or((body, ""));
-    format!("{seconds}.{fraction:0<9}")
 }
 
 fn incremental(t: &Transcript) -> Judged {

@@ -5,6 +5,7 @@ use futures_util::future::LocalBoxFuture;
 use crate::a2a::model::Message;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -96,7 +97,7 @@ fn bounded(t: &Transcript) -> Judged {
     for (name, most) in [("one", 1), ("two", 2)] {
         let (id, list) = history(t, name)?;
         if list.len() > most {
-            let expected = format!("at most {most} message{}", if most == 1 { "" } else { "s" });
+            let expected = format!("at most {}", count_of(most, "message"));
             return Ok(Verdict::fail(id, expected, format!("{} messages", list.len())).at("/result/history"));
         }
     }

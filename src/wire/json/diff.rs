@@ -1,7 +1,8 @@
 //! The structural difference of two values: which places were added, removed or changed.
 
-use super::pointer::Path;
-use super::{Pointer, Value};
+use serde_json::Value;
+
+use super::pointer::{Path, Pointer};
 use serde_json::Number;
 
 /// How many differences are listed; two values that differ more are simply different.

@@ -1,8 +1,10 @@
 //! The tolerant reader: a body to a value and everything odd about its text. `serde_json`'s own parser is not used, as it
 //! hides duplicate names and stops at what most clients would read.
 
-use super::pointer::Path;
-use super::{Map, Pointer, Value, clip};
+use serde_json::{Map, Value};
+
+use super::brief::clip;
+use super::pointer::{Path, Pointer};
 use std::fmt;
 
 /// How many arrays and objects may lie in each other. RFC 8259 §9 lets a reader set a limit.

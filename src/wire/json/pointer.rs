@@ -1,6 +1,6 @@
 //! A place in a JSON value: the pointer of RFC 6901.
 
-use super::Value;
+use serde_json::Value;
 use std::fmt;
 
 /// The longest pointer that is built while walking a value, in bytes.

@@ -1,7 +1,8 @@
 //! A value as pretty-printed lines of spans, for highlighting, each with the place in the value that starts there.
 
-use super::pointer::Path;
-use super::{Pointer, Value};
+use serde_json::Value;
+
+use super::pointer::{Path, Pointer};
 
 /// How many lines a value is laid out in; a last line of `…` stands for what is missing.
 pub const MAX_LINES: usize = 10_000;

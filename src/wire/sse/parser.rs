@@ -1,6 +1,7 @@
 //! The incremental parser: bytes in any chunks to events, comments and oddities, in bounded memory.
 
-use super::{Frame, Item, Oddity};
+use super::frame::Frame;
+use super::oddity::Oddity;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -24,6 +25,17 @@ impl Default for Limits {
     fn default() -> Self {
         Self { line: 1 << 20, event: 4 << 20 }
     }
+}
+
+/// What the parser found, in the stream's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// An event.
+    Event(Frame),
+    /// A comment line without its colon and one space; mostly a keep-alive.
+    Comment(String),
+    /// Something worth telling the agent's author.
+    Odd(Oddity),
 }
 
 /// Reads an event stream in chunks, however they were cut: within a line end or a UTF-8 sequence, too.

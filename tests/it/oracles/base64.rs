@@ -1,7 +1,7 @@
 //! Base64 of both alphabets against the crate `base64`.
 
 use ::base64 as oracle;
-use a2a_conformance::wire::{base64, base64url};
+use a2a_conformance::wire::base64;
 use oracle::Engine as _;
 use oracle::alphabet::{STANDARD as STANDARD_ALPHABET, URL_SAFE};
 use oracle::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD, URL_SAFE_NO_PAD};
@@ -40,18 +40,15 @@ proptest! {
 
     #[test]
     fn bytes_are_encoded_as_the_crate_encodes_them_and_come_back(bytes: Vec<u8>) {
-        prop_assert_eq!(base64::encode(&bytes), STANDARD.encode(&bytes));
-        prop_assert_eq!(base64url::encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes));
-        prop_assert_eq!(base64::decode(&base64::encode(&bytes)), Some(bytes.clone()));
-        if !bytes.is_empty() {
-            prop_assert_eq!(base64url::decode(&base64url::encode(&bytes)), Some(bytes));
-        }
+        prop_assert_eq!(base64::STANDARD.encode(&bytes), STANDARD.encode(&bytes));
+        prop_assert_eq!(base64::URL_SAFE.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes));
+        prop_assert_eq!(base64::STANDARD.decode(&base64::STANDARD.encode(&bytes)), Some(bytes.clone()));
+        prop_assert_eq!(base64::URL_SAFE.decode(&base64::URL_SAFE.encode(&bytes)), Some(bytes));
     }
 
     #[test]
     fn any_text_is_decoded_or_refused_as_the_crate_does(text in nearly()) {
-        prop_assert_eq!(base64::decode(&text), LAX_STANDARD.decode(&text).ok());
-        // A signature of no bytes is none: the empty text is refused.
-        prop_assert_eq!(base64url::decode(&text), LAX_URL.decode(&text).ok().filter(|_| !text.is_empty()));
+        prop_assert_eq!(base64::STANDARD.decode(&text), LAX_STANDARD.decode(&text).ok());
+        prop_assert_eq!(base64::URL_SAFE.decode(&text), LAX_URL.decode(&text).ok());
     }
 }

@@ -8,12 +8,15 @@ use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestMode, RequestRedirect, ResponseType, SecurityPolicyViolationEvent};
 
-use super::probe::{AddressSpace, Browser, PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
-use super::web::{AbortGuard, js_request};
+use super::request::{AbortGuard, js_request, redirect};
+use crate::host::probe::{AddressSpace, Browser, PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::url::Url;
 
 /// Probes by fetch.
-pub(super) struct FetchProber;
+pub(super) struct FetchProber {
+    /// The request headers that are never credentials, in lower case.
+    harmless: &'static [&'static str],
+}
 
 thread_local! {
     /// The origins that the page's policy kept it from asking; `None` as long as nobody listens.
@@ -21,7 +24,7 @@ thread_local! {
 }
 
 impl FetchProber {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(harmless: &'static [&'static str]) -> Self {
         let is_heard = BARRED.with_borrow_mut(|barred| barred.replace(Vec::new()).is_some());
         if !is_heard {
             let hear =
@@ -33,14 +36,14 @@ impl FetchProber {
                     });
                 });
             if let Some(window) = web_sys::window() {
-                // Where it cannot listen, one reason more stays unknown.
+                // If it cannot listen, blocks by the page's policy stay undetected.
                 let _ =
                     window.add_event_listener_with_callback("securitypolicyviolation", hear.as_ref().unchecked_ref());
             }
             // As long as the page lives.
             hear.forget();
         }
-        Self
+        Self { harmless }
     }
 }
 
@@ -81,20 +84,21 @@ impl Prober for FetchProber {
     }
 
     fn probe(&self, probe: Probe) -> LocalBoxFuture<'static, ProbeOutcome> {
-        Box::pin(async move { ask(&probe).await.unwrap_or(ProbeOutcome::Error) })
+        let harmless = self.harmless;
+        Box::pin(async move { ask(&probe, harmless).await.unwrap_or(ProbeOutcome::Error) })
     }
 }
 
-async fn ask(probe: &Probe) -> Result<ProbeOutcome, JsValue> {
+async fn ask(probe: &Probe, harmless: &[&str]) -> Result<ProbeOutcome, JsValue> {
     let broken = |_| JsValue::NULL;
     // Dropped at the end: nobody reads the body.
     let guard = AbortGuard::new().map_err(broken)?;
-    let kind = match probe.mode {
-        ProbeMode::Cors => None,
-        ProbeMode::NoCors => Some((RequestMode::NoCors, RequestRedirect::Follow)),
-        ProbeMode::Manual => Some((RequestMode::Cors, RequestRedirect::Manual)),
+    let (mode, redirect) = match probe.mode {
+        ProbeMode::Cors => (RequestMode::Cors, redirect(&probe.request, harmless)),
+        ProbeMode::NoCors => (RequestMode::NoCors, RequestRedirect::Follow),
+        ProbeMode::Manual => (RequestMode::Cors, RequestRedirect::Manual),
     };
-    let request = js_request(&probe.request, &guard, kind).map_err(broken)?;
+    let request = js_request(&probe.request, &guard, mode, redirect).map_err(broken)?;
     let response = request.send().await.map_err(|_| JsValue::NULL)?;
     Ok(match response.type_() {
         ResponseType::Opaque => ProbeOutcome::Hidden,

@@ -1,15 +1,15 @@
-//! Writes a recorded exchange, as it was recorded, that is redacted.
+//! Writes a recorded exchange. It was redacted when it was recorded.
 
-use super::{LONG, MAX_BODY, MAX_BODY_OF_LONG};
-use crate::report::json::Writer;
+use super::types::{LONG, MAX_BODY, MAX_BODY_OF_LONG};
+use crate::report::json_writer::JsonWriter;
 use crate::report::text::head;
-use crate::wire::base64;
+use crate::wire::base64::STANDARD;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::Headers;
 use crate::wire::sse::Oddity;
 
 /// One exchange, as an item of the recording.
-pub(in crate::report) fn write(w: &mut Writer, exchange: &Exchange) {
+pub(crate) fn write(w: &mut JsonWriter, exchange: &Exchange) {
     w.open("", '{');
     w.number("id", exchange.id.into());
     w.maybe("lane", exchange.lane.as_deref());
@@ -32,7 +32,7 @@ pub(in crate::report) fn write(w: &mut Writer, exchange: &Exchange) {
     w.close('}');
 }
 
-fn end(w: &mut Writer, end: &End) {
+fn end(w: &mut JsonWriter, end: &End) {
     let (kind, trouble, detail) = match end {
         End::Complete => ("complete", None, None),
         End::HungUp => ("hung-up", None, None),
@@ -57,7 +57,7 @@ fn end(w: &mut Writer, end: &End) {
     w.close('}');
 }
 
-fn headers(w: &mut Writer, headers: &Headers) {
+fn headers(w: &mut JsonWriter, headers: &Headers) {
     w.open("headers", '[');
     for (name, value) in headers.iter() {
         w.open("", '{');
@@ -69,12 +69,12 @@ fn headers(w: &mut Writer, headers: &Headers) {
 }
 
 /// How many bytes of a body or of an event are written.
-const fn most(w: &Writer) -> usize {
+const fn most(w: &JsonWriter) -> usize {
     if w.len() > LONG { MAX_BODY_OF_LONG } else { MAX_BODY }
 }
 
-/// These bytes as text if they are text, the first of them.
-fn body(w: &mut Writer, bytes: &[u8]) {
+/// The first of these bytes, as text if they are UTF-8, else as base64.
+fn body(w: &mut JsonWriter, bytes: &[u8]) {
     let most = most(w);
     w.open("body", '{');
     let kept = match std::str::from_utf8(bytes) {
@@ -87,7 +87,7 @@ fn body(w: &mut Writer, bytes: &[u8]) {
         Err(_) => {
             let kept = bytes.get(..most).unwrap_or(bytes);
             w.text("encoding", "base64");
-            w.text("content", &base64::encode(kept));
+            w.text("content", &STANDARD.encode(kept));
             kept.len()
         }
     };
@@ -98,7 +98,7 @@ fn body(w: &mut Writer, bytes: &[u8]) {
     w.close('}');
 }
 
-fn response(w: &mut Writer, response: &Response) {
+fn response(w: &mut JsonWriter, response: &Response) {
     w.open("response", '{');
     w.number("status", response.status.into());
     w.text("url", &response.url);
@@ -129,7 +129,7 @@ fn response(w: &mut Writer, response: &Response) {
     w.close('}');
 }
 
-fn frame(w: &mut Writer, timed: &TimedFrame) {
+fn frame(w: &mut JsonWriter, timed: &TimedFrame) {
     let frame = &timed.frame;
     let data = head(&frame.data, most(w));
     w.open("", '{');
@@ -147,7 +147,7 @@ fn frame(w: &mut Writer, timed: &TimedFrame) {
     w.close('}');
 }
 
-fn oddity(w: &mut Writer, oddity: &Oddity) {
+fn oddity(w: &mut JsonWriter, oddity: &Oddity) {
     let (kind, detail, limit) = match oddity {
         Oddity::ByteOrderMark => ("byte-order-mark", None, None),
         Oddity::InvalidUtf8 => ("invalid-utf8", None, None),

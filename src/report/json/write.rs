@@ -1,14 +1,17 @@
 //! Writes the file from the view of the run. The shape is that of the types beside this, by which a file is read again;
 //! `docs/report-v1.schema.json` holds both.
 
-use super::SCHEMA_VERSION;
-use super::writer::Writer;
+use super::types::SCHEMA_VERSION;
 use crate::engine::check::Category;
+use crate::report::checked_row::CheckedRow;
+use crate::report::headline::{headline, incomplete};
+use crate::report::json_writer::JsonWriter;
+use crate::report::lane_report::LaneReport;
 use crate::report::level::Assessment;
-use crate::report::model::{CheckedRow, LaneReport, Report, TOOL};
+use crate::report::model::Report;
 use crate::report::recording;
 use crate::report::text::rfc3339;
-use crate::report::verdict::{headline, incomplete};
+use crate::report::tool::TOOL;
 
 /// The categories by the names of their members.
 const CATEGORIES: [(&str, Category); 5] = [
@@ -19,7 +22,16 @@ const CATEGORIES: [(&str, Category); 5] = [
     ("interop", Category::Interop),
 ];
 
-pub(super) fn report(w: &mut Writer, report: &Report) {
+/// The report as a file's text: two spaces of indentation, LF, a trailing newline; the same report always gives the
+/// same text.
+#[must_use]
+pub fn write(report: &Report) -> String {
+    let mut writer = JsonWriter::default();
+    write_report(&mut writer, report);
+    writer.finish() + "\n"
+}
+
+fn write_report(w: &mut JsonWriter, report: &Report) {
     w.open("", '{');
     w.number("schemaVersion", SCHEMA_VERSION);
     w.open("tool", '{');
@@ -107,7 +119,7 @@ pub(super) fn report(w: &mut Writer, report: &Report) {
     w.close('}');
 }
 
-fn lane(w: &mut Writer, lane: &LaneReport) {
+fn lane(w: &mut JsonWriter, lane: &LaneReport) {
     w.open("", '{');
     w.text("id", &lane.id);
     w.text("url", &lane.url);
@@ -119,7 +131,7 @@ fn lane(w: &mut Writer, lane: &LaneReport) {
 }
 
 /// The level, and why it is not the next one up.
-fn level(w: &mut Writer, name: &str, assessment: &Assessment) {
+fn level(w: &mut JsonWriter, name: &str, assessment: &Assessment) {
     w.maybe(name, assessment.rating.level().map(|level| level.as_str()));
     w.open("levelReasons", '[');
     for reason in &assessment.reasons {
@@ -128,7 +140,7 @@ fn level(w: &mut Writer, name: &str, assessment: &Assessment) {
     w.close(']');
 }
 
-fn result(w: &mut Writer, result: &CheckedRow) {
+fn result(w: &mut JsonWriter, result: &CheckedRow) {
     let was_read = !result.exchanges.is_empty();
     w.open("", '{');
     w.text("test", result.check);

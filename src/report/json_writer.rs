@@ -4,35 +4,35 @@ use std::fmt::Write as _;
 
 use serde_json::Number;
 
-use crate::report::text::tidy_ms;
+use super::text::tidy_ms;
 
-/// A text under way. An item of an array is a member without a name.
+/// A text being written. An item of an array is a member without a name.
 #[derive(Debug, Default)]
-pub(in crate::report) struct Writer {
+pub(super) struct JsonWriter {
     text: String,
     depth: usize,
 }
 
-impl Writer {
-    /// The text, once everything that was opened is closed.
-    pub(in crate::report) fn finish(self) -> String {
+impl JsonWriter {
+    /// The text. Everything that was opened must be closed.
+    pub(super) fn finish(self) -> String {
         self.text
     }
 
-    /// How long the text is by now, in bytes.
-    pub(in crate::report) const fn len(&self) -> usize {
+    /// The length of the text so far, in bytes.
+    pub(super) const fn len(&self) -> usize {
         self.text.len()
     }
 
     /// Begins an object or an array.
-    pub(in crate::report) fn open(&mut self, name: &str, bracket: char) {
+    pub(super) fn open(&mut self, name: &str, bracket: char) {
         self.place(name);
         self.text.push(bracket);
         self.depth += 1;
     }
 
     /// Ends it.
-    pub(in crate::report) fn close(&mut self, bracket: char) {
+    pub(super) fn close(&mut self, bracket: char) {
         self.depth = self.depth.saturating_sub(1);
         if !self.text.ends_with(['{', '[']) {
             self.line();
@@ -41,20 +41,20 @@ impl Writer {
     }
 
     /// A string.
-    pub(in crate::report) fn text(&mut self, name: &str, value: &str) {
+    pub(super) fn text(&mut self, name: &str, value: &str) {
         self.place(name);
         self.quoted(value);
     }
 
     /// A string, if there is one.
-    pub(in crate::report) fn maybe(&mut self, name: &str, value: Option<&str>) {
+    pub(super) fn maybe(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.text(name, value);
         }
     }
 
     /// A string, or `null`.
-    pub(in crate::report) fn or_null(&mut self, name: &str, value: Option<&str>) {
+    pub(super) fn or_null(&mut self, name: &str, value: Option<&str>) {
         match value {
             Some(value) => self.text(name, value),
             None => {
@@ -65,33 +65,33 @@ impl Writer {
     }
 
     /// A whole number.
-    pub(in crate::report) fn number(&mut self, name: &str, value: u64) {
+    pub(super) fn number(&mut self, name: &str, value: u64) {
         self.place(name);
         let _ = write!(self.text, "{value}");
     }
 
     /// A length or a count.
-    pub(in crate::report) fn size(&mut self, name: &str, value: usize) {
+    pub(super) fn size(&mut self, name: &str, value: usize) {
         self.number(name, value as u64);
     }
 
     /// A time in milliseconds.
-    pub(in crate::report) fn ms(&mut self, name: &str, value: f64) {
+    pub(super) fn ms(&mut self, name: &str, value: f64) {
         self.place(name);
         // Through JSON's own type, because `Display` of a double writes 12 where JSON has 12.0.
         let number = Number::from_f64(tidy_ms(value)).unwrap_or_else(|| Number::from(0));
         let _ = write!(self.text, "{number}");
     }
 
-    /// A truth.
-    pub(in crate::report) fn flag(&mut self, name: &str, value: bool) {
+    /// A boolean.
+    pub(super) fn flag(&mut self, name: &str, value: bool) {
         self.place(name);
         self.text.push_str(if value { "true" } else { "false" });
     }
 
-    /// Where the next value goes: behind a comma if it is not the first, on a line of its own, after its name.
+    /// Begins the next value: a comma if it is not the first, a new line, its name.
     fn place(&mut self, name: &str) {
-        // What ends a value is never an opening bracket, and strings end with a quotation mark.
+        // Only an object or array that is still empty ends with an opening bracket; a string ends with a quotation mark.
         if !self.text.is_empty() {
             if !self.text.ends_with(['{', '[']) {
                 self.text.push(',');
@@ -139,12 +139,12 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::Writer;
+    use super::JsonWriter;
 
     #[test]
     fn the_text_is_that_of_a_pretty_printer() {
         let all: String = (0..=0x11_0000).filter_map(char::from_u32).collect();
-        let mut w = Writer::default();
+        let mut w = JsonWriter::default();
         w.open("", '{');
         w.text("text", &all);
         w.maybe("absent", None);

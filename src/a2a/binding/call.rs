@@ -1,0 +1,80 @@
+//! One call of an operation, before a binding has made a request of it.
+
+use serde_json::Value;
+
+use crate::a2a::model::Operation;
+
+/// Which version a request names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum VersionSelection {
+    /// The one the interface declares.
+    #[default]
+    Declared,
+    /// None at all.
+    Absent,
+    /// Some other.
+    Other(String),
+}
+
+/// One call of an operation. The odd members make malformed requests on purpose; a plain call leaves them alone.
+#[derive(Debug, Clone, Default)]
+pub struct Call {
+    /// The operation; `None` only together with a `method` or `body` that names none.
+    pub operation: Option<Operation>,
+    /// Its parameters in the dialect's words; `None` leaves the member out.
+    pub params: Option<Value>,
+    /// The request id.
+    pub id: Value,
+    /// Another method name (JSON-RPC) or path (HTTP) than the operation's.
+    pub method: Option<String>,
+    /// The other verb that the operation's route may have: `GET` instead of `POST` for a subscription (1.0 §11.3.2).
+    pub other_verb: bool,
+    /// Another media type for the body than the usual one.
+    pub media_type: Option<&'static str>,
+    /// These bytes instead of a request.
+    pub body: Option<Vec<u8>>,
+    /// Which version the request names.
+    pub version: VersionSelection,
+    /// The extensions it asks for; `None` for those that the card requires.
+    pub extensions: Option<Vec<String>>,
+    /// Which of the user's header fields go along.
+    pub credentials: Credentials,
+    /// More header fields.
+    pub headers: Vec<(String, String)>,
+}
+
+/// Which credentials a call carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Credentials {
+    /// The user's.
+    #[default]
+    Own,
+    /// None.
+    None,
+    /// As the user's in form, and made up.
+    Wrong,
+    /// A token that says of itself that it ran out long ago; where the user's is no bearer token, as [`Self::Wrong`].
+    Expired,
+    /// Made up, and of another scheme than the user's.
+    Foreign,
+}
+
+/// What a reply is read against: which operation was called and under which id.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SentCall {
+    /// The operation, if the request was one.
+    pub operation: Option<Operation>,
+    /// The request's id; `None` when the request had none that could be echoed.
+    pub id: Option<Value>,
+    /// The parameters in the dialect's words, as they were before the binding packed them.
+    pub params: Option<Value>,
+}
+
+impl Call {
+    /// What the reply to this call is read against.
+    #[must_use]
+    pub fn sent(&self) -> SentCall {
+        let id = self.body.is_none().then(|| self.id.clone());
+        SentCall { operation: self.operation, id, params: self.params.clone() }
+    }
+}

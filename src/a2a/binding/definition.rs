@@ -1,0 +1,42 @@
+//! What a binding is: a name, and the functions that write its requests and read its answers.
+
+use serde_json::Value;
+
+use super::call::{Call, SentCall};
+use super::reply::{ReplyKind, StreamItemKind};
+use crate::a2a::dialect::Dialect;
+use crate::a2a::model::{AgentError, Interface};
+use crate::a2a::rule::Notes;
+use crate::wire::http::Request;
+
+/// A way of carrying operations over HTTP.
+pub struct Binding {
+    /// As interfaces declare it: `JSONRPC`.
+    pub id: &'static str,
+    /// As lane ids spell it: `jsonrpc`.
+    pub slug: &'static str,
+    /// As people read it: `JSON-RPC`.
+    pub title: &'static str,
+    /// The media types that a unary answer may have.
+    pub media_types: &'static [&'static str],
+    /// What a unary answer holds, for a finding.
+    pub one_document: &'static str,
+    /// Makes the request of a call; the error says why the binding has no words for it.
+    pub request: fn(&Dialect, &Interface, &Call) -> Result<Request, String>,
+    /// Whether an answer of that status may have no body at all.
+    pub may_be_empty: fn(&SentCall, u16) -> bool,
+    /// Whether an answer of that status may be due to the verb, so that the other one should be tried.
+    pub blames_verb: fn(&SentCall, u16) -> bool,
+    /// What a refusal without a JSON document says, in a version that leaves the form of errors open: by its status alone.
+    pub wordless: fn(&Dialect, u16) -> Option<AgentError>,
+    /// Reads the document of a unary answer.
+    pub read: fn(&Dialect, &SentCall, &Value, u16, &mut Notes) -> ReplyKind,
+    /// Reads the data of one event of a stream.
+    pub event: fn(&Dialect, &SentCall, &str, &mut Notes) -> StreamItemKind,
+}
+
+impl std::fmt::Debug for Binding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Binding({})", self.id)
+    }
+}

@@ -1,0 +1,83 @@
+//! What came back of a call, after a binding has read it.
+
+use serde_json::Value;
+
+use crate::a2a::model::{AgentError, Payload, StreamEvent};
+use crate::a2a::rule::Notes;
+
+/// What came back, read as far as it could be, with the notes of the reading.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reply {
+    /// What it says.
+    pub kind: ReplyKind,
+    /// Rules met and broken.
+    pub notes: Notes,
+    /// The document of a unary answer.
+    pub document: Option<Value>,
+}
+
+/// What a reply says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReplyKind {
+    /// A result.
+    Result(Payload),
+    /// An error of the protocol.
+    Error(AgentError),
+    /// A stream of events.
+    Stream(Vec<StreamItem>),
+    /// An HTTP status that bars us: 401, 403, 429 or 503.
+    Unavailable(u16),
+    /// Something that is no answer in this binding; the text says what.
+    Unreadable(String),
+    /// No HTTP answer; the text says why.
+    NoAnswer(String),
+    /// Nothing was sent, because the binding has no words for the call; the text says what it cannot say.
+    NotExpressible(String),
+}
+
+impl Default for ReplyKind {
+    fn default() -> Self {
+        Self::NoAnswer("nothing was sent".to_owned())
+    }
+}
+
+impl ReplyKind {
+    /// In a few words, for a finding.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Result(Payload::Sent { task: Some(task), .. }) => {
+                format!("a Task in state {}", task.state_text.as_deref().unwrap_or("(none)"))
+            }
+            Self::Result(Payload::Sent { message: Some(_), .. }) => "a Message".to_owned(),
+            Self::Result(Payload::Task(task)) => {
+                format!("a Task in state {}", task.state_text.as_deref().unwrap_or("(none)"))
+            }
+            Self::Result(_) => "a successful result".to_owned(),
+            Self::Error(error) => error.describe(),
+            Self::Stream(items) => format!("a stream of {} events", items.len()),
+            Self::Unavailable(status) => format!("HTTP {status}"),
+            Self::Unreadable(what) | Self::NoAnswer(what) | Self::NotExpressible(what) => what.clone(),
+        }
+    }
+}
+
+/// One event of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamItem {
+    /// When its last byte arrived, in milliseconds since the run began.
+    pub at_ms: f64,
+    /// What it is.
+    pub kind: StreamItemKind,
+}
+
+/// What an SSE frame held.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StreamItemKind {
+    /// An event.
+    Event(StreamEvent),
+    /// An error in mid-stream.
+    Error(AgentError),
+    /// Something that is neither; the text says what.
+    Unreadable(String),
+}

@@ -1,0 +1,22 @@
+//! How a command ended, as a number.
+
+use std::process::ExitCode;
+
+/// How a command ended. The numbers are a contract with scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// Nothing that counts failed.
+    Conformant = 0,
+    /// Something that counts was observed to fail.
+    Failures = 1,
+    /// The command could not be understood or started.
+    Usage = 2,
+    /// The agent could not be reached, or the run did not see what it had to.
+    Incomplete = 3,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

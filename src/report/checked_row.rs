@@ -1,0 +1,126 @@
+//! A row of the plan with its verdict: what every format says of one check on one lane.
+
+use super::spec;
+use crate::engine::check::{Area, Category};
+use crate::engine::event::{CheckResult, Row};
+use crate::engine::requirement::{Basis, Level, Requirement};
+use crate::engine::verdict::{Outcome, Verdict};
+
+/// A row with its verdict.
+#[derive(Debug, Clone)]
+pub struct CheckedRow {
+    /// The check's stable id.
+    pub check: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// Its area of the suite.
+    pub area: &'static Area,
+    /// The category it is filed under.
+    pub category: Category,
+    /// The lane; `None` for checks of the card.
+    pub lane: Option<String>,
+    /// The version it was judged by.
+    pub version: &'static str,
+    /// The level of the result.
+    pub level: Level,
+    /// Whether it is about good practice that the specification does not ask for: shown as advice, never counted.
+    pub good_practice: bool,
+    /// The conclusion.
+    pub outcome: Outcome,
+    /// Why, in one sentence; may be empty for a plain pass.
+    pub message: String,
+    /// What was expected, of a finding.
+    pub expected: Option<String>,
+    /// What the agent sent instead, of a finding.
+    pub actual: Option<String>,
+    /// The JSON pointer, header or frame that a finding is about.
+    pub pointer: Option<String>,
+    /// The numbers of the exchanges it was read from.
+    pub exchanges: Vec<u32>,
+    /// What an agent's author can do about a finding.
+    pub remediation: Option<String>,
+    /// The ids of the requirements that were judged.
+    pub requirements: Vec<&'static str>,
+    /// The place in the specification: `1.0 §9.5`.
+    pub spec: String,
+    /// A link to that place.
+    pub spec_url: Option<String>,
+    /// How long its exchanges took, in milliseconds.
+    pub duration_ms: f64,
+}
+
+impl CheckedRow {
+    /// A row that was judged.
+    #[must_use]
+    pub fn judged(result: &CheckResult) -> Self {
+        Self::new(&result.row, &result.verdict, result.level, result.duration_ms)
+    }
+
+    /// A row that was not judged, and why.
+    #[must_use]
+    pub fn not_run(row: &Row, why: &str) -> Self {
+        Self::new(row, &Verdict::not_run(why), row.level(), 0.0)
+    }
+
+    fn new(row: &Row, verdict: &Verdict, level: Level, duration_ms: f64) -> Self {
+        let version = row.version;
+        let requirement = cited(&row.check.requirements(), version);
+        let is_finding = matches!(verdict.outcome, Outcome::Fail | Outcome::Note);
+        Self {
+            check: row.check.id,
+            title: row.check.title,
+            area: row.area,
+            category: row.category(),
+            lane: row.lane.as_ref().map(|lane| lane.id.clone()),
+            version,
+            level,
+            good_practice: requirement.is_some_and(|requirement| requirement.basis == Basis::Practical),
+            outcome: verdict.outcome,
+            message: verdict.message.clone(),
+            expected: verdict.expected.clone(),
+            actual: verdict.actual.clone(),
+            pointer: verdict.pointer.clone().filter(|pointer| !pointer.is_empty()),
+            exchanges: verdict.exchanges.clone(),
+            remediation: is_finding.then(|| row.check.fix.to_owned()),
+            requirements: row.check.requirement_ids().collect(),
+            spec: requirement.map_or_else(String::new, |requirement| requirement.cite(version)),
+            spec_url: requirement.and_then(|requirement| link(requirement, version)),
+            duration_ms,
+        }
+    }
+
+    /// Whether it failed at must level.
+    #[must_use]
+    pub fn is_breach(&self) -> bool {
+        self.outcome == Outcome::Fail && self.level == Level::Must
+    }
+
+    /// Whether it failed below must level: advice.
+    #[must_use]
+    pub fn is_advice(&self) -> bool {
+        self.outcome == Outcome::Fail && self.level != Level::Must
+    }
+
+    /// Unique in the run, as [`Row::key`].
+    #[must_use]
+    pub fn key(&self) -> String {
+        match &self.lane {
+            Some(lane) => format!("{}@{lane}", self.check),
+            None => self.check.to_owned(),
+        }
+    }
+}
+
+/// The requirement that a report cites: the first that has a section in this version.
+fn cited(requirements: &[&'static Requirement], version: &str) -> Option<&'static Requirement> {
+    requirements
+        .iter()
+        .find(|requirement| requirement.section(version).is_some())
+        .or_else(|| requirements.first())
+        .copied()
+}
+
+fn link(requirement: &Requirement, version: &str) -> Option<String> {
+    let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical)?;
+    spec::spec_url(version, section)
+}

@@ -1,0 +1,91 @@
+//! The verdict of a run in one sentence, and the remarks behind it. Every format and the screen use these, so that
+//! none is rosier than another.
+
+use super::level::Rating;
+use super::model::Report;
+use super::text::one_line;
+use super::verdict::VerdictWord;
+use crate::engine::event::Completion;
+use crate::engine::plural::count;
+
+/// The banner's sentence: [`counts`], and [`remarks`] behind it.
+#[must_use]
+pub fn headline(report: &Report) -> String {
+    let mut sentence = counts(report);
+    for remark in remarks(report) {
+        sentence.push(' ');
+        sentence.push_str(&remark);
+    }
+    sentence
+}
+
+/// The word, the musts with their denominator and version, and how many of them were not judged. It never quotes the
+/// agent.
+#[must_use]
+pub fn counts(report: &Report) -> String {
+    let musts = &report.musts;
+    let applicable = musts.applicable();
+    let versions = report.versions().join(" and ");
+    let versions = if versions.is_empty() { String::new() } else { format!(" (A2A {versions})") };
+    let mut parts = Vec::new();
+    if applicable == 0 {
+        parts.push(format!("no must was checked{versions}"));
+    } else {
+        let verb = if applicable == 1 { "must passes" } else { "musts pass" };
+        parts.push(format!("{} of {applicable} {verb}{versions}", musts.passed));
+    }
+    let mut say = |number: u32, words: &str| {
+        if number > 0 {
+            parts.push(format!("{number} {words}"));
+        }
+    };
+    say(musts.failed, if musts.failed == 1 { "fails" } else { "fail" });
+    say(musts.blocked, "blocked");
+    say(musts.inconclusive, "inconclusive");
+    say(musts.not_observable, "not observable here");
+    say(musts.not_run, "not run");
+    say(musts.harness_error, "lost to a bug in this checker");
+    if report.tally.failed_advisory > 0 {
+        parts.push(count(report.tally.failed_advisory, "advisory finding"));
+    }
+    format!("{}: {}.", report.word.title(), parts.join(", "))
+}
+
+/// The banner's other sentences: why the run is incomplete, and the cause. They may quote the agent.
+#[must_use]
+pub fn remarks(report: &Report) -> Vec<String> {
+    let key = |text: &str| text.trim_end_matches('.').to_ascii_lowercase();
+    let mut remarks: Vec<String> = Vec::new();
+    for text in [incomplete(report), report.cause.clone()].into_iter().flatten() {
+        let text = capitalised(&one_line(&text, 300));
+        // One of them often contains the other.
+        if text.is_empty() || remarks.iter().any(|known| key(known).contains(&key(&text))) {
+            continue;
+        }
+        remarks.retain(|known| !key(&text).contains(&key(known)));
+        remarks.push(if text.ends_with(['.', '!', '?', '…']) { text } else { format!("{text}.") });
+    }
+    remarks
+}
+
+/// Why a run is incomplete, if it is.
+#[must_use]
+pub fn incomplete(report: &Report) -> Option<String> {
+    match &report.completion {
+        Some(Completion::Complete) => match &report.assessment.rating {
+            Rating::NotRated(why) if report.word == VerdictWord::Incomplete => Some(why.clone()),
+            _ => None,
+        },
+        Some(Completion::Incomplete(why)) => Some(why.clone()),
+        Some(Completion::Filtered) => Some("only part of the suite was selected".to_owned()),
+        Some(Completion::Stopped) => Some("the run was stopped".to_owned()),
+        None => Some("the run has not finished".to_owned()),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map_or_else(String::new, |first| std::iter::once(first.to_ascii_uppercase()).chain(characters).collect())
+}

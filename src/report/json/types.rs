@@ -1,0 +1,273 @@
+//! The members of the JSON report, version 1, as a reader sees them.
+
+use serde::Deserialize;
+
+use crate::report::recording::JsonExchange;
+
+/// The version of this shape.
+pub const SCHEMA_VERSION: u64 = 1;
+
+/// A report as a file. Fields may be added in later versions of this program; a reader ignores what it does not know.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonReport {
+    /// Always 1.
+    pub schema_version: u64,
+    /// The program that made it.
+    pub tool: JsonTool,
+    /// What was checked, as the user gave it.
+    pub agent_url: String,
+    /// The agent's name, or its host when no card was read.
+    pub agent_name: String,
+    /// The agent's version; empty when no card was read.
+    pub agent_version: String,
+    /// The version of the card; absent when no card was read.
+    pub detected: Option<JsonDetected>,
+    /// When the run began: RFC 3339, UTC.
+    pub test_date: String,
+    /// How long it took.
+    #[serde(rename = "duration_ms")]
+    pub duration_ms: f64,
+    /// The verdict in one word. Absent from files that another program made to the contract's letter.
+    pub verdict: Option<JsonVerdict>,
+    /// The verdict in one sentence.
+    #[serde(default)]
+    pub headline: String,
+    /// What explains most of what went wrong.
+    pub cause: Option<String>,
+    /// Why the run is not a whole one, if it is not.
+    pub incomplete: Option<String>,
+    /// The lanes.
+    pub lanes: Vec<JsonLane>,
+    /// The counts.
+    pub summary: JsonSummary,
+    /// The results.
+    pub categories: JsonCategories,
+    /// The level; absent when none is given, and `level_reasons` then says why.
+    pub conformance_level: Option<JsonLevel>,
+    /// Why it is not the next level up.
+    pub level_reasons: Vec<String>,
+    /// Which optional capabilities the level covers; empty when no card was read.
+    #[serde(default)]
+    pub capabilities: String,
+    /// What to do about the failures.
+    pub recommendations: Vec<JsonRecommendation>,
+    /// What would have to change for the next version of the protocol, if there is one.
+    pub upgrade: Option<JsonUpgrade>,
+    /// The recording.
+    pub exchanges: Option<Vec<JsonExchange>>,
+}
+
+/// A version, and how it was detected.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct JsonDetected {
+    /// The version: `0.3`.
+    pub version: String,
+    /// How it was detected.
+    pub why: String,
+}
+
+/// The program that made a report.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonTool {
+    /// The program.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The id of the requirement set.
+    pub suite: String,
+    /// `page` or `command line`.
+    #[serde(default)]
+    pub host: String,
+    /// The browser, if it was one.
+    pub user_agent: Option<String>,
+}
+
+/// The verdict in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `VerdictWord`")]
+pub enum JsonVerdict {
+    Conformant,
+    ConformantWithAdvice,
+    NotConformant,
+    Incomplete,
+}
+
+/// A lane.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonLane {
+    /// Its id: what `lane` of a result names.
+    pub id: String,
+    /// The interface's URL.
+    pub url: String,
+    /// As the card names it.
+    pub binding: String,
+    /// The version it was judged by.
+    pub protocol_version: String,
+    /// The interface's tenant.
+    pub tenant: Option<String>,
+    /// Its own level; absent when none is given.
+    pub level: Option<JsonLevel>,
+    /// Why it is not the next level up.
+    #[serde(default)]
+    pub level_reasons: Vec<String>,
+}
+
+/// The counts over all results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the members are those of `engine::event::Tally`")]
+pub struct JsonSummary {
+    pub total: u32,
+    pub passed: u32,
+    pub failed: u32,
+    pub skipped: u32,
+    pub failed_required: u32,
+    pub failed_advisory: u32,
+    pub inconclusive: u32,
+    pub blocked: u32,
+}
+
+/// The results by category, each in the order of the plan.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the members are those of `Category`")]
+pub struct JsonCategories {
+    pub agent_card: Vec<JsonResult>,
+    pub lifecycle: Vec<JsonResult>,
+    pub streaming: Vec<JsonResult>,
+    pub error_handling: Vec<JsonResult>,
+    pub interop: Vec<JsonResult>,
+}
+
+/// A result. A pass that has `expected` is a note: a remark that never counts.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonResult {
+    /// The check's stable id.
+    pub test: String,
+    /// Its category.
+    pub category: JsonCategory,
+    /// The outcome.
+    pub status: JsonStatus,
+    /// Why.
+    pub message: Option<String>,
+    /// How long its exchanges took.
+    #[serde(rename = "duration_ms")]
+    pub duration_ms: Option<f64>,
+    /// The lane; absent for checks of the card.
+    pub lane: Option<String>,
+    /// How strongly the specification puts it.
+    pub level: JsonStrength,
+    /// The requirements that were judged.
+    pub requirement: Vec<String>,
+    /// The place in the specification.
+    pub spec: String,
+    /// The kind of skip: `blocked`, `inconclusive`, ...
+    pub reason: Option<String>,
+    /// What was expected.
+    pub expected: Option<String>,
+    /// What the agent sent instead.
+    pub actual: Option<String>,
+    /// The JSON pointer, header or frame it is about.
+    pub pointer: Option<String>,
+    /// The exchanges it was read from.
+    pub exchanges: Option<Vec<u32>>,
+    /// What an agent's author can do.
+    pub remediation: Option<String>,
+}
+
+/// A recommendation.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct JsonRecommendation {
+    /// The check.
+    pub test: String,
+    /// Its category.
+    pub category: JsonCategory,
+    /// What was found.
+    pub message: String,
+    /// What to do.
+    pub recommendation: String,
+}
+
+/// The way to the next version of the protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct JsonUpgrade {
+    /// The newest version that the agent speaks.
+    pub from: String,
+    /// The one after it.
+    pub to: String,
+    /// What would have to change.
+    pub changes: Vec<JsonChange>,
+}
+
+/// Something that changed from one version to the next.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct JsonChange {
+    /// What is to be done.
+    pub what: String,
+    /// Where the specification says so.
+    pub section: String,
+}
+
+/// A conformance level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `ConformanceLevel`")]
+pub enum JsonLevel {
+    Full,
+    Partial,
+    Minimal,
+    NonConformant,
+}
+
+/// A category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `Category`")]
+pub enum JsonCategory {
+    AgentCard,
+    Lifecycle,
+    Streaming,
+    ErrorHandling,
+    Interop,
+}
+
+/// A status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `Status`")]
+pub enum JsonStatus {
+    Pass,
+    Fail,
+    Skip,
+}
+
+/// The strength of a requirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `Level`")]
+pub enum JsonStrength {
+    Must,
+    Should,
+    May,
+}
+
+impl JsonReport {
+    /// Every result, in the order of the categories.
+    pub fn results(&self) -> impl Iterator<Item = &JsonResult> {
+        let categories = &self.categories;
+        [
+            &categories.agent_card,
+            &categories.lifecycle,
+            &categories.streaming,
+            &categories.error_handling,
+            &categories.interop,
+        ]
+        .into_iter()
+        .flatten()
+    }
+}
