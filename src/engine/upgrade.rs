@@ -64,7 +64,8 @@ const SPEC_SECTIONS: &[SpecSections] = &[
                 "A.2.1, 3.2.3",
             ),
             (
-                "Write parts as {\"text\"}, {\"data\"}, {\"raw\"} or {\"url\"}, with filename and mediaType beside them instead of name and mimeType inside file.",
+                "Write parts as {\"text\"}, {\"data\"}, {\"raw\"} or {\"url\"}, with filename and mediaType beside \
+                 them instead of name and mimeType inside file.",
                 "4.1.6",
             ),
             (
@@ -123,7 +124,8 @@ const SPEC_SECTIONS: &[SpecSections] = &[
             ),
             ("Return a task or a message from a send.", "7.1"),
             (
-                "Tag tasks, messages, events and parts with kind (task, message, status-update, artifact-update, text, file, data) instead of tagging parts with type.",
+                "Tag tasks, messages, events and parts with kind (task, message, status-update, artifact-update, \
+                 text, file, data) instead of tagging parts with type.",
                 "6.1, 6.4, 6.5, 7.2",
             ),
             (

@@ -200,7 +200,8 @@ fn Credentials(page: Page) -> impl IntoView {
         </label>
         {move || asked(page)}
         <p class="note">
-            "Credentials go to your agent, and to another origin only where you allow it here. They are not stored unless you say so, and they are masked in every report, link and command."
+            "Credentials go to your agent, and to another origin only where you allow it here. They are not stored \
+             unless you say so, and they are masked in every report, link and command."
         </p>
         <label class="field tick">
             <input

@@ -67,9 +67,9 @@ pub(super) struct WaitLimit {
 }
 
 impl WaitLimit {
-    /// The limit in words: `the 45 s for an answer`.
+    /// The limit in words: `the 45 s allowed for an answer`.
     pub(super) fn describe(self) -> String {
-        format!("the {} {}", span(self.ms), self.wait.as_str())
+        format!("the {} allowed {}", span(self.ms), self.wait.as_str())
     }
 }
 
