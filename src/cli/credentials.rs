@@ -1,10 +1,10 @@
 //! Credentials from the command line, the environment and files, in words of the command line. What they must be like is
-//! `engine::credentials::given`'s business. No message repeats one.
+//! `engine::credentials::parse`'s business. No message repeats one.
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::CredentialArgs;
-use crate::engine::credentials::given::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
+use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::options::OAuthClient;
 use crate::engine::options::Options;
 use crate::report::text::one_line;

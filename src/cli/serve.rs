@@ -19,7 +19,7 @@ use super::listener::ListenAddress;
 use super::out;
 use crate::agent::fault::Faults;
 use crate::host::native;
-use crate::page::view::link::Link;
+use crate::page::view::fragment::Link;
 
 pub(super) fn run(args: ServeArgs) -> Result<Exit> {
     if !args.page.join("index.html").is_file() {

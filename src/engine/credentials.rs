@@ -1,7 +1,7 @@
 //! The user's credentials in a run: how each is sent, which origins it may go to, and when a fetched token is renewed.
 
-pub mod given;
 mod grant;
+pub mod parse;
 
 use std::cell::{Cell, RefCell};
 

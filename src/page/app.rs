@@ -34,7 +34,7 @@ use super::state::{Page, PageState, Phase};
 use super::storage::{self, SavedReport};
 use super::table::Checks;
 use super::theme::ThemeToggle;
-use super::view::link::Link;
+use super::view::fragment::Link;
 use crate::a2a::headers::OWN;
 use crate::engine::check::Category;
 use crate::host::web;

@@ -2,8 +2,9 @@
 
 use leptos::prelude::*;
 
+use super::copy_button::CopyButton;
 use super::demo_agent;
-use super::downloads::{CopyButton, DownloadButton};
+use super::downloads::DownloadButton;
 use super::focus::focus;
 use super::state::{Page, Phase};
 use super::view::banner::{Banner, progress};

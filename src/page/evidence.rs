@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::downloads::CopyButton;
+use super::copy_button::CopyButton;
 use super::view::format;
 use super::view::wire::{self, Body, Event, Field, Mark, Sheet, TextLine};
 use crate::engine::requirement::Level;

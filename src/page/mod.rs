@@ -16,6 +16,8 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;
 #[cfg(target_arch = "wasm32")]
+mod copy_button;
+#[cfg(target_arch = "wasm32")]
 mod demo;
 #[cfg(target_arch = "wasm32")]
 mod demo_agent;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::downloads::CopyButton;
+use super::copy_button::CopyButton;
 use super::focus::focus;
 use super::parts::Shape;
 use super::state::{Page, Phase};

@@ -45,7 +45,8 @@ fn code(text: &str) -> String {
         }
         code.push('\n');
     }
-    code
+    // Who may use an item is no import.
+    code.replace("pub(in crate::suite)", "pub")
 }
 
 /// The paths of a use tree: `a::{b, c::{d}}` is `a::b` and `a::c::d`.
@@ -87,7 +88,10 @@ fn named(code: &str, below: &BTreeSet<&str>) -> Vec<String> {
     for word in code.split(|c| !is_of_path(c)) {
         let first = word.split("::").next().unwrap_or_default();
         // What stands before braces was read with its use line.
-        if word.contains("::") && !word.ends_with("::") && (matches!(first, "crate" | "super" | "self") || below.contains(first)) {
+        if word.contains("::")
+            && !word.ends_with("::")
+            && (matches!(first, "crate" | "super" | "self") || below.contains(first))
+        {
             found.push(word.to_owned());
         }
     }

@@ -2,11 +2,11 @@
 //!
 //! A version is a value, not a branch: what differs between two versions is the text of a const struct.
 
-mod answer;
 mod card;
 mod definition;
 pub mod older;
-pub mod read;
+mod read_answers;
+pub mod read_objects;
 mod registry;
 pub mod v0_1;
 pub mod v0_2;

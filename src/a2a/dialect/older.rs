@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use super::answer::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
 use super::card::{requires_auth, strings};
 use super::definition::{Dialect, Tags};
-use super::read::{artifact, kind, message, task};
+use super::read_answers::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
+use super::read_objects::{artifact, kind, message, task};
 use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{

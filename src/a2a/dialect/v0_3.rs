@@ -1,4 +1,5 @@
 //! A2A 0.3: objects told apart by `kind` over JSON-RPC; over HTTP the JSON form of its proto, or the same objects.
+//! Tables only: `older.rs` reads what calls return, `read_objects.rs` the tasks and messages in it.
 
 use super::definition::{Dialect, ObjectForms, Tags};
 use super::{older, write};

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::answer::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
 use super::card::{requires_auth, strings};
 use super::definition::{Dialect, ObjectForms, Tags};
-use super::read::{message, task};
+use super::read_answers::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
+use super::read_objects::{message, task};
 use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set, task_params};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::headers;

@@ -1,6 +1,6 @@
 //! What the user typed besides the address, read and refused with a sentence.
 
-use crate::engine::credentials::given::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
+use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::discover::normalise;
 use crate::engine::options::{OAuthClient, Options, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
@@ -556,8 +556,8 @@ mod tests {
             ("", "rest-1.0=Cookie: canary", "browsers do not"),
             ("", "X-A: canary\u{7f}", "the value of X-A"),
             ("", "X-A: canary \u{2713}", "the value of X-A"),
-            ("", "X-A: canary\nx-a: canary", "two values for the header x-a"),
-            ("", "rest-1.0=X-A: canary\nrest-1.0=X-A: canary", "two values for the header X-A"),
+            ("", "X-A: canary\nx-a: canary", "the header x-a has two values"),
+            ("", "rest-1.0=X-A: canary\nrest-1.0=X-A: canary", "the header X-A has two values"),
             ("canary", "authorization: canary", "two credentials"),
         ] {
             let problem = headers(bearer, lines).unwrap_err();

@@ -1,7 +1,7 @@
 //! Listing tasks.
 
-mod filters;
 mod list;
+mod pages_and_filters;
 mod refused;
 
 use crate::engine::check::{Area, Category};
@@ -11,5 +11,5 @@ pub static AREA: Area = Area {
     name: "list-tasks",
     category: Category::Lifecycle,
     is_optional: true,
-    scenarios: &[&list::SCENARIO, &filters::SCENARIO, &refused::SCENARIO],
+    scenarios: &[&list::SCENARIO, &pages_and_filters::SCENARIO, &refused::SCENARIO],
 };

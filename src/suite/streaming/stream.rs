@@ -4,7 +4,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::events::{declared, state_of, task_events};
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::read::utc_moment;
+use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Content, ErrorName, Part, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};

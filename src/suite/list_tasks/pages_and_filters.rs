@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::read::utc_moment;
+use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::definition::{Dialect, Tags};
-use super::read::task;
+use super::read_objects::task;
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{ArtifactUpdate, Payload, Role, StatusUpdate};
 use crate::a2a::rule::{Notes, Rule};
@@ -59,7 +59,7 @@ pub(super) fn read_status_update(dialect: &Dialect, look: &Cursor<'_>, notes: &m
         let finding = ("final: true or false".to_owned(), actual);
         notes.judge(Rule::StatusEvent, fits.then_some(()).ok_or(finding), &look.at.key("final"));
     }
-    let status = super::read::status(dialect, look, Rule::StatusEvent, notes);
+    let status = super::read_objects::status(dialect, look, Rule::StatusEvent, notes);
     StatusUpdate {
         task_id,
         context_id,
@@ -77,7 +77,7 @@ pub(super) fn read_artifact_update(dialect: &Dialect, look: &Cursor<'_>, notes: 
     let artifact = match look.member("artifact") {
         Some(member) if member.value.is_object() => {
             notes.holds(Rule::ArtifactEvent);
-            super::read::artifact(dialect, &member, notes)
+            super::read_objects::artifact(dialect, &member, notes)
         }
         Some(member) => {
             notes.breaks(Rule::ArtifactEvent, &member.at, "an artifact object", member.describe());
