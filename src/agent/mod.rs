@@ -11,7 +11,7 @@ mod call_form;
 mod card;
 mod clock_reading;
 mod encode;
-mod fault_mutations;
+mod form_faults;
 mod json_values;
 mod latin1;
 mod list_tasks;

@@ -1,9 +1,9 @@
-//! Applies the faults of form: changes that faults make to a value on its way out, by the tables of `fault_mutations`.
+//! Applies the faults of form: changes that faults make to a value on its way out, by the tables of `form_faults`.
 
 use serde_json::Value;
 
 use super::fault::{FaultId, Faults};
-use super::fault_mutations::{FAULT_MUTATIONS, OLDER_FAULT_MUTATIONS};
+use super::form_faults::{FAULT_MUTATIONS, OLDER_FAULT_MUTATIONS};
 use super::json_values::snake_case;
 use super::mutation::Mutation;
 use super::shape::{Shape, walk};

@@ -234,14 +234,14 @@ impl Scenario {
     /// Whether a declaration has everything that has no default.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
-        let mut index = 0;
-        while index < self.checks.len() {
-            if !self.checks[index].is_complete() {
+        let mut checks = self.checks;
+        while let [check, others @ ..] = checks {
+            if !check.is_complete() {
                 return false;
             }
-            index += 1;
+            checks = others;
         }
-        !self.id.is_empty() && !self.title.is_empty() && index > 0
+        !self.id.is_empty() && !self.title.is_empty() && !self.checks.is_empty()
     }
 }
 

@@ -43,15 +43,14 @@ pub static AREAS: &[&Area] = &[
 
 // A declaration that lacks something does not compile.
 const _: () = {
-    let mut area = 0;
-    while area < AREAS.len() {
-        let scenarios = AREAS[area].scenarios;
-        let mut scenario = 0;
-        while scenario < scenarios.len() {
-            assert!(scenarios[scenario].is_complete(), "a check has an id, a title, a why, a fix and a fault");
-            scenario += 1;
+    let mut areas = AREAS;
+    while let [area, others @ ..] = areas {
+        let mut scenarios = area.scenarios;
+        while let [scenario, others @ ..] = scenarios {
+            assert!(scenario.is_complete(), "a check has an id, a title, a why, a fix and a fault");
+            scenarios = others;
         }
-        area += 1;
+        areas = others;
     }
 };
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::call::{Call, SentCall};
 use super::definition::Binding;
-use super::reading::{Details, service_parameters};
+use super::read_reply::{Details, service_parameters};
 use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;

@@ -5,12 +5,12 @@ pub mod rest;
 
 mod call;
 mod definition;
-mod reading;
+mod read_reply;
 mod registry;
 mod reply;
 
 pub use call::{Call, Credentials, SentCall, VersionSelection};
 pub use definition::Binding;
-pub use reading::ERROR_INFO;
+pub use read_reply::ERROR_INFO;
 pub use registry::BINDINGS;
 pub use reply::{Reply, ReplyKind, StreamItem, StreamItemKind};

@@ -1,4 +1,4 @@
-//! Lists tasks without any parameter, and those of one context in pages of one.
+//! Lists tasks without parameters, in a page of one, and by context.
 
 use futures_util::future::LocalBoxFuture;
 

@@ -1,7 +1,7 @@
 //! Conversations of several messages.
 
 mod auth_required;
-mod multi_turn;
+mod turns;
 
 use crate::engine::check::{Area, Category};
 
@@ -10,5 +10,5 @@ pub static AREA: Area = Area {
     name: "multi-turn",
     category: Category::Lifecycle,
     is_optional: false,
-    scenarios: &[&multi_turn::SCENARIO, &auth_required::SCENARIO],
+    scenarios: &[&turns::SCENARIO, &auth_required::SCENARIO],
 };

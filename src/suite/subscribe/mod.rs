@@ -1,9 +1,9 @@
 //! Streams of a task that runs already.
 
-mod subscribe;
+mod resubscribe;
 
 use crate::engine::check::{Area, Category};
 
 /// Streams of a task that runs already.
 pub static AREA: Area =
-    Area { name: "subscribe", category: Category::Streaming, is_optional: true, scenarios: &[&subscribe::SCENARIO] };
+    Area { name: "subscribe", category: Category::Streaming, is_optional: true, scenarios: &[&resubscribe::SCENARIO] };
