@@ -232,7 +232,7 @@ const HARMS = {
   },
   'a card of 10 000 levels': {
     trick: (asked, response) => asked.isCard && flood(response, JSON_TYPE, deep(10_000)),
-    says: ['more than 128 nested arrays and objects: reading stopped'],
+    says: ['more than 128 nested arrays and objects, so reading stopped'],
     passed: 0,
   },
   'a card that drips': {
