@@ -138,7 +138,8 @@ impl Check {
         requirements: &[],
         faults: Faults(&[]),
         advisory: None,
-        judge: |_| Ok(Verdict::pass()),
+        // A declaration that forgets its judgement must not pass.
+        judge: |_| Err(Verdict::harness_error("this check has no judgement")),
     };
 
     /// Whether a declaration has everything that has no default.
