@@ -21,6 +21,11 @@ pub struct Area {
     pub scenarios: &'static [&'static Scenario],
 }
 
+impl Area {
+    /// For lists that are filled while they are compiled.
+    pub const EMPTY: Self = Self { name: "", category: Category::AgentCard, is_optional: false, scenarios: &[] };
+}
+
 impl std::fmt::Debug for Area {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Area({})", self.name)
@@ -90,7 +95,7 @@ pub struct Check {
     pub id: &'static str,
     /// What it looks at, in plain words.
     pub title: &'static str,
-    /// Why it matters to the people who use the agent.
+    /// Why it matters to the people who use the agent. Empty in a page, which loads it on demand.
     pub why: &'static str,
     /// What an agent's author can do about a failure.
     pub fix: &'static str,

@@ -14,6 +14,7 @@ pub mod plural;
 pub mod prompt;
 pub mod reach;
 pub mod requirement;
+pub mod requirement_table;
 pub mod run;
 pub mod sdk;
 pub mod security_schemes;

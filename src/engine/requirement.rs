@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use super::requirement_table::{SOURCE, TABLE};
+
 /// How strongly the specification puts a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
@@ -43,7 +45,7 @@ pub enum Basis {
 pub struct Requirement {
     /// Its stable id.
     pub id: &'static str,
-    /// What it demands, in one line.
+    /// What it demands, in one line; nothing in a page, where [`titles`] has it.
     pub title: &'static str,
     /// How strongly the text puts it.
     pub level: Level,
@@ -144,8 +146,8 @@ fn level_of(text: &str) -> Option<Level> {
 /// The requirements, in the order of the table. A line that cannot be read would be left out; a test reads every line.
 #[must_use]
 pub fn known() -> &'static [Requirement] {
-    static TABLE: OnceLock<Vec<Requirement>> = OnceLock::new();
-    TABLE.get_or_init(|| lines().filter_map(Requirement::read).collect())
+    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
+    READ.get_or_init(|| lines_of(TABLE).filter_map(Requirement::read).collect())
 }
 
 /// The requirement of that id.
@@ -154,15 +156,17 @@ pub fn find(id: &str) -> Option<&'static Requirement> {
     known().iter().find(|requirement| requirement.id == id)
 }
 
-/// The lines of the table without its comments.
+/// The lines of the table as it is written, without its comments.
 pub fn lines() -> impl Iterator<Item = &'static str> {
     lines_of(SOURCE)
+}
+
+/// What each requirement demands: its id, and the text. A page carries it only in the module that it loads on demand.
+pub fn titles() -> impl Iterator<Item = (&'static str, &'static str)> {
+    lines().filter_map(Requirement::read).map(|requirement| (requirement.id, requirement.title))
 }
 
 /// The lines of a table of this form without its comments.
 pub fn lines_of(table: &'static str) -> impl Iterator<Item = &'static str> {
     table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
-
-/// The table as text; its head says how it is written.
-pub const SOURCE: &str = include_str!("requirements.txt");

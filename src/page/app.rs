@@ -29,6 +29,7 @@ use super::downloads;
 use super::focus::focus;
 use super::form::TargetForm;
 use super::keys::{self, HelpButton, HelpDialog};
+use super::on_demand;
 use super::reach::Reach;
 use super::state::{Page, PageState, Phase};
 use super::storage::{self, SavedReport};
@@ -50,6 +51,7 @@ pub fn start() {
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("data-start", "ready");
     }
+    on_demand::prefetch();
 }
 
 #[component]

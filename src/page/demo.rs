@@ -1,10 +1,11 @@
 //! The section that runs the demo agent: its buttons, and the list of faults to choose from.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use super::run;
+use super::on_demand::NotLoaded;
 use super::state::Page;
-use crate::agent::fault::FAULTS;
+use super::{demo_agent, run};
 
 /// Faults that show every kind of result.
 const FAULTY: [&str; 5] = [
@@ -23,7 +24,7 @@ pub(super) fn DemoSection(page: Page) -> impl IntoView {
         run::start_demo(page);
     };
     let faulty = move |_| {
-        page.faults.set(FAULTY.to_vec());
+        page.faults.set(FAULTY.map(str::to_owned).to_vec());
         run::start_demo(page);
     };
     view! {
@@ -34,23 +35,34 @@ pub(super) fn DemoSection(page: Page) -> impl IntoView {
                 <button type="button" class="plain" id="demo" on:click=conformant>"Try the demo agent"</button>
                 <button type="button" class="plain" id="demo-faulty" on:click=faulty>"Try it with five faults"</button>
             </p>
+            <p class="note" id="demo-note" role="status">{move || page.demo_note.get()}</p>
             <FaultPicker page/>
         </section>
     }
 }
 
-/// The faults to choose from; the list is made when it is first opened.
+/// The faults to choose from; the list is fetched when it is first opened.
 #[component]
 fn FaultPicker(page: Page) -> impl IntoView {
     let query = RwSignal::new(String::new());
-    let was_opened = RwSignal::new(false);
+    let faults = RwSignal::new(Vec::new());
+    let list_faults = move |_| {
+        if faults.with_untracked(Vec::is_empty) {
+            spawn_local(async move {
+                match demo_agent::faults().await {
+                    Ok(listed) => faults.set(listed),
+                    Err(NotLoaded) => page.demo_note.set(demo_agent::NOT_LOADED.to_owned()),
+                }
+            });
+        }
+    };
     let count = move || match page.faults.with(Vec::len) {
         0 => "Choose faults yourself".to_owned(),
         1 => "1 fault chosen".to_owned(),
         count => format!("{count} faults chosen"),
     };
     view! {
-        <details class="faults" id="faults" on:toggle=move |_| was_opened.set(true)>
+        <details class="faults" id="faults" on:toggle=list_faults>
             <summary>{move || count()}</summary>
             <div class="faults-tools">
                 <label>
@@ -69,29 +81,31 @@ fn FaultPicker(page: Page) -> impl IntoView {
                     "Run with these"
                 </button>
             </div>
-            {move || was_opened.get().then(|| view! { <FaultList page query/> }.into_any()).into_any()}
+            <FaultList page query faults/>
         </details>
     }
 }
 
 #[component]
-fn FaultList(page: Page, query: RwSignal<String>) -> impl IntoView {
-    let item = move |id: &'static str, title: &'static str| {
+fn FaultList(page: Page, query: RwSignal<String>, faults: RwSignal<Vec<(String, String)>>) -> impl IntoView {
+    let item = move |(id, title): (String, String)| {
         let text = format!("{id} {}", title.to_ascii_lowercase());
         let is_hidden = move || {
             let query = query.with(|query| query.to_ascii_lowercase());
             !query.split_whitespace().all(|word| text.contains(word))
         };
+        let changed = id.clone();
         let change = move |event| {
             let is_on = event_target_checked(&event);
             page.faults.update(|chosen| {
-                chosen.retain(|known| *known != id);
+                chosen.retain(|known| *known != changed);
                 if is_on {
-                    chosen.push(id);
+                    chosen.push(changed.clone());
                 }
             });
         };
-        let is_chosen = move || page.faults.with(|chosen| chosen.contains(&id));
+        let shown = id.clone();
+        let is_chosen = move || page.faults.with(|chosen| chosen.contains(&shown));
         view! {
             <li hidden=move || is_hidden()>
                 <label>
@@ -104,7 +118,7 @@ fn FaultList(page: Page, query: RwSignal<String>) -> impl IntoView {
     };
     view! {
         <ul class="fault-list" tabindex="0" aria-label="Faults">
-            {FAULTS.iter().map(|fault| item(fault.id, fault.title)).collect_view()}
+            {move || faults.get().into_iter().map(item).collect_view().into_any()}
         </ul>
     }
 }

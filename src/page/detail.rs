@@ -6,10 +6,10 @@ use leptos::prelude::*;
 
 use super::evidence::Evidence;
 use super::parts::Shape;
-use super::selection;
 use super::state::{Page, Phase, RowHandle};
 use super::view::rows::Kind;
 use super::view::wire::Mark;
+use super::{on_demand, selection};
 use crate::engine::event::CheckResult;
 use crate::engine::requirement::Basis;
 use crate::engine::sdk::Sdk;
@@ -36,6 +36,7 @@ pub(super) fn Detail(page: Page) -> impl IntoView {
 fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
     let RowHandle { info, state } = row;
     let index = info.index;
+    on_demand::load_explanations(page);
     let state = RwSignal::from(state);
     let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
     let status = move || state.with(|state| state.kind.id());
@@ -143,8 +144,8 @@ fn judged(page: Page, result: &Rc<CheckResult>, is_running: Memo<bool>) -> AnyVi
         {at}
         {move || fix().into_any()}
         <h3>"The rule"</h3>
-        <p id="why">{check.why}</p>
-        {requirements(result)}
+        <p id="why">{move || on_demand::check_reason(page, check.id)}</p>
+        {requirements(page, result)}
         {advisory}
         <Evidence exchanges mark level=result.level/>
     }
@@ -152,7 +153,7 @@ fn judged(page: Page, result: &Rc<CheckResult>, is_running: Memo<bool>) -> AnyVi
 }
 
 /// The requirements with their level and a link to the section.
-fn requirements(result: &CheckResult) -> AnyView {
+fn requirements(page: Page, result: &CheckResult) -> AnyView {
     let version = result.row.version;
     let level = result.level.as_str();
     let items = result.row.check.requirements().into_iter().map(|requirement| {
@@ -170,7 +171,7 @@ fn requirements(result: &CheckResult) -> AnyView {
         view! {
             <li>
                 <span class="badge" data-level=level>{level}</span>
-                <span>{requirement.title}</span>
+                <span>{move || on_demand::requirement_title(page, requirement.id)}</span>
                 <span class="cite">{link}</span>
             </li>
         }

@@ -4,10 +4,10 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::focus::focus;
-use super::run;
 use super::state::{Page, Phase};
 use super::view::form::{Field, Settings, TIMES, YES, fields};
 use super::view::preview::{Preview, preview};
+use super::{on_demand, run};
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
 use crate::engine::security_schemes::SecurityScheme;
@@ -79,7 +79,11 @@ fn OfflineNote() -> impl IntoView {
     window_event_listener(ev::online, move |_| online.set(is_online()));
     window_event_listener(ev::offline, move |_| online.set(is_online()));
     let note = || {
-        let text = "This browser is offline. The demo agent and agents on this machine can still be checked.";
+        let text = if on_demand::is_here() {
+            "This browser is offline. The demo agent and agents on this machine can still be checked."
+        } else {
+            "This browser is offline. Agents on this machine can still be checked."
+        };
         view! { <span class="hint" id="offline">{text}</span> }.into_any()
     };
     view! { <p role="status">{move || (!online.get()).then(note).into_any()}</p> }

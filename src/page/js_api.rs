@@ -1,5 +1,5 @@
-//! The checker for other scripts: `checkAgent(options)` in the page's JavaScript module, which Trunk puts on
-//! `window.wasmBindings`.
+//! The checker for other scripts: `checkAgent(options)` and `checkList()` in the page's JavaScript module, which Trunk puts
+//! on `window.wasmBindings`. `main.rs` exports them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use std::rc::Rc;
 use js_sys::JSON;
 use serde::Serialize;
 use serde_json::Value;
-use wasm_bindgen::prelude::*;
+use wasm_bindgen::prelude::JsValue;
 
 use super::run::{checking, environment};
 use super::view::form;
@@ -82,7 +82,6 @@ struct CheckSummary {
 ///
 /// # Errors
 /// Never, in a browser that works.
-#[wasm_bindgen(js_name = checkList)]
 pub fn check_list() -> Result<JsValue, JsValue> {
     let summary = |check: &Check| CheckSummary { id: check.id, title: check.title, level: check.level().as_str() };
     let all: Vec<CheckSummary> = suite::checks().map(summary).collect();
@@ -102,7 +101,6 @@ pub fn check_list() -> Result<JsValue, JsValue> {
 ///
 /// # Errors
 /// Rejects with an `Error` when the options cannot be used. An agent that cannot be reached is a report.
-#[wasm_bindgen(js_name = checkAgent)]
 pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
     // Through text, because the page has a reader of JSON anyway, and one of JavaScript values costs 8 KB to download.
     let asked = JSON::stringify(&options)?.as_string().unwrap_or_default();

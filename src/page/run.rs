@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::focus::{focus, focused_id, reveal};
+use super::on_demand::NotLoaded;
 use super::queue::Queue;
 use super::state::{Page, Phase, RowHandle, RunData};
 use super::view::banner::Banner;
@@ -48,11 +49,27 @@ pub(super) fn start(page: Page) {
     }
 }
 
-/// Checks the agent that lives in this page, with the faults that were chosen.
+/// Checks the agent that lives in this page, with the faults that were chosen, as soon as it is loaded.
 pub(super) fn start_demo(page: Page) {
-    let faults = page.faults.get_untracked();
-    let (host, headers, address) = demo_agent::host(&faults);
-    let options = Options { address, headers, ..Options::default() };
+    let runs = page.runs.get_untracked();
+    page.demo_note.set("Loading the demo agent\u{2026}".to_owned());
+    spawn_local(async move {
+        let faults = page.faults.get_untracked();
+        let loaded = demo_agent::host(&faults).await;
+        // If something else was started meanwhile, that is what the visitor wants.
+        if page.runs.get_untracked() != runs {
+            return;
+        }
+        match loaded {
+            Ok((host, headers, address)) => {
+                begin_demo(page, &faults, host, Options { address, headers, ..Options::default() })
+            }
+            Err(NotLoaded) => page.demo_note.set(demo_agent::NOT_LOADED.to_owned()),
+        }
+    });
+}
+
+fn begin_demo(page: Page, faults: &[String], host: Host, options: Options) {
     let subject = match faults.len() {
         0 => "the demo agent".to_owned(),
         1 => "the demo agent with 1 fault".to_owned(),
@@ -88,6 +105,7 @@ fn now_ms() -> f64 {
 fn begin(page: Page, host: Host, options: Options, subject: String) {
     stop(page);
     clear(page);
+    page.demo_note.set(String::new());
     page.subject.set(subject);
     page.runs.update(|runs| *runs += 1);
     page.phase.set(Phase::Running);

@@ -75,7 +75,15 @@ pub(super) struct PageState {
     /// Why the form was refused; empty if it was not.
     pub(super) problem: RwSignal<String>,
     /// The faults that the demo agent gets.
-    pub(super) faults: RwSignal<Vec<&'static str>>,
+    pub(super) faults: RwSignal<Vec<String>>,
+    /// What there is to say about loading the demo agent; mostly nothing.
+    pub(super) demo_note: RwSignal<String>,
+    /// Why checks matter, by their ids; empty until somebody wants to read it.
+    pub(super) check_reasons: RwSignal<Vec<(String, String)>>,
+    /// What requirements demand, by their ids; likewise.
+    pub(super) requirement_titles: RwSignal<Vec<(String, String)>>,
+    /// Why there are no explanations, if they could not be loaded.
+    pub(super) no_explanation: RwSignal<String>,
     /// Which rows are shown.
     pub(super) filter: RwSignal<Filter>,
     /// The row that is open.
@@ -135,6 +143,10 @@ impl PageState {
             settings: RwSignal::new(settings),
             problem: RwSignal::new(String::new()),
             faults: RwSignal::new(Vec::new()),
+            demo_note: RwSignal::new(String::new()),
+            check_reasons: RwSignal::new(Vec::new()),
+            requirement_titles: RwSignal::new(Vec::new()),
+            no_explanation: RwSignal::new(String::new()),
             filter: RwSignal::new(link.filter),
             selected: RwSignal::new(None),
             cursor: RwSignal::new(None),

@@ -249,7 +249,8 @@ const catchMemory = () => {
     const make = WebAssembly[name].bind(WebAssembly);
     WebAssembly[name] = async (...args) => {
       const made = await make(...args);
-      globalThis.caughtMemory = made.instance.exports.memory;
+      // The first module is the page's own.
+      globalThis.caughtMemory ??= made.instance.exports.memory;
       return made;
     };
   }

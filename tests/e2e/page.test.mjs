@@ -48,7 +48,8 @@ test('the page', async (t) => {
 
   await t.test('checks the demo agent with the network off', async () => {
     const { page, watched, context } = await open();
-    await page.locator('html[data-start=ready]').waitFor();
+    // Idle, the page has fetched what it loads on demand.
+    await page.locator('html[data-start=ready][data-on-demand]').waitFor();
     await context.setOffline(true);
     const begun = performance.now();
     await page.click('#demo');
@@ -56,8 +57,50 @@ test('the page', async (t) => {
     t.diagnostic(`the demo agent was checked in ${Math.round(performance.now() - begun)} ms`);
     assert.equal(await page.getAttribute('#verdict', 'data-level'), 'full');
     assert.equal(await page.locator('tr[data-status=fail], tr[data-status=blocked]').count(), 0);
+    await page.locator('tr[data-status=pass] button').first().click();
+    await page.locator('#why:not(:empty)').waitFor();
     assertOnlyAsked(watched, [served.origin]);
     assertQuiet(watched);
+  });
+
+  await t.test('says so when what it loads on demand cannot be loaded, and loads it when it can', async () => {
+    const context = await browser.newContext();
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.route('**/on-demand-*', (route) => route.abort());
+    await page.goto(served.origin);
+    await page.locator('html[data-start=ready]').waitFor();
+    await page.click('#demo');
+    await page.getByText('The demo agent could not be loaded', { exact: false }).waitFor();
+    assert.equal(await page.locator('#verdict').count(), 0);
+
+    const agent = await startAgent(t);
+    await runAgainst(page, agent.origin);
+    await page.locator('tr[data-status=pass] button').first().click();
+    await page.getByText('This explanation could not be loaded', { exact: false }).waitFor();
+
+    await page.unroute('**/on-demand-*');
+    await page.click('#detail-close');
+    await page.locator('tr[data-status=pass] button').first().click();
+    await page.waitForFunction(() => {
+      const text = document.getElementById('why')?.textContent;
+      return text && !text.includes('could not be loaded');
+    });
+    await page.locator('.demo-again > summary').click();
+    await page.click('#demo');
+    await finished(page);
+    assert.equal(await page.getAttribute('#verdict', 'data-level'), 'full');
+  });
+
+  await t.test('has nothing of the demo agent in its first load', () => {
+    const [main, later] = ['a2a-conformance', 'on-demand'].map((name) => {
+      const file = readdirSync(DIST).find((file) => file.startsWith(`${name}-`) && file.endsWith('.wasm'));
+      return readFileSync(join(DIST, file), 'latin1');
+    });
+    for (const text of ['canned-html', 'open-sesame', 'The agent returns null from CancelTask', 'throws its result away']) {
+      assert.ok(later.includes(text), text);
+      assert.ok(!main.includes(text), text);
+    }
   });
 
   await t.test('shows every kind of result, and for a failure what was expected, received and how to fix it', async () => {
@@ -70,6 +113,7 @@ test('the page', async (t) => {
     const failed = page.locator('tr[data-check="get.missing-id"][data-lane="jsonrpc-1.0"]');
     assert.equal(await failed.getAttribute('data-status'), 'fail');
     await failed.locator('button').first().click();
+    await page.locator('#why:not(:empty)').waitFor();
     for (const id of ['#expected', '#actual', '#fix', '#why']) {
       assert.ok((await page.locator(id).innerText()).trim().length > 5, id);
     }

@@ -8,6 +8,8 @@ use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Document, Element, HtmlElement};
 
+use crate::on_demand;
+
 fn document() -> Document {
     web_sys::window().unwrap().document().unwrap()
 }
@@ -46,6 +48,7 @@ async fn open() {
     if let Some(old) = find("#app") {
         old.remove();
     }
+    on_demand::install();
     // Else it would open what the test before it had open.
     web_sys::window().unwrap().location().set_hash("").unwrap();
     let app = document().create_element("div").unwrap();
@@ -120,7 +123,7 @@ async fn a_failure_says_what_was_expected_what_came_and_how_to_fix_it() {
     open().await;
     run("#demo-faulty").await;
     get("tr[data-status=fail] .row-button").click();
-    until("the detail", || find("#detail-title").is_some()).await;
+    until("the explanation", || !text("#why").is_empty()).await;
     for part in ["#expected", "#actual", "#why", "#fix", ".requirements a[href^='https://a2a-protocol.org/']", ".sheet"]
     {
         assert!(
@@ -203,6 +206,40 @@ async fn markup_of_an_agent_stays_text() {
     until("the evidence", || find(".sheet .body").is_some()).await;
     assert!(text(".evidence").contains("<html"), "{}", text(".evidence"));
     assert!(find(".evidence html, .evidence body, .evidence h1, .evidence title, .evidence script").is_none());
+}
+
+#[wasm_bindgen_test]
+async fn a_demo_agent_that_cannot_be_loaded_is_explained_and_tried_again() {
+    open().await;
+    on_demand::install_broken();
+    get("#demo").click();
+    until("the sentence", || text("#demo-note").contains("could not be loaded")).await;
+    assert!(text("#demo-note").contains("reload the page"), "{}", text("#demo-note"));
+    assert!(find("#verdict").is_none());
+    get("#faults > summary").click();
+    sleep(50).await;
+    assert!(find("[data-fault]").is_none());
+
+    on_demand::install();
+    run("#demo").await;
+    assert_eq!(level(), "full");
+    assert_eq!(text("#demo-note"), "");
+}
+
+#[wasm_bindgen_test]
+async fn an_explanation_that_cannot_be_loaded_is_loaded_when_a_check_is_opened_again() {
+    open().await;
+    run("#demo").await;
+    on_demand::install_broken();
+    get("tr[data-status=pass] .row-button").click();
+    until("the sentence", || text("#why").contains("could not be loaded")).await;
+    get("#detail-close").click();
+    until("the closed detail", || find("#detail-title").is_none()).await;
+
+    on_demand::install();
+    get("tr[data-status=pass] .row-button").click();
+    until("the explanation", || !text("#why").is_empty() && !text("#why").contains("could not be loaded")).await;
+    assert!(text(".requirements li span:nth-child(2)").len() > 5, "{}", text(".requirements"));
 }
 
 #[wasm_bindgen_test]

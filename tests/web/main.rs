@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod components;
 #[cfg(test)]
+mod on_demand;
+#[cfg(test)]
 mod transport;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -2,6 +2,7 @@
 //! down.
 
 mod clock;
+pub mod fields;
 mod prober;
 mod request;
 mod transport;
@@ -10,7 +11,7 @@ mod verifier;
 use std::rc::Rc;
 
 use super::probe::Prober;
-use super::{Host, RandomIdSource, Visibility};
+use super::{Clock, Host, RandomIdSource, Visibility};
 use clock::PageClock;
 use prober::FetchProber;
 use transport::FetchTransport;
@@ -22,12 +23,18 @@ use verifier::WebCryptoVerifier;
 pub fn host(harmless: &'static [&'static str]) -> Host {
     Host {
         transport: Rc::new(FetchTransport { harmless }),
-        clock: Rc::new(PageClock::new()),
+        clock: clock(),
         ids: Rc::new(RandomIdSource),
         verifier: Rc::new(WebCryptoVerifier),
         visibility: Visibility::PAGE,
         prober: Some(prober(harmless)),
     }
+}
+
+/// The clock of the page.
+#[must_use]
+pub fn clock() -> Rc<dyn Clock> {
+    Rc::new(PageClock::new())
 }
 
 /// Finds out why nothing is seen; `harmless` as for [`host`].

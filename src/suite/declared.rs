@@ -1,0 +1,171 @@
+//! The areas as they are declared, and as a page carries them: without why each check matters, which only an open row shows.
+//! That is in the module which the page loads on demand.
+#![expect(clippy::indexing_slicing, reason = "all of this runs while it is compiled, where a wrong index is an error")]
+
+use crate::engine::check::{Area, Check, Scenario};
+
+/// Every area, in the order in which it is shown.
+pub(super) static DECLARED: &[&Area] = &[
+    &super::discovery::AREA,
+    &super::card::AREA,
+    &super::messaging::AREA,
+    &super::tasks::AREA,
+    &super::multi_turn::AREA,
+    &super::list_tasks::AREA,
+    &super::push::AREA,
+    &super::streaming::AREA,
+    &super::subscribe::AREA,
+    &super::errors::AREA,
+    &super::transport::AREA,
+    &super::auth::AREA,
+    &super::versioning::AREA,
+    &super::extensions::AREA,
+    &super::interop::AREA,
+];
+
+// A declaration that lacks something does not compile.
+const _: () = {
+    let mut areas = DECLARED;
+    while let [area, others @ ..] = areas {
+        let mut scenarios = area.scenarios;
+        while let [scenario, others @ ..] = scenarios {
+            assert!(scenario.is_complete(), "a check has an id, a title, a why, a fix and a fault");
+            scenarios = others;
+        }
+        areas = others;
+    }
+};
+
+/// How many scenarios and checks there are.
+const COUNTS: (usize, usize) = {
+    let (mut scenario_count, mut check_count) = (0, 0);
+    let mut areas = DECLARED;
+    while let [area, others @ ..] = areas {
+        let mut scenarios = area.scenarios;
+        while let [scenario, others @ ..] = scenarios {
+            scenario_count += 1;
+            check_count += scenario.checks.len();
+            scenarios = others;
+        }
+        areas = others;
+    }
+    (scenario_count, check_count)
+};
+
+/// Every check, in the order of the areas.
+const ALL: [&Check; COUNTS.1] = {
+    let mut all = [&Check::DEFAULTS; COUNTS.1];
+    let mut at = 0;
+    let mut areas = DECLARED;
+    while let [area, others @ ..] = areas {
+        let mut scenarios = area.scenarios;
+        while let [scenario, others @ ..] = scenarios {
+            let mut checks = scenario.checks;
+            while let [check, others @ ..] = checks {
+                all[at] = check;
+                at += 1;
+                checks = others;
+            }
+            scenarios = others;
+        }
+        areas = others;
+    }
+    all
+};
+
+/// Why each check matters: its id, and the text.
+pub static WHYS: [(&str, &str); COUNTS.1] = {
+    let mut whys = [("", ""); COUNTS.1];
+    let mut at = 0;
+    while at < whys.len() {
+        whys[at] = (ALL[at].id, ALL[at].why);
+        at += 1;
+    }
+    whys
+};
+
+static CHECKS: [Check; COUNTS.1] = {
+    let mut checks = [const { Check::DEFAULTS }; COUNTS.1];
+    let mut at = 0;
+    while at < checks.len() {
+        checks[at] = Check { why: "", ..*ALL[at] };
+        at += 1;
+    }
+    checks
+};
+
+static SCENARIOS: [Scenario; COUNTS.0] = {
+    let mut copies = [const { Scenario::DEFAULTS }; COUNTS.0];
+    let mut checks: &[Check] = &CHECKS;
+    let mut at = 0;
+    let mut areas = DECLARED;
+    while let [area, others @ ..] = areas {
+        let mut scenarios = area.scenarios;
+        while let [scenario, others @ ..] = scenarios {
+            let (own, later) = checks.split_at(scenario.checks.len());
+            copies[at] = Scenario { checks: own, ..**scenario };
+            at += 1;
+            (scenarios, checks) = (others, later);
+        }
+        areas = others;
+    }
+    copies
+};
+
+static SCENARIO_LIST: [&Scenario; COUNTS.0] = {
+    let mut list = [&Scenario::DEFAULTS; COUNTS.0];
+    let mut at = 0;
+    while at < list.len() {
+        list[at] = &SCENARIOS[at];
+        at += 1;
+    }
+    list
+};
+
+static AREAS: [Area; DECLARED.len()] = {
+    let mut copies = [const { Area::EMPTY }; DECLARED.len()];
+    let mut scenarios: &[&Scenario] = &SCENARIO_LIST;
+    let mut at = 0;
+    while at < copies.len() {
+        let (own, later) = scenarios.split_at(DECLARED[at].scenarios.len());
+        copies[at] = Area { scenarios: own, ..*DECLARED[at] };
+        scenarios = later;
+        at += 1;
+    }
+    copies
+};
+
+/// Every area, as a page carries it. What is declared is only read while this is compiled, and so is not in the program.
+pub(super) static FOR_PAGE: &[&Area] = &{
+    let mut list = [&Area::EMPTY; DECLARED.len()];
+    let mut at = 0;
+    while at < list.len() {
+        list[at] = &AREAS[at];
+        at += 1;
+    }
+    list
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::plan::scenarios;
+
+    #[test]
+    fn a_page_carries_the_same_checks_without_why_they_matter() {
+        let (declared, carried) = (scenarios(DECLARED), scenarios(FOR_PAGE));
+        let mut whys = WHYS.iter();
+        for ((area, scenario), (page_area, page_scenario)) in declared.zip(carried) {
+            assert_eq!((area.name, area.category), (page_area.name, page_area.category));
+            assert_eq!((scenario.id, scenario.after), (page_scenario.id, page_scenario.after));
+            assert_eq!(scenario.checks.len(), page_scenario.checks.len());
+            for (check, page_check) in scenario.checks.iter().zip(page_scenario.checks) {
+                assert_eq!((check.id, check.fix, ""), (page_check.id, page_check.fix, page_check.why));
+                assert!(std::ptr::fn_addr_eq(check.judge, page_check.judge));
+                assert_eq!(whys.next(), Some(&(check.id, check.why)));
+            }
+        }
+        assert_eq!(scenarios(DECLARED).count(), scenarios(FOR_PAGE).count());
+        assert_eq!(whys.next(), None);
+    }
+}
