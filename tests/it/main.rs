@@ -36,6 +36,8 @@ mod signatures;
 #[cfg(test)]
 mod sockets;
 #[cfg(test)]
+mod timing;
+#[cfg(test)]
 mod traps;
 #[cfg(test)]
 mod visibility;

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::send::finished;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{Content, ErrorName, Payload, TaskState};
+use crate::a2a::model::{Content, ErrorName, Operation, Payload, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
@@ -90,6 +90,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let text = message.text;
         let id = task.id.unwrap_or_default();
         let plain = |d: &Driver| Outgoing { context_id: task.context_id.clone(), ..d.outgoing(text.clone()) };
+        // Lists are sorted by time: the two tasks of this context must not have the same one.
+        if d.dialect().method(Operation::ListTasks).is_some() && has_whole_seconds(task.timestamp.as_deref()) {
+            d.pause(NEXT_SECOND_MS).await;
+        }
         let whole_ms = Outgoing {
             more_parts: vec![json!({ "text": "This is a second part.", "mediaType": "text/plain" })],
             metadata: Some(metadata()),
@@ -107,6 +111,17 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.send("metadata", &Outgoing { metadata: Some(metadata()), request_metadata: Some(metadata()), ..plain(d) })
             .await;
         d.send("references", &Outgoing { reference_task_ids: vec![id], ..plain(d) }).await;
+    })
+}
+
+/// A little more than a second: what happens after it has another time in whole seconds.
+const NEXT_SECOND_MS: f64 = 1050.0;
+
+/// Whether a time has no fraction of a second, or one of zeros only.
+fn has_whole_seconds(timestamp: Option<&str>) -> bool {
+    timestamp.is_some_and(|text| {
+        let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
+        fraction.bytes().take_while(u8::is_ascii_digit).all(|digit| digit == b'0')
     })
 }
 

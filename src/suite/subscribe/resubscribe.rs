@@ -128,7 +128,6 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         let first = d.open("stream", &message, |_| StreamControl::HangUp).await;
         let Some(id) = streamed_task(&first) else { return };
-        d.get("get", &id, None).await;
         // A second listener, who leaves before the end.
         let mut answered_or_unauthorized = 0;
         let leave = |_: &StreamItemKind| {
@@ -136,11 +135,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             if answered_or_unauthorized < 3 { StreamControl::Continue } else { StreamControl::HangUp }
         };
         let first = d.subscribe("subscription", &id, |_| StreamControl::Continue);
-        let subscription = if d.has_check("subscribe.multi-broadcast") {
-            join(first, d.subscribe("second", &id, leave)).await.0
-        } else {
-            first.await
+        let streams = async {
+            if d.has_check("subscribe.multi-broadcast") {
+                join(first, d.subscribe("second", &id, leave)).await.0
+            } else {
+                first.await
+            }
         };
+        // Read meanwhile: before, the task could end over it, and a stream that hangs leaves no time behind it.
+        let (subscription, _) = join(streams, d.get("get", &id, None)).await;
         if matches!(subscription.reply.kind, ReplyKind::Error(_)) {
             // Was the task over, so that there was nothing to subscribe to?
             d.get("refused-at", &id, None).await;
@@ -266,12 +269,13 @@ fn closes(t: &Transcript) -> Judged {
     }
 }
 
-/// What a broken connection kept from us is nobody's fault that we could name: a proxy on the way cuts streams too.
+/// What a broken connection kept from us is nobody's fault that we could name: a proxy on the way cuts streams too. Where
+/// our own patience gave out, the task may have ended right after that.
 fn unbroken(t: &Transcript) -> Result<(), Verdict> {
     let step = t.answered("subscription")?;
-    match &step.exchange.end {
-        end @ End::Broken(_) => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(step.exchange.id)),
-        _ => Ok(()),
+    match step.exchange.end.cut() {
+        Some(cut) => Err(Verdict::blocked(cut).seen_in(step.exchange.id)),
+        None => Ok(()),
     }
 }
 

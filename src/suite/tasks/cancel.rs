@@ -107,7 +107,9 @@ fn immediate(t: &Transcript) -> Judged {
     if !task.state.is_some_and(TaskState::is_terminal) {
         return Ok(Verdict::pass().seen_in(id));
     }
-    let took = step.exchange.duration_ms();
+    // What the way there and back takes is not the agent's time; a task is read without work.
+    let quick = t.earlier("send").and_then(|send| send.step("get")).map_or(0.0, |step| step.exchange.duration_ms());
+    let took = step.exchange.duration_ms() - quick;
     if took >= WAITED_MS {
         let actual = format!("a finished task after {} ms", whole_ms(took));
         return Ok(Verdict::fail(id, "an answer before the work is done", actual));

@@ -1,0 +1,146 @@
+//! How fast an agent answers, and what overtakes what, changes no verdict: the same agent behind a network that takes
+//! another time for every answer is judged alike.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::prompt::Behaviour;
+use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::host::{Clock, StreamedResponse, Transport};
+use a2a_conformance::wire::exchange::TransportError;
+use a2a_conformance::wire::http::Request;
+use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt, StreamExt};
+
+use crate::support::{AGENT, Told, check_on, host};
+
+/// Numbers that look random and are the same each time (xorshift).
+struct Jitter(Cell<u64>);
+
+impl Jitter {
+    fn new(seed: u64) -> Self {
+        Self(Cell::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1))
+    }
+
+    /// A number from 0 to 1.
+    fn next(&self) -> f64 {
+        let mut x = self.0.get();
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        self.0.set(x);
+        (x >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// What a network does to every request, every answer and every event of a stream: a time that it always takes, and one that
+/// it takes at most besides.
+#[derive(Clone, Copy)]
+struct Network {
+    seed: u64,
+    least_ms: f64,
+    varies_ms: f64,
+}
+
+const NONE: Network = Network { seed: 0, least_ms: 0.0, varies_ms: 0.0 };
+
+struct Unsteady {
+    inner: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+    jitter: Rc<Jitter>,
+    network: Network,
+}
+
+impl Transport for Unsteady {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let Network { least_ms, varies_ms, .. } = self.network;
+        let (inner, clock, jitter) = (Rc::clone(&self.inner), Rc::clone(&self.clock), Rc::clone(&self.jitter));
+        async move {
+            clock.sleep(least_ms + varies_ms * jitter.next()).await;
+            let mut answer = inner.send(request).await?;
+            clock.sleep(least_ms + varies_ms * jitter.next()).await;
+            let chunks = answer.body.then(move |chunk| {
+                let pause = clock.sleep(varies_ms * jitter.next());
+                async move {
+                    pause.await;
+                    chunk
+                }
+            });
+            answer.body = chunks.boxed_local();
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+/// Checks the scripted agent behind a network.
+fn check(faults: &[&str], network: Network, options: Options) -> Told {
+    let (mut host, clock) = host(faults);
+    host.transport = Rc::new(Unsteady {
+        inner: host.transport,
+        clock: Rc::clone(&host.clock),
+        jitter: Rc::new(Jitter::new(network.seed)),
+        network,
+    });
+    check_on(host, &clock, options)
+}
+
+/// Options for the scripted agent of a version.
+fn version(at: &str) -> Options {
+    Options { address: format!("{AGENT}{at}"), ..Options::default() }
+}
+
+/// The outcome of every row.
+fn outcomes(told: &Told) -> BTreeMap<String, Outcome> {
+    told.results.iter().map(|result| (result.row.key(), result.verdict.outcome)).collect()
+}
+
+/// An agent with these was seen to get 240 passes in one run and 242 in the next.
+const FIVE: [&str; 5] = [
+    "cancel-terminal-wrong-code",
+    "get-missing-id-accepted",
+    "stream-two-payloads",
+    "card-no-cache-control",
+    "timestamps-seconds",
+];
+
+#[test]
+fn no_verdict_depends_on_how_long_answers_take() {
+    let mut differences = Vec::new();
+    for (at, faults) in [("", &[] as &[&str]), ("", &FIVE), ("/0.3", &[]), ("/0.2", &[]), ("/0.1", &[])] {
+        let without = outcomes(&check(faults, NONE, version(at)));
+        assert!(without.len() > 60, "{at}: only {} rows", without.len());
+        // The forms of older versions take the same ways; a few networks are enough for them.
+        for seed in (1..=10).step_by(if at.is_empty() { 1 } else { 3 }) {
+            // From a network that hardly delays anything to one on which answers overtake each other by a lot.
+            let network = Network { seed, least_ms: 0.0, varies_ms: 15.0 * seed as f64 };
+            let with = outcomes(&check(faults, network, version(at)));
+            differences.extend(without.iter().filter(|(row, outcome)| with.get(*row) != Some(*outcome)).map(
+                |(row, outcome)| format!("{at} {faults:?} seed {seed}: {row} is {:?}, was {outcome:?}", with.get(row)),
+            ));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// The agent's times have no fractions here, so that two tasks of one second would leave their order open.
+#[test]
+fn the_order_of_a_list_shows_in_times_of_whole_seconds() {
+    let told = outcomes(&check(&["timestamps-seconds"], NONE, version("")));
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        assert_eq!(told.get(&format!("list.sorted@{lane}")), Some(&Outcome::Pass));
+    }
+    let told = outcomes(&check(&["timestamps-seconds", "list-oldest-first"], NONE, version("")));
+    assert_eq!(told.get("list.sorted@jsonrpc-1.0"), Some(&Outcome::Fail));
+}
+
+/// A quick task on a slow network is no agent that holds its events back.
+#[test]
+fn a_slow_network_does_not_make_a_burst_of_a_quick_stream() {
+    let mut options = version("");
+    options.prompts.set(Behaviour::Stream, "tck-stream-002".to_owned());
+    let told = outcomes(&check(&[], Network { seed: 1, least_ms: 400.0, varies_ms: 0.0 }, options));
+    assert_eq!(told.get("stream.incremental@jsonrpc-1.0"), Some(&Outcome::Inconclusive));
+}
