@@ -444,6 +444,7 @@ faults! {
     Silent "silent" "The agent accepts every call and never responds.";
     DiesAfterTen "dies-after-ten" "The agent answers ten calls and then hangs up on everything.";
 
+    CardVersionUnknown "card-version-unknown" "The agent's card declares version 1.1 for JSON-RPC, which the agent refuses.";
     CardReleaseCandidate "card-release-candidate" "The agent's card has protocolVersions at the top level, as in the release candidate of 1.0.";
     CardNoUrl "card-no-url" "The agent's card has a URL that is a number." at "/0.3";
     CardNoPreferredTransport "card-no-preferred-transport" "The agent's card has no preferredTransport." at "/0.3";

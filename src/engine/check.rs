@@ -209,7 +209,8 @@ pub struct Scenario {
     pub title: &'static str,
     /// What it runs for.
     pub scope: Scope,
-    /// How many messages it sends at most, those that must be refused included.
+    /// How many messages it sends at most, those that must be refused included. Discovery and probe send one or two all the
+    /// same where nothing else shows what an agent speaks.
     pub messages: u32,
     /// How many streams it holds open at once.
     pub streams: u32,

@@ -1,12 +1,12 @@
 //! From what a user typed to the card URLs to try, and from a card to the lanes that can be run.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::transcript::Lane;
 use crate::a2a::binding::Binding;
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::Card;
+use crate::a2a::model::{Card, Interface};
 use crate::wire::url::{Url, UrlProblem};
 
 /// The path of the card since 0.3 (1.0 §8.2).
@@ -117,15 +117,27 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
             skipped.push((name, format!("this checker does not support the binding {}", interface.binding)));
             continue;
         };
-        let Some(dialect) = Dialect::of(&interface.version).map(|dialect| dialect.over(binding.id)) else {
+        let known = Dialect::of(&interface.version);
+        let Some(nearest) = known.or_else(|| Dialect::nearest(&interface.version)) else {
             skipped.push((name, format!("this checker does not support the protocol version {}", interface.version)));
             continue;
         };
+        let dialect = nearest.over(binding.id);
+        let is_listed_by_it = |other: &Interface| {
+            let is_same = (&other.url, &other.binding) == (&interface.url, &interface.binding);
+            is_same && Dialect::of(&other.version).is_some_and(|other| other.is_version_of(nearest))
+        };
+        if known.is_none() && card.interfaces.iter().any(is_listed_by_it) {
+            let why =
+                format!("the card lists it as {} too, the nearest version that this checker knows", nearest.version);
+            skipped.push((name, why));
+            continue;
+        }
         if let Err(problem) = Url::parse(&interface.url) {
             skipped.push((name, format!("its URL cannot be requested: {problem}")));
             continue;
         }
-        let mut id = format!("{}-{}", binding.slug, dialect.version);
+        let mut id = format!("{}-{}", binding.slug, known.map_or(interface.version.trim(), |_| dialect.version));
         let twins = lanes.iter().filter(|lane| lane.id == id || lane.id.starts_with(&format!("{id}-"))).count();
         if lanes.iter().any(|lane| lane.interface == *interface) {
             skipped.push((name, "the card lists it twice".to_owned()));
@@ -141,6 +153,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
             binding,
             other_verb: Cell::default(),
             form: Cell::default(),
+            named_version: OnceCell::new(),
         }));
     }
     (lanes, skipped)

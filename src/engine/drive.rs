@@ -168,6 +168,27 @@ impl Driver {
         }
     }
 
+    /// The version that requests name.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        self.context.lane.as_ref().map_or(self.dialect().version, |lane| lane.version())
+    }
+
+    /// The version that the card declares for the lane, where it is one that no dialect is of.
+    #[must_use]
+    pub fn unknown_version(&self) -> Option<&str> {
+        self.context.lane.as_ref().and_then(|lane| lane.unknown_version())
+    }
+
+    /// Names the version that the card declares from now on, since the agent does not accept the dialect's.
+    pub fn name_declared_version(&self) {
+        if let Some(lane) = &self.context.lane
+            && let Some(version) = lane.unknown_version()
+        {
+            lane.named_version.get_or_init(|| version.to_owned());
+        }
+    }
+
     /// Whether that check of this scenario applies on this lane: what serves no other check need not be sent.
     #[must_use]
     pub fn has_check(&self, check: &str) -> bool {

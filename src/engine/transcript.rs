@@ -1,7 +1,7 @@
 //! A transcript: what one scenario recorded, as its checks see it. The accessors return early with the right verdict, so
 //! that a check reads as the one claim it makes.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::plural::count;
@@ -29,6 +29,8 @@ pub struct Lane {
     pub other_verb: Cell<bool>,
     /// The JSON form in which this agent accepts messages, once it is known, where its version has two.
     pub form: Cell<Option<&'static Dialect>>,
+    /// The version that requests name, where the agent does not accept the dialect's: the one that the card declares.
+    pub named_version: OnceCell<String>,
 }
 
 impl Lane {
@@ -36,6 +38,19 @@ impl Lane {
     #[must_use]
     pub fn spoken(&self) -> &'static Dialect {
         self.form.get().unwrap_or(self.dialect)
+    }
+
+    /// The version that requests name.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        self.named_version.get().map_or(self.dialect.version, String::as_str)
+    }
+
+    /// The version that the card declares, where no dialect is of it and requests can name it.
+    #[must_use]
+    pub fn unknown_version(&self) -> Option<&str> {
+        let is_unknown = Dialect::of(&self.interface.version).is_none() && self.dialect.version_header.is_some();
+        is_unknown.then_some(self.interface.version.trim())
     }
 }
 

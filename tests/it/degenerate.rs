@@ -69,3 +69,13 @@ fn an_agent_that_serves_another_version_gets_one_explanation() {
     assert_eq!(check(&["kind-members"], Options::default()).cause, None);
     assert_eq!(check(&["states-lowercase"], Options::default()).cause, None);
 }
+
+#[test]
+fn credentials_are_tried_with_an_operation_that_exists() {
+    // Every call of a list is refused, whoever asks: that keeps nobody out.
+    let told = check(&["protected", "list-missing", "auth-any-token"], Options::default());
+    let failed = told.places();
+    assert!(failed.contains(&("auth.invalid-credentials", Some("jsonrpc-1.0".to_owned()))), "{failed:?}");
+    let told = check(&["protected", "list-missing"], Options::default());
+    assert!(told.tripped().iter().all(|check| !check.starts_with("auth.")), "{:?}", told.tripped());
+}

@@ -17,6 +17,20 @@ impl Dialect {
         let wanted = (numbers.next()?, numbers.next().unwrap_or("0"));
         DIALECTS.iter().copied().find(|dialect| dialect.version.split_once('.') == Some(wanted))
     }
+
+    /// The newest dialect that is not newer than a version; the oldest if all are. `None` if the version is not of numbers.
+    #[must_use]
+    pub fn nearest(version: &str) -> Option<&'static Self> {
+        let wanted = numbers(version)?;
+        let is_older = |dialect: &&'static Self| numbers(dialect.version).is_some_and(|known| known <= wanted);
+        DIALECTS.iter().copied().find(is_older).or_else(|| DIALECTS.last().copied())
+    }
+}
+
+/// Major and minor number of a version.
+fn numbers(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.trim().split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next().unwrap_or("0").parse().ok()?))
 }
 
 #[cfg(test)]
@@ -32,5 +46,20 @@ mod tests {
         assert_eq!(Dialect::of("0.2.6").map(|d| d.version), Some("0.2"));
         assert!(Dialect::of("9.9").is_none());
         assert!(Dialect::of("").is_none());
+    }
+
+    #[test]
+    fn the_nearest_dialect_is_the_newest_that_is_not_newer() {
+        for (version, nearest) in [
+            ("1.1", Some("1.0")),
+            ("2.0.3", Some("1.0")),
+            ("2", Some("1.0")),
+            ("0.9", Some("0.3")),
+            ("0.0", Some("0.1")),
+            ("latest", None),
+            ("", None),
+        ] {
+            assert_eq!(Dialect::nearest(version).map(|dialect| dialect.version), nearest, "{version}");
+        }
     }
 }

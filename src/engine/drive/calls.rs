@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::grace::EventWatcher;
 use super::{Driver, DriverContext, StepFuture};
-use crate::a2a::binding::{Binding, Call, Credentials, Reply, ReplyKind, SentCall};
+use crate::a2a::binding::{Binding, Call, Credentials, Reply, ReplyKind, SentCall, VersionSelection};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Operation;
@@ -63,6 +63,9 @@ impl Driver {
                 self.stop(Verdict::harness_error("a scenario without a lane made a call"));
                 return self.fetch(step, Request::get(self.context.address.url())).await;
             };
+            if let Some(version) = lane.named_version.get().filter(|_| call.version == VersionSelection::Declared) {
+                call.version = VersionSelection::Other(version.clone());
+            }
             if call.extensions.is_none() {
                 call.extensions = Some(self.required_extensions());
             }

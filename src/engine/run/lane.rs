@@ -251,13 +251,23 @@ impl LaneRun<'_> {
     }
 }
 
-/// Why a lane is not called again after its first calls, if it is not.
+/// Why a lane is not called again after its first calls, if it is not. One that answers any of them in its binding is: an
+/// operation that is missing says nothing about the others.
 pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
+    let speaks = |kind: &ReplyKind| match kind {
+        ReplyKind::Result(_) | ReplyKind::Stream(_) => true,
+        ReplyKind::Error(error) => error.name != Some(ErrorName::VersionNotSupported),
+        _ => false,
+    };
+    if probe.steps.iter().any(|step| speaks(&step.reply.kind)) {
+        return None;
+    }
     let step = probe.steps.last()?;
     let was_called_twice = probe.steps.len() > 1;
     let (verdict, is_agents_fault) = match &step.reply.kind {
         ReplyKind::NoAnswer(why) => {
-            (Verdict::blocked(format!("the interface did not answer the first call: {why}")), false)
+            let which = if was_called_twice { "" } else { " the first call" };
+            (Verdict::blocked(format!("the interface did not answer{which}: {why}")), false)
         }
         ReplyKind::Unavailable(status) => (unavailable(*status), false),
         ReplyKind::Unreadable(what) if was_called_twice => {

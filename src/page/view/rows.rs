@@ -151,9 +151,10 @@ fn title(row: &Row) -> String {
 /// A lane as people name it.
 #[must_use]
 pub fn lane_label(lane: &Lane) -> String {
-    let label = format!("{} {}", lane.binding.title, lane.dialect.version);
+    let version = lane.unknown_version().unwrap_or(lane.dialect.version);
+    let label = format!("{} {version}", lane.binding.title);
     // A second interface of the same binding and version has a number behind its id.
-    match lane.id.strip_prefix(&format!("{}-{}-", lane.binding.slug, lane.dialect.version)) {
+    match lane.id.strip_prefix(&format!("{}-{version}-", lane.binding.slug)) {
         Some(number) => format!("{label} ({number})"),
         None => label,
     }

@@ -11,6 +11,7 @@ use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
+use crate::suite::transport::is_in_doubt;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -99,12 +100,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let with = |operation, params, credentials| Call { credentials, ..d.operation(operation, params) };
         let ours = d.earlier("send").and_then(|transcript| finished(transcript).ok()?.id.clone());
+        let listed = |credentials| Call { credentials, ..d.harmless_call() };
+        // Who does not know the operation refuses it to everybody alike.
+        let has_list = d.dialect().method(Operation::ListTasks).is_some()
+            && !(d.has_credentials() && is_in_doubt(d.call("own-list", listed(Credentials::Own)).await.as_ref()));
         let harmless = |credentials| match &ours {
             // Without lists it takes a task that is there: one that is not may be hidden from everybody alike.
-            Some(id) if d.dialect().method(Operation::ListTasks).is_none() => {
-                with(Operation::GetTask, (d.dialect().task_params)(id, None), credentials)
-            }
-            _ => Call { credentials, ..d.harmless_call() },
+            Some(id) if !has_list => with(Operation::GetTask, (d.dialect().task_params)(id, None), credentials),
+            _ => listed(credentials),
         };
         let unknown = || json!({ "id": d.fresh_id() });
         d.call("list-none", harmless(Credentials::None)).await;
@@ -119,7 +122,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             }
             d.call("list-foreign", harmless(Credentials::Foreign)).await;
             d.call("own", with(Operation::GetTask, unknown(), Credentials::Own)).await;
-            d.call("own-list", harmless(Credentials::Own)).await;
+            if !has_list {
+                d.call("own-list", harmless(Credentials::Own)).await;
+            }
             d.call("own-cancel", with(Operation::CancelTask, unknown(), Credentials::Own)).await;
         }
     })
@@ -143,6 +148,10 @@ fn turned_away(t: &Transcript, names: &[&str], what: &str) -> Judged {
         if let_in(step) {
             return step.claim(false, &format!("{what} to be refused"), step.reply.kind.describe(), "");
         }
+        // That there is no such operation is no word on who asks.
+        if matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound)) {
+            continue;
+        }
         if name.starts_with("list")
             && matches!(&step.reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound))
         {
@@ -151,7 +160,8 @@ fn turned_away(t: &Transcript, names: &[&str], what: &str) -> Judged {
         }
         last = Some(step);
     }
-    last.map_or_else(|| Err(Verdict::inconclusive("nothing was called")), |step| step.claim(true, "", "", ""))
+    let unknown = || Verdict::inconclusive("the operations that were called do not exist here, whoever asks");
+    last.map_or_else(|| Err(unknown()), |step| step.claim(true, "", "", ""))
 }
 
 fn expired(t: &Transcript) -> Judged {

@@ -7,6 +7,8 @@ mod probe;
 mod routes;
 mod traffic;
 
+pub(super) use probe::{carrier, carrier_call, is_in_doubt};
+
 use crate::engine::check::{Area, Category};
 
 /// The interface itself: whether it answers, and the form of every byte it sends.

@@ -1,12 +1,18 @@
-//! The first call on a lane: it wakes a cold agent, costs nothing, and shows whether the interface speaks its binding.
+//! The first calls on a lane: one wakes a cold agent, costs nothing, and shows whether the interface speaks its binding. Where
+//! it does not work, others show whether it was the operation or the interface.
+
+use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::ReplyKind;
-use crate::a2a::model::{ErrorName, Payload};
+use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
+use crate::a2a::dialect::write::ListQuery;
+use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
+use crate::engine::prompt::Behaviour;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -60,7 +66,7 @@ const CHECKS: &[Check] = &[
         fix: "Serve the version that the interface declares, and compare only the major and minor number of \
               A2A-Version.",
         requirements: &["version.supported", "version.header-case"],
-        faults: tripped_by(&["version-refused"]),
+        faults: tripped_by(&["version-refused", "card-version-unknown"]),
         judge: version,
         ..Check::DEFAULTS
     },
@@ -91,29 +97,115 @@ const UNKNOWN: &str = "unknown";
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let first = d.get("get", &d.fresh_id(), None).await;
-        let odd = match &first.reply.kind {
-            ReplyKind::Unreadable(_) => true,
-            ReplyKind::Error(error) => error.name == Some(ErrorName::VersionNotSupported),
-            _ => false,
-        };
-        if odd {
-            // Is it this call, or every call? A list needs nothing and harms nothing.
-            d.call("second", d.harmless_call()).await;
+        let get = || d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh_id(), None));
+        let mut declared = None;
+        if let Some(version) = d.unknown_version() {
+            let version = VersionSelection::Other(version.to_owned());
+            declared = Some(d.call("declared", Call { version, ..get() }).await);
+        }
+        let mut first = d.call("get", get()).await;
+        // The nearest version that we know may be none of the agent's.
+        if declared.is_some_and(|declared| is_version_refused(&first) && !is_version_refused(&declared)) {
+            d.name_declared_version();
+            first = d.call("get", get()).await;
+        }
+        if !is_in_doubt(&first) {
+            return;
+        }
+        // Is it this operation, or every one? A list needs nothing and harms nothing.
+        if d.dialect().method(Operation::ListTasks).is_some() {
+            let list = d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &ListQuery::default()));
+            if !is_in_doubt(d.call("list", list).await.as_ref()) {
+                return;
+            }
+        }
+        if !is_in_doubt(d.cancel("cancel", &d.fresh_id()).await.as_ref()) {
+            return;
+        }
+        // An agent may have nothing but this one, which costs it some work.
+        let Some(message) = d.prompt(Behaviour::Complete) else { return };
+        if is_in_doubt(d.send("send", &message).await.as_ref()) && d.facts().declares(|card| card.streaming) {
+            let message = d.outgoing(message.text);
+            d.open("stream", &message, |_| StreamControl::HangUp).await;
         }
     })
 }
 
+/// Whether an answer leaves open that another operation works here: it is not one of the protocol, or says that the operation
+/// or the version is none.
+pub(in crate::suite) fn is_in_doubt(step: &Step) -> bool {
+    match &step.reply.kind {
+        ReplyKind::Unreadable(_) => true,
+        ReplyKind::Error(error) => {
+            matches!(
+                error.name,
+                Some(ErrorName::VersionNotSupported | ErrorName::MethodNotFound | ErrorName::UnsupportedOperation)
+            ) || (error.name.is_none() && matches!(error.status, 405 | 501))
+                // A list names no task that may be missing.
+                || (error.name.is_none() && error.status == 404 && step.sent.operation == Some(Operation::ListTasks))
+        }
+        _ => false,
+    }
+}
+
+fn is_version_refused(step: &Step) -> bool {
+    matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported))
+}
+
+/// A call of the probe that worked and needs no work of the agent: for tests of something else than an operation.
+fn carrier_of(probe: &Transcript) -> Option<&Rc<Step>> {
+    let harmless = |step: &&Rc<Step>| {
+        step.name != "declared"
+            && matches!(step.sent.operation, Some(Operation::GetTask | Operation::ListTasks | Operation::CancelTask))
+    };
+    let answered = |step: &&Rc<Step>| matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Error(_));
+    probe.steps.iter().filter(harmless).find(|step| answered(step) && !is_in_doubt(step))
+}
+
+/// The call of the probe that worked, in a scenario that comes after it.
+///
+/// # Errors
+/// *Blocked* when none did.
+pub(in crate::suite) fn carrier(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
+    carrier_of(t.earlier("probe")?).ok_or_else(no_carrier)
+}
+
+/// The same call once more, about another task. Where there is none, the conversation stops.
+pub(in crate::suite) fn carrier_call(d: &Driver) -> Option<Call> {
+    let seen = d.earlier("probe").and_then(|probe| carrier_of(probe)).and_then(|step| step.sent.operation);
+    let Some(operation) = seen else {
+        d.stop(no_carrier());
+        return None;
+    };
+    let params = match operation {
+        Operation::ListTasks => (d.dialect().list_params)(d.dialect(), &ListQuery::default()),
+        _ => (d.dialect().task_params)(&d.fresh_id(), None),
+    };
+    Some(d.operation(operation, params))
+}
+
+fn no_carrier() -> Verdict {
+    Verdict::blocked("no operation that costs nothing was seen to work on this interface")
+}
+
+/// The first answer in the declared binding, or the first answer at all.
+fn in_binding(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
+    let first = t.answered("get")?;
+    let fits =
+        |step: &&Rc<Step>| matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_));
+    Ok(t.steps.iter().find(fits).unwrap_or(first))
+}
+
 fn accurate(t: &Transcript) -> Judged {
-    let step = t.answered("get")?;
+    let step = in_binding(t)?;
     Ok(match &step.reply.kind {
-        ReplyKind::Result(_) | ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+        ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
         other => Verdict::fail(step.exchange.id, "a response in the declared binding", other.describe()),
     })
 }
 
 fn accepts(t: &Transcript) -> Judged {
-    let step = t.answered("get")?;
+    let step = in_binding(t)?;
     let id = step.exchange.id;
     match step.exchange.status() {
         Some(status @ (404 | 405 | 406 | 415)) if matches!(step.reply.kind, ReplyKind::Unreadable(_)) => {
@@ -135,13 +227,18 @@ fn method_names(t: &Transcript) -> Judged {
 }
 
 fn version(t: &Transcript) -> Judged {
-    let step = t.answered("get")?;
+    let step = if t.every("declared").next().is_some() { t.answered("declared")? } else { in_binding(t)? };
     let id = step.exchange.id;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported) => {
-            Ok(Verdict::fail(id, "the declared version to be accepted", error.describe()).at(error.at.as_str()))
+            let unknown = t.lane.as_ref().and_then(|lane| lane.unknown_version());
+            let expected = unknown.map_or_else(
+                || "the declared version to be accepted".to_owned(),
+                |version| format!("version {version}, which the card declares, to be accepted"),
+            );
+            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
         }
-        ReplyKind::Result(_) | ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Result(_) | ReplyKind::Stream(_) | ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(id)),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),
     }
 }

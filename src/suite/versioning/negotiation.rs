@@ -3,11 +3,12 @@
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
-use crate::a2a::model::{ErrorName, Operation};
+use crate::a2a::model::ErrorName;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::transport::carrier_call;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -54,13 +55,15 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let get = |version: VersionSelection| {
-            let call = d.operation(Operation::GetTask, (d.dialect().task_params)(&d.fresh_id(), None));
-            Call { version, ..call }
-        };
-        d.call("unsupported", get(VersionSelection::Other("99.0".to_owned()))).await;
-        d.call("absent", get(VersionSelection::Absent)).await;
-        d.call("patch", get(VersionSelection::Other(format!("{}.7", d.dialect().version)))).await;
+        let asked = [
+            ("unsupported", VersionSelection::Other("99.0".to_owned())),
+            ("absent", VersionSelection::Absent),
+            ("patch", VersionSelection::Other(format!("{}.7", d.version()))),
+        ];
+        for (name, version) in asked {
+            let Some(call) = carrier_call(d) else { return };
+            d.call(name, Call { version, ..call }).await;
+        }
     })
 }
 

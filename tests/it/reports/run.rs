@@ -207,6 +207,7 @@ fn lane(id: &str) -> Rc<Lane> {
         binding: BINDINGS[0],
         other_verb: Default::default(),
         form: Default::default(),
+        named_version: Default::default(),
     })
 }
 
