@@ -1,7 +1,10 @@
 //! Which version a card is of, and how that was detected. Where the card leaves it open, the agent's answers decide.
 
-use super::transcript::Transcript;
+use std::rc::Rc;
+
+use super::transcript::{Step, Transcript};
 use crate::a2a::cursor::Cursor;
+use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::dialect::{DIALECTS, Dialect, v0_1::V0_1, v0_2::V0_2, v0_3::V0_3, v1_0::V1_0};
 use crate::a2a::model::{Card, Interface, Operation};
 use crate::wire::json::Value;
@@ -22,8 +25,11 @@ pub struct Detected {
 /// The step that reads the card which the agent shows to clients of 1.0.
 pub const NEWER_CARD: &str = "card-1.0";
 /// The steps that ask an agent whose card leaves its version open, each with a method of one version and without
-/// parameters.
+/// parameters: the newest first, and the next where that is not known.
 pub const VERSION_QUESTIONS: [(&str, &Dialect); 2] = [("speaks-0.2", &V0_2), ("speaks-0.1", &V0_1)];
+/// The step that asks by a real message, where the answers to the others show nothing: some agents break at a request without
+/// parameters, whatever its method.
+pub const MESSAGE_QUESTION: &str = "speaks-message";
 
 /// Detects the version from the card alone.
 #[must_use]
@@ -42,14 +48,12 @@ pub fn detect(document: &Value) -> Detected {
             return Detected { candidate: true, ..found(&V1_0, why) };
         }
         let hybrid = card.member("url").is_some();
-        return found(
-            &V1_0,
-            if hybrid {
-                "the card lists supportedInterfaces; its members of older versions are for older clients"
-            } else {
-                "the card lists supportedInterfaces"
-            },
-        );
+        let why = if hybrid {
+            "the card lists supportedInterfaces; its members of older versions are for older clients"
+        } else {
+            "the card lists supportedInterfaces"
+        };
+        return found(&V1_0, &format!("{why}{}", unknown_versions(&card)));
     }
     if card.member("url").is_none() && card.member("protocolVersion").is_none() {
         return found(&V1_0, "the card has neither supportedInterfaces nor url");
@@ -60,23 +64,109 @@ pub fn detect(document: &Value) -> Detected {
         return match known {
             Some(dialect) => found(dialect, &kind),
             // No such version was published; the layout is closest to that of 0.3.
-            None => found(&V0_3, &format!("{kind}, which is unknown, and has the layout of 0.3")),
+            None => {
+                Detected { open: true, ..found(&V0_3, &format!("{kind}, which is unknown, and has the layout of 0.3")) }
+            }
         };
+    }
+    let open = |dialect, why: &str| Detected { open: true, ..found(dialect, why) };
+    if let Some((name, version)) = misspelt_version(&card) {
+        // Cards of 1.0 have another layout.
+        let meant = Dialect::of(&version).filter(|dialect| dialect.card_lists == V0_3.card_lists).unwrap_or(&V0_3);
+        return open(meant, &format!("the card has url and {name} {version}, most likely meant as protocolVersion"));
     }
     // 0.2 introduced these, and declared no version before 0.2.5.
     let of_0_2 =
         ["securitySchemes", "security", "supportsAuthenticatedExtendedCard", "additionalInterfaces", "iconUrl"];
     if let Some(name) = of_0_2.into_iter().find(|name| card.member(name).is_some()) {
-        return found(&V0_2, &format!("the card has url and {name}, but no protocolVersion"));
+        return open(&V0_2, &format!("the card has url and {name}, but no protocolVersion"));
     }
+    // Agents of later versions are met whose cards look like this.
     if card.member("authentication").is_some() {
-        return found(&V0_1, "the card has url and authentication");
+        return open(&V0_1, "the card has url and authentication");
     }
     if card.member("description").is_none() || card.member("defaultInputModes").is_none() {
-        return found(&V0_1, "the card has url, but lacks members that later versions require");
+        return open(&V0_1, "the card has url, but lacks members that later versions require");
     }
     // T-01-3: the samples of 0.1 wrote "text" where a media type belongs.
-    Detected { open: true, ..found(&V0_2, "the card has url, but nothing specific to one version") }
+    open(&V0_2, "the card has url, but nothing specific to one version")
+}
+
+/// The versions among the interfaces that this build does not know, and by which it judges them; a clause.
+fn unknown_versions(card: &Cursor<'_>) -> String {
+    let mut clause = String::new();
+    for entry in card.member("supportedInterfaces").iter().flat_map(Cursor::elements) {
+        let version = entry.text("protocolVersion").unwrap_or_default();
+        if let (None, Some(nearest)) = (Dialect::of(&version), Dialect::nearest(&version)) {
+            let one =
+                format!("; {version} is judged by {}, the nearest version that this checker knows", nearest.version);
+            if !clause.contains(&one) {
+                clause.push_str(&one);
+            }
+        }
+    }
+    clause
+}
+
+/// A member that is nearly `protocolVersion`, and the version in it.
+fn misspelt_version(card: &Cursor<'_>) -> Option<(String, String)> {
+    let name = near_name(card, "protocolVersion")?;
+    let version = card.text(&name).filter(|version| !version.is_empty())?;
+    Some((name, version))
+}
+
+/// The member of an object whose name is that one in another spelling: in snake_case, or in other capitals.
+#[must_use]
+pub fn near_name(object: &Cursor<'_>, name: &str) -> Option<String> {
+    let plain = |name: &str| name.replace(['_', '-'], "").to_ascii_lowercase();
+    let is_near = |known: &str| known != name && plain(known) == plain(name);
+    object.members().map(|(known, _)| known).find(|known| is_near(known)).map(str::to_owned)
+}
+
+/// What an answer to a question tells of the method that it named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MethodIs {
+    Known,
+    /// The samples of 0.1 call a request of an unknown method invalid, and others one without parameters.
+    Invalid,
+    Unknown,
+    /// The answer is none of JSON-RPC.
+    Open,
+}
+
+fn method_is(steps: &[Rc<Step>], name: &str) -> MethodIs {
+    let document = steps.iter().find(|step| step.name == name).and_then(|step| step.reply.document.as_ref());
+    let Some(document) = document else { return MethodIs::Open };
+    match document.get("error").and_then(|error| error.get("code")).and_then(Value::as_i64) {
+        Some(-32601) => MethodIs::Unknown,
+        Some(-32600) => MethodIs::Invalid,
+        Some(_) => MethodIs::Known,
+        None if document.get("jsonrpc").is_some() && document.get("result").is_some() => MethodIs::Known,
+        None => MethodIs::Open,
+    }
+}
+
+/// What the answers to the questions tell so far: the version whose method the agent knows, newest first. `None` while it is
+/// not clear.
+#[must_use]
+pub fn version_answered(steps: &[Rc<Step>]) -> Option<&'static Dialect> {
+    let answers = VERSION_QUESTIONS.map(|(name, dialect)| (method_is(steps, name), dialect));
+    let known = answers.iter().find(|(answer, _)| *answer == MethodIs::Known);
+    let [first, second] = answers;
+    let by_exclusion = match (first.0, second.0) {
+        (MethodIs::Invalid, MethodIs::Unknown) => Some(first.1),
+        (MethodIs::Unknown, MethodIs::Invalid) => Some(second.1),
+        _ => None,
+    };
+    let by_message = (method_is(steps, MESSAGE_QUESTION) == MethodIs::Known).then_some(first.1);
+    known.map(|(_, dialect)| *dialect).or(by_exclusion).or(by_message)
+}
+
+/// Whether a message would tell more than the answers so far: where the newer method does not exist it would not.
+#[must_use]
+pub fn may_message_tell(steps: &[Rc<Step>]) -> bool {
+    let [(newest, _), _] = VERSION_QUESTIONS;
+    version_answered(steps).is_none() && method_is(steps, newest) != MethodIs::Unknown
 }
 
 /// Decides an open version by the answers to [`VERSION_QUESTIONS`].
@@ -85,18 +175,18 @@ pub fn settle(detected: Detected, discovery: &Transcript) -> Detected {
     if !detected.open {
         return detected;
     }
-    // An agent that knows the method complains about its parameters; another says that there is no such method or request.
-    let knows = |name: &str| {
-        let step = discovery.step(name).ok()?;
-        let code = step.reply.document.as_ref()?.get("error")?.get("code")?.as_i64()?;
-        Some(!matches!(code, -32601 | -32600))
+    let method = |dialect: &Dialect| dialect.method(Operation::SendMessage);
+    let (dialect, why) = match version_answered(&discovery.steps) {
+        // 0.2 and 0.3 have the method in common.
+        Some(known) if method(known) == method(detected.dialect) => (detected.dialect, known),
+        Some(known) => (known, known),
+        None => {
+            let why = format!("{}; its answers did not show it either", detected.why);
+            return Detected { why, open: false, ..detected };
+        }
     };
-    let answers = VERSION_QUESTIONS.map(|(name, _)| knows(name));
-    let (dialect, why) = match answers {
-        [Some(false), Some(true)] => (&V0_1, "it knows tasks/send but not message/send"),
-        [Some(true), _] => (&V0_2, "it knows message/send"),
-        _ => (&V0_2, "its answers did not show it either"),
-    };
+    let why =
+        if std::ptr::eq(why, &V0_1) { "it knows tasks/send but not message/send" } else { "it knows message/send" };
     Detected { dialect, why: format!("{}; {why}", detected.why), open: false, candidate: false }
 }
 
@@ -129,10 +219,12 @@ pub fn force(document: &Value, dialect: &'static Dialect) -> (Card, Detected) {
             interface.version = dialect.version.to_owned();
         }
     }
-    let why = format!("you chose it; {}", seen.why);
-    // The card itself is judged by its own version, if that is clear.
-    let of = if seen.open { dialect } else { seen.dialect };
-    (card, Detected { dialect: of, why, open: false, ..seen })
+    // A card of another layout has none of the members that the version's rules are about.
+    if !seen.open && seen.dialect.card_lists != dialect.card_lists {
+        let why = format!("{}; for its interfaces you chose {}", seen.why, dialect.version);
+        return (card, Detected { why, ..seen });
+    }
+    (card, Detected { dialect, why: format!("you chose it; {}", seen.why), open: false, ..seen })
 }
 
 /// Adds the interfaces that only an older card of the same agent lists: one URL may serve both.
@@ -149,11 +241,12 @@ pub fn join(card: &mut Card, older: &Card) {
     }
 }
 
-/// The body of a request that shows whether the agent knows a version's method. It lacks parameters, so that nothing is done.
+/// The body of a request that shows whether the agent knows a version's method. Without a message nothing is done.
 #[must_use]
-pub fn version_question(dialect: &Dialect) -> Vec<u8> {
+pub fn version_question(dialect: &Dialect, message: Option<&Outgoing>) -> Vec<u8> {
     let method = dialect.method(Operation::SendMessage).unwrap_or_default();
-    format!(r#"{{"jsonrpc":"2.0","id":"speaks","method":"{method}","params":{{}}}}"#).into_bytes()
+    let params = message.map_or_else(|| Value::Object(Default::default()), |it| (dialect.send_params)(dialect, it));
+    format!(r#"{{"jsonrpc":"2.0","id":"speaks","method":"{method}","params":{params}}}"#).into_bytes()
 }
 
 /// The versions that can be forced, newest first.
@@ -187,10 +280,13 @@ mod tests {
             (json!({}), ("1.0", false, false)),
             (json!({ "url": "https://a.test/", "protocolVersion": "0.3.0" }), ("0.3", false, false)),
             (json!({ "url": "https://a.test/", "protocolVersion": "0.2.9" }), ("0.2", false, false)),
-            (json!({ "url": "https://a.test/", "protocolVersion": "0.9" }), ("0.3", false, false)),
-            (json!({ "url": "https://a.test/", "securitySchemes": {} }), ("0.2", false, false)),
-            (json!({ "url": "https://a.test/", "authentication": { "schemes": [] } }), ("0.1", false, false)),
-            (json!({ "url": "https://a.test/", "name": "x" }), ("0.1", false, false)),
+            (json!({ "url": "https://a.test/", "protocolVersion": "0.9" }), ("0.3", true, false)),
+            (json!({ "url": "https://a.test/", "protocol_version": "0.3.0" }), ("0.3", true, false)),
+            (json!({ "url": "https://a.test/", "ProtocolVersion": "0.2.5" }), ("0.2", true, false)),
+            (json!({ "url": "https://a.test/", "protocol_version": "1.0" }), ("0.3", true, false)),
+            (json!({ "url": "https://a.test/", "securitySchemes": {} }), ("0.2", true, false)),
+            (json!({ "url": "https://a.test/", "authentication": { "schemes": [] } }), ("0.1", true, false)),
+            (json!({ "url": "https://a.test/", "name": "x" }), ("0.1", true, false)),
             (
                 json!({ "url": "https://a.test/", "description": "x", "defaultInputModes": ["text"] }),
                 ("0.2", true, false),
@@ -201,10 +297,17 @@ mod tests {
     }
 
     #[test]
-    fn a_forced_version_is_that_of_the_lanes() {
-        let card = json!({ "url": "https://a.test/", "protocolVersion": "0.3.0" });
-        let (card, found) = force(&card, &V0_2);
-        assert_eq!(card.interfaces.first().map(|interface| interface.version.as_str()), Some("0.2"));
-        assert_eq!(found.dialect.version, "0.3");
+    fn a_forced_version_is_that_of_the_lanes_and_of_a_card_of_its_layout() {
+        let interface = json!([{ "url": "https://a.test/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0" }]);
+        for (card, forced, judged) in [
+            (json!({ "url": "https://a.test/", "protocolVersion": "0.3.0" }), &V0_2, "0.2"),
+            (json!({ "url": "https://a.test/", "authentication": {} }), &V0_3, "0.3"),
+            (json!({ "url": "https://a.test/" }), &V0_3, "0.3"),
+            (json!({ "supportedInterfaces": interface }), &V0_3, "1.0"),
+        ] {
+            let (read, found) = force(&card, forced);
+            assert_eq!(read.interfaces.first().map(|interface| interface.version.as_str()), Some(forced.version));
+            assert_eq!(found.dialect.version, judged, "{card}");
+        }
     }
 }

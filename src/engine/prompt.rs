@@ -188,6 +188,12 @@ impl Prompts {
         Self { profile: profile.unwrap_or_else(|| Profile::of(card)), skills, own, example }
     }
 
+    /// Prompts for an agent of which no more is known.
+    #[must_use]
+    pub fn without_card(own: Texts, profile: Option<Profile>) -> Self {
+        Self { profile: profile.unwrap_or_default(), own, ..Self::default() }
+    }
+
     /// The profile in use.
     #[must_use]
     pub const fn profile(&self) -> Profile {

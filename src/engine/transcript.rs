@@ -74,6 +74,8 @@ pub struct RunFacts {
     pub visibility: Visibility,
     /// The version whose rules the card is judged by.
     pub version: &'static str,
+    /// Whether the user chose that version.
+    pub is_version_chosen: bool,
     /// Whether the card is of the release candidate of 1.0.
     pub candidate: bool,
 }

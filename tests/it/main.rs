@@ -15,6 +15,8 @@ mod credentials;
 #[cfg(test)]
 mod degenerate;
 #[cfg(test)]
+mod detection;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod hostile;

@@ -73,15 +73,21 @@ impl RunContext {
     fn facts(&self, card: Option<Rc<Card>>, detected: Option<&Detected>) -> RunFacts {
         let prompts = match &card {
             Some(card) => Prompts::new(card, self.options.prompts.clone(), self.options.profile),
-            None => Prompts::default(),
+            None => Prompts::without_card(self.options.prompts.clone(), self.options.profile),
         };
         RunFacts {
             card,
             prompts,
             visibility: self.session.host.visibility,
             version: detected.map_or(V1_0.version, |detected| detected.dialect.version),
+            is_version_chosen: self.chosen_version().is_some(),
             candidate: detected.is_some_and(|detected| detected.candidate),
         }
+    }
+
+    /// The version that the user chose, if they did.
+    fn chosen_version(&self) -> Option<&'static Dialect> {
+        self.options.version.as_deref().and_then(Dialect::of)
     }
 
     /// The card that discovery found, and how its version was detected.
@@ -91,7 +97,7 @@ impl RunContext {
             found.filter(|document| document.is_object())
         };
         let card = document("card")?;
-        if let Some(dialect) = self.options.version.as_deref().and_then(Dialect::of) {
+        if let Some(dialect) = self.chosen_version() {
             return Some(detect::force(card, dialect));
         }
         let detected = detect::settle(detect::detect(card), discovery);

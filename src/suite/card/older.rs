@@ -3,6 +3,7 @@
 use super::reading::{card, finding, lacks_text, listed, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::detect::near_name;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::Value;
@@ -219,9 +220,12 @@ fn required(t: &Transcript) -> Judged {
         }
     }
     // Before 0.2.5 there was none, and such cards are told by other members.
-    match look.member("protocolVersion").filter(|version| !version.value.is_string()) {
-        Some(version) => Ok(finding(id, &version, "protocolVersion: a string")),
-        None => Ok(Verdict::pass().seen_in(id)),
+    let name = "protocolVersion";
+    let expected = format!("{name}: a string");
+    match look.member(name) {
+        Some(version) if !version.value.is_string() => Ok(finding(id, &version, &expected)),
+        None if near_name(&look, name).is_some() => Ok(missing(id, &look, name, &expected)),
+        _ => Ok(Verdict::pass().seen_in(id)),
     }
 }
 

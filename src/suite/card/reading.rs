@@ -1,6 +1,7 @@
 //! What the checks of a card share: the recorded card, and failures at a place of it.
 
 use crate::a2a::cursor::Cursor;
+use crate::engine::detect::near_name;
 use crate::engine::run::DISCOVERY;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Verdict;
@@ -39,7 +40,11 @@ pub(super) fn finding(id: u32, look: &Cursor<'_>, expected: &str) -> Verdict {
     Verdict::fail(id, expected, look.describe()).at(look.at.as_str())
 }
 
-/// A finding about a member that is not there.
+/// A finding about a member that is not there. One that is nearly called so is the likely cause.
 pub(super) fn missing(id: u32, holder: &Cursor<'_>, name: &str, expected: &str) -> Verdict {
-    Verdict::fail(id, expected, "missing or empty").at(holder.at.key(name).as_str())
+    let actual = near_name(holder, name).map_or_else(
+        || "missing or empty".to_owned(),
+        |near| format!("missing; {near} is most likely meant as {name}"),
+    );
+    Verdict::fail(id, expected, actual).at(holder.at.key(name).as_str())
 }

@@ -1,0 +1,309 @@
+//! Which version an agent is judged by: the one that it answers in, where its card does not say so or says one that nobody
+//! knows.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use a2a_conformance::engine::event::{Agent, Event};
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::host::{StreamedResponse, Transport};
+use a2a_conformance::wire::exchange::{Exchange, TransportError};
+use a2a_conformance::wire::http::{Method, Request};
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::iter;
+use futures_util::{FutureExt, StreamExt};
+use serde_json::{Value, json};
+
+use crate::support::{AGENT, Told, check_on, host};
+
+/// What is put before the scripted agent. The functions stand for what other people's servers do.
+#[derive(Clone, Copy)]
+struct Front {
+    /// Changes the card.
+    card: fn(&mut Value),
+    /// Answers a call of JSON-RPC in the agent's place, with a status and a body.
+    answer: fn(&Value) -> Option<(u16, String)>,
+    /// Changes the version that a request names.
+    version: fn(&str) -> String,
+    /// Changes the result of a call.
+    result: fn(&mut Value),
+}
+
+const NONE: Front = Front { card: |_| {}, answer: |_| None, version: str::to_owned, result: |_| {} };
+
+struct Fronted {
+    inner: Rc<dyn Transport>,
+    front: Front,
+    /// The methods that were called, and the versions that were named.
+    calls: Rc<RefCell<Vec<(String, String)>>>,
+}
+
+impl Transport for Fronted {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let front = self.front;
+        let named = request.headers.get("a2a-version").unwrap_or_default().to_owned();
+        let call = request.body.as_deref().and_then(|body| serde_json::from_slice::<Value>(body).ok());
+        let canned = call.as_ref().filter(|call| call.get("method").is_some()).and_then(front.answer);
+        if let Some(call) = &call {
+            let method = call["method"].as_str().unwrap_or_default().to_owned();
+            self.calls.borrow_mut().push((method, named.clone()));
+        }
+        if !named.is_empty() {
+            request.headers.replace("a2a-version", (front.version)(&named));
+        }
+        let is_card = request.method == Method::Get && request.url.contains("/.well-known/");
+        let sent = self.inner.send(request);
+        async move {
+            let mut answer = sent.await?;
+            if let Some((status, body)) = canned {
+                answer.head.status = status;
+                answer.head.headers.replace("content-type", "application/json");
+                answer.body = iter([Ok(body.into_bytes())]).boxed_local();
+                return Ok(answer);
+            }
+            if answer.head.headers.media_type().as_deref() == Some("text/event-stream") {
+                return Ok(answer);
+            }
+            let body: Vec<u8> = answer.body.map(Result::unwrap).concat().await;
+            let changed = serde_json::from_slice::<Value>(&body).ok().map(|mut document| {
+                if is_card && answer.head.status == 200 {
+                    (front.card)(&mut document)
+                } else {
+                    (front.result)(&mut document)
+                }
+                document.to_string().into_bytes()
+            });
+            answer.body = iter([Ok(changed.unwrap_or(body))]).boxed_local();
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+/// What a run behind a front showed.
+struct Seen {
+    told: Told,
+    agent: Agent,
+    calls: Vec<(String, String)>,
+}
+
+impl Seen {
+    fn outcome(&self, row: &str) -> Option<Outcome> {
+        self.told.results.iter().find(|result| result.row.key() == row).map(|result| result.verdict.outcome)
+    }
+
+    fn failed(&self) -> Vec<String> {
+        let failed = self.told.results.iter().filter(|result| result.verdict.outcome == Outcome::Fail);
+        failed
+            .map(|result| {
+                let verdict = &result.verdict;
+                format!("{}: {:?} {:?}", result.row.key(), verdict.expected, verdict.actual)
+            })
+            .collect()
+    }
+
+    /// The methods that were called before the first lane was.
+    fn questions(&self) -> Vec<&str> {
+        let is_question = |exchange: &&Rc<Exchange>| exchange.step.starts_with("speaks");
+        let count = self.told.exchanges.iter().filter(is_question).count();
+        self.calls.iter().take(count).map(|(method, _)| method.as_str()).collect()
+    }
+}
+
+fn check(at: &str, front: Front, options: Options) -> Seen {
+    check_with(at, &[], front, options)
+}
+
+fn check_with(at: &str, faults: &[&str], front: Front, options: Options) -> Seen {
+    let (mut host, clock) = host(faults);
+    let calls = Rc::default();
+    host.transport = Rc::new(Fronted { inner: host.transport, front, calls: Rc::clone(&calls) });
+    let told = check_on(host, &clock, Options { address: format!("{AGENT}{at}"), ..options });
+    let agent = told.events.iter().find_map(|event| match event {
+        Event::Agent(agent) => Some(agent.clone()),
+        _ => None,
+    });
+    Seen { agent: agent.expect("a card"), calls: calls.take(), told }
+}
+
+/// A card as servers of 0.2 and 0.3 are met that do not say their version and have members of 0.1.
+fn silent(card: &mut Value) {
+    let card = card.as_object_mut().unwrap();
+    for name in [
+        "protocolVersion",
+        "description",
+        "defaultInputModes",
+        "preferredTransport",
+        "additionalInterfaces",
+        "supportsAuthenticatedExtendedCard",
+        "securitySchemes",
+        "security",
+        "iconUrl",
+    ] {
+        card.remove(name);
+    }
+    card.insert("authentication".to_owned(), json!({ "schemes": [] }));
+}
+
+fn asks_nothing(call: &Value) -> bool {
+    call["params"].as_object().is_some_and(serde_json::Map::is_empty)
+}
+
+#[test]
+fn a_card_without_a_version_is_of_the_version_that_the_agent_answers_in() {
+    let newer = check("/0.2", Front { card: silent, ..NONE }, Options::default());
+    assert_eq!(newer.agent.detected.0, "0.2", "{}", newer.agent.detected.1);
+    // The method of the newer version is known, so that the older one is not asked for.
+    assert_eq!(newer.questions(), ["message/send"]);
+    let failed = newer.failed();
+    assert!(failed.iter().all(|row| row.starts_with("card.")), "{}", failed.join("\n"));
+
+    let older = check("/0.1", Front { card: silent, ..NONE }, Options::default());
+    assert_eq!(older.agent.detected.0, "0.1", "{}", older.agent.detected.1);
+    assert_eq!(older.questions(), ["message/send", "tasks/send"]);
+}
+
+#[test]
+fn an_agent_that_breaks_at_a_request_without_parameters_is_asked_by_a_message() {
+    let breaks: fn(&Value) -> Option<(u16, String)> =
+        |call| asks_nothing(call).then(|| (500, "Internal Server Error".to_owned()));
+    let newer = check("/0.2", Front { card: silent, answer: breaks, ..NONE }, Options::default());
+    assert_eq!(newer.agent.detected.0, "0.2", "{}", newer.agent.detected.1);
+    assert_eq!(newer.questions(), ["message/send", "tasks/send", "message/send"]);
+    // This one refuses the message, too.
+    let older = check("/0.1", Front { card: silent, answer: breaks, ..NONE }, Options::default());
+    assert_eq!(older.agent.detected.0, "0.1", "{}", older.agent.detected.1);
+}
+
+#[test]
+fn a_member_that_nearly_says_the_version_is_named() {
+    let card: fn(&mut Value) = |card| {
+        let card = card.as_object_mut().unwrap();
+        let version = card.remove("protocolVersion").unwrap();
+        card.insert("protocol_version".to_owned(), version);
+    };
+    let seen = check("/0.3", Front { card, ..NONE }, Options::default());
+    assert_eq!(seen.agent.detected.0, "0.3", "{}", seen.agent.detected.1);
+    assert!(seen.agent.detected.1.contains("protocol_version 0.3.0"), "{}", seen.agent.detected.1);
+    let failed = seen.failed();
+    assert_eq!(failed.len(), 1, "{}", failed.join("\n"));
+    assert!(failed[0].starts_with("card.older-required-fields: "), "{}", failed[0]);
+    assert!(failed[0].contains("protocol_version is most likely meant as protocolVersion"), "{}", failed[0]);
+}
+
+#[test]
+fn the_version_that_the_user_chose_judges_the_card_too() {
+    let chosen = Options { version: Some("0.3".to_owned()), ..Options::default() };
+    let seen = check("/0.3", Front { card: silent, ..NONE }, chosen);
+    assert_eq!(seen.agent.detected.0, "0.3", "{}", seen.agent.detected.1);
+    assert_eq!(seen.outcome("card.older-required-fields"), Some(Outcome::Fail));
+    assert_eq!(seen.outcome("card.first-required-fields"), None);
+    // Nothing is open any more.
+    assert!(seen.questions().is_empty(), "{:?}", seen.questions());
+}
+
+/// Declares 1.1 for both interfaces.
+fn declares_1_1(card: &mut Value) {
+    for interface in card.get_mut("supportedInterfaces").and_then(Value::as_array_mut).into_iter().flatten() {
+        interface["protocolVersion"] = json!("1.1");
+    }
+}
+
+/// The members that 1.1 is to have: numbers of 64 bits, as strings (ProtoJSON).
+fn generations(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.values_mut().for_each(generations);
+            if map.contains_key("status") {
+                map.insert("generation".to_owned(), json!("3"));
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(generations),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_version_that_nobody_knows_is_judged_by_the_nearest_that_the_agent_accepts() {
+    // One that serves its version and 1.0, one that serves its version only, and the same with the members of 1.1.
+    let both: fn(&str) -> String = |named| named.replace("1.1", "1.0");
+    let only: fn(&str) -> String =
+        |named| if named.starts_with("1.1") { named.replace("1.1", "1.0") } else { "9.9".to_owned() };
+    for (version, named) in [(both, "1.0"), (only, "1.1")] {
+        let seen = check("", Front { card: declares_1_1, version, result: generations, ..NONE }, Options::default());
+        assert_eq!(seen.failed(), [""; 0]);
+        assert_eq!(seen.outcome("version.supported@jsonrpc-1.1"), Some(Outcome::Pass));
+        assert_eq!(seen.outcome("send.task-shape@rest-1.1"), Some(Outcome::Pass));
+        let sends = seen.calls.iter().filter(|(method, _)| method == "SendStreamingMessage");
+        assert!(sends.clone().count() > 0 && sends.clone().all(|(_, version)| version == named), "{:?}", seen.calls);
+        assert!(seen.agent.detected.1.contains("1.1 is judged by 1.0"), "{}", seen.agent.detected.1);
+    }
+    // One that refuses the version of its own card.
+    let seen = check("", Front { card: declares_1_1, ..NONE }, Options::default());
+    let failed = seen.failed();
+    assert_eq!(failed.len(), 2, "{}", failed.join("\n"));
+    assert!(failed.iter().all(|row| row.starts_with("version.supported@")), "{}", failed.join("\n"));
+    assert_eq!(seen.outcome("send.task-shape@jsonrpc-1.1"), Some(Outcome::Pass));
+}
+
+#[test]
+fn the_error_of_1_1_is_none_of_our_findings() {
+    let mismatch: fn(&Value) -> Option<(u16, String)> = |call| {
+        let is_unknown = call["method"] == "CancelTask";
+        let error = json!({ "jsonrpc": "2.0", "id": call["id"], "error": {
+            "code": -32010, "message": "the task's generation does not match", "data": [{
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                "reason": "TASK_GENERATION_MISMATCH", "domain": "a2a-protocol.org",
+            }],
+        } });
+        is_unknown.then(|| (200, error.to_string()))
+    };
+    let seen = check("", Front { answer: mismatch, ..NONE }, Options::default());
+    for row in ["jsonrpc.error-code-range", "error.reason-name", "error.info-jsonrpc", "error.details-typed"] {
+        assert_eq!(seen.outcome(&format!("{row}@jsonrpc-1.0")), Some(Outcome::Pass), "{row}");
+    }
+}
+
+/// Knows sending and streaming only, and says so in the words of its web framework.
+fn framework_refusal(call: &Value) -> Option<(u16, String)> {
+    let sends = matches!(
+        call["method"].as_str(),
+        Some("message/send" | "message/stream" | "SendMessage" | "SendStreamingMessage")
+    );
+    (!sends).then(|| (400, json!({ "detail": "Invalid A2A request" }).to_string()))
+}
+
+#[test]
+fn a_lane_that_answers_messages_is_not_given_up() {
+    for (at, lane) in [("", "jsonrpc-1.0"), ("/0.3", "jsonrpc-0.3")] {
+        let seen = check(at, Front { answer: framework_refusal, ..NONE }, Options::default());
+        assert_eq!(seen.outcome(&format!("card.interface-accurate@{lane}")), Some(Outcome::Pass), "{at}");
+        assert_eq!(seen.outcome(&format!("send.accepts-text@{lane}")), Some(Outcome::Pass), "{at}");
+        assert_eq!(seen.outcome(&format!("get.returns-task@{lane}")), Some(Outcome::Fail), "{at}");
+    }
+    // Where there is nothing at all, one sentence says so.
+    let nothing: fn(&Value) -> Option<(u16, String)> = |_| Some((400, json!({ "detail": "no" }).to_string()));
+    let seen = check("", Front { answer: nothing, ..NONE }, Options::default());
+    assert_eq!(seen.outcome("card.interface-accurate@jsonrpc-1.0"), Some(Outcome::Fail));
+    assert_eq!(seen.outcome("send.accepts-text@jsonrpc-1.0"), Some(Outcome::Blocked));
+}
+
+#[test]
+fn versions_and_extensions_are_tried_with_an_operation_that_works() {
+    let without_get: fn(&Value) -> Option<(u16, String)> = |call| {
+        let error =
+            json!({ "jsonrpc": "2.0", "id": call["id"], "error": { "code": -32601, "message": "Method not found" } });
+        (call["method"] == "GetTask").then(|| (200, error.to_string()))
+    };
+    let seen = check("", Front { answer: without_get, ..NONE }, Options::default());
+    for row in ["version.unsupported", "version.patch-ignored", "ext.unknown-ignored"] {
+        assert_eq!(seen.outcome(&format!("{row}@jsonrpc-1.0")), Some(Outcome::Pass), "{row}");
+    }
+    for (fault, row) in
+        [("version-ignored", "version.unsupported"), ("unknown-extension-refused", "ext.unknown-ignored")]
+    {
+        let seen = check_with("", &[fault], Front { answer: without_get, ..NONE }, Options::default());
+        assert_eq!(seen.outcome(&format!("{row}@jsonrpc-1.0")), Some(Outcome::Fail), "{row}");
+    }
+}
