@@ -189,6 +189,13 @@ impl Driver {
         }
     }
 
+    /// The tenant that every request on the lane must name (1.0 §8.3.2). Bindings put it into calls; a request that is
+    /// written by hand has to name it itself.
+    #[must_use]
+    pub fn tenant(&self) -> Option<&str> {
+        self.context.lane.as_ref()?.interface.tenant.as_deref()
+    }
+
     /// Whether that check of this scenario applies on this lane: what serves no other check need not be sent.
     #[must_use]
     pub fn has_check(&self, check: &str) -> bool {

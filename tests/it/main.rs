@@ -28,6 +28,8 @@ mod oddities;
 mod oracles;
 
 #[cfg(test)]
+mod probes;
+#[cfg(test)]
 mod procedure;
 #[cfg(test)]
 mod registry;

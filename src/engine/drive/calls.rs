@@ -119,7 +119,8 @@ impl Driver {
     }
 
     /// T-EXT-3: without the extensions that the card requires every call would fail for this one reason.
-    fn required_extensions(&self) -> Vec<String> {
+    #[must_use]
+    pub fn required_extensions(&self) -> Vec<String> {
         let declared = self.context.facts.card.iter().flat_map(|card| card.extensions.iter());
         declared.filter(|(_, required)| *required).map(|(uri, _)| uri.clone()).collect()
     }

@@ -48,9 +48,17 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(card) = &d.facts().card else { return };
         let Some(interface) = card.interfaces.first() else { return };
-        d.fetch("own", Request::get(beside(&interface.url))).await;
+        let request = || {
+            let request = Request::get(beside(&interface.url));
+            let required = d.required_extensions();
+            match d.dialect().extensions_header.filter(|_| !required.is_empty()) {
+                Some(header) => request.with_header(header, required.join(", ")),
+                None => request,
+            }
+        };
+        d.fetch("own", request()).await;
         if d.has_credentials() {
-            d.fetch_without_credentials("none", Request::get(beside(&interface.url))).await;
+            d.fetch_without_credentials("none", request()).await;
         }
     })
 }
