@@ -10,15 +10,22 @@ struct SdkMarks {
     id: &'static str,
     /// Its name.
     name: &'static str,
-    /// A header field that its servers send, and a word of its value.
-    header: (&'static str, &'static str),
-    /// A text in its error messages. Neither mark proves anything alone: both must be there.
-    text: &'static str,
+    /// Texts of its error messages, in its own words: not those of the specification, which every server may use, and no
+    /// header of a web server or framework. All of them must be there, since one may be somebody else's as well.
+    texts: [&'static str; 2],
 }
 
 const KNOWN: [SdkMarks; 2] = [
-    SdkMarks { id: "python", name: "a2a-sdk for Python", header: ("server", "uvicorn"), text: "\"Task not found\"" },
-    SdkMarks { id: "js", name: "@a2a-js/sdk", header: ("x-powered-by", "Express"), text: "Task not found: " },
+    SdkMarks {
+        id: "python",
+        name: "a2a-sdk for Python",
+        texts: ["is not supported by this handler. Expected version", "minimum page size is 1"],
+    },
+    SdkMarks {
+        id: "js",
+        name: "@a2a-js/sdk",
+        texts: ["Invalid JSON-RPC Request.", "statusTimestampAfter must be a valid ISO 8601 date string"],
+    },
 ];
 
 /// An SDK that was recognised.
@@ -27,21 +34,17 @@ pub struct Sdk {
     id: &'static str,
     /// Its name.
     pub name: &'static str,
-    header: (&'static str, &'static str),
-    text: &'static str,
+    texts: [&'static str; 2],
 }
 
 impl Sdk {
-    /// The SDK whose marks the answers carry. Often `None` in a page, which does not see most headers.
+    /// The SDK whose marks the answers carry.
     #[must_use]
     pub fn of<'a>(exchanges: impl Iterator<Item = &'a Exchange> + Clone) -> Option<Self> {
-        let responses = exchanges.filter_map(|exchange| exchange.response.as_ref());
-        let known = KNOWN.iter().find(|known| {
-            let (name, word) = known.header;
-            responses.clone().any(|response| response.headers.get(name).is_some_and(|value| value.contains(word)))
-                && responses.clone().any(|response| String::from_utf8_lossy(&response.body).contains(known.text))
-        })?;
-        Some(Self { id: known.id, name: known.name, header: known.header, text: known.text })
+        let bodies = exchanges.filter_map(|exchange| Some(exchange.response.as_ref()?.body.as_slice()));
+        let says = |text: &str| bodies.clone().any(|body| String::from_utf8_lossy(body).contains(text));
+        let known = KNOWN.iter().find(|known| known.texts.into_iter().all(says))?;
+        Some(Self { id: known.id, name: known.name, texts: known.texts })
     }
 
     /// What to do about a failure of that check with this SDK, and how the SDK was recognised.
@@ -50,10 +53,9 @@ impl Sdk {
         let rows = lines_of(HINTS).filter_map(|line| line.split_once(" | "));
         let of_check = rows.filter(|(known, _)| *known == check).filter_map(|(_, rest)| rest.split_once(" | "));
         let (_, hint) = of_check.into_iter().find(|(sdk, _)| *sdk == self.id)?;
-        let (name, word) = self.header;
-        let text = self.text.trim().trim_matches('"');
+        let [first, second] = self.texts;
         Some(format!(
-            "With {} (recognised by the header {name}: {word} and the error text \u{201c}{text}\u{201d}): {hint}",
+            "With {} (recognised by its error texts \u{201c}{first}\u{201d} and \u{201c}{second}\u{201d}): {hint}",
             self.name
         ))
     }
@@ -67,8 +69,8 @@ mod tests {
     use crate::wire::exchange::{End, Response};
     use crate::wire::http::Request;
 
-    fn exchange(header: (&str, &str), body: &str) -> Exchange {
-        let headers = [header].into_iter().collect();
+    fn exchange(server: &str, body: &str) -> Exchange {
+        let headers = [("Server", server), ("X-Powered-By", server)].into_iter().collect();
         let response = Response { headers, body: body.as_bytes().to_vec(), ..Response::default() };
         Exchange {
             id: 1,
@@ -83,17 +85,48 @@ mod tests {
         }
     }
 
+    fn error(message: &str) -> String {
+        serde_json::json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": -32602, "message": message } }).to_string()
+    }
+
+    /// The SDK of a server that sends these error messages.
+    fn recognised(server: &str, messages: &[&str]) -> Option<&'static str> {
+        let answers: Vec<_> = messages.iter().map(|message| exchange(server, &error(message))).collect();
+        Sdk::of(answers.iter()).map(|sdk| sdk.id)
+    }
+
     #[test]
-    fn an_sdk_is_recognised_by_two_marks_and_not_by_one() {
-        let python = exchange(("Server", "uvicorn"), r#"{"error":{"message":"Task not found"}}"#);
-        let sdk = Sdk::of([&python].into_iter()).unwrap();
+    fn an_sdk_is_recognised_by_its_own_words_wherever_it_runs() {
+        let python =
+            ["A2A version '99.0' is not supported by this handler. Expected version '1.0'.", "minimum page size is 1"];
+        assert_eq!(recognised("uvicorn", &python), Some("python"));
+        // A browser hides most headers, and other servers run the same application.
+        assert_eq!(recognised("hypercorn-h11", &python), Some("python"));
+        assert_eq!(recognised("uvicorn", &python[..1]), None);
+        let js = ["Invalid JSON-RPC Request.", "statusTimestampAfter must be a valid ISO 8601 date string"];
+        assert_eq!(recognised("Express", &js), Some("js"));
+        assert_eq!(recognised("Express", &js[1..]), None);
+        let answers = python.map(|message| exchange("uvicorn", &error(message)));
+        let sdk = Sdk::of(answers.iter()).unwrap();
         let hint = sdk.hint("discovery.cache-control").unwrap();
-        assert!(hint.contains("create_agent_card_routes") && hint.contains("server: uvicorn"), "{hint}");
+        assert!(hint.contains("create_agent_card_routes") && hint.contains("minimum page size is 1"), "{hint}");
         assert_eq!(sdk.hint("no.such-check"), None);
-        let other = exchange(("Server", "uvicorn"), r#"{"error":{"message":"unknown task"}}"#);
-        assert_eq!(Sdk::of([&other].into_iter()), None);
-        let hidden = exchange(("Content-Type", "application/json"), r#"{"error":{"message":"Task not found"}}"#);
-        assert_eq!(Sdk::of([&hidden].into_iter()), None);
+    }
+
+    /// What servers of other frameworks answer, on the same web servers and in the words of the specification.
+    #[test]
+    fn servers_of_other_frameworks_are_not_taken_for_an_sdk() {
+        for (server, messages) in [
+            // fasta2a 0.6 and 2.1
+            ("uvicorn", &["Task not found", "Push notification not supported", "This operation is not supported"][..]),
+            // Such as many write by hand, on each of the web servers.
+            ("uvicorn", &["A2A version '99.0' is not supported", "Task not found", "minimum page size is 1"]),
+            ("Express", &["Task not found: 00000000", "Invalid params: pageSize must be between 1 and 100"]),
+            ("Express", &["Invalid JSON-RPC request.", "statusTimestampAfter must be a valid ISO 8601 timestamp."]),
+            ("", &["Task not found: 00000000", "Method not found"]),
+        ] {
+            assert_eq!(recognised(server, messages), None, "{server} {messages:?}");
+        }
     }
 
     #[test]
