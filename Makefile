@@ -39,11 +39,13 @@ dist: ## Build the page to host, in dist/, and hold it to its size budget
 	@PATH="$$(. scripts/env && echo "$$PATH")" node scripts/page-size.mjs
 
 .PHONY: docs
-docs: ## Write docs/CHECKS.md, docs/TRACEABILITY.md and docs/public-items.txt anew from the sources
+docs: ## Write docs/CHECKS.md, docs/TRACEABILITY.md, docs/MUSTS.md and docs/public-items.txt anew from the sources
 	@cargo run --quiet --locked -- checks --format markdown > docs/CHECKS.md.new
 	@mv docs/CHECKS.md.new docs/CHECKS.md
 	@cargo run --quiet --locked -- checks --format traceability > docs/TRACEABILITY.md.new
 	@mv docs/TRACEABILITY.md.new docs/TRACEABILITY.md
+	@cargo run --quiet --locked -- checks --format musts > docs/MUSTS.md.new
+	@mv docs/MUSTS.md.new docs/MUSTS.md
 	@scripts/list-public-items --write
 
 .PHONY: bench

@@ -213,6 +213,8 @@ pub(super) enum ListFormat {
     Json,
     /// Every statement of the specification, and which check judges it or why none does
     Traceability,
+    /// Every must, with the sentence that makes it one
+    Musts,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

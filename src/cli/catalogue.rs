@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::{ChecksArgs, ListFormat};
 use super::exit::Exit;
-use super::{out, traceability};
+use super::{musts, out, traceability};
 use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::requirement::{Basis, Requirement};
 use crate::report::spec_url;
@@ -31,6 +31,7 @@ pub(super) fn run(args: ChecksArgs) -> Result<Exit> {
     let text = match (args.format, args.id) {
         (ListFormat::Json, _) => json(&chosen)?,
         (ListFormat::Traceability, _) => traceability::markdown(),
+        (ListFormat::Musts, _) => musts::markdown(),
         (ListFormat::Markdown, None) => markdown(),
         (ListFormat::Markdown, Some(_)) => {
             chosen.iter().map(|(_, _, check)| entry(check)).collect::<Vec<_>>().join("\n")

@@ -7,6 +7,7 @@ mod check;
 mod credentials;
 mod exit;
 mod listener;
+mod musts;
 mod out;
 mod progress;
 mod serve;

@@ -6,6 +6,7 @@ pub mod auth;
 mod broken;
 pub mod card;
 pub mod declared;
+mod differences;
 pub mod discovery;
 pub mod errors;
 pub mod extensions;

@@ -2,6 +2,7 @@
 //! answers on their way, and nothing may fail for it.
 
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::{Behaviour, Texts};
@@ -285,6 +286,37 @@ fn optional_members_that_are_null() {
                 };
                 ["metadata", "extensions"].into_iter().for_each(&mut null);
             });
+        },
+        ..PLAIN
+    });
+}
+
+/// T-HIST-6: a server that stores what was said makes the ids of old messages anew.
+#[test]
+fn message_ids_that_are_made_anew_with_every_response() {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    nothing_fails(Oddity {
+        document: |_, document| {
+            every_object(document, &|map| {
+                if map.contains_key("role") && map.contains_key("messageId") {
+                    let number = MADE.fetch_add(1, Ordering::Relaxed);
+                    map.insert("messageId".to_owned(), json!(format!("made-{number}")));
+                }
+            });
+        },
+        ..PLAIN
+    });
+}
+
+/// T-ERR-3: 1.0.0 itself shows such an error.
+#[test]
+fn an_object_as_the_data_of_an_error_of_json_rpc() {
+    nothing_fails(Oddity {
+        document: |request, document| {
+            let standard = document.pointer("/error/code").and_then(Value::as_i64).is_some_and(|code| code < -32099);
+            if request.url.contains("/rpc") && standard {
+                document["error"]["data"] = json!({ "method": "invalid/method" });
+            }
         },
         ..PLAIN
     });

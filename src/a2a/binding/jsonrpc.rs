@@ -160,15 +160,16 @@ fn read_error(dialect: &Dialect, look: &Cursor<'_>, status: u16, notes: &mut Not
         notes.judge(Rule::ErrorCodeRange, known.then_some(()).ok_or(finding), &look.at.key("code"));
     }
     let data = look.member("data");
+    let wanted = name.and_then(|name| dialect.error_reason(name));
     if let Some(data) = &data {
         if data.value.is_array() {
             notes.holds(Rule::ErrorDataArray);
-        } else {
+        } else if wanted.is_some() {
+            // T-ERR-3: with an error of JSON-RPC's own, 1.0.0 itself shows an object.
             notes.breaks(Rule::ErrorDataArray, &data.at, "an array of detail objects", data.describe());
         }
     }
     let details = Details::read(data.as_ref(), notes);
-    let wanted = name.and_then(|name| dialect.error_reason(name));
     if let Some(wanted) = wanted {
         details.judge_reason(wanted, notes);
         let finding = (format!("a google.rpc.ErrorInfo with reason \"{wanted}\" in data"), "none".to_owned());

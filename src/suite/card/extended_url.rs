@@ -37,7 +37,7 @@ const CHECKS: &[Check] = &[
         title: "The extended card at its URL requires credentials",
         why: "A card that everybody can read is not an extended card.",
         fix: "Return 401 there to requests without credentials of a declared scheme.",
-        requirements: &["extended.v02.endpoint"],
+        requirements: &["extended.v02.closed"],
         faults: tripped_by(&["extended-open"]),
         judge: closed,
         ..Check::DEFAULTS

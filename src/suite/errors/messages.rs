@@ -49,10 +49,6 @@ const CHECKS: &[Check] = &[
         why: "A role that does not exist is a mistake the client must learn of.",
         fix: "Refuse enum names that the proto does not define.",
         faults: tripped_by(&["unknown-role-accepted"]),
-        advisory: Some(
-            "a ProtoJSON parser may drop unknown names, and an object that lacks a member need not be refused (1.0 \
-             §5.7)",
-        ),
         judge: role,
         ..Check::DEFAULTS
     },

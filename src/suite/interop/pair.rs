@@ -11,8 +11,9 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Lane, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::differences::first_difference;
 use crate::suite::messaging::finished;
-use crate::wire::json::{Value, diff};
+use crate::wire::json::Value;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -134,7 +135,7 @@ fn alike(t: &Transcript) -> Judged {
             here.at.as_str(),
         );
     }
-    match diff(&defined(on_peer), &defined(here)).first() {
+    match first_difference(&defined(on_peer), &defined(here)) {
         None => step.claim(true, "", "", ""),
         Some(change) => {
             let place = format!("{}{}", here.at, change.pointer);

@@ -40,7 +40,6 @@ const CHECKS: &[Check] = &[
         why: "No member of the request is required, so clients may leave params out.",
         fix: "Treat missing params as an empty object.",
         faults: tripped_by(&["list-params-required"]),
-        advisory: Some("the text mentions omitting params only for GetExtendedAgentCard"),
         judge: params_omitted,
         ..Check::DEFAULTS
     },

@@ -45,7 +45,6 @@ const CHECKS: &[Check] = &[
         why: "A misspelt state must not return every task.",
         fix: "Refuse a status that is not a TaskState.",
         faults: tripped_by(&["list-any-status"]),
-        advisory: Some("a ProtoJSON parser that ignores unknown members may drop unknown enum names as well"),
         judge: |t| refused(t, "status", "the status TASK_STATE_BOGUS"),
         ..Check::DEFAULTS
     },

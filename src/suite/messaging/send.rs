@@ -13,7 +13,8 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::broken::broken;
-use crate::wire::json::{Value, diff};
+use crate::suite::differences::first_difference;
+use crate::wire::json::Value;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -77,7 +78,7 @@ const CHECKS: &[Check] = &[
         title: "The task keeps the client's id",
         why: "In 0.1 the client chooses the task's id and cannot find the task under another one.",
         fix: "Use params.id as the task's id.",
-        requirements: &["send.v01.returns-task"],
+        requirements: &["send.v01.client-id"],
         faults: tripped_by(&["task-renamed"]),
         judge: client_id,
         ..Check::DEFAULTS
@@ -406,7 +407,7 @@ fn idempotent(t: &Transcript) -> Judged {
         let members = ["status", "artifacts", "history"].into_iter();
         members.filter_map(|name| Some((name.to_owned(), task.raw.get(name)?.clone()))).collect::<Value>()
     };
-    match diff(&defined(first), &defined(second)).first() {
+    match first_difference(&defined(first), &defined(second)) {
         None => Ok(Verdict::pass().seen_in(again.exchange.id)),
         Some(change) => {
             let place = format!("{}{}", second.at, change.pointer);

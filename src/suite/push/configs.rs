@@ -149,7 +149,6 @@ const CHECKS: &[Check] = &[
         why: "Without a URL, no notification can be sent.",
         fix: "Require url in every config, and refuse a config without it as invalid parameters.",
         faults: tripped_by(&["push-no-url-accepted"]),
-        advisory: Some("an object that lacks a required member need not be refused (1.0 §5.7)"),
         judge: |t| {
             alive(t)?;
             t.refused_somehow(NO_URL, "a config without a url")

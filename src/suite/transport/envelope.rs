@@ -151,6 +151,7 @@ const CHECKS: &[Check] = &[
         title: "ErrorInfo.reason names the error",
         why: "Clients of several bindings identify errors by the reason.",
         fix: "Set reason to the error's name in upper snake case, without Error: TASK_NOT_FOUND for TaskNotFoundError.",
+        requirements: &["error.reason-name", "error.reason-name-jsonrpc"],
         faults: tripped_by(&["error-reason-wrong"]),
         judge: |t| everywhere(t, Rule::ErrorReason, "ErrorInfo"),
         ..Check::DEFAULTS
