@@ -47,6 +47,8 @@ rules! {
     ErrorInfo,
     /// `ErrorInfo.reason` is the name that belongs to the error.
     ErrorReason,
+    /// `ErrorInfo.domain` of an A2A error is A2A's.
+    ErrorDomain,
     /// An HTTP error has the JSON form of google.rpc.Status.
     StatusBody,
     /// `error.code` is the HTTP status.

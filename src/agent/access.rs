@@ -13,8 +13,12 @@ use crate::host::StreamedResponse;
 use crate::wire::http::Request;
 
 /// Operations that a fault allows without a token.
-const OPEN_OPERATIONS: [(FaultId, Operation); 2] =
-    [(FaultId::AuthTasksOpen, Operation::GetTask), (FaultId::ExtendedOpen, Operation::GetExtendedCard)];
+const OPEN_OPERATIONS: [(FaultId, Operation); 4] = [
+    (FaultId::AuthTasksOpen, Operation::GetTask),
+    (FaultId::AuthSendOpen, Operation::SendMessage),
+    (FaultId::AuthCancelOpen, Operation::CancelTask),
+    (FaultId::ExtendedOpen, Operation::GetExtendedCard),
+];
 
 /// How many calls the variant `busy` answers.
 const BUSY_AFTER: u32 = 40;
@@ -64,6 +68,9 @@ impl ScriptedAgent {
             let mut answer = Call::of(self, request).answer(self, Err(rejection));
             answer.head.status = 400;
             return Some(answer);
+        }
+        if self.has(FaultId::AuthRefusedWith403) {
+            return Some(plain_error(403, "a bearer token is required"));
         }
         let mut answer = plain_error(401, "a bearer token is required");
         if !self.has(FaultId::AuthNoChallenge) {

@@ -199,6 +199,7 @@ faults! {
     CardRequirementsFlat "card-requirements-flat" "The agent's card writes its security requirements in the form of 0.3.";
     CardRequirementsDangling "card-requirements-dangling" "The agent's card requires a security scheme that it does not declare.";
     CardOauthNoTokenUrl "card-oauth-no-token-url" "The agent's card has an OAuth flow without its token URL.";
+    CardManyMissing "card-many-missing" "The agent's card has neither a description nor a version.";
     CardOauthImplicit "card-oauth-implicit" "The agent's card offers the implicit flow of OAuth.";
     CardOauthHttp "card-oauth-http" "The agent's card has an OAuth token URL without TLS.";
     CardExtendedLegacyFlag "card-extended-legacy-flag" "The agent's card has the old flag supportsAuthenticatedExtendedCard.";
@@ -228,11 +229,17 @@ faults! {
     TerminalAcceptsMessage "terminal-accepts-message" "The agent accepts a message to a finished task.";
     StreamTerminalAccepted "stream-terminal-accepted" "The agent streams a response to a message to a finished task.";
     TerminalWrongCode "terminal-wrong-code" "The agent refuses a message to a finished task with TaskNotCancelableError.";
+    FailedNotTerminal "failed-not-terminal" "The agent treats failed and rejected tasks as if they were still running.";
+    FailedShownCompleted "failed-shown-completed" "The agent returns COMPLETED from GetTask for failed and rejected tasks.";
+    TasksAllFail "tasks-all-fail" "The agent fails every task that it should complete.";
+    TasksNeverComplete "tasks-never-complete" "The agent requires input at the end of every task that it should complete.";
     TerminalReopens "terminal-reopens" "The agent refuses a message to a finished task, but sets the task working again.";
     SubscribeTerminalStreams "subscribe-terminal-streams" "The agent opens a stream for a subscription to a finished task.";
     SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task with TaskNotCancelableError.";
     ReturnImmediatelyIgnored "return-immediately-ignored" "The agent waits for the task although it was told to return immediately.";
     CancelAnswersNull "cancel-answers-null" "The agent returns null from CancelTask.";
+    CancelMissing "cancel-missing" "The agent does not know the operation CancelTask.";
+    CancelSaysCompleted "cancel-says-completed" "The agent returns COMPLETED from CancelTask and cancels the task.";
     CancelIgnored "cancel-ignored" "The agent returns the task from CancelTask, but the task goes on working.";
     CancelTwiceInternal "cancel-twice-internal" "The agent returns an internal error from a second CancelTask.";
     WorkingUnreadable "working-unreadable" "The agent does not find a task until it has finished.";
@@ -296,6 +303,7 @@ faults! {
     ErrorDetailUntyped "error-detail-untyped" "The agent returns error details without @type.";
     ErrorNoInfo "error-no-info" "The agent returns errors over JSON-RPC without details.";
     ErrorDetailPrivate "error-detail-private" "The agent adds an error detail of its own type.";
+    ErrorDomainOther "error-domain-other" "The agent returns every error with a domain of its own.";
     ErrorReasonWrong "error-reason-wrong" "The agent returns every error with the reason NOT_FOUND.";
     ErrorStackTrace "error-stack-trace" "The agent ends every error message with a stack trace.";
     RateLimited "rate-limited" "The agent answers forty calls and then returns 429 without Retry-After." of Busy;
@@ -340,6 +348,10 @@ faults! {
     StreamMessageThenMore "stream-message-then-more" "The agent's stream continues after a message.";
     StreamMessageInside "stream-message-inside" "The agent's stream of a task contains a message in the middle.";
     StreamStaysOpen "stream-stays-open" "The agent's stream stays open after the task has finished.";
+    StreamFailedStaysOpen "stream-failed-stays-open" "The agent's stream stays open after the task has failed.";
+    StreamMessageStaysOpen "stream-message-stays-open" "The agent's stream of a message stays open.";
+    StreamEndsEarly "stream-ends-early" "The agent ends a stream before the task has finished.";
+    StreamsBreak "streams-break" "The agent drops the connection of every stream before the task has finished.";
     StreamUpdateAfterTerminal "stream-update-after-terminal" "The agent's stream updates an artifact after the task has finished.";
     StreamTwoPayloads "stream-two-payloads" "The agent's events contain both a status update and a task.";
     StatusEventNoContext "status-event-no-context" "The agent's status updates have no contextId.";
@@ -366,6 +378,7 @@ faults! {
     PushGetWrongUrl "push-get-wrong-url" "The agent returns a push config with a different URL from the one it was given.";
     PushKeepsLastOnly "push-keeps-last-only" "The agent keeps only the last push config of a task.";
     PushListArray "push-list-array" "The agent returns a list of push configs as a bare array.";
+    PushConfigOtherTask "push-config-other-task" "The agent's push configs name another task.";
     PushConfigNoTask "push-config-no-task" "The agent's push configs have no taskId.";
     PushDeletesAll "push-deletes-all" "The agent forgets all push configs of a task when one is deleted.";
     PushDeleteKeeps "push-delete-keeps" "The agent keeps a push config that was deleted.";
@@ -379,9 +392,11 @@ faults! {
     PushDeleteAnyTask "push-delete-any-task" "The agent reports success when a config of an unknown task is deleted.";
     PushAnyWebhook "push-any-webhook" "The agent accepts webhooks in private networks." of Https;
     UndeclaredExtended "undeclared-extended" "The agent returns an extended card although its card does not declare one.";
+    DisconnectStops "disconnect-stops" "The agent stops working on a task when the stream that started it is dropped.";
     DisconnectCancels "disconnect-cancels" "The agent cancels a task when one of its streams is dropped.";
     SubscribeNoSnapshot "subscribe-no-snapshot" "The agent's subscription begins with a status update.";
     SubscribeSilent "subscribe-silent" "The agent's subscription sends the task, but no updates.";
+    SubscribeNoArtifacts "subscribe-no-artifacts" "The agent's subscription sends status updates, but no artifacts.";
     SubscribeStaysOpen "subscribe-stays-open" "The agent's subscription stays open after the task has finished.";
     SubscribersShareEvents "subscribers-share-events" "The agent sends each event of a task to only one of its subscribers.";
     OneClosesAll "one-closes-all" "The agent ends every subscription to a task when one is dropped.";
@@ -395,6 +410,12 @@ faults! {
     ListWithArtifacts "list-with-artifacts" "The agent returns artifacts from ListTasks that were not requested.";
     ListIgnoresPageSize "list-ignores-page-size" "The agent ignores pageSize in ListTasks.";
     ListMissing "list-missing" "The agent does not know the method ListTasks.";
+    ListInternal "list-internal" "The agent returns an internal error from ListTasks.";
+    ListHidesFailed "list-hides-failed" "The agent does not list failed and rejected tasks.";
+    ListStaleState "list-stale-state" "The agent lists finished tasks as working.";
+    ListByOffset "list-by-offset" "The agent's page tokens are positions in the list, which move when a task is created.";
+    ListAllUnsorted "list-all-unsorted" "The agent lists the oldest tasks first when no contextId is given.";
+    ListTotalShort "list-total-short" "The agent returns a totalSize of one less than there are tasks.";
     ListParamsRequired "list-params-required" "The agent refuses ListTasks without params.";
     ListTasksBare "list-tasks-bare" "The agent lists tasks without their status.";
     ListPageRepeats "list-page-repeats" "The agent begins a page of ListTasks with the last task of the previous page.";
@@ -418,6 +439,10 @@ faults! {
     AuthExpiredToken "auth-expired-token" "The agent accepts any JSON Web Token, whoever signed it and however old it is." of Protected;
     AuthOtherScheme "auth-other-scheme" "The agent verifies bearer tokens, but accepts any credentials of another scheme." of Protected;
     AuthRefusedWith400 "auth-refused-with-400" "The agent returns 400 with InvalidRequestError to calls without the token." of Protected;
+    AuthRefusedWith403 "auth-refused-with-403" "The agent returns 403 without a challenge to calls without the token." of Protected;
+    AuthUndeclared "auth-undeclared" "The agent's card declares no security, but the agent requires a token." of Protected;
+    AuthSendOpen "auth-send-open" "The agent answers SendMessage without the token." of Protected;
+    AuthCancelOpen "auth-cancel-open" "The agent answers CancelTask without the token." of Protected;
     AuthNoChallenge "auth-no-challenge" "The agent returns 401 without a challenge." of Protected;
     AuthSomeRefused "auth-some-refused" "The agent returns 401 to ListTasks, and to CancelTask in versions without \
                                          it, whatever the token." of Protected;
@@ -451,6 +476,9 @@ faults! {
     CardAdditionalIncomplete "card-additional-incomplete" "The agent's card has an additional interface without a transport." at "/0.3";
     CardAdditionalLacksMain "card-additional-lacks-main" "The agent's card does not list its URL among additionalInterfaces." at "/0.3";
     CardTransportMisspelled "card-transport-misspelled" "The agent's card calls the HTTP+JSON transport HTTP-JSON." at "/0.3";
+    CardOneUrl "card-one-url" "The agent's card lists two transports at one URL." at "/0.3";
+    CardSkillUntagged "card-skill-untagged" "The agent's card has a skill whose tags are missing." at "/0.3";
+    CardProviderUnnamed "card-provider-unnamed" "The agent's card has a provider without an organization." at "/0.1";
     CardSecurityOdd "card-security-odd" "The agent's card writes its security requirements as an object." at "/0.3";
     CardCurrentPathOnly "card-current-path-only" "The agent serves its card only at agent-card.json." at "/0.2";
     ExtendedUrlMissing "extended-url-missing" "The agent declares an extended card, but returns 404 at its URL." of Protected at "/0.2";

@@ -23,6 +23,8 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::Protected, Shape::Card, Mutation::Put("/securityRequirements", r#"[{"schemes":{"tok":{"list":[]}}}]"#)),
     (FaultId::Protected, Shape::Card, Mutation::Put("/capabilities/extendedAgentCard", "true")),
     (FaultId::Protected, Shape::Result(Operation::GetExtendedCard), Mutation::Put("/skills/-", r#"{"id":"statistics","name":"Statistics","description":"Counts tasks, for those who may know.","tags":["task"]}"#)),
+    (FaultId::AuthUndeclared, Shape::Card, Mutation::Remove("/securitySchemes")),
+    (FaultId::AuthUndeclared, Shape::Card, Mutation::Remove("/securityRequirements")),
     (FaultId::Extensions, Shape::Card, Mutation::Put("/capabilities/extensions", EXTENSIONS)),
     (FaultId::Modest, Shape::Card, Mutation::Put("/capabilities/streaming", "false")),
     (FaultId::Modest, Shape::Card, Mutation::Put("/capabilities/pushNotifications", "false")),
@@ -41,6 +43,8 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::UndeclaredSubscribe, Shape::Card, Mutation::Put("/capabilities/streaming", "false")),
     (FaultId::UndeclaredPush, Shape::Card, Mutation::Put("/capabilities/pushNotifications", "false")),
     (FaultId::CardNoDescription, Shape::Card, Mutation::Remove("/description")),
+    (FaultId::CardManyMissing, Shape::Card, Mutation::Remove("/description")),
+    (FaultId::CardManyMissing, Shape::Card, Mutation::Remove("/version")),
     (FaultId::CardVersionPatch, Shape::Card, Mutation::Put("/supportedInterfaces/0/protocolVersion", r#""1.0.1""#)),
     (FaultId::CardEmptyModes, Shape::Card, Mutation::Put("/defaultOutputModes", "[]")),
     (FaultId::CardModeBareWord, Shape::Card, Mutation::Put("/defaultInputModes", r#"["json","text/plain"]"#)),
@@ -85,6 +89,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::ExtendedSecret, Shape::Result(Operation::GetExtendedCard), Mutation::Put("/description", r#""Does what it is told. api_key=sk-live-4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a""#)),
 
     // Errors.
+    (FaultId::ErrorDomainOther, Shape::ErrorDetail, Mutation::Replace("/domain", r#""agent.example.com""#)),
     (FaultId::ErrorReasonWrong, Shape::ErrorDetail, Mutation::Replace("/reason", r#""NOT_FOUND""#)),
     (FaultId::ErrorDetailUntyped, Shape::ErrorDetail, Mutation::Remove("/@type")),
     (FaultId::ErrorDetailPrivate, Shape::Error, Mutation::Put("/data/-", r#"{"@type":"type.example.org/scripted.Detail","mood":"unwell"}"#)),
@@ -138,6 +143,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::ListNoToken, Shape::List, Mutation::Do(|list| if text(list, "nextPageToken").is_empty() { remove(list, "nextPageToken") })),
     (FaultId::ListTasksBare, Shape::List, Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(|task| remove(task, "status")))),
     (FaultId::ListPageSizeZero, Shape::List, Mutation::Put("/pageSize", "0")),
+    (FaultId::PushConfigOtherTask, Shape::PushConfig, Mutation::Put("/taskId", r#""another-task""#)),
     (FaultId::PushConfigNoTask, Shape::PushConfig, Mutation::Remove("/taskId")),
     (FaultId::PushCreateEmpty, Shape::Result(Operation::CreatePushConfig), Mutation::Do(|config| *config = data("{}", &[]))),
     (FaultId::PushGetWrongUrl, Shape::Result(Operation::GetPushConfig), Mutation::Put("/url", r#""https://example.com/elsewhere""#)),
@@ -148,6 +154,9 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::StateHistoryMissing, Shape::Answer(Operation::GetTask), Mutation::Remove("/history")),
     (FaultId::ListOdd, Shape::Answer(Operation::ListTasks), Mutation::Do(|list| *list = data(r#"{"hello":1}"#, &[]))),
     (FaultId::PushSetFlat, Shape::Answer(Operation::CreatePushConfig), Mutation::Do(flat_config)),
+    (FaultId::CancelSaysCompleted, Shape::Result(Operation::CancelTask), Mutation::Do(|task| if let Some(status) = task.get_mut("status") { set_text(status, "state", V1_0.state_name(TaskState::Completed)) })),
+    (FaultId::FailedShownCompleted, Shape::Result(Operation::GetTask), Mutation::Do(show_failed_as_completed)),
+    (FaultId::ListStaleState, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(show_finished_as_working))),
     (FaultId::GetWrapped, Shape::Answer(Operation::GetTask), Mutation::Do(|task| *task = wrap("task", task.take()))),
 ];
 
@@ -160,6 +169,9 @@ pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CardAdditionalLacksMain, Shape::Card, Mutation::Put("/additionalInterfaces", r#"[{"url":"{base}/0.3/rest","transport":"HTTP+JSON"}]"#)),
     // In older versions extendedAgentCard is not a capability.
     (FaultId::CardCapabilityText, Shape::Card, Mutation::Put("/capabilities/stateTransitionHistory", r#""false""#)),
+    (FaultId::CardOneUrl, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/rpc","transport":"GRPC"}"#)),
+    (FaultId::CardSkillUntagged, Shape::Card, Mutation::Remove("/skills/7/tags")),
+    (FaultId::CardProviderUnnamed, Shape::Card, Mutation::Put("/provider", r#"{"url":"https://example.com"}"#)),
     (FaultId::CardTransportMisspelled, Shape::Card, Mutation::Put("/additionalInterfaces/-", r#"{"url":"{base}/0.3/other","transport":"HTTP-JSON"}"#)),
     (FaultId::CardNoVersion, Shape::Card, Mutation::Remove("/version")),
     (FaultId::CardSkillNoId, Shape::Card, Mutation::Remove("/skills/7/id")),
@@ -186,6 +198,23 @@ pub(super) const OLDER_FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::StreamNoFinal, Shape::StatusUpdate, Mutation::Put("/final", "false")),
     (FaultId::PushListWrapped, Shape::PushConfigs, Mutation::Do(|list| *list = wrap("all", list.take()))),
 ];
+
+/// Replaces the state of a task where it is one of these.
+fn replace_state(task: &mut Value, fits: fn(TaskState) -> bool, state: TaskState) {
+    if let Some(status) = task.get_mut("status")
+        && V1_0.state(text(status, "state")).is_some_and(fits)
+    {
+        set_text(status, "state", V1_0.state_name(state));
+    }
+}
+
+fn show_failed_as_completed(task: &mut Value) {
+    replace_state(task, |state| matches!(state, TaskState::Failed | TaskState::Rejected), TaskState::Completed);
+}
+
+fn show_finished_as_working(task: &mut Value) {
+    replace_state(task, TaskState::is_terminal, TaskState::Working);
+}
 
 fn number_to_text(object: &mut Value, name: &str) {
     if let Some(member) = object.get_mut(name).filter(|member| member.is_number()) {

@@ -10,6 +10,7 @@ use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
 use super::task::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::model::TaskState;
 
 /// The page token after which a task comes, opaque to clients. The list is sorted by the time of the status and then by
 /// number, newest first. Tokens sort the same way, since all have the same length.
@@ -33,7 +34,8 @@ impl ScriptedAgent {
             }
             start = "";
         }
-        let oldest_first = self.has(FaultId::ListOldestFirst);
+        let all_contexts = text(params, "contextId").is_empty();
+        let oldest_first = self.has(FaultId::ListOldestFirst) || (all_contexts && self.has(FaultId::ListAllUnsorted));
         let before = |a: &str, b: &str| if oldest_first { a < b } else { a > b };
         let all: Vec<TaskCell> = self.0.store.borrow().tasks.clone();
         let mut tasks: Vec<(String, TaskCell)> = Vec::new();
@@ -60,9 +62,16 @@ impl ScriptedAgent {
         };
         let mut shown = Vec::new();
         let (mut last, mut next) = ("", "");
-        for (token, task) in &tasks {
+        let by_offset = self.has(FaultId::ListByOffset);
+        let offsets: Vec<String> = (0..=tasks.len()).map(|place| format!("{place:024x}")).collect();
+        for (place, (token, task)) in tasks.iter().enumerate() {
+            // A token names the last task of the page; an offset names the first of the next one.
+            let (here, behind) = match (offsets.get(place), offsets.get(place + 1)) {
+                (Some(here), Some(behind)) if by_offset => (start <= here.as_str(), behind),
+                _ => (before(start, token), token),
+            };
             let repeats = token.as_str() == start && self.has(FaultId::ListPageRepeats);
-            if !(start.is_empty() || before(start, token) || repeats) {
+            if !(start.is_empty() || here || repeats) {
                 continue;
             }
             if shown.len() as u64 >= size {
@@ -70,10 +79,11 @@ impl ScriptedAgent {
                 break;
             }
             shown.push(task.borrow().to_value(view));
-            last = token;
+            last = behind;
         }
         let mut page = data(r#"{"tasks":[],"nextPageToken":"{next}"}"#, &[("{next}", next)]);
-        let total = if self.has(FaultId::ListTotalOfPage) { shown.len() } else { tasks.len() };
+        let short = usize::from(self.has(FaultId::ListTotalShort));
+        let total = if self.has(FaultId::ListTotalOfPage) { shown.len() } else { tasks.len().saturating_sub(short) };
         set(&mut page, "tasks", shown.into());
         set(&mut page, "pageSize", size.into());
         set(&mut page, "totalSize", total.into());
@@ -90,7 +100,9 @@ impl ScriptedAgent {
         let in_state =
             state.is_empty() || V1_0.state(state) == Some(task.state) || self.has(FaultId::ListIgnoresStatus);
         let either = !state.is_empty() && since.is_some() && self.has(FaultId::ListAnyFilter);
-        in_context && if either { in_state || late_enough } else { in_state && late_enough }
+        let hidden =
+            matches!(task.state, TaskState::Failed | TaskState::Rejected) && self.has(FaultId::ListHidesFailed);
+        in_context && !hidden && if either { in_state || late_enough } else { in_state && late_enough }
     }
 }
 

@@ -86,6 +86,12 @@ impl ScriptedAgent {
             Operation::SendStreamingMessage if self.has(FaultId::UndeclaredSubscribe) => {
                 Some((ErrorName::StreamingNotSupported, "streaming is not supported"))
             }
+            Operation::ListTasks if self.has(FaultId::ListInternal) => {
+                Some((ErrorName::Internal, "something went wrong"))
+            }
+            Operation::CancelTask if self.has(FaultId::CancelMissing) => {
+                Some((ErrorName::MethodNotFound, "this method does not exist"))
+            }
             Operation::ListTasks if self.has(FaultId::ListMissing) => {
                 Some((ErrorName::MethodNotFound, "this method does not exist"))
             }
@@ -149,7 +155,7 @@ impl ScriptedAgent {
             return Err(self.task_not_found(id, FaultId::CancelUnknownInternal));
         };
         let mut task = cell.borrow_mut();
-        if task.state.is_terminal() {
+        if task.state.is_terminal() && !self.takes_for_running(&task) {
             let canceled = task.state == TaskState::Canceled;
             let internal = if canceled { FaultId::CancelTwiceInternal } else { FaultId::CancelTerminalWrongCode };
             if !canceled && self.has(FaultId::CancelTerminalOk) {
@@ -193,7 +199,7 @@ impl ScriptedAgent {
                 TaskView::FULL,
             ));
         };
-        let finished = task.borrow().state.is_terminal();
+        let finished = task.borrow().state.is_terminal() && !self.takes_for_running(&task.borrow());
         if !finished && self.has(FaultId::SubscribeRefused) {
             return Err(Rejection::of(ErrorName::UnsupportedOperation, "subscriptions are not supported"));
         }

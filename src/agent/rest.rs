@@ -74,6 +74,7 @@ impl ScriptedAgent {
             let Some(path_params) = match_template(template, path) else { continue };
             let missing = match operation {
                 Operation::ListTasks => self.has(FaultId::RestWithoutList),
+                Operation::CancelTask => self.has(FaultId::CancelMissing),
                 Operation::ListPushConfigs => self.has(FaultId::RestWithoutPushList),
                 _ => false,
             };

@@ -101,7 +101,7 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
     let mut later_ms = 0.0;
     for step in plan.as_array_mut().map(Vec::as_mut_slice).unwrap_or_default() {
         let mut after_ms = step.get(0).and_then(Value::as_f64).unwrap_or_default() + later_ms;
-        let state = V1_0.state(text_at(step, 1));
+        let mut state = V1_0.state(text_at(step, 1));
         let mut value = step.get_mut(2).map(Value::take).unwrap_or_default();
         for part in value.get_mut("artifact").map(|artifact| elements(artifact, "parts")).unwrap_or_default() {
             if let Some(echo) = part.get("echo").and_then(Value::as_str) {
@@ -114,6 +114,11 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
             Some(TaskState::Completed) if in_status => {
                 let output = if output.is_empty() { "Done." } else { output.as_str() };
                 value = data(r#"{"text":"{output}"}"#, &[("{output}", output)]);
+            }
+            Some(TaskState::Completed) if faults.has(FaultId::TasksAllFail) => state = Some(TaskState::Failed),
+            Some(TaskState::Completed) if faults.has(FaultId::TasksNeverComplete) => {
+                state = Some(TaskState::InputRequired);
+                value = data(r#"{"text":"What else?"}"#, &[]);
             }
             Some(TaskState::AuthRequired) if faults.has(FaultId::AuthRequiredSilent) => value = Value::Null,
             Some(TaskState::InputRequired) if faults.has(FaultId::InputRequiredSilent) => value = Value::Null,
@@ -137,9 +142,16 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
 }
 
 /// The plan of a task that is completed with this text.
-pub(super) fn plan_with_text(status_text: &str) -> TaskPlan {
+pub(super) fn plan_with_text(status_text: &str, faults: &Faults) -> TaskPlan {
     let value = data(r#"{"text":"{text}"}"#, &[("{text}", status_text)]);
-    vec![ScriptStep { after_ms: 20.0, state: Some(TaskState::Completed), value }]
+    let state = if faults.has(FaultId::TasksAllFail) {
+        TaskState::Failed
+    } else if faults.has(FaultId::TasksNeverComplete) {
+        TaskState::InputRequired
+    } else {
+        TaskState::Completed
+    };
+    vec![ScriptStep { after_ms: 20.0, state: Some(state), value }]
 }
 
 /// The text as a part of a media type that the client accepts (1.0 §3.2.2: agents should tailor their output).

@@ -81,6 +81,11 @@ impl ScriptedAgent {
         self.0.faults.has(fault)
     }
 
+    /// Whether a fault makes the agent take this task, which has finished, for one that still runs.
+    pub(super) fn takes_for_running(&self, task: &Task) -> bool {
+        matches!(task.state, TaskState::Failed | TaskState::Rejected) && self.has(FaultId::FailedNotTerminal)
+    }
+
     /// The rest of a path below that of the agent's base.
     pub(super) fn path_below_base<'a>(&self, path: &'a str) -> &'a str {
         let prefix = path_of(&self.0.base).trim_end_matches('/');

@@ -204,7 +204,7 @@ impl ScriptedAgent {
     /// 1.0 §3.1.1: a finished task accepts no more messages.
     fn accept_for_finished(&self, task: &mut Task, message: &Value, streams: bool) -> Result<SendOutcome, Rejection> {
         let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
-        if self.has(accepted) {
+        if self.has(accepted) || self.takes_for_running(task) {
             let thanks = format!("Thank you for this: {}", first_text(message));
             return Ok(SendOutcome::Message(task.message(&thanks, &*self.0.ids)));
         }
@@ -230,7 +230,7 @@ impl ScriptedAgent {
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
         let context = or_fresh(context);
         let plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
-            Script::Message(text) if tasks_only => plan_with_text(&text),
+            Script::Message(text) if tasks_only => plan_with_text(&text, &self.0.faults),
             Script::Message(text) => return SendOutcome::Message(task::message(&text, "", &context, &*self.0.ids)),
             Script::Task(plan) => plan,
         };

@@ -82,7 +82,7 @@ impl EventStream {
             let status = status(TaskState::Completed, Value::Null, agent.reading().epoch_ms());
             events.queue.push(status_update(&agent.0.ids.fresh(), &context, status));
         }
-        events.phase = Phase::Ended;
+        events.phase = if events.has(FaultId::StreamMessageStaysOpen) { Phase::Lingering } else { Phase::Ended };
         events
     }
 
@@ -202,12 +202,20 @@ impl EventStream {
         let any = count > self.events_read;
         self.events_read = count;
         let hears = |fault| !(self.origin == StreamOrigin::Subscribe && self.has(fault));
+        let hears_artifacts = hears(FaultId::SubscribeNoArtifacts);
         let (hears, hears_all) =
             (hears(FaultId::SubscribeSilent), only_subscriber || hears(FaultId::SubscribersShareEvents));
         // Every subscriber gets the last events; only those before are shared out.
         let first = count - events.len();
         for (number, event) in (first..).zip(events) {
             let last = self.served_version.older.is_some() && self.ends_at(state_of(&event));
+            if state_of(&event).is_terminal() && self.has_on_send(FaultId::StreamEndsEarly) {
+                self.phase = Phase::Ended;
+                return true;
+            }
+            if event.get("artifactUpdate").is_some() && !hears_artifacts {
+                continue;
+            }
             if hears && (hears_all || state.is_terminal() || number % 2 == self.subscription % 2) {
                 self.enqueue(task, event);
             }
@@ -264,7 +272,12 @@ impl EventStream {
             StreamOrigin::Send => FaultId::StreamStaysOpen,
             StreamOrigin::Subscribe => FaultId::SubscribeStaysOpen,
         };
-        self.phase = if self.has(lingers) { Phase::Lingering } else { Phase::Ended };
+        let failed = self
+            .task
+            .as_ref()
+            .is_some_and(|task| matches!(task.borrow().state, TaskState::Failed | TaskState::Rejected));
+        let lingers_failed = failed && self.has_on_send(FaultId::StreamFailedStaysOpen);
+        self.phase = if self.has(lingers) || lingers_failed { Phase::Lingering } else { Phase::Ended };
     }
 
     /// Replaces the snapshot by updates, since streams of 0.1 have no tasks (0.1 §7.2.1).
@@ -344,6 +357,12 @@ impl Stream for EventStream {
                     return Poll::Ready(Some(Ok(b": keep-alive\n\n".to_vec())));
                 }
             }
+            if self.frames == 2 && self.has(FaultId::StreamsBreak) {
+                // The next poll finds the stream at its end.
+                (self.frames, self.phase) = (3, Phase::Ended);
+                self.queue.clear();
+                return Poll::Ready(Some(Err("connection reset by peer".to_owned())));
+            }
             let bytes = self.next_bytes();
             if bytes.is_some() || self.waiting.is_none() {
                 return Poll::Ready(bytes.map(Ok));
@@ -355,6 +374,10 @@ impl Stream for EventStream {
 impl Drop for EventStream {
     fn drop(&mut self) {
         let Some(task) = self.task.take().filter(|_| self.phase == Phase::Running) else { return };
+        if self.has_on_send(FaultId::DisconnectStops) {
+            self.agent.advance(&task);
+            task.borrow_mut().stop();
+        }
         if self.has(FaultId::DisconnectCancels) {
             self.agent.advance(&task);
             let mut task = task.borrow_mut();

@@ -179,6 +179,11 @@ impl Task {
         self.wake_watchers();
     }
 
+    /// Drops the plan, so that nothing more happens by itself.
+    pub(super) fn stop(&mut self) {
+        self.plan.clear();
+    }
+
     /// Drops the plan and sets a status, with a message unless its text is empty.
     pub(super) fn set_status_now(&mut self, state: TaskState, text: &str, reading: ClockReading, ids: &dyn IdSource) {
         self.plan.clear();

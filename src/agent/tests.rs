@@ -190,7 +190,8 @@ fn read(mut answer: StreamedResponse) -> Read {
     let mut read = Read { status: answer.head.status, head, body: Vec::new(), chunks: 0, ended: false };
     while read.chunks < 50 {
         match answer.body.next().now_or_never() {
-            Some(Some(chunk)) => read.body.extend(chunk.unwrap()),
+            Some(Some(Ok(chunk))) => read.body.extend(chunk),
+            Some(Some(Err(broken))) => read.body.extend(broken.into_bytes()),
             Some(None) => read.ended = true,
             None => {}
         }

@@ -123,6 +123,12 @@ impl Driver {
         Transcript::of(&self.context.before, scenario)
     }
 
+    /// The last step of that name so far.
+    #[must_use]
+    pub fn last(&self, step: &str) -> Option<Rc<Step>> {
+        self.steps.borrow().iter().rev().find(|known| known.name == step).cloned()
+    }
+
     /// An id that was never used.
     #[must_use]
     pub fn fresh_id(&self) -> String {

@@ -334,11 +334,32 @@ impl Transcript {
         if fits {
             return Ok(Verdict::pass().seen_in(step.exchange.id));
         }
+        // Where the operation is missing altogether, its errors are not what the author has to look at. Errors about tasks
+        // are expected of operations that the agent has or declares.
+        let about_task = [ErrorName::TaskNotFound, ErrorName::TaskNotCancelable];
+        let declared = wanted.iter().all(|name| about_task.contains(name));
+        if let Some(method) = Self::missing_operation(step, dialect).filter(|_| declared) {
+            let expected = format!("the operation {method} to exist");
+            return Ok(Verdict::fail(step.exchange.id, expected, step.reply.kind.describe()));
+        }
         let pointer = match &step.reply.kind {
             ReplyKind::Error(error) => format!("{}/code", error.at.as_str()),
             _ => String::new(),
         };
         Ok(Verdict::fail(step.exchange.id, format!("{expected} for {what}"), step.reply.kind.describe()).at(pointer))
+    }
+
+    /// The method name of the operation that a step called, if the answer says that there is none.
+    fn missing_operation(step: &Step, dialect: Option<&'static Dialect>) -> Option<&'static str> {
+        let no_route = |status| matches!(status, 405 | 501);
+        let missing = match &step.reply.kind {
+            ReplyKind::Error(error) => {
+                error.name == Some(ErrorName::MethodNotFound) || (error.name.is_none() && no_route(error.status))
+            }
+            ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(no_route),
+            _ => false,
+        };
+        dialect?.method(step.sent.operation.filter(|_| missing)?)
     }
 
     /// Judges a step that must be refused, with any error.

@@ -16,6 +16,8 @@ use crate::engine::verdict::Outcome;
 /// The checks that show that a lane works at all: without a pass of one that sends, and with a failure of any, nothing
 /// better than non-conformant can be said of it.
 pub const CORE: [&str; 4] = [ACCEPTS_TEXT, TASK_OR_MESSAGE, "get.returns-task", "card.interface-accurate"];
+/// The check that says that no task of the run completed. It accuses nobody, and yet too little was seen for the best level.
+pub const COMPLETES: &str = "task.completes";
 const ACCEPTS_TEXT: &str = "send.accepts-text";
 const TASK_OR_MESSAGE: &str = "send.task-or-message";
 
@@ -179,6 +181,9 @@ fn no_lane(silent: &[(String, String)]) -> String {
 
 /// The best level that is still possible with this result; `None` when it limits nothing.
 fn cap(row: &CheckedRow) -> Option<ConformanceLevel> {
+    if row.check == COMPLETES && row.outcome == Outcome::Fail {
+        return Some(ConformanceLevel::Partial);
+    }
     if row.level != Level::Must {
         return None;
     }

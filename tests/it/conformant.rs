@@ -104,6 +104,18 @@ fn each_binding_of_its_card_is_a_lane_and_all_are_full_in_every_version() {
     }
 }
 
+/// It breaks no must, and yet nobody has seen it do anything.
+#[test]
+fn an_agent_that_completes_no_task_is_not_full() {
+    for fault in ["tasks-all-fail", "tasks-never-complete"] {
+        let told = check(&[fault], Options::default());
+        let partial: Vec<_> =
+            ["jsonrpc-1.0", "rest-1.0"].map(|lane| (lane.to_owned(), Some(ConformanceLevel::Partial))).into();
+        assert_eq!(levels(&told), partial, "{fault}");
+        assert_eq!(told.tripped(), ["task.completes"], "{fault}");
+    }
+}
+
 #[test]
 fn an_agent_that_speaks_two_versions_at_one_endpoint_is_full_in_both() {
     let told = check(&["hybrid"], Options::default());

@@ -79,3 +79,11 @@ fn credentials_are_tried_with_an_operation_that_exists() {
     let told = check(&["protected", "list-missing"], Options::default());
     assert!(told.tripped().iter().all(|check| !check.starts_with("auth.")), "{:?}", told.tripped());
 }
+
+#[test]
+fn undeclared_credentials_are_advice_to_a_client_that_has_none() {
+    // Nothing else can be judged, but this is what its author has to know.
+    let told = check_as_told(&["auth-undeclared"], Options::default());
+    assert_eq!(told.tripped(), ["auth.declared"]);
+    assert_eq!(told.tally.messages, 0);
+}

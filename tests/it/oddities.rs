@@ -195,7 +195,59 @@ fn an_agent_that_finishes_everything_at_once() {
 #[test]
 fn an_agent_that_rejects_everything() {
     let failed = failures(PLAIN, always("task-reject whatever was asked"));
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    // Advice: it may, but such a run shows little.
+    let other: Vec<_> = failed.iter().filter(|line| !line.starts_with("task.completes@")).collect();
+    assert!(other.is_empty() && failed.len() == 2, "{failed:#?}");
+}
+
+#[test]
+fn errors_that_name_another_domain_as_well() {
+    nothing_fails(Oddity {
+        document: |_, document| {
+            let own = json!({ "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "GONE",
+                              "domain": "agent.example.com" });
+            for pointer in ["/error/data", "/error/details"] {
+                if let Some(details) = document.pointer_mut(pointer).and_then(Value::as_array_mut) {
+                    details.push(own.clone());
+                }
+            }
+        },
+        ..PLAIN
+    });
+}
+
+#[test]
+fn a_cancel_that_answers_while_the_task_still_works() {
+    nothing_fails(Oddity {
+        document: |request, document| {
+            let body = request.body.as_deref().unwrap_or_default();
+            let cancels = request.url.ends_with(":cancel") || String::from_utf8_lossy(body).contains("CancelTask");
+            for pointer in ["/status/state", "/result/status/state"] {
+                if let Some(state) = document.pointer_mut(pointer).filter(|_| cancels) {
+                    *state = json!("TASK_STATE_WORKING");
+                }
+            }
+        },
+        ..PLAIN
+    });
+}
+
+#[test]
+fn running_tasks_anywhere_in_a_list() {
+    nothing_fails(Oddity {
+        document: |_, document| {
+            for pointer in ["/tasks", "/result/tasks"] {
+                let Some(tasks) = document.pointer_mut(pointer).and_then(Value::as_array_mut) else { continue };
+                // A task that changed while the list was made: it is newer than its place.
+                let running = |task: &Value| task["status"]["state"] == "TASK_STATE_WORKING";
+                if let Some(place) = tasks.iter().position(running) {
+                    let task = tasks.remove(place);
+                    tasks.push(task);
+                }
+            }
+        },
+        ..PLAIN
+    });
 }
 
 #[test]

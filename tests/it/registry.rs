@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::plan::scenarios;
 use a2a_conformance::engine::requirement::{Requirement, known, lines, lines_of};
-use a2a_conformance::report::assess::CORE;
+use a2a_conformance::report::assess::{COMPLETES, CORE};
 use a2a_conformance::suite;
 
 /// The statements that no check judges.
@@ -59,7 +59,7 @@ fn every_check_has_an_id_of_its_own_known_requirements_a_reason_and_a_fix() {
 
 #[test]
 fn the_checks_that_decide_whether_a_lane_works_are_in_the_suite() {
-    for id in CORE {
+    for id in CORE.into_iter().chain([COMPLETES]) {
         assert!(suite::checks().any(|check| check.id == id), "{id}");
     }
 }

@@ -171,7 +171,7 @@ fn read_error(dialect: &Dialect, look: &Cursor<'_>, status: u16, notes: &mut Not
     }
     let details = Details::read(data.as_ref(), notes);
     if let Some(wanted) = wanted {
-        details.judge_reason(wanted, notes);
+        details.judge_info(wanted, notes);
         let finding = (format!("a google.rpc.ErrorInfo with reason \"{wanted}\" in data"), "none".to_owned());
         notes.judge(Rule::ErrorInfo, details.reason.as_ref().map(|_| ()).ok_or(finding), &look.at.key("data"));
     }

@@ -14,6 +14,9 @@ use crate::wire::json::{FlawKind, Pointer, parse};
 /// The type URL of the detail object that names an A2A error (1.0 §9.5, §11.6).
 pub const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 
+/// The domain of A2A's own errors in that object (1.0 §10.6, §11.6).
+const A2A_DOMAIN: &str = "a2a-protocol.org";
+
 /// Adds the header fields of a call: what is accepted, version and extensions (1.0 §3.2.6), and the user's own.
 pub(super) fn service_parameters(request: &mut Request, dialect: &Dialect, call: &Call, accepts: &str) {
     let streams = call.operation.is_some_and(Operation::streams);
@@ -149,7 +152,9 @@ fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response:
 pub(super) struct Details {
     /// `reason` of the `ErrorInfo` among them.
     pub(super) reason: Option<String>,
-    /// Where that stands.
+    /// Its `domain`.
+    domain: Option<String>,
+    /// Where the `ErrorInfo` stands.
     at: Pointer,
 }
 
@@ -164,8 +169,10 @@ impl Details {
                     let finding = ("a type of google.rpc".to_owned(), format!("\"{kind}\""));
                     let place = detail.at.key("@type");
                     notes.judge(Rule::ErrorDetailKnown, known.then_some(()).ok_or(finding), &place);
-                    if kind == ERROR_INFO {
-                        details.at = detail.at.key("reason");
+                    // T-ERR-13: an error may carry the name that it has in another domain as well.
+                    if kind == ERROR_INFO && details.domain.as_deref() != Some(A2A_DOMAIN) {
+                        details.at = detail.at.clone();
+                        details.domain = detail.text("domain");
                         details.reason = Some(detail.text("reason").unwrap_or_default());
                     }
                 }
@@ -180,12 +187,16 @@ impl Details {
         details
     }
 
-    /// Whether the reason is the name that belongs to the error.
-    pub(super) fn judge_reason(&self, wanted: &str, notes: &mut Notes) {
+    /// Whether the reason is the name that belongs to an error of A2A's own, and the domain is A2A's.
+    pub(super) fn judge_info(&self, wanted: &str, notes: &mut Notes) {
         if let Some(reason) = &self.reason {
             let actual = if reason.is_empty() { "no reason".to_owned() } else { reason.clone() };
             let finding = (format!("reason \"{wanted}\""), actual);
-            notes.judge(Rule::ErrorReason, (reason == wanted).then_some(()).ok_or(finding), &self.at);
+            notes.judge(Rule::ErrorReason, (reason == wanted).then_some(()).ok_or(finding), &self.at.key("reason"));
+            let actual = self.domain.as_ref().map_or_else(|| "no domain".to_owned(), |domain| format!("\"{domain}\""));
+            let finding = (format!("domain \"{A2A_DOMAIN}\""), actual);
+            let fits = self.domain.as_deref() == Some(A2A_DOMAIN);
+            notes.judge(Rule::ErrorDomain, fits.then_some(()).ok_or(finding), &self.at.key("domain"));
         }
     }
 }

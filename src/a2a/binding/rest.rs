@@ -187,7 +187,7 @@ fn read_error(dialect: &Dialect, sent: &SentCall, look: &Cursor<'_>, status: u16
         notes.judge(Rule::StatusInfo, present.then_some(()).ok_or(finding), &look.at.key("details"));
     }
     if let Some(wanted) = name.or(sure.then_some(ErrorName::TaskNotFound)).and_then(|name| dialect.error_reason(name)) {
-        details.judge_reason(wanted, notes);
+        details.judge_info(wanted, notes);
     }
     AgentError {
         code: None,

@@ -220,6 +220,11 @@ const PROBES: &[Probe] = &[
         drop(answer);
         call(client, out, "GetTask", json!({ "id": task["id"] }));
     }),
+    ("stream of a send dropped", |client, out| {
+        drop(client.fetch(Client::request("SendStreamingMessage", &message("long-running x"))));
+        client.clock.pass(5_000.0);
+        call(client, out, "ListTasks", json!({}));
+    }),
     ("list", |client, out| {
         for _ in 0..3 {
             start(client, "task-lifecycle x");
@@ -311,6 +316,25 @@ const PROBES: &[Probe] = &[
             writeln!(out, "{}", read(answer).body.escape_ascii()).unwrap();
         }
     }),
+    ("failed task", |client, out| {
+        let task = start(client, "task-failure x");
+        client.clock.pass(300.0);
+        call(client, out, "ListTasks", json!({}));
+        for method in ["GetTask", "SubscribeToTask", "CancelTask"] {
+            call(client, out, method, json!({ "id": task["id"] }));
+        }
+        call(client, out, "SendMessage", more("more", &task, None));
+    }),
+    ("stream failing", |client, out| call(client, out, "SendStreamingMessage", message("task-failure x"))),
+    ("page after a new task", |client, out| {
+        start(client, "task-lifecycle x");
+        start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        let first = answered(client, "ListTasks", &json!({ "pageSize": 1 }));
+        start(client, "task-lifecycle x");
+        client.clock.pass(100.0);
+        call(client, out, "ListTasks", json!({ "pageSize": 1, "pageToken": first["result"]["nextPageToken"] }));
+    }),
     ("list filtered", |client, out| {
         start(client, "task-lifecycle x");
         client.clock.pass(100.0);
@@ -384,7 +408,7 @@ const PROBES: &[Probe] = &[
     ("other credentials", |client, out| {
         for credentials in ["none", "Bearer another", "Bearer an.old.one", "Basic YTpi"] {
             let with = |method| Client::request(method, &json!({})).with_header("Authorization", credentials);
-            for method in ["ListTasks", "GetTask", "GetExtendedAgentCard"] {
+            for method in ["ListTasks", "GetTask", "SendMessage", "CancelTask", "GetExtendedAgentCard"] {
                 show(client, out, with(method));
             }
         }

@@ -1,6 +1,9 @@
 //! What the scenarios about access share: who takes part, and what counts as being let in.
 
-use crate::a2a::binding::ReplyKind;
+use std::rc::Rc;
+
+use crate::a2a::binding::{Call, ReplyKind};
+use crate::engine::drive::Driver;
 use crate::engine::transcript::{RunFacts, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::url::Url;
@@ -24,4 +27,13 @@ pub(super) fn let_in(step: &Step) -> bool {
     let response = step.exchange.response.as_ref().filter(|response| response.redirected);
     let elsewhere = response.is_some_and(|response| origin(&response.url) != origin(&step.exchange.request.url));
     !elsewhere && matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))
+}
+
+/// Sends a whole message that should be turned away at the door. It costs the agent something only if it is not.
+pub(super) async fn send(d: &Driver, name: &'static str, call: Call) -> Rc<Step> {
+    let step = d.call(name, call).await;
+    if let_in(&step) {
+        d.count_message();
+    }
+    step
 }

@@ -3,6 +3,7 @@
 mod access;
 mod refused;
 mod tasks;
+mod undeclared;
 
 use crate::engine::check::{Area, Category};
 
@@ -11,5 +12,5 @@ pub static AREA: Area = Area {
     name: "auth",
     category: Category::ErrorHandling,
     is_optional: false,
-    scenarios: &[&refused::SCENARIO, &tasks::SCENARIO],
+    scenarios: &[&refused::SCENARIO, &tasks::SCENARIO, &undeclared::SCENARIO],
 };

@@ -3,11 +3,12 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use super::access::{let_in, required};
+use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
@@ -31,7 +32,7 @@ const CHECKS: &[Check] = &[
         title: "Calls without credentials are refused",
         why: "An agent that declares credentials but does not check them is open to everybody.",
         fix: "Check credentials before every operation, not only before send.",
-        faults: tripped_by(&["auth-not-checked"]),
+        faults: tripped_by(&["auth-not-checked", "auth-send-open"]),
         judge: |t| turned_away(t, &["list-none", "get-none", "send-none"], "a call without credentials"),
         ..Check::DEFAULTS
     },
@@ -76,10 +77,10 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "auth.challenge",
-        title: "A 401 carries a challenge",
+        title: "A refusal for lack of credentials carries a challenge",
         why: "The challenge tells a client how to authenticate.",
-        fix: "Send WWW-Authenticate with the scheme in every 401 response.",
-        faults: tripped_by(&["auth-no-challenge"]),
+        fix: "Refuse calls without credentials with 401, and send WWW-Authenticate with the scheme in the response.",
+        faults: tripped_by(&["auth-no-challenge", "auth-refused-with-403"]),
         judge: challenge,
         ..Check::DEFAULTS
     },
@@ -112,11 +113,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let unknown = || json!({ "id": d.fresh_id() });
         d.call("list-none", harmless(Credentials::None)).await;
         d.call("get-none", with(Operation::GetTask, unknown(), Credentials::None)).await;
-        // An empty message is refused by everybody who lets it in, and starts nothing.
-        d.call("send-none", with(Operation::SendMessage, json!({}), Credentials::None)).await;
+        // T-AUTH-8: an empty message would be refused by everybody who lets it in, which shows nothing.
+        let message = |d: &Driver| {
+            let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
+            (d.dialect().send_params)(d.dialect(), &d.outgoing(text))
+        };
+        send(d, "send-none", with(Operation::SendMessage, message(d), Credentials::None)).await;
         if d.has_credentials() {
             d.call("list-wrong", harmless(Credentials::Wrong)).await;
-            d.call("send-wrong", with(Operation::SendMessage, json!({}), Credentials::Wrong)).await;
+            send(d, "send-wrong", with(Operation::SendMessage, message(d), Credentials::Wrong)).await;
             if d.has_check("auth.expired-credentials") && d.has_bearer() {
                 d.call("list-expired", harmless(Credentials::Expired)).await;
             }
@@ -185,8 +190,11 @@ fn status(t: &Transcript) -> Judged {
 
 fn challenge(t: &Transcript) -> Judged {
     let step = t.answered_or_unauthorized("list-none")?;
-    if step.exchange.status() != Some(401) {
-        return Err(Verdict::not_applicable("the refusal is not a 401"));
+    let dialect = t.lane.as_ref().map(|lane| lane.dialect);
+    // 1.0 §3.3.2 and §7.4 ask for it in every refusal, older versions in a 401. An error of the protocol may carry it in words.
+    let any_refusal = dialect.is_some_and(|dialect| dialect.version_header.is_some());
+    if !(step.exchange.status() == Some(401) || (any_refusal && step.exchange.status() == Some(403))) {
+        return Err(Verdict::not_applicable("the refusal is neither a 401 nor, from 1.0 on, a 403"));
     }
     let challenge = t.header(step, "WWW-Authenticate")?;
     step.claim(challenge.is_some(), "WWW-Authenticate", "none", "header WWW-Authenticate")

@@ -2,11 +2,13 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use super::access::{let_in, required};
+use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
+use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
@@ -16,6 +18,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-tasks",
     title: "Read a task without credentials",
     scope: Scope::Lane,
+    streams: 1,
     after: &["send"],
     needs: required,
     drive,
@@ -35,6 +38,16 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "auth.every-operation",
+        title: "No operation works without credentials",
+        why: "One operation that nobody protects is enough to read, cancel or start work for a stranger.",
+        fix: "Check the credentials in one place that every operation passes, before anything else is looked at.",
+        requirements: &["auth.missing-credentials"],
+        faults: tripped_by(&["auth-cancel-open"]),
+        judge: every_operation,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "auth.existence-hidden",
         title: "Strangers cannot find out whether a task exists",
         why: "A caller who may not see a task must not learn whether it exists, because ids can be guessed.",
@@ -49,8 +62,22 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
-        let params = (d.dialect().task_params)(&task.id.unwrap_or_default(), None);
-        d.call("get", Call { credentials: Credentials::None, ..d.operation(Operation::GetTask, params) }).await;
+        let id = task.id.unwrap_or_default();
+        let params = (d.dialect().task_params)(&id, None);
+        let none = |operation, params| Call { credentials: Credentials::None, ..d.operation(operation, params) };
+        d.call("get", none(Operation::GetTask, params.clone())).await;
+        d.call("cancel", none(Operation::CancelTask, params.clone())).await;
+        if d.facts().declares(|card| card.push_notifications) {
+            let target = PushConfigRequest { task_id: id, config_id: None, url: String::new() };
+            let operation = Operation::ListPushConfigs;
+            d.call("push-list", none(operation, (d.dialect().push_params)(operation, &target))).await;
+        }
+        if d.facts().declares(|card| card.streaming) {
+            d.call("subscribe", none(Operation::SubscribeToTask, params)).await;
+            let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
+            let message = (d.dialect().send_params)(d.dialect(), &d.outgoing(text));
+            send(d, "stream", none(Operation::SendStreamingMessage, message)).await;
+        }
         if d.has_check("auth.existence-hidden") {
             let params = (d.dialect().task_params)(&d.fresh_id(), None);
             d.call("missing", Call { credentials: Credentials::None, ..d.operation(Operation::GetTask, params) }).await;
@@ -82,6 +109,28 @@ fn hidden(t: &Transcript) -> Judged {
     };
     let expected = format!("{}, as for a task that exists", described(there));
     missing.claim(one == other, &expected, described(missing), "")
+}
+
+fn every_operation(t: &Transcript) -> Judged {
+    finished(t.earlier("send")?)?;
+    let mut last = None;
+    for name in ["cancel", "push-list", "subscribe", "stream"] {
+        let Ok(step) = t.answered_or_unauthorized(name) else { continue };
+        // T-AUTH-8: that the task has finished already, only those know who looked at it for a stranger.
+        let looked =
+            matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::TaskNotCancelable));
+        if let_in(step) || looked {
+            let operation = t.lane.as_ref().zip(step.sent.operation);
+            let operation = operation.and_then(|(lane, operation)| lane.dialect.method(operation)).unwrap_or(name);
+            let expected = format!("{operation} without credentials to be refused for the lack of them");
+            return step.claim(false, &expected, step.reply.kind.describe(), "");
+        }
+        last = Some(step);
+    }
+    match last {
+        Some(step) => step.claim(true, "", "", ""),
+        None => t.answered_or_unauthorized("cancel").map(|_| Verdict::pass()),
+    }
 }
 
 fn shown(t: &Transcript) -> Judged {

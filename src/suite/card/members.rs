@@ -1,6 +1,6 @@
 //! The members every card must have, their types, and what must not be in a card that everybody can read.
 
-use super::reading::{card, finding, missing};
+use super::reading::{all_of, card, finding, lacks_text, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::transcript::Transcript;
@@ -26,7 +26,7 @@ const CHECKS: &[Check] = &[
               before anything else happens.",
         fix: "Give the card name, description, supportedInterfaces, version, capabilities, defaultInputModes, \
               defaultOutputModes and skills, each with its required type.",
-        faults: tripped_by(&["card-no-description", "card-wrapped", "card-no-interfaces"]),
+        faults: tripped_by(&["card-no-description", "card-many-missing", "card-wrapped", "card-no-interfaces"]),
         judge: required_fields,
         ..Check::DEFAULTS
     },
@@ -95,7 +95,7 @@ fn required_fields(t: &Transcript) -> Judged {
     Ok(lacking(id, &look, "supportedInterfaces").unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
-/// The finding about the first required member that a card lacks. `place` is where the card says how the agent is reached.
+/// The finding about the required members that a card lacks. `place` is where the card says how the agent is reached.
 pub(super) fn lacking(id: u32, look: &Cursor<'_>, place: &'static str) -> Option<Verdict> {
     let text: fn(&Value) -> bool = Value::is_string;
     let members = [
@@ -108,16 +108,18 @@ pub(super) fn lacking(id: u32, look: &Cursor<'_>, place: &'static str) -> Option
         ("defaultOutputModes", "an array", Value::is_array),
         ("skills", "an array", Value::is_array),
     ];
-    for (name, what, is) in members {
+    let lacks = members.iter().filter_map(|(name, what, is)| {
         let expected = format!("{name}: {what}");
-        match look.member(name) {
-            Some(member) if is(member.value) && member.value.as_str() != Some("") => {}
-            Some(member) if is(member.value) => {
-                return Some(missing(id, look, name, &format!("{name}: a non-empty string")));
-            }
-            Some(member) => return Some(finding(id, &member, &expected)),
-            None => return Some(missing(id, look, name, &expected)),
-        }
+        let lack = match look.member(name) {
+            Some(member) if is(member.value) && member.value.as_str() != Some("") => return None,
+            Some(member) if is(member.value) => missing(id, look, name, &format!("{name}: a non-empty string")),
+            Some(member) => finding(id, &member, &expected),
+            None => missing(id, look, name, &expected),
+        };
+        Some((*name, lack))
+    });
+    if let Some(lack) = all_of(lacks) {
+        return Some(lack);
     }
     // 1.0 §5.7: without an interface there is no agent to talk to; the other arrays are advice (T-CARD-3).
     let interfaces = look.member("supportedInterfaces");
@@ -165,12 +167,7 @@ fn provider(t: &Transcript) -> Judged {
     let Some(provider) = look.member("provider") else {
         return Err(Verdict::not_applicable("the card names no provider"));
     };
-    for name in ["organization", "url"] {
-        if provider.text(name).is_none_or(|text| text.is_empty()) {
-            return Ok(missing(id, &provider, name, &format!("a string {name} in provider")));
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+    Ok(lacks_text(id, &provider, &["organization", "url"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 fn urls(t: &Transcript) -> Judged {

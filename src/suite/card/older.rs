@@ -1,6 +1,6 @@
 //! The layout that cards had before 1.0: one url, transports, security as OpenAPI writes it, and 0.1's authentication.
 
-use super::reading::{card, finding, lacks_text, listed, missing};
+use super::reading::{all_of, card, finding, lacks_text, listed, missing};
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::detect::near_name;
@@ -38,7 +38,7 @@ const CHECKS: &[Check] = &[
         fix: "Give the card name, description, url, version, capabilities, defaultInputModes, defaultOutputModes and \
               skills, each with its required type, and from 0.2.5 on protocolVersion.",
         requirements: &["card.v03.required-fields"],
-        faults: tripped_by(&["card-no-description", "card-no-url"]),
+        faults: tripped_by(&["card-no-description", "card-many-missing", "card-no-url"]),
         judge: required,
         ..Check::DEFAULTS
     },
@@ -100,6 +100,26 @@ const CHECKS: &[Check] = &[
         requirements: &["card.v03.additional-interfaces-complete"],
         faults: tripped_by(&["card-additional-lacks-main"]),
         judge: repeats,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.distinct-urls",
+        title: "Each transport has a URL of its own",
+        why: "Clients tell transports apart by their URLs; at one URL, most servers speak only one.",
+        fix: "Serve each transport at its own URL, or remove the entries of transports that the URL does not speak.",
+        requirements: &["card.v03.distinct-urls"],
+        faults: tripped_by(&["card-one-url"]),
+        judge: distinct_urls,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "card.first-provider",
+        title: "The provider has an organization",
+        why: "A provider block without a name does not say who provides the agent.",
+        fix: "Give provider an organization, or leave it out.",
+        requirements: &["card.v01.provider"],
+        faults: tripped_by(&["card-provider-unnamed"]),
+        judge: provider,
         ..Check::DEFAULTS
     },
     Check {
@@ -186,15 +206,16 @@ fn text(value: &Value) -> bool {
 }
 
 fn lacking(id: u32, look: &Cursor<'_>, wanted: &[WantedMember]) -> Judged {
-    for (name, what, is) in wanted {
+    let lacks = wanted.iter().filter_map(|(name, what, is)| {
         let expected = format!("{name}: {what}");
-        match look.member(name) {
-            Some(member) if is(member.value) => {}
-            Some(member) => return Ok(finding(id, &member, &expected)),
-            None => return Ok(missing(id, look, name, &expected)),
-        }
-    }
-    Ok(Verdict::pass().seen_in(id))
+        let lack = match look.member(name) {
+            Some(member) if is(member.value) => return None,
+            Some(member) => finding(id, &member, &expected),
+            None => missing(id, look, name, &expected),
+        };
+        Some((*name, lack))
+    });
+    Ok(all_of(lacks).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 const REQUIRED_0_1: [WantedMember; 5] = [
@@ -213,11 +234,9 @@ const REQUIRED: [WantedMember; 3] = [
 
 fn required(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
-    for wanted in [REQUIRED_0_1.as_slice(), &REQUIRED] {
-        let verdict = lacking(id, &look, wanted)?;
-        if verdict.expected.is_some() {
-            return Ok(verdict);
-        }
+    let verdict = lacking(id, &look, &[REQUIRED_0_1.as_slice(), &REQUIRED].concat())?;
+    if verdict.expected.is_some() {
+        return Ok(verdict);
     }
     // Before 0.2.5 there was none, and such cards are told by other members.
     let name = "protocolVersion";
@@ -284,6 +303,30 @@ fn repeats(t: &Transcript) -> Judged {
         return Ok(Verdict::pass().seen_in(id));
     }
     Ok(Verdict::fail(id, format!("an entry for {preferred} at {main}"), "none").at(place.as_str()))
+}
+
+/// T-CARD-18: one URL for several transports is allowed where it speaks them all.
+fn distinct_urls(t: &Transcript) -> Judged {
+    let (id, look) = card(t)?;
+    let main = look.text("preferredTransport").unwrap_or_else(|| "JSONRPC".to_owned());
+    let mut known = vec![(look.text("url").unwrap_or_default(), main)];
+    for entry in interfaces(&look)? {
+        let (Some(url), Some(transport)) = (entry.text("url"), entry.text("transport")) else { continue };
+        if let Some((_, other)) = known.iter().find(|(at, other)| *at == url && *other != transport) {
+            let expected = format!("another URL for {transport} than for {other}");
+            return Ok(Verdict::fail(id, expected, url).at(entry.at.key("url").as_str()));
+        }
+        known.push((url, transport));
+    }
+    Ok(Verdict::pass().seen_in(id))
+}
+
+fn provider(t: &Transcript) -> Judged {
+    let (id, look) = card(t)?;
+    let Some(provider) = look.member("provider") else {
+        return Err(Verdict::not_applicable("the card names no provider"));
+    };
+    Ok(lacks_text(id, &provider, &["organization"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 fn names(t: &Transcript) -> Judged {

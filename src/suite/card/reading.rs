@@ -23,16 +23,35 @@ pub(super) fn listed<'a>(look: &Cursor<'a>, name: &str, none: fn() -> Verdict) -
     if entries.is_empty() { Err(none()) } else { Ok(entries) }
 }
 
-/// Judges that an entry has these members as non-empty strings: the finding about the first that is none.
+/// Judges that an entry has these members as non-empty strings: the finding about those that are none.
 pub(super) fn lacks_text(id: u32, entry: &Cursor<'_>, names: &[&str]) -> Option<Verdict> {
-    names.iter().find_map(|name| {
+    let lacks = names.iter().filter_map(|name| {
         let expected = format!("a non-empty string {name}");
         match entry.member(name) {
             Some(member) if member.value.as_str().is_some_and(|text| !text.is_empty()) => None,
-            Some(member) => Some(finding(id, &member, &expected)),
-            None => Some(missing(id, entry, name, &expected)),
+            Some(member) => Some((*name, finding(id, &member, &expected))),
+            None => Some((*name, missing(id, entry, name, &expected))),
         }
-    })
+    });
+    all_of(lacks)
+}
+
+/// One finding about everything that an object lacks: an author who corrects one member at a time runs the check many times.
+/// Each comes with the member's name. The place is that of the first.
+pub(super) fn all_of<'a>(lacks: impl Iterator<Item = (&'a str, Verdict)>) -> Option<Verdict> {
+    let mut lacks = lacks.peekable();
+    let (name, first) = lacks.next()?;
+    if lacks.peek().is_none() {
+        return Some(first);
+    }
+    let mut expected = first.expected.clone().unwrap_or_default();
+    let mut actual = format!("{name}: {}", first.actual.as_deref().unwrap_or_default());
+    for (name, lack) in lacks {
+        expected = format!("{expected}; {}", lack.expected.as_deref().unwrap_or_default());
+        actual = format!("{actual}; {name}: {}", lack.actual.as_deref().unwrap_or_default());
+    }
+    let exchange = first.exchanges.first().copied().unwrap_or_default();
+    Some(Verdict::fail(exchange, expected, actual).at(first.pointer.clone().unwrap_or_default()))
 }
 
 /// A finding about a place of the card.

@@ -22,7 +22,7 @@ const CHECKS: &[Check] = &[
         title: "Each skill has id, name, description and tags",
         why: "Clients choose an agent by its skills; a skill without a description is never chosen.",
         fix: "Give every skill an id, a name, a description and an array of tags.",
-        faults: tripped_by(&["card-skill-incomplete"]),
+        faults: tripped_by(&["card-skill-incomplete", "card-skill-untagged"]),
         judge: required,
         ..Check::DEFAULTS
     },
@@ -66,7 +66,10 @@ fn required(t: &Transcript) -> Judged {
         if let Some(finding) = lacks_text(id, &skill, &["id", "name", "description"]) {
             return Ok(finding);
         }
-        // ProtoJSON leaves an empty array out; whether it may be empty is the next check's.
+        // ProtoJSON, which 1.0 writes, leaves an empty array out; whether it may be empty is the next check's.
+        if !look.has("supportedInterfaces") && skill.member("tags").is_none() {
+            return Ok(missing(id, &skill, "tags", "an array of strings"));
+        }
         if let Some(tags) = skill.member("tags") {
             let fits = tags.value.as_array().is_some_and(|list| list.iter().all(|tag| tag.is_string()));
             if !fits {

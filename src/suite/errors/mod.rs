@@ -1,6 +1,7 @@
 //! Requests that are wrong on purpose, each in one way only.
 
 mod malformed;
+mod malformed_http;
 mod messages;
 mod params;
 
@@ -11,5 +12,5 @@ pub static AREA: Area = Area {
     name: "errors",
     category: Category::ErrorHandling,
     is_optional: false,
-    scenarios: &[&malformed::SCENARIO, &params::SCENARIO, &messages::SCENARIO],
+    scenarios: &[&malformed::SCENARIO, &malformed_http::SCENARIO, &params::SCENARIO, &messages::SCENARIO],
 };

@@ -105,7 +105,7 @@ const CHECKS: &[Check] = &[
         title: "Cancelling an unknown task returns TaskNotFoundError",
         why: "Clients tell by the code whether the task is gone or something failed.",
         fix: "Return -32001 (TaskNotFoundError).",
-        faults: tripped_by(&["cancel-unknown-internal"]),
+        faults: tripped_by(&["cancel-unknown-internal", "cancel-missing"]),
         judge: cancel_not_found,
         ..Check::DEFAULTS
     },

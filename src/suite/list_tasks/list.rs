@@ -30,7 +30,7 @@ const CHECKS: &[Check] = &[
         why: "Listing has no capability flag, so every 1.0 client may rely on it.",
         fix: "Implement ListTasks; an agent that keeps no tasks returns an empty list.",
         requirements: &["interop.core-operations"],
-        faults: tripped_by(&["list-missing"]),
+        faults: tripped_by(&["list-missing", "list-internal"]),
         judge: answers,
         ..Check::DEFAULTS
     },
@@ -124,10 +124,16 @@ fn answers(t: &Transcript) -> Judged {
     let step = t.answered("page")?;
     let id = step.exchange.id;
     match &step.reply.kind {
-        ReplyKind::Error(error) if error.is(ErrorName::MethodNotFound) => {
-            Ok(Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str()))
+        ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
+        // T-LIST-10: an agent that keeps no tasks may say so with the error that is there for it.
+        ReplyKind::Error(error)
+            if error.name == Some(ErrorName::UnsupportedOperation)
+                || (error.name.is_none() && error.is(ErrorName::UnsupportedOperation)) =>
+        {
+            let expected = "a list of tasks, even an empty one";
+            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()).as_note())
         }
-        ReplyKind::Result(_) | ReplyKind::Error(_) => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Error(error) => Ok(Verdict::fail(id, "a list of tasks", error.describe()).at(error.at.as_str())),
         other => Err(Verdict::blocked(format!("the list request was answered with {}", other.describe())).seen_in(id)),
     }
 }

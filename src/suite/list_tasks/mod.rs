@@ -1,6 +1,8 @@
 //! Listing tasks.
 
+mod every_list;
 mod list;
+mod moving_pages;
 mod pages_and_filters;
 mod refused;
 
@@ -11,5 +13,11 @@ pub static AREA: Area = Area {
     name: "list-tasks",
     category: Category::Lifecycle,
     is_optional: true,
-    scenarios: &[&list::SCENARIO, &pages_and_filters::SCENARIO, &refused::SCENARIO],
+    scenarios: &[
+        &list::SCENARIO,
+        &pages_and_filters::SCENARIO,
+        &moving_pages::SCENARIO,
+        &refused::SCENARIO,
+        &every_list::SCENARIO,
+    ],
 };

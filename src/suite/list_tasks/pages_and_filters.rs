@@ -5,7 +5,6 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
@@ -46,30 +45,12 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
-        id: "list.sorted",
-        title: "Tasks are sorted newest first",
-        why: "Clients show the newest first and stop reading when they have enough.",
-        fix: "Sort by the status timestamp, newest first.",
-        faults: tripped_by(&["list-oldest-first"]),
-        judge: sorted,
-        ..Check::DEFAULTS
-    },
-    Check {
         id: "list.page-size-echo",
         title: "pageSize is the size that was used",
         why: "A client plans its paging by the size that was really used.",
         fix: "Return the pageSize that was applied.",
         faults: tripped_by(&["list-page-size-zero"]),
         judge: size_echo,
-        ..Check::DEFAULTS
-    },
-    Check {
-        id: "list.total-size",
-        title: "totalSize counts every match",
-        why: "The number of tasks on one page is not the total.",
-        fix: "Count every task that matches the filters, whichever page is requested.",
-        faults: tripped_by(&["list-total-of-page"]),
-        judge: total,
         ..Check::DEFAULTS
     },
     Check {
@@ -190,12 +171,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-fn list<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> StepFuture<'a> {
+pub(super) fn list<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> StepFuture<'a> {
     d.call(step, d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query)))
 }
 
 /// The token of the page behind this one.
-fn next(step: &Step) -> Option<String> {
+pub(super) fn next(step: &Step) -> Option<String> {
     match &step.reply.kind {
         ReplyKind::Result(Payload::Tasks(list)) => list.next_page_token.clone().filter(|token| !token.is_empty()),
         _ => None,
@@ -283,27 +264,6 @@ fn pages(t: &Transcript) -> Judged {
     last.claim(true, "", "", "")
 }
 
-fn sorted(t: &Transcript) -> Judged {
-    let tasks = paged(t)?;
-    // Ties are free, and a task without a time stands anywhere (T-LIST-5). All times are UTC with Z, or not compared.
-    let dated: Vec<_> =
-        tasks.iter().filter_map(|(step, task)| Some((step, task, utc_moment(task.timestamp.as_deref()?)?))).collect();
-    for pair in dated.windows(2) {
-        if let [(_, _, before), (step, task, after)] = pair
-            && after > before
-        {
-            let actual = format!("{} after an older one", task.timestamp.as_deref().unwrap_or_default());
-            let place = task.at.key("status").key("timestamp");
-            return step.claim(false, "the newest status first", actual, place.as_str());
-        }
-    }
-    let distinct = dated.windows(2).any(|pair| matches!(pair, [(.., before), (.., after)] if before != after));
-    match dated.last() {
-        Some((step, ..)) if distinct => step.claim(true, "", "", ""),
-        _ => Err(Verdict::inconclusive("there were no two tasks with different times")),
-    }
-}
-
 fn size_echo(t: &Transcript) -> Judged {
     let (step, list) = t.list("page")?;
     let Some(size) = list.page_size else { return Err(Verdict::blocked("the list has no pageSize")) };
@@ -314,20 +274,6 @@ fn size_echo(t: &Transcript) -> Judged {
     }
     // T-LIST-3: the limit, or the number of tasks; of a page of one both are one.
     step.claim(size == 1, "1", size.to_string(), list.at.key("pageSize").as_str())
-}
-
-fn total(t: &Transcript) -> Judged {
-    let mut tasks = paged(t)?;
-    tasks.dedup_by(|(_, one), (_, other)| one.id == other.id);
-    let (step, list) = t.list("page")?;
-    let Some(total) = list.total_size else { return Err(Verdict::blocked("the list has no totalSize")) };
-    if tasks.len() < 2 {
-        return Err(Verdict::inconclusive("there were not enough tasks to count"));
-    }
-    // Other scenarios may add a task to the context while we count: never fewer than we saw.
-    let seen = i64::try_from(tasks.len()).unwrap_or(i64::MAX);
-    let expected = format!("at least {seen}, the number of tasks on all pages");
-    step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize").as_str())
 }
 
 fn default_size(t: &Transcript) -> Judged {

@@ -56,14 +56,24 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// The step that sends a message in a context of the client's, and that asks for the task to be rejected where it is known how.
+pub(in crate::suite) const OWN_CONTEXT: &str = "own-context";
+
+/// The step that asks for that in versions whose contexts are the agent's own.
+pub(in crate::suite) const REJECTED_MESSAGE: &str = "rejected";
+
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         let stray = Outgoing { task_id: Some(d.fresh_id()), message_id: d.fresh_id(), ..message.clone() };
         d.send("unknown-task", &stray).await;
-        let own = Outgoing { context_id: Some(d.fresh_id()), message_id: d.fresh_id(), ..message };
+        // Which task comes of the message does not matter here, so it is one that other checks want to see rejected.
+        let rejected = d.facts().prompts.text(Behaviour::Reject).map(|text| d.outgoing(text));
         if d.has_check("context.client-id") {
-            d.send("own-context", &own).await;
+            let message = rejected.unwrap_or_else(|| Outgoing { message_id: d.fresh_id(), ..message });
+            d.send(OWN_CONTEXT, &Outgoing { context_id: Some(d.fresh_id()), ..message }).await;
+        } else if let Some(message) = rejected {
+            d.send(REJECTED_MESSAGE, &message).await;
         }
     })
 }
@@ -78,7 +88,7 @@ fn not_found(t: &Transcript) -> Judged {
 }
 
 fn client_context(t: &Transcript) -> Judged {
-    let step = t.answered("own-context")?;
+    let step = t.answered(OWN_CONTEXT)?;
     let id = step.exchange.id;
     let sent =
         step.sent.params.as_ref().and_then(|params| params.pointer("/message/contextId")?.as_str().map(str::to_owned));

@@ -6,6 +6,7 @@ mod ids;
 mod message_only;
 mod send;
 
+pub(super) use ids::{OWN_CONTEXT, REJECTED_MESSAGE};
 pub(super) use send::{finished, makes_tasks};
 
 use crate::engine::check::{Area, Category};

@@ -90,6 +90,16 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "push.names-task",
+        title: "Configs name the task that they were created for",
+        why: "A client takes a config for the task that it names.",
+        fix: "Return the taskId of the request with every config that is created, read or listed.",
+        requirements: &["push.create"],
+        faults: tripped_by(&["push-config-other-task"]),
+        judge: names_task,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "push.persists",
         title: "A config stays until it is deleted",
         why: "Other calls must not make an agent forget whom to notify.",
@@ -350,6 +360,34 @@ fn get(t: &Transcript) -> Judged {
         format!("{} at {}", config.id.as_deref().unwrap_or("no id"), config.url.as_deref().unwrap_or("no url"));
     let same = config.url.as_deref() == Some(HOOK) && config.id.as_deref() == Some("first");
     step.claim(same, &format!("first at {HOOK}"), actual, config.at.as_str())
+}
+
+fn names_task(t: &Transcript) -> Judged {
+    let (_, task) = t.task("send")?;
+    let Some(wanted) = &task.id else { return Err(Verdict::blocked("the task has no id")) };
+    let mut last = None;
+    for (step, configs) in ["create", "create-unnamed", "get"]
+        .into_iter()
+        .filter_map(|name| config(t, name).ok().map(|(step, config)| (step, std::slice::from_ref(config))))
+        .chain(["list", "list-left"].into_iter().filter_map(|name| listed(t, name).ok()))
+    {
+        for config in configs {
+            // A config that names no task is another check's finding.
+            let Some(named) = &config.task_id else { continue };
+            last = Some(step);
+            if named != wanted {
+                let place = config.at.key("taskId");
+                return step.claim(false, &format!("taskId {wanted}"), named.as_str(), place.as_str());
+            }
+        }
+    }
+    match last {
+        Some(step) => step.claim(true, "", "", ""),
+        None => {
+            config(t, "create")?;
+            Err(Verdict::blocked("no config names a task"))
+        }
+    }
 }
 
 fn list(t: &Transcript) -> Judged {

@@ -39,7 +39,7 @@ const CHECKS: &[Check] = &[
         why: "The returned config shows a client where its notifications will go.",
         fix: "Return {\"taskId\", \"pushNotificationConfig\": {\"url\"}}; in 0.1 {\"id\", \"pushNotificationConfig\"}.",
         requirements: &["push.v03.set", "push.v01.set-get"],
-        faults: tripped_by(&["push-set-flat"]),
+        faults: tripped_by(&["push-set-flat", "push-config-other-task"]),
         judge: |t| holds(t, "set"),
         ..Check::DEFAULTS
     },
@@ -49,7 +49,7 @@ const CHECKS: &[Check] = &[
         why: "A config that was set must be readable.",
         fix: "Return the stored config, nested as in the response to set.",
         requirements: &["push.v03.get", "push.v01.set-get"],
-        faults: tripped_by(&["push-get-lost"]),
+        faults: tripped_by(&["push-get-lost", "push-config-other-task"]),
         judge: |t| holds(t, "get"),
         ..Check::DEFAULTS
     },
@@ -116,7 +116,7 @@ fn call<'a>(
 
 /// A config as it was set, answered in the form of the version.
 fn holds(t: &Transcript, name: &str) -> Judged {
-    t.task("send")?;
+    let (_, task) = t.task("send")?;
     if name == "get" {
         t.succeeded("set")?;
     }
@@ -126,6 +126,12 @@ fn holds(t: &Transcript, name: &str) -> Judged {
     }
     match &step.reply.kind {
         ReplyKind::Result(Payload::PushConfig(config)) => {
+            if let (Some(wanted), Some(named)) = (&task.id, &config.task_id)
+                && wanted != named
+            {
+                let expected = format!("the config of the task {wanted}");
+                return step.claim(false, &expected, format!("that of the task {named}"), config.at.as_str());
+            }
             let actual = config.url.clone().unwrap_or_else(|| "none".to_owned());
             step.claim(actual == HOOK, &format!("the url {HOOK}"), actual, config.at.as_str())
         }

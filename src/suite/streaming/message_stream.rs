@@ -10,6 +10,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::exchange::End;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -18,7 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 1,
     streams: 1,
-    after: &["probe"],
+    after: &["probe", "stream"],
     needs: declared,
     drive,
     checks: CHECKS,
@@ -28,8 +29,8 @@ const CHECKS: &[Check] = &[Check {
     id: "stream.message-only",
     title: "A streamed message stands alone",
     why: "The message is the whole answer, and clients close the stream when they have it.",
-    fix: "End the stream after a message event.",
-    faults: tripped_by(&["stream-message-then-more"]),
+    fix: "End the response right after a message event.",
+    faults: tripped_by(&["stream-message-then-more", "stream-message-stays-open"]),
     judge: alone,
     ..Check::DEFAULTS
 }];
@@ -42,9 +43,22 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 fn alone(t: &Transcript) -> Judged {
+    // An ordinary agent may have answered the stream of another scenario with a message.
+    let earlier = || stands_alone(t.earlier("stream").ok()?).ok();
+    stands_alone(t).or_else(|why| earlier().ok_or(why))
+}
+
+fn stands_alone(t: &Transcript) -> Judged {
     let (step, events) = t.events("stream")?;
     match events.as_slice() {
-        [(_, StreamEvent::Message(_))] => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        [(_, StreamEvent::Message(_))] if step.exchange.end == End::HungUp => {
+            let actual = "a stream still open after the grace period of 5 s";
+            Ok(Verdict::fail(step.exchange.id, "the end of the stream after the message", actual))
+        }
+        [(_, StreamEvent::Message(_))] => match step.exchange.end.cut() {
+            Some(cut) => Err(Verdict::blocked(cut).seen_in(step.exchange.id)),
+            None => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        },
         [(_, StreamEvent::Message(_)), (number, _), ..] => {
             let actual = format!("{} more events", events.len() - 1);
             Ok(Verdict::fail(step.exchange.id, "the end of the stream after the message", actual)

@@ -3,6 +3,7 @@
 pub(super) use events::{declared, state_of};
 pub(super) use stream::streamed_task;
 
+mod endings;
 mod events;
 mod message_stream;
 mod options;
@@ -16,5 +17,11 @@ pub static AREA: Area = Area {
     name: "streaming",
     category: Category::Streaming,
     is_optional: true,
-    scenarios: &[&stream::SCENARIO, &message_stream::SCENARIO, &options::SCENARIO, &undeclared::SCENARIO],
+    scenarios: &[
+        &stream::SCENARIO,
+        &message_stream::SCENARIO,
+        &options::SCENARIO,
+        &undeclared::SCENARIO,
+        &endings::SCENARIO,
+    ],
 };

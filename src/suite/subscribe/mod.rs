@@ -1,9 +1,14 @@
 //! Streams of a task that runs already.
 
+mod aftermath;
 mod resubscribe;
 
 use crate::engine::check::{Area, Category};
 
 /// Streams of a task that runs already.
-pub static AREA: Area =
-    Area { name: "subscribe", category: Category::Streaming, is_optional: true, scenarios: &[&resubscribe::SCENARIO] };
+pub static AREA: Area = Area {
+    name: "subscribe",
+    category: Category::Streaming,
+    is_optional: true,
+    scenarios: &[&resubscribe::SCENARIO, &aftermath::SCENARIO],
+};

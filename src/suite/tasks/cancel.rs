@@ -46,7 +46,7 @@ const CHECKS: &[Check] = &[
         title: "A cancel returns the updated task",
         why: "The client shows the state that the cancel led to.",
         fix: "Return the updated Task, bare, with the same id.",
-        faults: tripped_by(&["cancel-answers-null"]),
+        faults: tripped_by(&["cancel-answers-null", "cancel-missing"]),
         judge: returns_task,
         ..Check::DEFAULTS
     },
@@ -57,6 +57,16 @@ const CHECKS: &[Check] = &[
         fix: "Stop the work, and set the canceled state before responding or soon after.",
         faults: tripped_by(&["cancel-ignored"]),
         judge: state,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "cancel.matches-get",
+        title: "A cancel returns the state that the task is in",
+        why: "A client that is told \"completed\" looks for a result that the cancelled task does not have.",
+        fix: "Build the response to CancelTask from the stored task, after the cancel was applied to it.",
+        requirements: &["cancel.returns-task"],
+        faults: tripped_by(&["cancel-says-completed"]),
+        judge: matches_get,
         ..Check::DEFAULTS
     },
     Check {
@@ -171,6 +181,25 @@ fn state(t: &Transcript) -> Judged {
             Ok(Verdict::fail(last.exchange.id, "the canceled state", actual).at(place).seen_in(step.exchange.id))
         }
     }
+}
+
+/// A terminal state is the last one, so the next reading shows the same. A task that still works may have moved on.
+fn matches_get(t: &Transcript) -> Judged {
+    let step = cancelled(t)?;
+    let ReplyKind::Result(Payload::Task(answer)) = &step.reply.kind else {
+        return Err(Verdict::blocked(format!("the cancel was answered with {}", step.reply.kind.describe())));
+    };
+    let (got, read) = t.task("get")?;
+    let (Some(said), Some(now)) = (answer.state, read.state) else {
+        return Err(Verdict::blocked("the task's state is not one that this version defines").seen_in(got.exchange.id));
+    };
+    if !said.is_terminal() {
+        return Ok(Verdict::pass_with("the cancel returned before the task had ended").seen_in(step.exchange.id));
+    }
+    let expected = format!("{}, as the next read shows", read.state_text.as_deref().unwrap_or_default());
+    let actual = answer.state_text.clone().unwrap_or_default();
+    let verdict = step.claim(said == now, &expected, actual, format!("{}/status/state", answer.at))?;
+    Ok(verdict.seen_in(got.exchange.id))
 }
 
 fn twice(t: &Transcript) -> Judged {

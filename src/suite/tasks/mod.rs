@@ -1,8 +1,10 @@
 //! Reading and cancelling tasks, and what a finished task still allows.
 
 mod cancel;
+mod failed;
 mod finished;
 mod history;
+mod outcomes;
 mod poll;
 
 use crate::engine::check::{Area, Category};
@@ -12,5 +14,12 @@ pub static AREA: Area = Area {
     name: "tasks",
     category: Category::Lifecycle,
     is_optional: false,
-    scenarios: &[&finished::SCENARIO, &cancel::SCENARIO, &poll::SCENARIO, &history::SCENARIO],
+    scenarios: &[
+        &finished::SCENARIO,
+        &cancel::SCENARIO,
+        &poll::SCENARIO,
+        &history::SCENARIO,
+        &failed::SCENARIO,
+        &outcomes::SCENARIO,
+    ],
 };

@@ -157,6 +157,16 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "error.domain",
+        title: "ErrorInfo.domain is a2a-protocol.org",
+        why: "A reason has a meaning only within its domain; clients ignore the reasons of domains they do not know.",
+        fix: "Set domain to \"a2a-protocol.org\" in the ErrorInfo of every error that A2A defines.",
+        requirements: &["error.domain", "error.domain-jsonrpc"],
+        faults: tripped_by(&["error-domain-other"]),
+        judge: |t| everywhere(t, Rule::ErrorDomain, "ErrorInfo"),
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "error.no-internals",
         title: "Errors do not expose internals",
         why: "A stack trace helps an attacker and does not help a user.",

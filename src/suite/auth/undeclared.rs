@@ -1,0 +1,79 @@
+//! A call without credentials to an agent whose card requires none.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::{Call, Credentials};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::Driver;
+use crate::engine::transcript::{RunFacts, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "auth-undeclared",
+    title: "Call without credentials, as the card allows",
+    scope: Scope::Lane,
+    after: &["probe"],
+    needs: silent,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[Check {
+    id: "auth.declared",
+    title: "Credentials that are required are declared",
+    why: "A client learns from the card how to authenticate; one that finds nothing there calls without credentials.",
+    fix: "Declare the scheme in securitySchemes and require it in securityRequirements (security before 1.0, \
+          authentication in 0.1), also when a gateway before the agent checks it.",
+    faults: tripped_by(&["auth-undeclared"]),
+    judge: declared,
+    ..Check::DEFAULTS
+}];
+
+/// Only agents whose card says nothing of security.
+fn silent(facts: &RunFacts) -> Result<(), Verdict> {
+    // T-AUTH-4: schemes may be offered without being required; a client finds them all the same.
+    let names = |card: &crate::a2a::model::Card| {
+        ["securitySchemes", "security", "securityRequirements", "authentication"].iter().any(|name| {
+            card.raw.get(*name).is_some_and(|value| match value {
+                crate::wire::json::Value::Object(map) => !map.is_empty(),
+                crate::wire::json::Value::Array(list) => !list.is_empty(),
+                _ => false,
+            })
+        })
+    };
+    if facts.declares(|card| card.requires_auth || names(card)) {
+        return Err(Verdict::not_applicable("the card declares security"));
+    }
+    Ok(())
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        if d.has_credentials() {
+            d.call("none", Call { credentials: Credentials::None, ..d.harmless_call() }).await;
+            d.call("own", d.harmless_call()).await;
+        }
+    })
+}
+
+/// T-AUTH-3: what refuses may be a gateway that the agent knows nothing of, so this is advice.
+fn declared(t: &Transcript) -> Judged {
+    let Ok(probe) = t.earlier("probe")?.answered_or_unauthorized("get") else {
+        return Err(Verdict::blocked("the interface did not answer"));
+    };
+    let step = match t.every("none").next() {
+        Some(_) => t.answered_or_unauthorized("none")?,
+        None => probe,
+    };
+    let expected = "a card that declares how to authenticate";
+    match step.exchange.status() {
+        Some(401) => step.claim(false, expected, "HTTP 401 for a call without credentials, as the card allows", ""),
+        // A 403 says that the credentials do not suffice; only with some that do it says that they are needed.
+        Some(403) if t.answered("own").is_ok() => {
+            step.claim(false, expected, "HTTP 403 for a call without credentials, as the card allows", "")
+        }
+        _ => step.claim(true, "", "", ""),
+    }
+}

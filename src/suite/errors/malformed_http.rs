@@ -1,0 +1,59 @@
+//! A body over HTTP+JSON that is not JSON.
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::{Call, ReplyKind};
+use crate::a2a::model::Operation;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::Driver;
+use crate::engine::transcript::Transcript;
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "malformed-http",
+    title: "Post a body that is not JSON",
+    scope: Scope::Lane,
+    after: &["probe"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[Check {
+    id: "rest.malformed-json",
+    title: "A body that is not JSON is refused with a 4xx status",
+    why: "A 5xx status says that the agent is broken, so clients try the same request again.",
+    fix: "Catch the JSON parser's error and return 400 with an error in the form of the protocol.",
+    requirements: &["rest.malformed-json", "rest.v03.status-codes"],
+    faults: tripped_by(&["parse-error-html", "parse-error-wrong-code"]),
+    judge: refused,
+    ..Check::DEFAULTS
+}];
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let body = br#"{"message":{"messageId":"cut-off","role":"#.to_vec();
+        let call = Call { operation: Some(Operation::SendMessage), body: Some(body), ..Call::default() };
+        d.call("truncated", call).await;
+    })
+}
+
+fn refused(t: &Transcript) -> Judged {
+    let step = t.answered("truncated")?;
+    match step.exchange.status() {
+        // No route is another check's finding.
+        Some(404 | 405 | 501) => {
+            Err(Verdict::blocked(format!("the message route was answered with {}", step.reply.kind.describe())))
+        }
+        Some(400..500) => step.claim(true, "", "", ""),
+        Some(status @ 500..) => {
+            step.claim(false, "a status of 400 to 499 for a truncated body", format!("HTTP {status}"), "")
+        }
+        // Where the form of errors is open, an error may come with status 200: that is another check's finding.
+        _ if matches!(step.reply.kind, ReplyKind::Error(_)) => {
+            Err(Verdict::blocked(format!("the body was refused with {}", step.reply.kind.describe())))
+        }
+        _ => step.claim(false, "an error for a truncated body", step.reply.kind.describe(), ""),
+    }
+}

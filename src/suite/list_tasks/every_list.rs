@@ -1,0 +1,169 @@
+//! What holds for every list of tasks that a lane answered, whatever was asked for.
+
+use std::rc::Rc;
+
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::read_objects::utc_moment;
+use crate::a2a::model::{Operation, Payload, Task, TaskList, TaskState};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "every-list",
+    title: "Look at every list of tasks",
+    scope: Scope::Traffic,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "list.sorted",
+        title: "Tasks are sorted newest first",
+        why: "Clients show the newest first and stop reading when they have enough.",
+        fix: "Sort by the status timestamp, newest first, with and without filters.",
+        faults: tripped_by(&["list-oldest-first", "list-all-unsorted"]),
+        judge: sorted,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.total-size",
+        title: "totalSize counts every match",
+        why: "The number of tasks on one page is not the total.",
+        fix: "Count every task that matches the filters, whichever page is requested.",
+        faults: tripped_by(&["list-total-of-page", "list-total-short"]),
+        judge: total,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.matches-get",
+        title: "Listed tasks are in the state that a get shows",
+        why: "A client that reads the list must see the same as one that reads the task.",
+        fix: "Build listed tasks from the same stored values as the response to GetTask.",
+        faults: tripped_by(&["list-stale-state"]),
+        judge: matches_get,
+        ..Check::DEFAULTS
+    },
+];
+
+/// Every list that was answered, in order.
+fn lists(t: &Transcript) -> impl Iterator<Item = (&Rc<Step>, &TaskList)> {
+    t.steps.iter().filter_map(|step| match &step.reply.kind {
+        ReplyKind::Result(Payload::Tasks(list)) => Some((step, list)),
+        _ => None,
+    })
+}
+
+/// The pages of one context, in order, that a scenario turned.
+fn pages(t: &Transcript) -> Vec<(&Rc<Step>, &TaskList)> {
+    lists(t).filter(|(step, _)| step.name == "page" && step.exchange.scenario == "list-filters").collect()
+}
+
+fn none(t: &Transcript, why: &str) -> Verdict {
+    t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive(why))
+}
+
+/// A listed task with a time that can be compared.
+type DatedTask<'a> = (&'a Rc<Step>, &'a Task, (i64, u32));
+
+/// The first task that is newer than the one before it, and whether there were two different times.
+fn out_of_order(tasks: &[DatedTask<'_>]) -> (Option<Judged>, bool) {
+    let distinct = tasks.windows(2).any(|pair| matches!(pair, [(.., before), (.., after)] if before != after));
+    for pair in tasks.windows(2) {
+        if let [(_, _, before), (step, task, after)] = pair
+            && after > before
+        {
+            let actual = format!("{} after an older one", task.timestamp.as_deref().unwrap_or_default());
+            let place = task.at.key("status").key("timestamp");
+            return (Some(step.claim(false, "the newest status first", actual, place.as_str())), distinct);
+        }
+    }
+    (None, distinct)
+}
+
+/// Ties are free, and a task without a time stands anywhere (T-LIST-5). All times are UTC with Z, or not compared.
+fn dated<'a>(step: &'a Rc<Step>, list: &'a TaskList) -> impl Iterator<Item = DatedTask<'a>> {
+    list.tasks.iter().filter_map(move |task| Some((step, task, utc_moment(task.timestamp.as_deref()?)?)))
+}
+
+fn sorted(t: &Transcript) -> Judged {
+    let mut seen = None;
+    let of_context: Vec<_> = pages(t).into_iter().flat_map(|(step, list)| dated(step, list)).collect();
+    // T-LIST-11: while a list is made, tasks that still run may change: only those that are over have a place of which one can be sure.
+    let is_over = |(_, task, _): &DatedTask<'_>| task.state.is_some_and(TaskState::is_terminal);
+    let each = lists(t).map(|(step, list)| dated(step, list).filter(is_over).collect::<Vec<_>>());
+    for tasks in std::iter::once(of_context).chain(each) {
+        let (finding, distinct) = out_of_order(&tasks);
+        if let Some(finding) = finding {
+            return finding;
+        }
+        if distinct {
+            seen = tasks.last().map(|(step, ..)| *step);
+        }
+    }
+    match seen {
+        Some(step) => step.claim(true, "", "", ""),
+        None => Err(none(t, "there were no two tasks with different times")),
+    }
+}
+
+fn total(t: &Transcript) -> Judged {
+    for (step, list) in lists(t) {
+        let shown = i64::try_from(list.tasks.len()).unwrap_or(i64::MAX);
+        if let Some(total) = list.total_size.filter(|total| *total < shown) {
+            let expected = format!("at least {shown}, the number of tasks on the page");
+            return step.claim(false, &expected, total.to_string(), list.at.key("totalSize").as_str());
+        }
+    }
+    let pages = pages(t);
+    let Some((step, list)) = pages.last() else { return Err(none(t, "the tasks of a context were not listed")) };
+    let Some(total) = list.total_size else { return Err(Verdict::blocked("the list has no totalSize")) };
+    let mut ids: Vec<_> = pages.iter().flat_map(|(_, list)| list.tasks.iter().map(|task| task.id.as_deref())).collect();
+    ids.dedup();
+    if ids.len() < 2 {
+        return Err(none(t, "there were not enough tasks to count"));
+    }
+    // Other scenarios may add a task to the context while we count: never fewer than we saw.
+    let seen = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+    let expected = format!("at least {seen}, the number of tasks on all pages");
+    step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize").as_str())
+}
+
+/// A task that was over when it was read is listed so ever after.
+fn matches_get(t: &Transcript) -> Judged {
+    let read = |step: &&Rc<Step>| step.sent.operation == Some(Operation::GetTask);
+    let over: Vec<(&Rc<Step>, &Task)> = t
+        .steps
+        .iter()
+        .filter(read)
+        .filter_map(|step| match &step.reply.kind {
+            ReplyKind::Result(Payload::Task(task)) => Some((step, task)),
+            _ => None,
+        })
+        .filter(|(_, task)| task.id.is_some() && task.state.is_some_and(TaskState::is_terminal))
+        .collect();
+    let mut compared = None;
+    for (step, list) in lists(t) {
+        for task in &list.tasks {
+            let before = |(got, known): &&(&Rc<Step>, &Task)| {
+                let earlier = got.exchange.id < step.exchange.id && got.exchange.end_ms <= step.exchange.sent_ms;
+                earlier && known.id == task.id && task.state.is_some()
+            };
+            let Some((got, known)) = over.iter().find(before) else { continue };
+            compared = Some(step);
+            if known.state != task.state {
+                let expected =
+                    format!("{}, as GetTask showed before", known.state_text.as_deref().unwrap_or("the same state"));
+                let actual = task.state_text.clone().unwrap_or_default();
+                let place = format!("{}/status/state", task.at);
+                return step.claim(false, &expected, actual, place).map(|verdict| verdict.seen_in(got.exchange.id));
+            }
+        }
+    }
+    match compared {
+        Some(step) => step.claim(true, "", "", ""),
+        None => Err(none(t, "no task was listed that had been read before")),
+    }
+}

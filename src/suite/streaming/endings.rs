@@ -1,0 +1,144 @@
+//! How streams end, over everything that a lane recorded.
+
+use std::rc::Rc;
+
+use super::events::{declared, state_of};
+use super::stream::streamed_task;
+use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
+use crate::a2a::model::{StreamEvent, TaskState};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::task_of;
+use crate::engine::plural::count_of;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::exchange::End;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "stream-endings",
+    title: "Look at how the streams of this run ended",
+    scope: Scope::Traffic,
+    needs: declared,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "stream.lasts",
+        title: "A stream lasts until its task has finished or waits",
+        why: "A client whose stream ends takes what it has for everything; it never sees the rest.",
+        fix: "Keep the response open until the task is terminal or interrupted, and send that state before you end it.",
+        faults: tripped_by(&["stream-ends-early"]),
+        judge: lasts,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.connection",
+        title: "Streams do not break off",
+        why: "A client whose connection breaks on every stream never sees a task end.",
+        fix: "End the response normally. Look for an exception in the code that writes events, and for a proxy or a \
+              server timeout that closes the connection.",
+        faults: tripped_by(&["streams-break"]),
+        advisory: Some("something between the checker and the agent may be what breaks the connections"),
+        judge: unbroken,
+        ..Check::DEFAULTS
+    },
+];
+
+/// The last state that a stream of a task shows; `None` when it is no such stream, or not all of it can be read.
+fn last_state(items: &[StreamItem]) -> Option<TaskState> {
+    let mut last = None;
+    for item in items {
+        // An event that cannot be read may be the one that told the end: that is another check's finding.
+        let StreamItemKind::Event(event) = &item.kind else { return None };
+        match event {
+            StreamEvent::Task(_) | StreamEvent::Status(_) => last = Some(state_of(event)?),
+            StreamEvent::Artifact(_) => {}
+            StreamEvent::Message(_) | StreamEvent::Other(_) => return None,
+        }
+    }
+    last
+}
+
+/// The first reading of a task after the end of its stream.
+fn next_look<'a>(t: &'a Transcript, id: &str, stream: &Step) -> Option<(&'a Rc<Step>, TaskState, &'a str)> {
+    let later =
+        |step: &&Rc<Step>| step.exchange.id > stream.exchange.id && step.exchange.sent_ms >= stream.exchange.end_ms;
+    let looks = t.steps.iter().filter(later).filter_map(|step| {
+        let task = task_of(&step.reply).filter(|task| task.id.as_deref() == Some(id))?;
+        Some((step, task.state?, task.state_text.as_deref().unwrap_or_default()))
+    });
+    looks.min_by(|(one, ..), (other, ..)| one.exchange.sent_ms.total_cmp(&other.exchange.sent_ms))
+}
+
+/// Whether we left another stream of the scenario while this one was open: that this must not end it is another check's claim.
+fn ended_with_another(t: &Transcript, stream: &Step) -> bool {
+    let open = stream.exchange.sent_ms..=stream.exchange.end_ms;
+    t.steps.iter().any(|step| {
+        step.exchange.end == End::HungUp
+            && step.exchange.scenario == stream.exchange.scenario
+            && step.exchange.id > stream.exchange.id
+            && open.contains(&step.exchange.end_ms)
+    })
+}
+
+/// T-STR-11: a stream that ended early is blamed only with what was seen of its task afterwards.
+fn lasts(t: &Transcript) -> Judged {
+    let mut seen: Option<u32> = None;
+    for step in t.steps.iter().filter(|step| step.exchange.end == End::Complete) {
+        let ReplyKind::Stream(items) = &step.reply.kind else { continue };
+        let Some(state) = last_state(items).filter(|_| !ended_with_another(t, step)) else { continue };
+        if state.is_terminal() || state.is_interrupted() {
+            seen.get_or_insert(step.exchange.id);
+            continue;
+        }
+        let Some(id) = streamed_task(step) else { continue };
+        let Some((look, now, text)) = next_look(t, &id, step) else { continue };
+        // T-STR-2: a stream may end where the task waits. That nobody was told so is left to the checks of turns.
+        if now.is_interrupted() {
+            continue;
+        }
+        let name = t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state));
+        let actual = format!("an end after {name}; the next read of the task shows {text}");
+        let expected = "a stream that lasts until the task has finished";
+        return Ok(Verdict::fail(step.exchange.id, expected, actual).seen_in(look.exchange.id));
+    }
+    match (seen, &t.stopped) {
+        (Some(id), _) => Ok(Verdict::pass().seen_in(id)),
+        (None, Some(why)) => Err(why.clone()),
+        (None, None) => Err(Verdict::inconclusive("no stream was followed to its end")),
+    }
+}
+
+/// Whether a step streamed a task that had not finished: one answer that ends at once shows nothing of a connection that lasts.
+fn follows_task(step: &Step) -> bool {
+    let ReplyKind::Stream(items) = &step.reply.kind else { return false };
+    items.first().is_some_and(|item| match &item.kind {
+        StreamItemKind::Event(event @ (StreamEvent::Task(_) | StreamEvent::Status(_))) => {
+            state_of(event).is_some_and(|state| !state.is_terminal())
+        }
+        StreamItemKind::Event(StreamEvent::Artifact(_)) => true,
+        _ => false,
+    })
+}
+
+fn unbroken(t: &Transcript) -> Judged {
+    let (mut whole, mut broken) = (None, Vec::new());
+    for step in t.steps.iter().filter(|step| follows_task(step)) {
+        match &step.exchange.end {
+            End::Complete => whole = Some(step),
+            End::Broken(_) => broken.push(step),
+            _ => {}
+        }
+    }
+    match (whole, broken.as_slice(), &t.stopped) {
+        (Some(step), ..) => step.claim(true, "", "", ""),
+        (None, [first, _, ..], _) => {
+            let actual = format!("{} that broke off, and none that did not", count_of(broken.len(), "stream"));
+            first.claim(false, "streams that end normally", actual, "")
+        }
+        (None, _, Some(why)) => Err(why.clone()),
+        (None, ..) => Err(Verdict::inconclusive("no stream was followed to its end")),
+    }
+}

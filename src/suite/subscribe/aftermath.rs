@@ -1,0 +1,166 @@
+//! What became of a task whose stream was dropped, and whether its subscriber saw all of it.
+
+use std::rc::Rc;
+
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::model::{Artifact, Content, StreamEvent, Task, TaskState};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::task_of;
+use crate::engine::transcript::{Step, Transcript, whole_ms};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::streaming::{declared, state_of};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "subscribe-aftermath",
+    title: "Compare a subscription with the task and with a task that was polled",
+    scope: Scope::Traffic,
+    needs: declared,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "subscribe.matches-get",
+        title: "A subscriber receives all that the task becomes",
+        why: "A client that reconnects must end up with the same task as one that never lost its stream.",
+        fix: "Send every event of the task to every subscriber, artifacts included, after a snapshot of what came before.",
+        faults: tripped_by(&["subscribe-no-artifacts"]),
+        judge: matches_get,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.task-moves-on",
+        title: "A task goes on after its stream was dropped",
+        why: "Phones change networks and laptops sleep; the work must not stop because nobody is listening.",
+        fix: "Run the task independently of the connection that started it, not inside the response's generator.",
+        requirements: &["subscribe.task-survives-disconnect", "subscribe.v03.survives"],
+        faults: tripped_by(&["disconnect-stops"]),
+        judge: moves_on,
+        ..Check::DEFAULTS
+    },
+];
+
+/// A task must have stood still for this long, and for this many times as long as one that was polled, before it counts as
+/// abandoned.
+const STILL_MS: f64 = 10_000.0;
+const STILL_FACTOR: f64 = 5.0;
+
+/// The steps of that name in a scenario of the lane, in order.
+fn steps<'a>(t: &'a Transcript, scenario: &'a str, name: &'a str) -> impl Iterator<Item = &'a Rc<Step>> {
+    t.steps.iter().filter(move |step| step.name == name && step.exchange.scenario == scenario)
+}
+
+/// The last reading of the task whose stream was dropped.
+fn settled(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
+    let readings = steps(t, "subscribe", "settled").filter_map(|step| Some((step, task_of(&step.reply)?)));
+    // Why there is none, the checks of the dropped stream say.
+    readings.last().ok_or_else(|| {
+        let why = Verdict::not_applicable("no task of a dropped stream was read afterwards");
+        t.stopped.clone().unwrap_or(why)
+    })
+}
+
+fn text_of(artifact: &Artifact) -> usize {
+    let texts = artifact.parts.iter().filter_map(|part| match &part.content {
+        Some(Content::Text(text)) => Some(text.len()),
+        _ => None,
+    });
+    texts.sum()
+}
+
+fn matches_get(t: &Transcript) -> Judged {
+    let (read, task) = settled(t)?;
+    let Some(step) = steps(t, "subscribe", "subscription").last() else {
+        return Err(Verdict::not_applicable("the task was not subscribed to"));
+    };
+    let ReplyKind::Stream(items) = &step.reply.kind else {
+        return Err(Verdict::not_applicable("there was no subscription to the task").seen_in(step.exchange.id));
+    };
+    // How much text of each artifact the subscriber has.
+    let mut received: Vec<(&str, usize)> = Vec::new();
+    let mut last = None;
+    for item in items {
+        let StreamItemKind::Event(event) = &item.kind else {
+            return Err(Verdict::blocked("not all events of the subscription can be read").seen_in(step.exchange.id));
+        };
+        last = state_of(event).or(last);
+        let (artifacts, append) = match event {
+            StreamEvent::Task(task) => (task.artifacts.as_deref().unwrap_or_default(), false),
+            StreamEvent::Artifact(update) => (std::slice::from_ref(&update.artifact), update.append),
+            StreamEvent::Status(_) => continue,
+            _ => {
+                return Err(
+                    Verdict::blocked("not all events of the subscription can be read").seen_in(step.exchange.id)
+                );
+            }
+        };
+        for artifact in artifacts {
+            let Some(id) = artifact.artifact_id.as_deref() else { continue };
+            match received.iter_mut().find(|(known, _)| *known == id) {
+                Some((_, length)) if append => *length += text_of(artifact),
+                Some((_, length)) => *length = text_of(artifact),
+                None => received.push((id, text_of(artifact))),
+            }
+        }
+    }
+    if !last.is_some_and(TaskState::is_terminal) || task.state != last {
+        // That the end itself was not told is another check's finding.
+        return Err(
+            Verdict::inconclusive("the subscription does not reach the end of the task").seen_in(step.exchange.id)
+        );
+    }
+    for artifact in task.artifacts.iter().flatten() {
+        let Some(id) = artifact.artifact_id.as_deref() else { continue };
+        let length = received.iter().find(|(known, _)| *known == id).map(|(_, length)| *length);
+        let wanted = text_of(artifact);
+        if length.is_none_or(|length| length < wanted) {
+            let expected = format!("the artifact \"{id}\", as GetTask shows it");
+            let actual = match length {
+                None => "no event with this artifact".to_owned(),
+                Some(length) => format!("{length} of its {wanted} bytes of text"),
+            };
+            return Ok(Verdict::fail(step.exchange.id, expected, actual).seen_in(read.exchange.id));
+        }
+    }
+    Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(read.exchange.id))
+}
+
+/// How long a task that was made by the same prompt took when it was polled.
+fn polled_ms(t: &Transcript) -> Option<f64> {
+    let sent = steps(t, "poll", "send").last()?;
+    let over = |step: &&Rc<Step>| task_of(&step.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal);
+    let end = std::iter::once(sent).chain(steps(t, "poll", "poll")).find(over)?;
+    Some(end.exchange.end_ms - sent.exchange.sent_ms)
+}
+
+fn moves_on(t: &Transcript) -> Judged {
+    let (read, task) = settled(t)?;
+    if !matches!(task.state, Some(TaskState::Submitted | TaskState::Working)) {
+        return match task.state {
+            // An end of any kind is judged by the check of the dropped stream.
+            Some(_) => Ok(Verdict::pass().seen_in(read.exchange.id)),
+            None => Err(Verdict::blocked("the task's state is not one that this version defines")),
+        };
+    }
+    let before = steps(t, "subscribe", "get").last().and_then(|step| Some((step, task_of(&step.reply)?)));
+    let running = || Verdict::inconclusive("the task was still running when the time ended").seen_in(read.exchange.id);
+    let (Some((first, earlier)), Some(usual_ms)) = (before, polled_ms(t)) else { return Err(running()) };
+    // T-STR-14: work of which nothing is seen may go on all the same, so what counts is that another task was done long before.
+    let artifacts = |task: &Task| task.artifacts.iter().flatten().map(text_of).sum::<usize>();
+    let still =
+        (earlier.state, &earlier.timestamp, artifacts(earlier)) == (task.state, &task.timestamp, artifacts(task));
+    let waited_ms = read.exchange.sent_ms - first.exchange.sent_ms;
+    if !still || waited_ms < (usual_ms * STILL_FACTOR).max(STILL_MS) {
+        return Err(running());
+    }
+    let expected = format!(
+        "the task to go on after its stream was dropped (the same prompt took {} ms when it was polled)",
+        whole_ms(usual_ms)
+    );
+    let state = task.state_text.as_deref().unwrap_or_default();
+    let actual = format!("{state} without any change for {} ms", whole_ms(waited_ms));
+    let place = format!("{}/status", task.at);
+    Ok(Verdict::fail(read.exchange.id, expected, actual).at(place).seen_in(first.exchange.id))
+}

@@ -1,0 +1,267 @@
+//! A task that fails and one that is rejected: terminal states like any other. Only agents of which it is known how to bring
+//! that about are asked for it. The rejected task is one that the scenario of ids asked for.
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::dialect::write::ListQuery;
+use crate::a2a::model::{ErrorName, Operation, StreamEvent, TaskState};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Outcome, Verdict};
+use crate::suite::messaging::{OWN_CONTEXT, REJECTED_MESSAGE};
+use crate::suite::streaming::streamed_task;
+use crate::wire::exchange::End;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "failed",
+    title: "Let a task fail, and one be rejected",
+    scope: Scope::Lane,
+    messages: 1,
+    streams: 1,
+    after: &["ids"],
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "task.failed-stays",
+        title: "A failed or rejected task stays as it ended",
+        why: "A client that reads a failed task later must learn that it failed.",
+        fix: "Store the state in which a task ended, and return it from every later read.",
+        requirements: &["task.terminal-immutable"],
+        faults: tripped_by(&["failed-shown-completed"]),
+        judge: |t| each(t, stays),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "cancel.failed-refused",
+        title: "Cancelling a failed or rejected task is refused",
+        why: "Failed and rejected are terminal states: there is nothing left to cancel.",
+        fix: "Refuse to cancel a task in any terminal state: completed, failed, canceled or rejected.",
+        requirements: &["cancel.terminal"],
+        faults: tripped_by(&["failed-not-terminal"]),
+        judge: |t| each(t, |t, steps| t.refused_somehow(steps.cancel, "cancelling a task that did not succeed")),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.failed-included",
+        title: "Failed and rejected tasks are listed",
+        why: "A user who looks for a task that went wrong must find it.",
+        fix: "List tasks in every state unless status is given.",
+        requirements: &["list.includes-created"],
+        faults: tripped_by(&["list-hides-failed"]),
+        judge: |t| each(t, listed),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "subscribe.failed-refused",
+        title: "Subscribing to a failed or rejected task is refused",
+        why: "The task is over, and a stream of it would never end.",
+        fix: "Refuse to subscribe to a task in any terminal state.",
+        requirements: &["subscribe.terminal"],
+        faults: tripped_by(&["failed-not-terminal"]),
+        judge: |t| {
+            streams(t)?;
+            each(t, |t, steps| t.refused_somehow(steps.subscribe, "subscribing to a task that did not succeed"))
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.failed-closes",
+        title: "The stream closes when the task fails",
+        why: "A client whose task failed must not wait for more.",
+        fix: "End the response when the task reaches any terminal state, also when the handler threw an exception.",
+        requirements: &["stream.closes-on-terminal"],
+        faults: tripped_by(&["stream-failed-stays-open"]),
+        judge: closes,
+        ..Check::DEFAULTS
+    },
+];
+
+/// The names of the steps with one of the two tasks.
+struct TaskSteps {
+    behaviour: Behaviour,
+    settled: &'static str,
+    cancel: &'static str,
+    list: &'static str,
+    subscribe: &'static str,
+    again: &'static str,
+}
+
+const FAILED: TaskSteps = TaskSteps {
+    behaviour: Behaviour::Fail,
+    settled: "failed-settled",
+    cancel: "failed-cancel",
+    list: "failed-list",
+    subscribe: "failed-subscribe",
+    again: "failed-again",
+};
+
+const REJECTED: TaskSteps = TaskSteps {
+    behaviour: Behaviour::Reject,
+    settled: "rejected-settled",
+    cancel: "rejected-cancel",
+    list: "rejected-list",
+    subscribe: "rejected-subscribe",
+    again: "rejected-again",
+};
+
+/// A task that ended without success.
+struct Ended {
+    id: String,
+    context_id: Option<String>,
+    state: TaskState,
+}
+
+/// The failure that an answer tells of: a task, or a stream to its end.
+fn failure_in(step: &Step) -> Option<Ended> {
+    let is_failure = |state: &TaskState| matches!(state, TaskState::Failed | TaskState::Rejected);
+    if let Some(task) = task_of(&step.reply) {
+        let state = task.state.filter(is_failure)?;
+        return Some(Ended { id: task.id.clone()?, context_id: task.context_id.clone(), state });
+    }
+    let ReplyKind::Stream(items) = &step.reply.kind else { return None };
+    let last = items.iter().rev().find_map(|item| match &item.kind {
+        StreamItemKind::Event(StreamEvent::Task(task)) => Some((task.state, &task.context_id)),
+        StreamItemKind::Event(StreamEvent::Status(update)) => Some((update.state, &update.context_id)),
+        _ => None,
+    });
+    let (state, context_id) = last?;
+    Some(Ended { id: streamed_task(step)?, context_id: context_id.clone(), state: state.filter(is_failure)? })
+}
+
+/// The step in which the scenario of ids asked for a task to be rejected.
+fn rejected_in(ids: &Transcript) -> Option<&Rc<Step>> {
+    ids.every(REJECTED_MESSAGE).chain(ids.every(OWN_CONTEXT)).next()
+}
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let streaming = d.facts().declares(|card| card.streaming);
+        let prompt = |behaviour| d.facts().prompts.text(behaviour);
+        if prompt(Behaviour::Fail).is_none() && prompt(Behaviour::Reject).is_none() {
+            // The same requirements are judged on a task that completed, so nothing stays open for lack of a prompt.
+            return d.stop(Verdict::not_applicable(
+                "no prompt is known that makes a task fail or be rejected; to run this check, set the prompt \"fail\" or \
+                 \"reject\"",
+            ));
+        }
+        for steps in [&FAILED, &REJECTED] {
+            let Some(text) = prompt(steps.behaviour) else { continue };
+            let asked = match steps.behaviour {
+                Behaviour::Reject => d.earlier("ids").and_then(|ids| rejected_in(ids)).cloned(),
+                _ if streaming => Some(d.open("failed", &d.outgoing(text), |_| StreamControl::Continue).await),
+                _ => Some(d.send("failed", &d.outgoing(text)).await),
+            };
+            let Some(asked) = asked else { continue };
+            let Some(id) = streamed_task(&asked) else { continue };
+            let mut ended = failure_in(&asked);
+            if ended.is_none() && d.poll_until_settled(steps.settled, &id).await.is_some() {
+                ended = d.last(steps.settled).and_then(|step| failure_in(&step));
+            }
+            let Some(task) = ended else { continue };
+            if streaming && d.has_check("subscribe.failed-refused") {
+                // One event is proof enough that it was not refused.
+                d.subscribe(steps.subscribe, &id, |_| StreamControl::HangUp).await;
+            }
+            if let Some(context_id) = task.context_id.filter(|_| d.has_check("list.failed-included")) {
+                let query = ListQuery { context_id: Some(context_id), ..ListQuery::default() };
+                let params = (d.dialect().list_params)(d.dialect(), &query);
+                d.call(steps.list, d.operation(Operation::ListTasks, params)).await;
+            }
+            d.cancel(steps.cancel, &id).await;
+            d.get(steps.again, &id, None).await;
+        }
+    })
+}
+
+/// The task as it ended, and the exchange that showed it.
+fn over(t: &Transcript, steps: &TaskSteps) -> Result<(Ended, u32), Verdict> {
+    if t.facts.prompts.text(steps.behaviour).is_none() {
+        return Err(Verdict::not_applicable("no prompt is known for this"));
+    }
+    let asked = match steps.behaviour {
+        Behaviour::Reject => rejected_in(t.earlier("ids")?)
+            .ok_or_else(|| Verdict::blocked("no message asked for a task to be rejected"))?,
+        _ => t.answered("failed")?,
+    };
+    let shown = [Some(asked), t.every(steps.settled).last()].into_iter().flatten();
+    let ended = shown.filter_map(|step| Some((failure_in(step)?, step.exchange.id))).next();
+    ended.ok_or_else(|| {
+        let name = steps.behaviour.as_str();
+        let why = format!("the task did not end as the prompt \"{name}\" should bring about");
+        Verdict::inconclusive(why).seen_in(asked.exchange.id)
+    })
+}
+
+/// Judges both tasks: the first finding, or else what was seen of either.
+fn each(t: &Transcript, judge: fn(&Transcript, &TaskSteps) -> Judged) -> Judged {
+    if let Some(why) = &t.stopped {
+        return Err(why.clone());
+    }
+    let one = |steps| over(t, steps).and_then(|_| judge(t, steps));
+    match (one(&FAILED), one(&REJECTED)) {
+        (Ok(first), Ok(second)) => Ok(if first.expected.is_none() { second } else { first }),
+        (Ok(only), Err(_)) | (Err(_), Ok(only)) => Ok(only),
+        // That no prompt is known for one of them says less than what came of the other.
+        (Err(first), Err(second)) => Err(if first.outcome == Outcome::NotApplicable { second } else { first }),
+    }
+}
+
+/// The state's name in the lane's version.
+fn name_of(t: &Transcript, state: TaskState) -> &'static str {
+    t.lane.as_ref().map_or("", |lane| lane.dialect.state_name(state))
+}
+
+fn stays(t: &Transcript, steps: &TaskSteps) -> Judged {
+    let (ended, shown_in) = over(t, steps)?;
+    let again = t.answered(steps.again)?;
+    if matches!(&again.reply.kind, ReplyKind::Error(error) if error.is(ErrorName::TaskNotFound)) {
+        // T-ERR-11: gone is not changed.
+        return Err(Verdict::inconclusive("the agent does not keep finished tasks").seen_in(again.exchange.id));
+    }
+    let (step, task) = t.task(steps.again)?;
+    let expected = format!("{}, as the task ended", name_of(t, ended.state));
+    let actual = task.state_text.clone().unwrap_or_else(|| "no state".to_owned());
+    let place = format!("{}/status/state", task.at);
+    Ok(step.claim(task.state == Some(ended.state), &expected, actual, place)?.seen_in(shown_in))
+}
+
+fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
+    let (task, _) = over(t, steps)?;
+    if task.context_id.is_none() {
+        return Err(Verdict::inconclusive("the task has no contextId to filter by"));
+    }
+    let (step, list) = t.list(steps.list)?;
+    let there = list.tasks.iter().any(|listed| listed.id.as_ref() == Some(&task.id));
+    let expected = format!("the task {}, which is {}", task.id, name_of(t, task.state));
+    let actual = format!("{} other tasks", list.tasks.len());
+    step.claim(there, &expected, actual, list.at.key("tasks").as_str())
+}
+
+fn streams(t: &Transcript) -> Result<(), Verdict> {
+    if t.facts.declares(|card| card.streaming) {
+        return Ok(());
+    }
+    Err(Verdict::not_applicable("the card does not declare streaming"))
+}
+
+fn closes(t: &Transcript) -> Judged {
+    streams(t)?;
+    over(t, &FAILED).map_err(|why| t.stopped.clone().unwrap_or(why))?;
+    let (step, _) = t.stream("failed")?;
+    if let Some(cut) = step.exchange.end.cut() {
+        return Err(Verdict::blocked(cut).seen_in(step.exchange.id));
+    }
+    let actual = "a stream still open after the grace period of 5 s";
+    step.claim(step.exchange.end == End::Complete, "the end of the stream after the failure", actual, "")
+}
