@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::credentials::CREDENTIALS;
+use super::plural::count_of;
 use super::transcript::{Step, Transcript, unavailable, whole_ms};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
@@ -118,9 +119,9 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     };
     let how = first.end.cut().unwrap_or_default();
     Some(format!(
-        "The agent answered {} requests and then stopped, as if it had crashed. This began with exchange {} ({}, \
+        "The agent answered {} and then stopped, as if it had crashed. This began with exchange {} ({}, \
          scenario {}): {how}{beside}. {} later requests were not answered.",
-        answers.len(),
+        count_of(answers.len(), "request"),
         first.id,
         asked(first),
         first.scenario,

@@ -175,3 +175,56 @@ fn no_test_is_ignored_without_a_reason() {
         assert!(!text.contains(bare), "{name} ignores a test and does not say why");
     }
 }
+
+/// Texts with a number before a plural in which the number cannot be one.
+const NEVER_ONE: [&str; 6] = [
+    // Guarded by a case for one.
+    "a stream of {} events",
+    "{length} entries",
+    // Said only of several.
+    "({breaches} of {places} places)",
+    "more than {MAX_EVENTS} events",
+    "all {count} calls",
+    "{} later requests were not answered",
+];
+
+#[test]
+fn numbers_agree_with_their_nouns() {
+    const NOUNS: [&str; 18] = [
+        "artifacts",
+        "calls",
+        "checks",
+        "configs",
+        "entries",
+        "events",
+        "exchanges",
+        "interfaces",
+        "items",
+        "members",
+        "messages",
+        "musts",
+        "pages",
+        "parts",
+        "places",
+        "requests",
+        "tasks",
+        "times",
+    ];
+    let mut wrong = Vec::new();
+    let rooms = ["src/a2a/", "src/engine/", "src/suite/", "src/report/"];
+    for (name, text) in sources().iter().filter(|(name, _)| rooms.iter().any(|room| name.starts_with(room))) {
+        for line in text.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+            let line = NEVER_ONE.iter().fold(line.to_owned(), |line, text| line.replace(text, ""));
+            // A placeholder, at most one word, and a plural.
+            for (_, rest) in line.match_indices("} ").map(|(at, _)| line.split_at(at + 2)) {
+                let words = rest.split(|c: char| !c.is_ascii_alphanumeric()).take(2);
+                if words.into_iter().any(|word| NOUNS.contains(&word)) {
+                    wrong.push(format!("{name}: {line}"));
+                }
+            }
+        }
+    }
+    wrong.sort();
+    wrong.dedup();
+    assert!(wrong.is_empty(), "write count_of(number, \"noun\"):\n{}", wrong.join("\n"));
+}

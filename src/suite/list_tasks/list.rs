@@ -8,6 +8,7 @@ use crate::a2a::model::{ErrorName, Operation};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::plural::count_of;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
@@ -178,14 +179,14 @@ fn includes(t: &Transcript) -> Judged {
         return Ok(Verdict::pass().seen_in(step.exchange.id));
     }
     let expected = format!("the task {}", task.id.as_deref().unwrap_or_default());
-    let actual = format!("{} other tasks", list.tasks.len());
+    let actual = count_of(list.tasks.len(), "other task");
     Ok(Verdict::fail(step.exchange.id, expected, actual).at(list.at.key("tasks").as_str()))
 }
 
 fn filters(t: &Transcript) -> Judged {
     let (step, none) = t.list("stranger")?;
     if let Some(task) = none.tasks.first() {
-        let actual = format!("{} tasks", none.tasks.len());
+        let actual = count_of(none.tasks.len(), "task");
         return Ok(
             Verdict::fail(step.exchange.id, "no task for a context that does not exist", actual).at(task.at.as_str())
         );
@@ -213,7 +214,7 @@ fn no_artifacts(t: &Transcript) -> Judged {
 fn page_size(t: &Transcript) -> Judged {
     let (step, list) = t.list("page")?;
     if list.tasks.len() > 1 {
-        let actual = format!("{} tasks", list.tasks.len());
+        let actual = count_of(list.tasks.len(), "task");
         return Ok(Verdict::fail(step.exchange.id, "at most 1 task", actual).at(list.at.key("tasks").as_str()));
     }
     if list.total_size.is_some_and(|total| total > 1) {

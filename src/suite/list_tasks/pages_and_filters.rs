@@ -10,6 +10,7 @@ use crate::a2a::model::{Operation, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, StepFuture};
+use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
@@ -248,7 +249,7 @@ fn pages(t: &Transcript) -> Judged {
         return last.claim(
             false,
             expected,
-            format!("{steps} pages without an end"),
+            format!("{} without an end", count_of(steps, "page")),
             list.at.key("nextPageToken").as_str(),
         );
     }
@@ -280,7 +281,7 @@ fn default_size(t: &Transcript) -> Judged {
     let (step, list) = t.list("plain")?;
     let (count, size) = (list.tasks.len(), list.page_size.unwrap_or_default());
     if count > 50 || size > 50 {
-        let actual = format!("{count} tasks and pageSize {size}");
+        let actual = format!("{} and pageSize {size}", count_of(count, "task"));
         return step.claim(false, "at most 50 tasks", actual, list.at.as_str());
     }
     if list.total_size.is_some_and(|total| total > 50) || size > 0 {
@@ -299,13 +300,13 @@ fn only(t: &Transcript, name: &str, what: &str, fits: impl Fn(&Task) -> bool) ->
     }
     let there = list.tasks.iter().any(|listed| listed.id == task.id);
     let expected = format!("the task {} among them", task.id.as_deref().unwrap_or_default());
-    step.claim(there, &expected, format!("{} other tasks", list.tasks.len()), list.at.key("tasks").as_str())
+    step.claim(there, &expected, count_of(list.tasks.len(), "other task"), list.at.key("tasks").as_str())
 }
 
 /// Judges that nothing passes a filter.
 fn nothing(t: &Transcript, name: &str, what: &str) -> Judged {
     let (step, list) = t.list(name)?;
-    step.claim(list.tasks.is_empty(), what, format!("{} tasks", list.tasks.len()), list.at.key("tasks").as_str())
+    step.claim(list.tasks.is_empty(), what, count_of(list.tasks.len(), "task"), list.at.key("tasks").as_str())
 }
 
 fn by_state(t: &Transcript) -> Judged {
@@ -367,7 +368,7 @@ fn history(t: &Transcript) -> Judged {
         for task in &list.tasks {
             shown = task.history.as_ref().map_or(0, Vec::len).max(shown);
             if shown > 1 {
-                let actual = format!("{shown} messages");
+                let actual = count_of(shown, "message");
                 return step.claim(false, "at most 1 message", actual, task.at.key("history").as_str());
             }
         }

@@ -6,6 +6,7 @@ use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
@@ -64,7 +65,7 @@ fn history_max(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
     match &task.history {
         Some(history) if history.len() > 1 => {
-            let actual = format!("{} messages", history.len());
+            let actual = count_of(history.len(), "message");
             Ok(Verdict::fail(step.exchange.id, "at most 1 message of history", actual)
                 .at(task.at.key("history").as_str()))
         }

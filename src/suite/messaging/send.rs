@@ -9,6 +9,7 @@ use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -299,10 +300,17 @@ fn latest_state(t: &Transcript) -> Judged {
         return Err(Verdict::inconclusive("the task was not finished in the response, so it may have changed since"));
     }
     let count = |task: &Task| task.artifacts.as_ref().map_or(0, Vec::len);
-    let expected =
-        format!("{} with {} artifacts, as GetTask shows it", read.state_text.as_deref().unwrap_or("?"), count(read));
+    let expected = format!(
+        "{} with {}, as GetTask shows it",
+        read.state_text.as_deref().unwrap_or("?"),
+        count_of(count(read), "artifact")
+    );
     if announced.state != read.state || count(announced) < count(read) {
-        let actual = format!("{} with {} artifacts", announced.state_text.as_deref().unwrap_or("?"), count(announced));
+        let actual = format!(
+            "{} with {}",
+            announced.state_text.as_deref().unwrap_or("?"),
+            count_of(count(announced), "artifact")
+        );
         return Ok(Verdict::fail(sent.exchange.id, expected, actual)
             .seen_in(got.exchange.id)
             .at(announced.at.as_str()));
@@ -438,7 +446,7 @@ fn history_zero(t: &Transcript) -> Judged {
     // 1.0 §3.2.4: the member should be left out; an empty array is tolerated.
     match &task.history {
         Some(history) if !history.is_empty() => {
-            let actual = format!("{} messages", history.len());
+            let actual = count_of(history.len(), "message");
             Ok(Verdict::fail(step.exchange.id, "no history", actual).at(task.at.key("history").as_str()))
         }
         _ if t.task("again").is_ok_and(|(_, task)| task.history.as_ref().is_none_or(Vec::is_empty)) => {
@@ -459,7 +467,7 @@ pub(in crate::suite) fn finished(t: &Transcript) -> Result<&Task, Verdict> {
         (Some(_), Some(state)) if state.is_terminal() => Ok(last),
         (None, _) => Err(Verdict::blocked("the task has no id to continue with")),
         _ => Err(Verdict::inconclusive(format!(
-            "the task did not finish (it is {}); to run this check, use a prompt that completes",
+            "the task did not finish (it is {}); to run this check, use a prompt \"complete\" that does",
             last.state_text.as_deref().unwrap_or("in no known state")
         ))),
     }

@@ -11,6 +11,7 @@ use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, StepFuture, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -166,7 +167,7 @@ fn listed(t: &Transcript) -> Judged {
     match &step.reply.kind {
         ReplyKind::Result(Payload::PushConfigs(configs)) => {
             let there = configs.iter().any(|config| config.url.as_deref() == Some(HOOK));
-            step.claim(there, "the config that was set", format!("{} other configs", configs.len()), "")
+            step.claim(there, "the config that was set", count_of(configs.len(), "other config"), "")
         }
         other => step.claim(false, "an array of configs", other.describe(), ""),
     }

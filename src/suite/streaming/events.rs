@@ -24,8 +24,8 @@ pub(super) fn task_events<'a>(t: &'a Transcript, name: &str) -> Result<NumberedE
     let (step, events) = t.events(name)?;
     match events.first() {
         Some((_, StreamEvent::Message(_))) => Err(Verdict::inconclusive(
-            "the agent streamed a message, which is allowed; to run this check, use a prompt that makes it stream a \
-             task",
+            "the agent streamed a message, which is allowed; to run this check, use a prompt \"stream\" that makes \
+             it stream a task",
         )
         .seen_in(step.exchange.id)),
         _ => Ok((step, events)),

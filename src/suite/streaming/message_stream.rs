@@ -6,6 +6,7 @@ use super::events::declared;
 use crate::a2a::model::StreamEvent;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Transcript;
@@ -60,7 +61,7 @@ fn stands_alone(t: &Transcript) -> Judged {
             None => Ok(Verdict::pass().seen_in(step.exchange.id)),
         },
         [(_, StreamEvent::Message(_)), (number, _), ..] => {
-            let actual = format!("{} more events", events.len() - 1);
+            let actual = count_of(events.len() - 1, "more event");
             Ok(Verdict::fail(step.exchange.id, "the end of the stream after the message", actual)
                 .at(format!("event {number}")))
         }

@@ -7,6 +7,7 @@ use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Transcript;
@@ -72,7 +73,7 @@ fn runs_on(t: &Transcript) -> Judged {
     step.claim(
         !cut_short,
         "a stream that continues to the end of the task",
-        format!("the end after {} events", events.len()),
+        format!("the end after {}", count_of(events.len(), "event")),
         "",
     )
 }
@@ -84,7 +85,7 @@ fn history(t: &Transcript) -> Judged {
         let length = task.history.as_ref().map_or(0, Vec::len);
         if length > 0 {
             let place = format!("event {number}: {}", task.at.key("history").as_str());
-            return step.claim(false, "no history", format!("{length} messages"), place);
+            return step.claim(false, "no history", count_of(length, "message"), place);
         }
     }
     step.claim(true, "", "", "")

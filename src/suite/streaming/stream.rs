@@ -11,6 +11,7 @@ use crate::a2a::model::{Content, ErrorName, Part, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript, whole_ms};
@@ -352,7 +353,7 @@ fn only_updates(t: &Transcript) -> Judged {
         Some((number, _)) => {
             Ok(Verdict::fail(step.exchange.id, "updates of the task", "a message").at(format!("event {number}")))
         }
-        None => Ok(Verdict::pass_with(format!("{} events", events.len())).seen_in(step.exchange.id)),
+        None => Ok(Verdict::pass_with(count_of(events.len(), "event")).seen_in(step.exchange.id)),
     }
 }
 
@@ -614,7 +615,7 @@ fn order(t: &Transcript) -> Judged {
     if seen < 2 {
         return Err(Verdict::inconclusive("fewer than two events have a time").seen_in(step.exchange.id));
     }
-    Ok(Verdict::pass_with(format!("{seen} times compared")).seen_in(step.exchange.id))
+    Ok(Verdict::pass_with(format!("{} compared", count_of(seen, "time"))).seen_in(step.exchange.id))
 }
 
 /// How long the quickest answer took to calls for which the agent need not work.
@@ -639,8 +640,10 @@ fn incremental(t: &Transcript) -> Judged {
         return Err(Verdict::inconclusive("the task finished too quickly to check this").seen_in(step.exchange.id));
     }
     if spread < BURST_MS {
-        let actual = format!("{} events within {} ms, after {} ms", items.len(), whole_ms(spread), whole_ms(took));
+        let actual =
+            format!("{} within {} ms, after {} ms", count_of(items.len(), "event"), whole_ms(spread), whole_ms(took));
         return Ok(Verdict::fail(step.exchange.id, "events spread over the duration of the task", actual));
     }
-    Ok(Verdict::pass_with(format!("{} events over {} ms", items.len(), whole_ms(spread))).seen_in(step.exchange.id))
+    Ok(Verdict::pass_with(format!("{} over {} ms", count_of(items.len(), "event"), whole_ms(spread)))
+        .seen_in(step.exchange.id))
 }

@@ -7,6 +7,7 @@ use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::Transcript;
@@ -160,7 +161,8 @@ fn cut(t: &Transcript) -> Result<u32, Verdict> {
             Err(Verdict::inconclusive("the agent streamed a message, which is allowed"))
         }
         Some((_, event)) if state_of(event).is_some_and(TaskState::is_terminal) => Err(Verdict::inconclusive(
-            "the task finished with its first event; to run this check, use a prompt that works for some seconds",
+            "the task finished with its first event; to run this check, use a prompt \"long-running\" that works for \
+             some seconds",
         )),
         _ => Ok(step.exchange.id),
     }
@@ -189,8 +191,8 @@ fn taken(t: &Transcript) -> Result<(), Verdict> {
         let ran = t.task("refused-at").is_ok_and(|(_, task)| task.state.is_some_and(|state| !state.is_terminal()));
         if !ran {
             return Err(Verdict::inconclusive(
-                "the task finished before the subscription; to run this check, use a prompt that works for some \
-                 seconds",
+                "the task finished before the subscription; to run this check, use a prompt \"long-running\" that \
+                 works for some seconds",
             )
             .seen_in(step.exchange.id));
         }
@@ -224,7 +226,7 @@ fn updates(t: &Transcript) -> Judged {
     let ended = t.task("settled").is_ok_and(|(_, task)| task.state.is_some_and(TaskState::is_terminal));
     let later = events.iter().skip(1).any(|(_, event)| !matches!(event, StreamEvent::Other(_)));
     match (later, ended) {
-        (true, _) => Ok(Verdict::pass_with(format!("{} events", events.len())).seen_in(step.exchange.id)),
+        (true, _) => Ok(Verdict::pass_with(count_of(events.len(), "event")).seen_in(step.exchange.id)),
         (false, true) => {
             Ok(Verdict::fail(step.exchange.id, "updates until the task finished", "none after the first event"))
         }
@@ -285,9 +287,11 @@ fn told(t: &Transcript, name: &str) -> Result<Vec<String>, Verdict> {
     // Snapshots are the subscriber's own: when it came and how far things were then.
     let tell = |event: &StreamEvent| match event {
         StreamEvent::Status(update) => Some(format!("status {:?} {:?}", update.state, update.timestamp)),
-        StreamEvent::Artifact(update) => {
-            Some(format!("artifact {:?} of {} parts", update.artifact.artifact_id, update.artifact.parts.len()))
-        }
+        StreamEvent::Artifact(update) => Some(format!(
+            "artifact {:?} of {}",
+            update.artifact.artifact_id,
+            count_of(update.artifact.parts.len(), "part")
+        )),
         _ => None,
     };
     Ok(events.iter().filter_map(|(_, event)| tell(event)).collect())

@@ -91,8 +91,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(id) = task.id.clone() else { return };
         if task.state.is_some_and(TaskState::is_terminal) {
             return d.stop(Verdict::inconclusive(
-                "the task finished before it could be cancelled; to run this check, use a prompt that works for some \
-                 seconds",
+                "the task finished before it could be cancelled; to run this check, use a prompt \"cancel\" that \
+                 works for some seconds",
             ));
         }
         d.cancel("cancel", &id).await;

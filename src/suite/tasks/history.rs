@@ -84,7 +84,8 @@ fn declared_history(t: &Transcript) -> Judged {
     let (step, task) = t.task("whole")?;
     let length = task.history.as_ref().map_or(0, Vec::len);
     let place = task.at.key("history");
-    step.claim(length >= 2, "a history of at least two entries", format!("{length} entries"), place.as_str())
+    let actual = if length == 1 { "one entry".to_owned() } else { format!("{length} entries") };
+    step.claim(length >= 2, "a history of at least two entries", actual, place.as_str())
 }
 
 fn history<'a>(t: &'a Transcript, name: &str) -> Result<(u32, &'a [Message]), Verdict> {
@@ -98,7 +99,7 @@ fn bounded(t: &Transcript) -> Judged {
         let (id, list) = history(t, name)?;
         if list.len() > most {
             let expected = format!("at most {}", count_of(most, "message"));
-            return Ok(Verdict::fail(id, expected, format!("{} messages", list.len())).at("/result/history"));
+            return Ok(Verdict::fail(id, expected, count_of(list.len(), "message")).at("/result/history"));
         }
     }
     Ok(Verdict::pass())

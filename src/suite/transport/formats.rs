@@ -6,6 +6,7 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Operation, Payload, StreamEvent};
 use crate::a2a::rule::{Notes, Rule};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::plural;
 use crate::engine::transcript::{MESSAGE_INSTEAD, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::broken::broken;
@@ -257,7 +258,7 @@ fn camel_case(t: &Transcript) -> Judged {
     match (notes.seen(Rule::CamelCase), &t.stopped) {
         (0, Some(why)) => Err(why.clone()),
         (0, None) => Err(Verdict::not_applicable("the agent sent no JSON object")),
-        (count, _) => Ok(Verdict::pass_with(format!("{count} member names checked"))),
+        (count, _) => Ok(Verdict::pass_with(format!("{} checked", plural::count(count, "member name")))),
     }
 }
 
@@ -316,6 +317,6 @@ fn ids_unique(t: &Transcript) -> Judged {
         (0, Some(why)) => Err(why.clone()),
         (0, None) => Err(Verdict::inconclusive(MESSAGE_INSTEAD)),
         (1, _) => Err(Verdict::inconclusive("the agent created only one task")),
-        (count, _) => Ok(Verdict::pass_with(format!("{count} tasks compared"))),
+        (count, _) => Ok(Verdict::pass_with(format!("{} compared", plural::count_of(count, "task")))),
     }
 }
