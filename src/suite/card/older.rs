@@ -53,6 +53,17 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "card.first-description",
+        title: "The card describes the agent",
+        why: "0.1 lets a card do without a description, and then nobody knows what the agent is for; every later version \
+              requires one.",
+        fix: "Give the card a description: one sentence on what the agent does.",
+        requirements: &["card.v01.description"],
+        faults: tripped_by(&["card-no-description"]),
+        judge: description_0_1,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "card.first-skill-fields",
         title: "Each skill has id and name",
         why: "Without an id and a name, nobody can refer to a skill.",
@@ -251,6 +262,11 @@ fn required(t: &Transcript) -> Judged {
 fn required_0_1(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     lacking(id, &look, &REQUIRED_0_1)
+}
+
+fn description_0_1(t: &Transcript) -> Judged {
+    let (id, look) = card(t)?;
+    Ok(lacks_text(id, &look, &["description"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 fn skills<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
