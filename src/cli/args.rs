@@ -17,9 +17,9 @@ const EXIT_CODES: &str = "\
 Exit codes of `check`:
   0  no failure that counts (see --fail-on)
   1  at least one failure that counts
-  2  the command was not understood: an option, a header, the address
+  2  the command was not understood (an option, a header, the address), or the report could not be written
   3  the agent could not be reached, or the run is incomplete (also after Ctrl-C)
-A failure takes precedence over an incomplete run.";
+A failure takes precedence over the others, and a report that could not be written over an incomplete run.";
 
 /// Checks whether an A2A (Agent2Agent) agent conforms to the protocol.
 #[derive(Debug, Parser)]
@@ -45,11 +45,24 @@ pub(super) enum Command {
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
     /// The agent: an origin, a base path or the URL of its card
-    pub(super) url: String,
+    #[arg(required_unless_present_any = ["card", "endpoint"], conflicts_with_all = ["card", "endpoint"])]
+    pub(super) url: Option<String>,
+    /// Judge this card without calling its agent; - reads it from standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "endpoint")]
+    pub(super) card: Option<PathBuf>,
+    /// Check an interface that has no card, by its URL
+    #[arg(long, value_name = "URL", requires = "binding")]
+    pub(super) endpoint: Option<String>,
+    /// The binding of the endpoint
+    #[arg(long, value_enum, requires = "endpoint")]
+    pub(super) binding: Option<EndpointBinding>,
+    /// What a card would declare of the endpoint; checks of what is not named do not apply. May be repeated
+    #[arg(long, value_enum, value_name = "CAPABILITY", requires = "endpoint")]
+    pub(super) declares: Vec<Capability>,
     /// The format of the report
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(super) format: OutputFormat,
-    /// Write the report to this file and print one line instead
+    /// Write the report to this file and print one line instead; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]
@@ -91,6 +104,9 @@ pub(super) struct CheckArgs {
     /// Show no progress, and only the verdict and the failures in the text report
     #[arg(short, long)]
     pub(super) quiet: bool,
+    /// Show every check in the text report
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
 }
 
 // Who asks. No doc comment: it would stand for what the command does.
@@ -137,6 +153,27 @@ impl std::fmt::Debug for CredentialArgs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("CredentialArgs")
     }
+}
+
+/// The binding of an endpoint without a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EndpointBinding {
+    /// JSON-RPC 2.0
+    Jsonrpc,
+    /// HTTP+JSON (REST)
+    #[value(name = "http+json", alias = "rest")]
+    HttpJson,
+}
+
+/// What a card may declare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Capability {
+    /// Streaming and subscribing
+    Streaming,
+    /// Push notifications
+    PushNotifications,
+    /// An extended card
+    ExtendedCard,
 }
 
 /// What a report is written as.

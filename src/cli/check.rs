@@ -10,26 +10,28 @@ use anyhow::{Context, Result, bail};
 use super::args::{CheckArgs, FailOn, OutputFormat};
 use super::exit::Exit;
 use super::progress::Progress;
-use super::{credentials, out, text};
-use crate::engine::discover::normalise;
+use super::terminal::{self, Detail, Look};
+use super::{credentials, out, target};
 use crate::engine::event::{Completion, Event};
 use crate::engine::options::{Options, TimeoutOverrides, matches};
 use crate::engine::prompt::Texts;
 use crate::engine::run;
 use crate::host::native;
-use crate::report::{self, Environment, Format, Rating, Report, ReportBuilder};
+use crate::report::{self, Environment, Format, Rating, Report, ReportBuilder, VerdictWord};
 use crate::suite::{self, AREAS};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     let options = options(&args)?;
     let report = native::block_on(run_with_progress(options, &args));
-    write(&report, &args);
-    Ok(exit(&report, args.fail_on))
+    let is_written = write(&report, &args);
+    Ok(match exit(&report, args.fail_on) {
+        Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
+        exit => exit,
+    })
 }
 
 /// What was asked for, or what is wrong with it. No message repeats a credential.
 fn options(args: &CheckArgs) -> Result<Options> {
-    normalise(&args.url).with_context(|| "this address cannot be checked")?;
     for pattern in &args.only {
         if !suite::checks().any(|check| matches(pattern, check.id)) {
             bail!("no check matches --only {pattern}; `a2a-conformance checks` lists them");
@@ -40,8 +42,10 @@ fn options(args: &CheckArgs) -> Result<Options> {
         prompts.set(*behaviour, text.clone());
     }
     let (timeout_ms, timeouts) = times(args).settle();
+    let (address, source) = target::of(args)?;
     let mut options = Options {
-        address: args.url.clone(),
+        address,
+        source,
         timeout_ms,
         timeouts,
         prompts,
@@ -83,7 +87,8 @@ async fn run_with_progress(options: Options, args: &CheckArgs) -> Report {
         let (clock, progress) = (Rc::clone(&clock), Rc::clone(&progress));
         move || {
             if shown {
-                out::stderr(&progress.borrow().drawn(clock.now_ms() - started_ms));
+                let elapsed_ms = clock.now_ms() - started_ms;
+                out::stderr(&progress.borrow().drawn(elapsed_ms, terminal::progress_width()));
             }
         }
     };
@@ -130,32 +135,48 @@ async fn interrupt() {
     }
 }
 
-/// Writes the report to where it was asked for. What cannot be written there goes to standard output as raw JSON:
-/// nothing that was seen is lost.
-fn write(report: &Report, args: &CheckArgs) {
-    let (rendered, problem) = rendered(report, args);
+/// Writes the report to where it was asked for, and answers whether it is there. What cannot be written there goes to
+/// standard output as JSON, with all that was recorded: nothing that was seen is lost.
+fn write(report: &Report, args: &CheckArgs) -> bool {
+    let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let (rendered, problem) = rendered(report, args, file.is_some());
     if let Some(problem) = problem {
         out::stderr_line(&format!("error: the report could not be made, so here is the raw record: {problem}"));
     }
-    let done = match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+    let done = match file {
         None => out::print(&rendered).context("standard output"),
-        Some(path) => out::write_file(path, &rendered).with_context(|| path.display().to_string()).and_then(|()| {
-            let line = format!("{} Report: {}\n", report::headline(report), path.display());
-            out::print(&line).context("standard output")
-        }),
+        Some(path) => out::write_file(path, &rendered).with_context(|| path.display().to_string()),
     };
     if let Err(problem) = done {
-        out::stderr_line(&format!("error: the report could not be written: {problem:#}"));
+        out::stderr_line(&format!(
+            "error: the report could not be written: {problem:#}; it follows on standard output, as JSON"
+        ));
         let raw = report::write_or_raw(report, Format::Json).text;
         if let Err(problem) = out::print(&raw) {
-            out::stderr_line(&format!("error: nor could the raw record: {problem}"));
+            out::stderr_line(&format!("error: nor could it be written there: {problem}"));
+        }
+        return false;
+    }
+    if let Some(path) = file {
+        let line = format!("{} Report: {}\n", report::headline(report), path.display());
+        if let Err(problem) = out::print(&line) {
+            out::stderr_line(&format!("error: the report is in {}; standard output: {problem}", path.display()));
         }
     }
+    true
 }
 
-fn rendered(report: &Report, args: &CheckArgs) -> (String, Option<String>) {
+fn rendered(report: &Report, args: &CheckArgs, to_file: bool) -> (String, Option<String>) {
     let format = match args.format {
-        OutputFormat::Text => return (text::render(report, args.quiet), None),
+        OutputFormat::Text => {
+            let detail = match (args.quiet, args.verbose) {
+                (true, _) => Detail::Quiet,
+                (false, false) => Detail::Usual,
+                (false, true) => Detail::Verbose,
+            };
+            let look = if to_file { Look::PLAIN } else { Look::of_stdout() };
+            return (terminal::render(report, detail, look), None);
+        }
         OutputFormat::Json => Format::Json,
         OutputFormat::Markdown => Format::Markdown,
         OutputFormat::Junit => Format::JUnit,
@@ -164,7 +185,7 @@ fn rendered(report: &Report, args: &CheckArgs) -> (String, Option<String>) {
     (written.text, written.fallback)
 }
 
-/// An observed failure decides; otherwise a run that did not see what it had to is incomplete.
+/// An observed failure decides; otherwise a run that did not see what it had to is incomplete, as its verdict says.
 fn exit(report: &Report, fail_on: FailOn) -> Exit {
     let counted = match fail_on {
         FailOn::Must => report.tally.failed_required,
@@ -172,12 +193,12 @@ fn exit(report: &Report, fail_on: FailOn) -> Exit {
         FailOn::Never => 0,
     };
     // A level is never given to a part of the suite; who asked for a part knows.
-    let whole = match report.completion {
+    let is_whole = match &report.completion {
         Some(Completion::Complete) => !matches!(report.assessment.rating, Rating::NotRated(_)),
-        Some(Completion::Filtered) => true,
-        Some(Completion::Incomplete(_) | Completion::Stopped) | None => false,
+        Some(completion) => completion.part().is_some(),
+        None => false,
     };
-    match (counted, whole) {
+    match (counted, is_whole && report.word != VerdictWord::Incomplete) {
         (1.., _) => Exit::Failures,
         (0, true) => Exit::Conformant,
         (0, false) => Exit::Incomplete,

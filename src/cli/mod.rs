@@ -11,7 +11,8 @@ mod musts;
 mod out;
 mod progress;
 mod serve;
-mod text;
+mod target;
+pub mod terminal;
 mod traceability;
 mod webhook_sender;
 

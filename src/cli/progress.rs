@@ -3,9 +3,6 @@
 use crate::engine::event::{Event, Tally};
 use crate::report::text::one_line;
 
-/// Lines longer than this would wrap on some terminals, and a wrapped line cannot be written over.
-const WIDTH: usize = 78;
-
 /// How far a run is, as its events tell.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
@@ -37,11 +34,12 @@ impl Progress {
         true
     }
 
-    /// The line after so many milliseconds, in the place of the one before: `12 of 143 · 3 s · cancel a running task`.
-    pub(super) fn drawn(&self, elapsed_ms: f64) -> String {
+    /// The line after so many milliseconds, in the place of the one before, at most so many characters long:
+    /// `12 of 143 · 3 s · cancel a running task`.
+    pub(super) fn drawn(&self, elapsed_ms: f64, width: usize) -> String {
         let Tally { judged, total, .. } = self.tally;
         let line = format!("{judged} of {total} · {:.0} s · {}", (elapsed_ms / 1000.0).floor(), self.now);
-        format!("{}{}", Self::ERASED, one_line(&line, WIDTH))
+        format!("{}{}", Self::ERASED, one_line(&line, width))
     }
 }
 
@@ -55,8 +53,8 @@ mod tests {
         let mut progress = Progress::default();
         assert!(progress.apply(&Event::Activity(Activity::ReadingCard)));
         assert!(!progress.apply(&Event::Lanes(Vec::new())));
-        assert_eq!(progress.drawn(3999.0), "\r\x1b[2K0 of 0 · 3 s · Reading the agent card");
+        assert_eq!(progress.drawn(3999.0, 78), "\r\x1b[2K0 of 0 · 3 s · Reading the agent card");
         progress.apply(&Event::Activity(Activity::Talking(vec!["word ".repeat(50)])));
-        assert!(progress.drawn(0.0).chars().count() <= WIDTH + Progress::ERASED.len());
+        assert!(progress.drawn(0.0, 78).chars().count() <= 78 + Progress::ERASED.len());
     }
 }

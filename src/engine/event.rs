@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::check::{Area, Category, Check, Scenario};
 use super::reach::diagnosis::StageResult;
 use super::requirement::Level;
+use super::run_settings::RunSettings;
 use super::security_schemes::SecurityScheme;
 use super::session::SessionEvent;
 use super::transcript::Lane;
@@ -120,6 +121,11 @@ impl Tally {
     }
 }
 
+/// The name of the capability to stream, among those of an [`Agent`].
+pub const STREAMING: &str = "streaming";
+/// The name of the capability to send push notifications.
+pub const PUSH_NOTIFICATIONS: &str = "push notifications";
+
 /// What is known of the agent once its card was read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Agent {
@@ -161,10 +167,27 @@ pub enum Completion {
     Complete,
     /// The user asked for part of the suite only.
     Filtered,
+    /// The user gave a card only, so that no agent was called.
+    CardOnly,
+    /// The user gave an endpoint only, so that no card was judged.
+    EndpointOnly,
     /// The run could not see what it had to see; the text says why.
     Incomplete(String),
     /// The user stopped it.
     Stopped,
+}
+
+impl Completion {
+    /// Which part the user asked for, if it was not the whole.
+    #[must_use]
+    pub const fn part(&self) -> Option<&'static str> {
+        match self {
+            Self::Filtered => Some("only part of the suite was selected"),
+            Self::CardOnly => Some("only a card was given, so no agent was called"),
+            Self::EndpointOnly => Some("only an endpoint was given, so no card was judged"),
+            Self::Complete | Self::Incomplete(_) | Self::Stopped => None,
+        }
+    }
 }
 
 /// Takes the events of a run.
@@ -205,6 +228,8 @@ pub enum Event {
         address: String,
         /// Milliseconds since 1970.
         wall_ms: f64,
+        /// How the user wanted it.
+        settings: Box<RunSettings>,
     },
     /// The run turned to something else.
     Activity(Activity),

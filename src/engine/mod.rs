@@ -16,6 +16,7 @@ pub mod reach;
 pub mod requirement;
 pub mod requirement_table;
 pub mod run;
+pub mod run_settings;
 pub mod sdk;
 pub mod security_schemes;
 pub mod session;

@@ -35,6 +35,33 @@ pub struct Options {
     pub only: Vec<String>,
     /// How many scenarios may talk to the agent at once.
     pub concurrency: usize,
+    /// Where the run learns how the agent is called.
+    pub source: Source,
+}
+
+/// Where a run learns how the agent is called.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Source {
+    /// The card that the agent serves.
+    #[default]
+    Discovery,
+    /// This card, which may have no agent yet: none is called.
+    Card(Vec<u8>),
+    /// The address is an endpoint, and there is no card.
+    Endpoint(Endpoint),
+}
+
+/// What a card would say of an endpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Endpoint {
+    /// The binding as a card names it: `JSONRPC`.
+    pub binding: String,
+    /// Whether the agent streams.
+    pub streaming: bool,
+    /// Whether it sends push notifications.
+    pub push_notifications: bool,
+    /// Whether it has an extended card.
+    pub extended_card: bool,
 }
 
 /// Credentials that are sent as they are.
@@ -167,6 +194,7 @@ impl Default for Options {
             version: None,
             only: Vec::new(),
             concurrency: 4,
+            source: Source::Discovery,
         }
     }
 }

@@ -14,9 +14,10 @@ use super::check::Scope;
 use super::credentials::{CredentialStore, not_allowed};
 use super::discover::{self, SkippedInterface};
 use super::event::{Activity, Completion, Emit, Event};
-use super::options::Options;
+use super::options::{Options, Source};
 use super::plan::{Planned, plan};
 use super::reach::ReachMonitor;
+use super::run_settings::RunSettings;
 use super::security_schemes;
 use super::session::{Session, SessionEvent};
 use super::transcript::{Lane, Peer, RunFacts};
@@ -25,7 +26,7 @@ use crate::host::Host;
 use crate::wire::url::Url;
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
-use context::{CANDIDATE, RunContext};
+use context::{CANDIDATE, NOT_CALLED, RunContext, undriven};
 use lane::{LaneOutcome, UnresponsiveLane};
 
 /// How many lanes run side by side.
@@ -71,8 +72,14 @@ pub async fn run(host: Host, areas: Areas, options: Options, emit: Emit) {
         Rc::new(move |event: SessionEvent| emit(Event::from(event)))
     };
     let session = Rc::new(Session::new(host, &options, listener));
-    emit(Event::Started { address: options.address.clone(), wall_ms });
-    let address = match discover::normalise(&options.address) {
+    let settings = Box::new(RunSettings::of(&options));
+    emit(Event::Started { address: options.address.clone(), wall_ms, settings });
+    let typed = match &options.source {
+        // A card by itself has no address; nothing is ever sent to this one.
+        Source::Card(_) => "localhost",
+        Source::Discovery | Source::Endpoint(_) => &options.address,
+    };
+    let address = match discover::normalise(typed) {
         Ok(address) => Rc::new(address),
         Err(problem) => {
             let completion = Completion::Incomplete(problem.to_string());
@@ -93,6 +100,9 @@ pub async fn run(host: Host, areas: Areas, options: Options, emit: Emit) {
 impl RunContext {
     /// All phases of a run.
     async fn run(&self) -> Ending {
+        if self.is_offline() {
+            return self.judge_card_alone().await;
+        }
         let mut token = self.credentials.fetch_first_token(&self.session, None).await;
         self.emit_activity(Activity::ReadingCard);
         if let Some(first) = self.address.candidates().first() {
@@ -117,6 +127,21 @@ impl RunContext {
             return Ending::incomplete(no_lane(&discovered.skipped));
         }
         self.run_lanes(&discovered, &token).await
+    }
+
+    /// Judges a card without its agent. What needs an answer of the agent is listed with the reason why it is not judged.
+    async fn judge_card_alone(&self) -> Ending {
+        let discovered = self.discover().await;
+        self.emit(Event::Lanes(discovered.lanes.clone()));
+        let nothing = Rc::new(undriven(DISCOVERY, None, &discovered.facts));
+        for plan in self.plan_lanes(&discovered.lanes, &discovered.facts) {
+            for mut planned in plan.planned.into_iter().chain(plan.comparisons) {
+                planned.without.get_or_insert_with(|| Verdict::not_observable(NOT_CALLED));
+                self.judge(&planned, &nothing);
+            }
+        }
+        let cause = discovered.facts.candidate.then(|| CANDIDATE.to_owned());
+        Ending { completion: self.completion(), cause }
     }
 
     /// The ending of a run that read no card.

@@ -165,6 +165,22 @@ impl Session {
         Rc::new(self.blank(0, label, Request::get("")))
     }
 
+    /// Puts a document on the record that was handed over by the user, under the name that it has there.
+    #[must_use]
+    pub fn record_given(&self, label: RequestLabel<'_>, name: &str, bytes: &[u8]) -> Rc<Exchange> {
+        let id = self.next_exchange.get();
+        self.next_exchange.set(id + 1);
+        let mut exchange = self.blank(id, label, Request::get(name));
+        exchange.response = Some(Response {
+            status: 200,
+            url: name.to_owned(),
+            body: bytes.to_vec(),
+            bytes: bytes.len(),
+            ..Response::default()
+        });
+        self.publish(exchange)
+    }
+
     fn blank(&self, id: u32, label: RequestLabel<'_>, request: Request) -> Exchange {
         Exchange {
             id,

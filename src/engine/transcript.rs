@@ -78,12 +78,28 @@ pub struct RunFacts {
     pub is_version_chosen: bool,
     /// Whether the card is of the release candidate of 1.0.
     pub candidate: bool,
+    /// Whether an endpoint was given instead of a card: nothing tells what the agent does not declare.
+    pub without_card: bool,
 }
 
 impl RunFacts {
     /// What the card declares; nothing when there is no card.
     pub fn declares(&self, capability: impl FnOnce(&Card) -> bool) -> bool {
         self.card.as_deref().is_some_and(capability)
+    }
+
+    /// For checks of what an agent does not declare, by name: `streaming`.
+    ///
+    /// # Errors
+    /// *Not applicable* when the card declares it, or when there is no card.
+    pub fn undeclared(&self, name: &str, capability: impl FnOnce(&Card) -> bool) -> Result<(), Verdict> {
+        if self.without_card {
+            return Err(Verdict::not_applicable(format!("there is no card, so nothing says that {name} is missing")));
+        }
+        if self.declares(capability) {
+            return Err(Verdict::not_applicable(format!("the card declares {name}")));
+        }
+        Ok(())
     }
 }
 
@@ -416,7 +432,7 @@ impl Transcript {
 
 /// The message of a check of tasks when the agent answers without making one.
 pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and created no task, which is allowed; to run \
-                                   this check, use a prompt that makes it create a task";
+                                   this check, use a prompt \"complete\" that makes it create a task";
 
 /// A whole number of milliseconds, or of whatever the unit is, for a message. Integers, because printing doubles costs the page more than a few lines.
 #[must_use]

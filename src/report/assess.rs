@@ -53,9 +53,12 @@ fn why_not_rated(input: &AssessmentInput<'_>) -> Option<String> {
     match input.completion {
         None => return Some("the run has not finished".to_owned()),
         Some(Completion::Stopped) => return Some("the run was stopped".to_owned()),
-        Some(Completion::Filtered) => return Some("only part of the suite was selected".to_owned()),
         Some(Completion::Incomplete(why)) if input.results.is_empty() => return Some(why.clone()),
-        Some(Completion::Complete | Completion::Incomplete(_)) => {}
+        Some(completion) => {
+            if let Some(part) = completion.part() {
+                return Some(part.to_owned());
+            }
+        }
     }
     if input.results.is_empty() {
         return Some("nothing was checked".to_owned());

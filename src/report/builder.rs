@@ -14,6 +14,7 @@ use super::text;
 use super::tool::suite;
 use super::verdict::VerdictWord;
 use crate::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
+use crate::engine::run_settings::RunSettings;
 use crate::engine::sdk::Sdk;
 use crate::engine::transcript::Lane;
 use crate::engine::upgrade;
@@ -24,6 +25,7 @@ use crate::wire::exchange::Exchange;
 pub struct ReportBuilder {
     environment: Environment,
     address: String,
+    settings: RunSettings,
     started_ms: Option<f64>,
     agent: Option<Agent>,
     lanes: Vec<Rc<Lane>>,
@@ -47,6 +49,7 @@ impl ReportBuilder {
         Self {
             environment,
             address: String::new(),
+            settings: RunSettings::default(),
             started_ms: None,
             agent: None,
             lanes: Vec::new(),
@@ -60,8 +63,9 @@ impl ReportBuilder {
     /// Adds an event.
     pub fn apply(&mut self, event: &Event) {
         match event {
-            Event::Started { address, wall_ms } => {
+            Event::Started { address, wall_ms, settings } => {
                 self.address = text::plain_address(address);
+                self.settings.clone_from(settings);
                 self.started_ms = Some(*wall_ms);
             }
             Event::Agent(agent) => self.agent = Some(agent.clone()),
@@ -163,11 +167,12 @@ impl ReportBuilder {
             environment: self.environment.clone(),
             suite: suite(),
             address: self.address.clone(),
+            settings: self.settings.clone(),
             agent: self.agent.clone(),
             started_ms: self.started_ms,
             duration_ms: self.end.as_ref().map_or(last, |end| end.duration_ms),
             cause: self.end.as_ref().and_then(|end| end.cause.clone()),
-            word: VerdictWord::of(&musts, &tally, &assessment.rating),
+            word: VerdictWord::of(&musts, &tally, &assessment.rating, completion.as_ref()),
             recommendations: recommend::of(&results),
             upgrade: upgrade::of(self.lanes.iter().map(|lane| &**lane)),
             completion,

@@ -77,7 +77,9 @@ pub fn incomplete(report: &Report) -> Option<String> {
             _ => None,
         },
         Some(Completion::Incomplete(why)) => Some(why.clone()),
-        Some(Completion::Filtered) => Some("only part of the suite was selected".to_owned()),
+        Some(part @ (Completion::Filtered | Completion::CardOnly | Completion::EndpointOnly)) => {
+            part.part().map(str::to_owned)
+        }
         Some(Completion::Stopped) => Some("the run was stopped".to_owned()),
         None => Some("the run has not finished".to_owned()),
     }

@@ -47,7 +47,7 @@ pub fn write(report: &Report) -> String {
     environment(&mut page, report);
     page.section("Reproduce");
     page.line(format_args!("```sh"));
-    page.line(format_args!("{TOOL} check {}", shell_word(&report.address)));
+    page.line(format_args!("{TOOL} check {}", arguments(report)));
     page.line(format_args!("```"));
     page.text
 }
@@ -63,7 +63,7 @@ fn summary(page: &mut Document, report: &Report) {
     let version = version.map_or_else(String::new, |version| format!(" {}", code(version, 40)));
     page.line(format_args!("- Agent: {}{version} at {}", code(&report.agent_name(), 80), code(&report.address, 200)));
     let level = match &report.assessment.rating {
-        Rating::Rated(level) => format!("**{level}**"),
+        rating @ Rating::Rated(_) => format!("**{}**", report.rating_in_words(rating)),
         Rating::NotRated(why) => format!("**not rated**, {}", prose(why, 300)),
     };
     let coverage = report.coverage();
@@ -121,7 +121,7 @@ fn lanes(page: &mut Document, report: &Report) {
             Cell::Code(&lane.binding),
             Cell::Ours(lane.protocol_version),
             Cell::Code(&lane.url),
-            Cell::Prose(&lane.assessment.rating.to_string()),
+            Cell::Prose(&report.rating_in_words(&lane.assessment.rating)),
         ]);
     }
     page.foot();
@@ -283,6 +283,28 @@ fn environment(page: &mut Document, report: &Report) {
         }
     }
     page.close();
+}
+
+/// What the command line would have to be told for the same run, but for credentials and limits of time.
+fn arguments(report: &Report) -> String {
+    let settings = &report.settings;
+    let address = shell_word(&report.address);
+    let mut text = match (settings.source, report.lanes.first()) {
+        ("card", _) => format!("--card {address}"),
+        ("endpoint", Some(lane)) => {
+            format!("--endpoint {address} --binding {}", shell_word(&lane.binding.to_ascii_lowercase()))
+        }
+        _ => address,
+    };
+    let mut add = |option: &str, value: &str| {
+        text.push_str(option);
+        text.push_str(&shell_word(value));
+    };
+    settings.version.iter().for_each(|version| add(" --protocol-version ", version));
+    settings.profile.iter().for_each(|profile| add(" --profile ", profile));
+    settings.only.iter().for_each(|pattern| add(" --only ", pattern));
+    settings.prompts.iter().for_each(|(name, prompt)| add(" --prompt ", &format!("{name}={prompt}")));
+    text
 }
 
 fn lane(result: &CheckedRow) -> Cell<'_> {

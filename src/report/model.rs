@@ -5,16 +5,20 @@ use std::rc::Rc;
 use super::checked_row::CheckedRow;
 use super::environment::Environment;
 use super::lane_report::LaneReport;
-use super::level::{Assessment, ConformanceLevel};
+use super::level::{Assessment, ConformanceLevel, Rating};
 use super::must_counts::MustCounts;
 use super::recommend::Recommendation;
 use super::text;
 use super::verdict::VerdictWord;
 use crate::engine::credentials::CREDENTIALS;
-use crate::engine::event::{Agent, Completion, Tally};
+use crate::engine::event::{Agent, Completion, PUSH_NOTIFICATIONS, STREAMING, Tally};
 use crate::engine::plural::{count, count_of};
+use crate::engine::run_settings::RunSettings;
 use crate::engine::upgrade::Upgrade;
 use crate::wire::exchange::Exchange;
+
+/// The highest level, of an agent that declares neither streaming nor push notifications.
+const FULL_FOR_LITTLE: &str = "full for what it declares";
 
 /// A run, finished or not, ready to be written.
 #[derive(Debug, Clone)]
@@ -25,6 +29,8 @@ pub struct Report {
     pub suite: String,
     /// What was checked, as the user gave it, without the secrets that an address may carry.
     pub address: String,
+    /// How the user wanted it, without secrets.
+    pub settings: RunSettings,
     /// The agent; `None` as long as no card was read.
     pub agent: Option<Agent>,
     /// When the run began, in milliseconds since 1970; `None` when it never did.
@@ -110,10 +116,30 @@ impl Report {
         parts.join(", ")
     }
 
+    /// A rating of this agent's in words. Full, for an agent that declares neither streaming nor push notifications, is
+    /// less than for one that has both: `full for what it declares`.
+    #[must_use]
+    pub fn rating_in_words(&self, rating: &Rating) -> String {
+        match rating {
+            Rating::Rated(ConformanceLevel::Full) if self.declares_neither() => FULL_FOR_LITTLE.to_owned(),
+            rating => rating.to_string(),
+        }
+    }
+
+    /// Whether the agent declares neither streaming nor push notifications. Unknown as long as no card was read.
+    #[must_use]
+    pub fn declares_neither(&self) -> bool {
+        let Some(agent) = &self.agent else { return false };
+        let counted = agent.capabilities.iter();
+        let counted = counted.filter(|(name, _)| matches!(name.as_str(), STREAMING | PUSH_NOTIFICATIONS));
+        let declared: Vec<bool> = counted.map(|(_, declared)| *declared).collect();
+        !declared.is_empty() && !declared.contains(&true)
+    }
+
     /// The level with what it covers: `full; streaming yes, push notifications not declared`.
     #[must_use]
     pub fn level_sentence(&self) -> String {
-        let level = self.assessment.rating.to_string();
+        let level = self.rating_in_words(&self.assessment.rating);
         let coverage = self.coverage();
         if coverage.is_empty() { level } else { format!("{level}; {coverage}") }
     }

@@ -17,6 +17,8 @@ pub fn write(report: &Report) -> String {
         None => "running".to_owned(),
         Some(Completion::Complete) => "complete".to_owned(),
         Some(Completion::Filtered) => "filtered".to_owned(),
+        Some(Completion::CardOnly) => "card only".to_owned(),
+        Some(Completion::EndpointOnly) => "endpoint only".to_owned(),
         Some(Completion::Stopped) => "stopped".to_owned(),
         Some(Completion::Incomplete(why)) => format!("incomplete: {why}"),
     };

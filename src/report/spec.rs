@@ -28,11 +28,16 @@ pub fn spec_url(version: &str, section: &str) -> Option<String> {
     }
 }
 
-const CURRENT: &str = "latest";
+const CURRENT: &str = "v1.0.1";
 
-/// Where each version is published, as its own page links them. An older version's sections have numbers of their own,
-/// and no anchors are known for them here.
+/// Where each version is published: its last release, by which it is judged, and never `latest`, which is a draft of the
+/// next one. An older version's sections have numbers of their own, and no anchors are known for them here.
 const VERSIONS: [(&str, &str); 4] = [("1.0", CURRENT), ("0.3", "v0.3.0"), ("0.2", "v0.2.6"), ("0.1", "v0.1.0")];
+
+/// The releases of the specification by which is judged, newest first: `v1.0.1`.
+pub(super) fn releases() -> impl Iterator<Item = &'static str> {
+    VERSIONS.iter().map(|(_, release)| *release)
+}
 
 /// The anchor of a section, or of the nearest section around it.
 fn anchor(section: &str) -> Option<String> {
@@ -192,7 +197,7 @@ mod tests {
             let url = url.unwrap_or_default();
             let number =
                 section.split([',', ';', ' ']).next().unwrap_or_default().replace('.', "").to_ascii_lowercase();
-            let prefix = format!("https://a2a-protocol.org/latest/specification/#{number}-");
+            let prefix = format!("https://a2a-protocol.org/v1.0.1/specification/#{number}-");
             assert!(url.starts_with(&prefix), "{}: {section} leads to {url}", requirement.id);
         }
     }
@@ -200,14 +205,14 @@ mod tests {
     #[test]
     fn the_first_section_of_a_citation_is_linked() {
         for (version, section, expected) in [
-            ("1.0", "9.5", Some("latest/specification/#95-error-handling")),
-            ("1.0", "4.4.1, 5.7", Some("latest/specification/#441-agentcard")),
-            ("1.0", "9.5 (SHOULD since 1.0.1, MUST in 1.0.0)", Some("latest/specification/#95-error-handling")),
-            ("1.0", "A.2.1, 4.2.1", Some("latest/specification/#a21-breaking-change-kind-discriminator-removed")),
-            ("1.0", "9.5.77", Some("latest/specification/#95-error-handling")),
-            ("1.0", "99", Some("latest/specification/")),
-            ("1.0", "topics extensions", Some("latest/topics/extensions/")),
-            ("1.0", "proto ListTasksRequest; 6.5 (example)", Some("latest/definitions/")),
+            ("1.0", "9.5", Some("v1.0.1/specification/#95-error-handling")),
+            ("1.0", "4.4.1, 5.7", Some("v1.0.1/specification/#441-agentcard")),
+            ("1.0", "9.5 (SHOULD since 1.0.1, MUST in 1.0.0)", Some("v1.0.1/specification/#95-error-handling")),
+            ("1.0", "A.2.1, 4.2.1", Some("v1.0.1/specification/#a21-breaking-change-kind-discriminator-removed")),
+            ("1.0", "9.5.77", Some("v1.0.1/specification/#95-error-handling")),
+            ("1.0", "99", Some("v1.0.1/specification/")),
+            ("1.0", "topics extensions", Some("v1.0.1/topics/extensions/")),
+            ("1.0", "proto ListTasksRequest; 6.5 (example)", Some("v1.0.1/definitions/")),
             ("1.0", "(not in spec; needed by 3.6.1)", None),
             ("1.0", "", None),
             ("0.3", "9.5", Some("v0.3.0/specification/")),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::level::Rating;
 use super::must_counts::MustCounts;
-use crate::engine::event::Tally;
+use crate::engine::event::{Completion, Tally};
 
 /// The verdict in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,6 +15,8 @@ pub enum VerdictWord {
     ConformantWithAdvice,
     /// A must was seen broken.
     NotConformant,
+    /// Nothing that was asked for was seen broken, and it was asked for a part only: a level is never given to a part.
+    PartlyChecked,
     /// Too little was seen to say.
     Incomplete,
 }
@@ -22,10 +24,13 @@ pub enum VerdictWord {
 impl VerdictWord {
     /// Chooses the word: an observed breach decides; otherwise a run that did not see what it had to is incomplete.
     #[must_use]
-    pub(crate) fn of(musts: &MustCounts, tally: &Tally, rating: &Rating) -> Self {
-        let unseen = musts.blocked + musts.not_run + musts.harness_error > 0 || musts.passed == 0;
+    pub(crate) fn of(musts: &MustCounts, tally: &Tally, rating: &Rating, completion: Option<&Completion>) -> Self {
+        let lost = musts.blocked + musts.harness_error > 0;
+        let unseen = lost || musts.not_run > 0 || musts.passed == 0;
         if musts.failed > 0 {
             Self::NotConformant
+        } else if !lost && completion.is_some_and(|completion| completion.part().is_some()) {
+            Self::PartlyChecked
         } else if unseen || matches!(rating, Rating::NotRated(_)) {
             Self::Incomplete
         } else if tally.failed_advisory > 0 {
@@ -42,7 +47,8 @@ impl VerdictWord {
             Self::Conformant => "conformant",
             Self::ConformantWithAdvice => "conformant-with-advice",
             Self::NotConformant => "not-conformant",
-            Self::Incomplete => "incomplete",
+            // A word of its own would be news to those who read the files; what kind of part it is stands beside it.
+            Self::PartlyChecked | Self::Incomplete => "incomplete",
         }
     }
 
@@ -53,6 +59,7 @@ impl VerdictWord {
             Self::Conformant => "Conformant",
             Self::ConformantWithAdvice => "Conformant with advice",
             Self::NotConformant => "Not conformant",
+            Self::PartlyChecked => "Partly checked",
             Self::Incomplete => "Incomplete",
         }
     }

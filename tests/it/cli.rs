@@ -20,11 +20,11 @@ pub(crate) fn program() -> Command {
 }
 
 /// Runs the program to its end.
-fn run(args: &[&str]) -> Output {
+pub(crate) fn run(args: &[&str]) -> Output {
     program().args(args).output().unwrap()
 }
 
-fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
@@ -78,10 +78,10 @@ impl Drop for Served {
 }
 
 /// A folder that is gone after the test.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("a2a-cli-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -120,7 +120,7 @@ fn talk(url: &str, request: &str, until: &str) -> String {
     said
 }
 
-fn nobody() -> String {
+pub(crate) fn nobody() -> String {
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", free.local_addr().unwrap())
 }
@@ -152,9 +152,10 @@ fn a_fault_that_breaks_a_must_is_a_failure_with_all_that_its_author_needs() {
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.starts_with("Not conformant: "), "{text}");
-    let (_, failure) = text.split_once(&format!("\n  {check}: ")).unwrap_or_else(|| panic!("{fault} {text}"));
-    for name in ["expected", "actual", "where", "spec", "fix"] {
-        assert!(failure.contains(&format!("\n    {name:<9} ")), "{name} {text}");
+    let (_, failure) = text.split_once(&format!("\nfail[{check}]: ")).unwrap_or_else(|| panic!("{fault} {text}"));
+    assert!(failure.contains("\n  --> agent card: exchange "), "{text}");
+    for name in ["expected", "actual", "spec", "fix"] {
+        assert!(failure.contains(&format!("\n  {name:<9} ")), "{name} {text}");
     }
     let never = run(&["check", agent.agent_url(), "--only", "card.*", "--fail-on", "never"]);
     assert_eq!(never.status.code(), Some(0));
@@ -167,7 +168,7 @@ fn advice_counts_only_when_it_is_asked_to() {
     for (fail_on, code) in [("must", 0), ("should", 1), ("never", 0)] {
         let output = run(&["check", agent.agent_url(), "--only", check, "--fail-on", fail_on]);
         assert_eq!(output.status.code(), Some(code), "{fail_on} {}", stdout(&output));
-        assert!(stdout(&output).contains("\nAdvice (1)\n"), "{}", stdout(&output));
+        assert!(stdout(&output).contains(&format!("\nadvice[{check}]: ")), "{}", stdout(&output));
     }
 }
 
@@ -237,7 +238,7 @@ fn a_missing_page_says_how_to_build_it() {
 fn every_format_is_written_to_a_file_whole() {
     let agent = Served::agent(&[]);
     let folder = Folder::new("formats");
-    for (format, start) in [("text", "Incomplete"), ("json", "{"), ("markdown", "<!--"), ("junit", "<?xml")] {
+    for (format, start) in [("text", "Partly checked"), ("json", "{"), ("markdown", "<!--"), ("junit", "<?xml")] {
         let file = folder.0.join(format);
         let args = ["check", agent.agent_url(), "--only", "card.*", "--format", format, "-o", file.to_str().unwrap()];
         let output = run(&args);
@@ -251,14 +252,15 @@ fn every_format_is_written_to_a_file_whole() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_printed_raw_and_the_exit_code_stays() {
+fn a_report_that_cannot_be_written_is_printed_and_the_exit_code_says_so() {
     let agent = Served::agent(&[]);
     let folder = Folder::new("unwritable");
     let file = folder.0.join("no").join("report.md");
     let output =
         run(&["check", agent.agent_url(), "--only", "card.*", "--format", "markdown", "-o", file.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("could not be written"), "{}", stderr(&output));
+    assert!(stderr(&output).contains(file.to_str().unwrap()), "{}", stderr(&output));
     let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert!(report.is_object());
 }
@@ -307,9 +309,37 @@ fn a_filtered_run_is_not_rated_and_quiet_prints_only_the_failures() {
         serde_json::from_str(&stdout(&run(&["check", agent.agent_url(), "--only", "card.*", "--format", "json"])))
             .unwrap();
     assert!(report.get("conformanceLevel").is_none(), "{}", report["conformanceLevel"]);
-    let loud = stdout(&run(&["check", agent.agent_url(), "--only", "card.*"]));
-    let quiet = stdout(&run(&["check", agent.agent_url(), "--only", "card.*", "--quiet"]));
-    assert!(loud.contains("\nAgent card\n") && !quiet.contains("\nAgent card\n"), "{loud} {quiet}");
+    let shown = |more: &[&str]| stdout(&run(&[&["check", agent.agent_url(), "--only", "card.*"], more].concat()));
+    let (usual, quiet, verbose) = (shown(&[]), shown(&["--quiet"]), shown(&["--verbose"]));
+    assert!(verbose.contains("\nAgent card\n") && !usual.contains("\nAgent card\n"), "{verbose} {usual}");
+    assert!(usual.contains("\nArea ") && !quiet.contains("\nArea "), "{usual} {quiet}");
+    assert!(usual.starts_with("Partly checked: "), "{usual}");
+}
+
+#[test]
+fn a_run_that_calls_itself_incomplete_exits_with_three() {
+    // One of its interfaces lets us in and passes everything, the other blocks all its rows.
+    let agent = Served::agent(&["protected"]);
+    let output = run(&["check", agent.agent_url(), "--lane-header", "jsonrpc-1.0=Authorization: Bearer open-sesame"]);
+    assert!(stdout(&output).starts_with("Incomplete: "), "{}", stdout(&output));
+    assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
+}
+
+#[test]
+fn colour_is_for_terminals_and_for_those_who_ask_for_it() {
+    let agent = Served::agent(&[]);
+    let shown = |variables: &[(&str, &str)]| {
+        let mut command = program();
+        command.args(["check", agent.agent_url(), "--only", "card.*"]);
+        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_HYPERLINK"] {
+            command.env_remove(name);
+        }
+        stdout(&command.envs(variables.iter().copied()).output().unwrap()).contains('\x1b')
+    };
+    assert!(!shown(&[]), "no terminal");
+    assert!(shown(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!shown(&[("CLICOLOR_FORCE", "0")]));
+    assert!(!shown(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
 }
 
 #[cfg(unix)]

@@ -9,6 +9,8 @@ mod circles;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod cli_targets;
+#[cfg(test)]
 mod conformant;
 #[cfg(test)]
 mod credentials;
@@ -39,6 +41,8 @@ mod reports;
 mod signatures;
 #[cfg(test)]
 mod sockets;
+#[cfg(test)]
+mod terminal;
 #[cfg(test)]
 mod timing;
 #[cfg(test)]

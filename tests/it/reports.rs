@@ -6,11 +6,13 @@ mod run;
 
 use std::rc::Rc;
 
+use a2a_conformance::cli::terminal::{self, Detail, Look};
 use a2a_conformance::engine::check::Scope;
 use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::security_schemes::SecurityScheme;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
+use a2a_conformance::page::view::banner::Banner;
 use a2a_conformance::report::json::JsonStatus;
 use a2a_conformance::report::{
     ConformanceLevel, Environment, Format, Rating, ReadError, Report, ReportBuilder, VerdictWord, headline, read, write,
@@ -99,6 +101,30 @@ fn the_weakest_lane_decides_and_every_lane_keeps_its_own_level() {
 }
 
 #[test]
+fn full_is_said_to_be_for_little_wherever_it_stands_when_neither_streaming_nor_push_is_declared() {
+    let plain = Run::default();
+    let neither = vec![("streaming".to_owned(), false), ("push notifications".to_owned(), false)];
+    let agent = plain.agent.clone().map(|agent| Agent { capabilities: neither, ..agent });
+    for (agent, words) in [(agent, true), (plain.agent.clone(), false)] {
+        let report = Run { agent, ..Run::default() }.except(&[]);
+        assert_eq!(level(&report), Some(ConformanceLevel::Full));
+        let terminal = terminal::render(&report, Detail::Usual, Look::PLAIN);
+        let page = Banner::of(&report);
+        for (place, text) in [
+            ("terminal", terminal.as_str()),
+            ("JSON", &write(&report, Format::Json)),
+            ("Markdown", &write(&report, Format::Markdown)),
+            ("JUnit", &write(&report, Format::JUnit)),
+            ("page", &page.level.to_lowercase()),
+        ] {
+            assert_eq!(text.contains("full for what it declares"), words, "{place}: {text}");
+        }
+        let file = read(&write(&report, Format::Json)).unwrap();
+        assert!(file.conformance_level.is_some_and(|level| format!("{level:?}") == "Full"));
+    }
+}
+
+#[test]
 fn a_blocked_lane_is_not_rated_and_leaves_the_agent_partial_at_best() {
     let run = Run { lanes: vec!["jsonrpc-1.0", "rest-1.0"], ..Run::default() };
     let barred = |id: &'static str| {
@@ -152,7 +178,9 @@ fn an_incomplete_run_is_not_rated() {
         let report = run.record(|_| Some(verdict.clone())).report();
         let Rating::NotRated(why) = &report.assessment.rating else { panic!("rated: {reason}") };
         assert!(why.contains(reason), "{why} / {reason}");
-        assert_eq!(report.word, VerdictWord::Incomplete, "{reason}");
+        let part = run.completion.as_ref().is_some_and(|completion| completion.part().is_some());
+        let word = if part { VerdictWord::PartlyChecked } else { VerdictWord::Incomplete };
+        assert_eq!(report.word, word, "{reason}");
         assert!(report.lanes.iter().all(|lane| lane.assessment.rating.level().is_none()), "{reason}");
         let file = read(&write(&report, Format::Json)).unwrap();
         assert!(file.conformance_level.is_none() && file.level_reasons.iter().any(|text| text.contains(reason)));
@@ -228,7 +256,10 @@ fn the_headline_names_what_it_counts_and_what_it_does_not() {
     let advice = Run::default().except(&[("cancel.state", fail()), ("discovery.etag", fail())]);
     assert_eq!(headline(&advice), "Conformant with advice: 11 of 11 musts pass (A2A 1.0), 2 advisory findings.");
     let filtered = Run { completion: Some(Completion::Filtered), ..Run::default() }.except(&[]);
-    assert_eq!(headline(&filtered), "Incomplete: 11 of 11 musts pass (A2A 1.0). Only part of the suite was selected.");
+    assert_eq!(
+        headline(&filtered),
+        "Partly checked: 11 of 11 musts pass (A2A 1.0). Only part of the suite was selected."
+    );
     let barred = "the agent requires credentials (HTTP 401)";
     let said_twice = Run {
         completion: Some(Completion::Incomplete(barred.into())),
@@ -270,7 +301,7 @@ fn a_failure_carries_everything_that_an_author_needs() {
     assert_eq!(failed.exchanges.as_deref(), Some(&[1][..]));
     assert_eq!(failed.remediation.as_deref(), Some("do what `the section` says."));
     let url = report.results.iter().find(|result| result.check == "get.not-found").unwrap().spec_url.clone();
-    assert_eq!(url.as_deref(), Some("https://a2a-protocol.org/latest/specification/#313-get-task"));
+    assert_eq!(url.as_deref(), Some("https://a2a-protocol.org/v1.0.1/specification/#313-get-task"));
     let junit = write(&report, Format::JUnit);
     for text in [
         "Expected: a task\nActual: HTTP 500\nWhere: /result\nFix: do what `the section` says.\nSpec: 1.0 §3.1.3, 5.4 https://",
@@ -463,7 +494,7 @@ fn nothing_an_agent_says_breaks_a_format() {
         Some(if row.level() == Level::May { found.as_note() } else { found })
     });
     recorder.apply(&Event::Exchanged(Rc::new(exchange(3, &everything))));
-    recorder.apply(&Event::Started { address: everything.clone(), wall_ms: f64::NAN });
+    recorder.apply(&Event::Started { address: everything.clone(), wall_ms: f64::NAN, settings: Box::default() });
     let report = recorder.report();
     agree(&report);
     let markdown = write(&report, Format::Markdown);

@@ -2,18 +2,22 @@
 
 use std::rc::Rc;
 
-use super::context::{CANDIDATE, DISCOVERY, DriverLane, RunContext, drive, undriven};
+use super::context::{CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive, undriven};
+use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::v1_0::V1_0;
-use crate::a2a::model::{Card, Interface};
+use crate::a2a::model::{Card, Interface, Payload};
 use crate::engine::detect::{self, Detected};
 use crate::engine::discover::{self, SkippedInterface};
-use crate::engine::event::{Agent, Event};
+use crate::engine::event::{Agent, Event, PUSH_NOTIFICATIONS, STREAMING};
+use crate::engine::options::{Endpoint, Source};
 use crate::engine::plan::{Planned, plan, scenarios};
 use crate::engine::prompt::Prompts;
 use crate::engine::security_schemes::{self, SecurityScheme};
-use crate::engine::transcript::{Lane, RunFacts, Transcript};
+use crate::engine::session::{RequestLabel, RequestTarget};
+use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::Verdict;
+use crate::wire::json::parse;
 use crate::wire::url::Url;
 
 /// What the first phase found.
@@ -32,18 +36,37 @@ pub(super) struct Discovered {
 impl RunContext {
     /// Fetches the card, and judges everything that is about it.
     pub(super) async fn discover(&self) -> Discovered {
-        let mut discovery = self.fetch_card().await;
+        let mut discovery = match &self.options.source {
+            Source::Discovery => self.fetch_card().await,
+            Source::Card(bytes) => self.given_card(bytes),
+            Source::Endpoint(_) => undriven(DISCOVERY, None, &Rc::new(self.facts(None, None))),
+        };
         if let Some(diagnosis) = self.reach.after_discovery(&discovery).await {
             let exchange = discovery.steps.last().map_or(0, |step| step.exchange.id);
             discovery.stopped = Some(diagnosis.verdict(exchange));
         }
-        let (card, detected) = match self.read_card(&discovery) {
+        let read = match &self.options.source {
+            Source::Endpoint(endpoint) => Some(self.card_of(endpoint)),
+            Source::Discovery | Source::Card(_) => self.read_card(&discovery),
+        };
+        let (card, detected) = match read {
             Some((card, detected)) => (Some(Rc::new(card)), Some(detected)),
             None => (None, None),
         };
         let facts = Rc::new(self.facts(card.clone(), detected.as_ref()));
         // Which checks the card needs depends on its version.
-        let planned = plan(self.areas, None, None, &facts, &self.options);
+        let mut planned = plan(self.areas, None, None, &facts, &self.options);
+        for planned in &mut planned {
+            let is_discovery = planned.scenario.id == DISCOVERY;
+            let why = match &self.options.source {
+                Source::Card(_) if is_discovery => Some(NOT_CALLED),
+                Source::Endpoint(_) => Some(NO_CARD),
+                Source::Discovery | Source::Card(_) => None,
+            };
+            if let Some(why) = why {
+                planned.without = Some(Verdict::not_observable(why));
+            }
+        }
         self.announce(&planned);
         let (lanes, skipped) = match card.as_deref() {
             Some(card) if facts.candidate => (Vec::new(), candidate_interfaces(card)),
@@ -51,7 +74,10 @@ impl RunContext {
             None => Default::default(),
         };
         if let (Some(card), Some(detected)) = (&card, detected) {
-            let card_url = discovery.step("card").map(|step| step.exchange.asked_url()).unwrap_or_default();
+            let card_url = match &self.options.source {
+                Source::Card(_) => self.options.address.clone(),
+                _ => discovery.step("card").map(|step| step.exchange.asked_url()).unwrap_or_default(),
+            };
             self.introduce(card, card_url, detected, &facts, skipped.clone());
         }
         let stopped = discovery.stopped.clone();
@@ -70,6 +96,39 @@ impl RunContext {
         drive(scenario, self.driver(scenario, &facts, DriverLane::default())).await
     }
 
+    /// The recording of a card that was handed over, as if it had been fetched from where the user has it.
+    fn given_card(&self, bytes: &[u8]) -> Transcript {
+        let label = RequestLabel { target: RequestTarget::Agent, scenario: DISCOVERY, step: "card" };
+        let exchange = self.session.record_given(label, &self.options.address, bytes);
+        let document = parse(bytes).value;
+        let reply = Reply { kind: ReplyKind::Result(Payload::Nothing), document, ..Reply::default() };
+        let step = Rc::new(Step { name: "card", exchange, sent: SentCall::default(), reply });
+        Transcript { steps: vec![step], ..undriven(DISCOVERY, None, &Rc::new(self.facts(None, None))) }
+    }
+
+    /// What a card would say of an endpoint that was given without one.
+    fn card_of(&self, endpoint: &Endpoint) -> (Card, Detected) {
+        let chosen = self.options.version.as_deref().and_then(Dialect::of);
+        let (dialect, why) = match chosen {
+            Some(dialect) => (dialect, "you chose it; there is no card"),
+            None => (&V1_0, "the newest; there is no card, and you chose no version"),
+        };
+        let interface = Interface {
+            url: self.address.url(),
+            binding: endpoint.binding.clone(),
+            version: dialect.version.to_owned(),
+            tenant: None,
+        };
+        let card = Card {
+            interfaces: vec![interface],
+            streaming: endpoint.streaming,
+            push_notifications: endpoint.push_notifications,
+            extended_card: endpoint.extended_card,
+            ..Card::default()
+        };
+        (card, Detected { dialect, why: why.to_owned(), open: false, candidate: false })
+    }
+
     fn facts(&self, card: Option<Rc<Card>>, detected: Option<&Detected>) -> RunFacts {
         let prompts = match &card {
             Some(card) => Prompts::new(card, self.options.prompts.clone(), self.options.profile),
@@ -82,6 +141,7 @@ impl RunContext {
             version: detected.map_or(V1_0.version, |detected| detected.dialect.version),
             is_version_chosen: self.chosen_version().is_some(),
             candidate: detected.is_some_and(|detected| detected.candidate),
+            without_card: matches!(self.options.source, Source::Endpoint(_)),
         }
     }
 
@@ -100,7 +160,11 @@ impl RunContext {
         if let Some(dialect) = self.chosen_version() {
             return Some(detect::force(card, dialect));
         }
-        let detected = detect::settle(detect::detect(card), discovery);
+        let detected = match (detect::detect(card), &self.options.source) {
+            // Nobody is there to ask.
+            (detected, Source::Card(_)) => Detected { open: false, ..detected },
+            (detected, _) => detect::settle(detected, discovery),
+        };
         let read = detect::read(card, &detected);
         // T-VER-6: the card that the agent shows to clients of 1.0, if that is another one.
         let newer = document(detect::NEWER_CARD).map(|card| (card, detect::detect(card)));
@@ -130,13 +194,16 @@ impl RunContext {
         let asks = security_schemes::schemes_of(&card.raw);
         let elsewhere = self.other_origins(card, &asks);
         self.emit(Event::Agent(Agent {
-            name: name.unwrap_or_else(|| self.address.host().to_owned()),
+            name: name.unwrap_or_else(|| match &self.options.source {
+                Source::Card(_) => self.options.address.clone(),
+                Source::Discovery | Source::Endpoint(_) => self.address.host().to_owned(),
+            }),
             version: card.version.clone().unwrap_or_default(),
             card_url,
             detected: (detected.dialect.version.to_owned(), detected.why),
             capabilities: vec![
-                ("streaming".to_owned(), card.streaming),
-                ("push notifications".to_owned(), card.push_notifications),
+                (STREAMING.to_owned(), card.streaming),
+                (PUSH_NOTIFICATIONS.to_owned(), card.push_notifications),
                 ("extended card".to_owned(), card.extended_card),
             ],
             profile: facts.prompts.profile().as_str().to_owned(),
@@ -175,8 +242,8 @@ impl RunContext {
                 let before = vec![Rc::clone(&discovery)];
                 let driver = self.driver(planned.scenario, facts, DriverLane { before, ..DriverLane::default() });
                 Rc::new(match planned.without {
-                    None => drive(planned.scenario, driver).await,
-                    Some(_) => driver.finish(),
+                    None if !self.is_offline() => drive(planned.scenario, driver).await,
+                    _ => driver.finish(),
                 })
             };
             self.judge(planned, &transcript);

@@ -9,7 +9,7 @@ use crate::engine::credentials::CredentialStore;
 use crate::engine::discover::Address;
 use crate::engine::drive::{Driver, DriverContext};
 use crate::engine::event::{Activity, CheckResult, Completion, Emit, Event, Row, Tally};
-use crate::engine::options::Options;
+use crate::engine::options::{Options, Source};
 use crate::engine::plan::{Planned, messages};
 use crate::engine::reach::ReachMonitor;
 use crate::engine::requirement::Level;
@@ -23,6 +23,11 @@ pub const DISCOVERY: &str = "discovery";
 const RELEASE_CANDIDATE_CHECK: &str = "card.release-candidate";
 /// What explains everything about an agent that speaks the release candidate.
 pub(super) const CANDIDATE: &str = "the agent uses the release candidate of 1.0, which 1.0 clients do not understand";
+
+/// Why nothing but a card is judged when it was given by itself.
+pub(super) const NOT_CALLED: &str = "only a card was given, and this check needs an answer of the agent";
+/// Why no card is judged when an endpoint was given.
+pub(super) const NO_CARD: &str = "only an endpoint was given, and this check needs the agent's card";
 
 /// A suite: areas of scenarios.
 pub type Areas = &'static [&'static Area];
@@ -68,7 +73,17 @@ impl RunContext {
 
     /// How a run ends in which nothing was in the way.
     pub(super) fn completion(&self) -> Completion {
-        if self.options.only.is_empty() { Completion::Complete } else { Completion::Filtered }
+        match &self.options.source {
+            Source::Card(_) => Completion::CardOnly,
+            Source::Endpoint(_) => Completion::EndpointOnly,
+            Source::Discovery if self.options.only.is_empty() => Completion::Complete,
+            Source::Discovery => Completion::Filtered,
+        }
+    }
+
+    /// Whether nothing is sent to anybody.
+    pub(super) const fn is_offline(&self) -> bool {
+        matches!(self.options.source, Source::Card(_))
     }
 
     /// Emits the rows of a plan.
@@ -116,7 +131,18 @@ impl RunContext {
         if transcript.facts.candidate && !explained {
             return Verdict::blocked(CANDIDATE);
         }
-        judged(row, transcript)
+        self.for_part(judged(row, transcript))
+    }
+
+    /// The same verdict in a run that has a card without its agent, or an agent without its card.
+    fn for_part(&self, verdict: Verdict) -> Verdict {
+        match (&self.options.source, verdict.outcome) {
+            (Source::Card(_), Outcome::Blocked | Outcome::Inconclusive) => Verdict::not_observable(NOT_CALLED),
+            (Source::Endpoint(_), Outcome::NotApplicable) if verdict.message.starts_with("the card ") => {
+                Verdict::not_applicable("there is no card that could declare it")
+            }
+            _ => verdict,
+        }
     }
 
     fn conclude(&self, row: &Row, mut verdict: Verdict, transcript: &Transcript) {

@@ -40,6 +40,9 @@ impl Banner {
     #[must_use]
     pub fn of(report: &Report) -> Self {
         let (id, level) = match &report.assessment.rating {
+            Rating::Rated(level @ ConformanceLevel::Full) if report.declares_neither() => {
+                (level.as_str(), "Full for what it declares")
+            }
             Rating::Rated(level) => (level.as_str(), level_words(*level)),
             Rating::NotRated(_) => ("not-rated", "Not rated"),
         };

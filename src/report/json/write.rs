@@ -3,6 +3,7 @@
 
 use super::types::SCHEMA_VERSION;
 use crate::engine::check::Category;
+use crate::engine::run_settings::RunSettings;
 use crate::report::checked_row::CheckedRow;
 use crate::report::headline::{headline, incomplete};
 use crate::report::json_writer::JsonWriter;
@@ -10,6 +11,7 @@ use crate::report::lane_report::LaneReport;
 use crate::report::level::Assessment;
 use crate::report::model::Report;
 use crate::report::recording;
+use crate::report::spec;
 use crate::report::text::rfc3339;
 use crate::report::tool::TOOL;
 
@@ -41,6 +43,7 @@ fn write_report(w: &mut JsonWriter, report: &Report) {
     w.text("host", &report.environment.host);
     w.maybe("userAgent", report.environment.user_agent.as_deref());
     w.close('}');
+    requirement_set(w, report);
     w.text("agentUrl", &report.address);
     w.text("agentName", &report.agent_name());
     w.text("agentVersion", report.agent.as_ref().map_or("", |agent| &agent.version));
@@ -50,6 +53,8 @@ fn write_report(w: &mut JsonWriter, report: &Report) {
         w.text("why", why);
         w.close('}');
     }
+    w.maybe("profile", report.agent.as_ref().map(|agent| agent.profile.as_str()));
+    settings(w, &report.settings);
     w.text("testDate", &rfc3339(report.started_ms.unwrap_or_default()));
     w.ms("duration_ms", report.duration_ms);
     w.text("verdict", report.word.as_str());
@@ -58,7 +63,7 @@ fn write_report(w: &mut JsonWriter, report: &Report) {
     w.maybe("incomplete", incomplete(report).as_deref());
     w.open("lanes", '[');
     for each in &report.lanes {
-        lane(w, each);
+        lane(w, report, each);
     }
     w.close(']');
     let tally = &report.tally;
@@ -85,7 +90,7 @@ fn write_report(w: &mut JsonWriter, report: &Report) {
         w.close(']');
     }
     w.close('}');
-    level(w, "conformanceLevel", &report.assessment);
+    level(w, "conformanceLevel", report, &report.assessment);
     w.text("capabilities", &report.coverage());
     w.open("recommendations", '[');
     for item in &report.recommendations {
@@ -119,20 +124,64 @@ fn write_report(w: &mut JsonWriter, report: &Report) {
     w.close('}');
 }
 
-fn lane(w: &mut JsonWriter, lane: &LaneReport) {
+/// By which statements of which releases of the specification was judged.
+fn requirement_set(w: &mut JsonWriter, report: &Report) {
+    w.open("requirementSet", '{');
+    w.text("id", &report.suite);
+    w.text("version", &report.environment.tool_version);
+    w.open("specifications", '[');
+    for release in spec::releases() {
+        w.text("", release);
+    }
+    w.close(']');
+    w.close('}');
+}
+
+/// How the user wanted the run, so that it can be repeated.
+fn settings(w: &mut JsonWriter, settings: &RunSettings) {
+    w.open("options", '{');
+    w.maybe("source", Some(settings.source).filter(|source| !source.is_empty()));
+    w.maybe("protocolVersion", settings.version.as_deref());
+    w.maybe("profile", settings.profile);
+    texts(w, "only", &settings.only);
+    w.open("prompts", '{');
+    for (behaviour, text) in &settings.prompts {
+        w.text(behaviour, text);
+    }
+    w.close('}');
+    texts(w, "credentials", &settings.credentials);
+    w.size("concurrency", settings.concurrency);
+    w.open("timeouts_ms", '{');
+    for (name, ms) in &settings.timeouts_ms {
+        w.ms(name, *ms);
+    }
+    w.close('}');
+    w.close('}');
+}
+
+fn texts(w: &mut JsonWriter, name: &str, texts: &[String]) {
+    w.open(name, '[');
+    for text in texts {
+        w.text("", text);
+    }
+    w.close(']');
+}
+
+fn lane(w: &mut JsonWriter, report: &Report, lane: &LaneReport) {
     w.open("", '{');
     w.text("id", &lane.id);
     w.text("url", &lane.url);
     w.text("binding", &lane.binding);
     w.text("protocolVersion", lane.protocol_version);
     w.maybe("tenant", lane.tenant.as_deref());
-    level(w, "level", &lane.assessment);
+    level(w, "level", report, &lane.assessment);
     w.close('}');
 }
 
 /// The level, and why it is not the next one up.
-fn level(w: &mut JsonWriter, name: &str, assessment: &Assessment) {
+fn level(w: &mut JsonWriter, name: &str, report: &Report, assessment: &Assessment) {
     w.maybe(name, assessment.rating.level().map(|level| level.as_str()));
+    w.text("levelInWords", &report.rating_in_words(&assessment.rating));
     w.open("levelReasons", '[');
     for reason in &assessment.reasons {
         w.text("", &reason.to_string());
@@ -158,6 +207,7 @@ fn result(w: &mut JsonWriter, result: &CheckedRow) {
     }
     w.close(']');
     w.text("spec", &result.spec);
+    w.maybe("specUrl", result.spec_url.as_deref());
     w.maybe("reason", result.outcome.reason());
     w.maybe("expected", result.expected.as_deref());
     w.maybe("actual", result.actual.as_deref());

@@ -57,7 +57,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        if !d.facts().declares(|card| card.push_notifications) {
+        if d.facts().undeclared("push notifications", |card| card.push_notifications).is_ok() {
             // With a real task only the missing capability can be the reason (T-ERR-6).
             let task =
                 d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone());
@@ -71,16 +71,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 d.call(step, d.operation(operation, (d.dialect().push_params)(operation, &target))).await;
             }
         }
-        if !d.facts().declares(|card| card.extended_card) && d.has_check("extended.unsupported") {
+        let is_missing = d.facts().undeclared("an extended card", |card| card.extended_card).is_ok();
+        if is_missing && d.has_check("extended.unsupported") {
             d.call("extended", d.operation(Operation::GetExtendedCard, serde_json::json!({}))).await;
         }
     })
 }
 
 fn push(t: &Transcript) -> Judged {
-    if t.facts.declares(|card| card.push_notifications) {
-        return Err(Verdict::not_applicable("the card declares push notifications"));
-    }
+    t.facts.undeclared("push notifications", |card| card.push_notifications)?;
     let real = finished(t.earlier("send")?).is_ok();
     for name in ["create", "list"] {
         let what = "a push notification operation without the capability";
@@ -96,9 +95,7 @@ fn push(t: &Transcript) -> Judged {
 }
 
 fn push_older(t: &Transcript) -> Judged {
-    if t.facts.declares(|card| card.push_notifications) {
-        return Err(Verdict::not_applicable("the card declares push notifications"));
-    }
+    t.facts.undeclared("push notifications", |card| card.push_notifications)?;
     // T-03-2: a method that is not there is refused as such. Without a real task "not found" may come first.
     let wanted = [
         ErrorName::PushNotificationNotSupported,
@@ -112,8 +109,6 @@ fn push_older(t: &Transcript) -> Judged {
 }
 
 fn extended(t: &Transcript) -> Judged {
-    if t.facts.declares(|card| card.extended_card) {
-        return Err(Verdict::not_applicable("the card declares an extended card"));
-    }
+    t.facts.undeclared("an extended card", |card| card.extended_card)?;
     t.refused_as("extended", "GetExtendedAgentCard without the capability", &[ErrorName::UnsupportedOperation])
 }

@@ -57,11 +57,7 @@ const CHECKS: &[Check] = &[
 ];
 
 fn undeclared(facts: &RunFacts) -> Result<(), Verdict> {
-    if facts.declares(|card| card.streaming) {
-        Err(Verdict::not_applicable("the card declares streaming"))
-    } else {
-        Ok(())
-    }
+    facts.undeclared("streaming", |card| card.streaming)
 }
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {

@@ -74,6 +74,9 @@ fn unsupported(t: &Transcript) -> Judged {
 fn absent(t: &Transcript) -> Judged {
     let serves_0_3 =
         t.facts.declares(|card| card.interfaces.iter().any(|interface| interface.version.starts_with("0.3")));
+    if t.facts.without_card {
+        return Err(Verdict::not_applicable("there is no card, so the agent may serve 0.3 as well"));
+    }
     if serves_0_3 {
         return Err(Verdict::not_applicable("the agent declares 0.3 as well"));
     }

@@ -151,7 +151,11 @@ impl Run {
             host: "command line".into(),
             user_agent: None,
         });
-        recorder.apply(&Event::Started { address: "https://agent.example.com".into(), wall_ms: 1_795_248_000_000.0 });
+        recorder.apply(&Event::Started {
+            address: "https://agent.example.com".into(),
+            wall_ms: 1_795_248_000_000.0,
+            settings: Box::default(),
+        });
         let lanes: Vec<Rc<Lane>> = self.lanes.iter().map(|id| lane(id)).collect();
         let mut rows = rows(Scope::Agent, None);
         recorder.apply(&Event::Planned { rows: rows.clone(), messages: 0 });

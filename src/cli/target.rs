@@ -1,0 +1,64 @@
+//! What is checked: an agent at an address, a card by itself, or an endpoint without a card.
+
+use std::io::{Read, stdin};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use super::args::{Capability, CheckArgs, EndpointBinding};
+use crate::engine::discover::normalise;
+use crate::engine::options::{Endpoint, Source};
+use crate::wire::json::parse;
+
+/// A longer card is read to no use: an agent could not serve it either.
+const MAX_CARD: u64 = 5 * 1024 * 1024;
+
+/// The address and where the run learns how the agent is called.
+pub(super) fn of(args: &CheckArgs) -> Result<(String, Source)> {
+    if let Some(path) = &args.card {
+        let (name, bytes) = read(path)?;
+        if !parse(&bytes).value.is_some_and(|card| card.is_object()) {
+            bail!("{name} is not a card: a card is one JSON object");
+        }
+        return Ok((name, Source::Card(bytes)));
+    }
+    if let (Some(url), Some(binding)) = (&args.endpoint, args.binding) {
+        normalise(url).context("this endpoint cannot be checked")?;
+        return Ok((url.clone(), Source::Endpoint(endpoint(binding, &args.declares))));
+    }
+    let url = args.url.clone().unwrap_or_default();
+    normalise(&url).context("this address cannot be checked")?;
+    Ok((url, Source::Discovery))
+}
+
+fn endpoint(binding: EndpointBinding, declares: &[Capability]) -> Endpoint {
+    Endpoint {
+        binding: match binding {
+            EndpointBinding::Jsonrpc => "JSONRPC".to_owned(),
+            EndpointBinding::HttpJson => "HTTP+JSON".to_owned(),
+        },
+        streaming: declares.contains(&Capability::Streaming),
+        push_notifications: declares.contains(&Capability::PushNotifications),
+        extended_card: declares.contains(&Capability::ExtendedCard),
+    }
+}
+
+/// The name and the content of a file; `-` is standard input.
+fn read(path: &Path) -> Result<(String, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        stdin().lock().take(MAX_CARD + 1).read_to_end(&mut bytes).context("standard input")?;
+        return within(("standard input".to_owned(), bytes));
+    }
+    let name = path.display().to_string();
+    let file = std::fs::File::open(path).with_context(|| format!("the card {name} cannot be read"))?;
+    file.take(MAX_CARD + 1).read_to_end(&mut bytes).with_context(|| format!("the card {name} cannot be read"))?;
+    within((name, bytes))
+}
+
+fn within((name, bytes): (String, Vec<u8>)) -> Result<(String, Vec<u8>)> {
+    if bytes.len() as u64 > MAX_CARD {
+        bail!("{name} is longer than {} MB", MAX_CARD / 1024 / 1024);
+    }
+    Ok((name, bytes))
+}

@@ -1,0 +1,19 @@
+//! The report for a terminal, told like a compiler's: the verdict, the facts of the agent, one block for each finding with
+//! its lanes together, what stayed open and why, and counts for the rest.
+
+mod areas;
+mod detail;
+mod evidence;
+mod facts;
+mod findings;
+mod lines;
+mod look;
+mod next_step;
+mod open;
+mod render;
+mod rows;
+
+pub use detail::Detail;
+pub use look::Look;
+pub(super) use look::progress_width;
+pub use render::render;

@@ -1,0 +1,59 @@
+//! Where a finding was seen: the request, what came back, and the place in it.
+
+use crate::engine::credentials::CREDENTIALS;
+use crate::report::{CheckedRow, Report};
+use crate::wire::exchange::Exchange;
+use crate::wire::json::{Value, parse};
+
+/// How many exchanges are named behind the first.
+const MORE: usize = 4;
+
+/// `exchange 41 (POST http://h/rpc GetTask: HTTP 200) at /error/code; also 42 and 43`.
+pub(super) fn evidence(report: &Report, row: &CheckedRow) -> String {
+    let mut text = String::new();
+    if let Some((first, others)) = row.exchanges.split_first() {
+        text = match report.exchanges.iter().find(|exchange| exchange.id == *first) {
+            Some(exchange) => format!("exchange {first} ({})", asked_and_answered(exchange)),
+            None => format!("exchange {first}"),
+        };
+        if let Some(pointer) = &row.pointer {
+            text.push_str(&format!(" at {pointer}"));
+        }
+        let named: Vec<_> = others.iter().take(MORE).map(u32::to_string).collect();
+        let rest = others.len().saturating_sub(MORE);
+        match (named.as_slice(), rest) {
+            ([], _) => {}
+            (named, 0) => text.push_str(&format!("; also {}", named.join(", "))),
+            (named, rest) => text.push_str(&format!("; also {} and {rest} more", named.join(", "))),
+        }
+    } else if let Some(pointer) = &row.pointer {
+        text.push_str(pointer);
+    }
+    text
+}
+
+/// `POST http://h/rpc GetTask: HTTP 200`.
+fn asked_and_answered(exchange: &Exchange) -> String {
+    let request = &exchange.request;
+    let document = request.body.as_deref().and_then(|body| parse(body).value);
+    let method = document.as_ref().and_then(|document| document.get("method")).and_then(Value::as_str);
+    let method = method.map_or_else(String::new, |method| format!(" {method}"));
+    let answer = exchange.status().map_or_else(|| "no answer".to_owned(), |status| format!("HTTP {status}"));
+    format!("{} {}{method}: {answer}", request.method, request.url)
+}
+
+/// The exchanges with the agent itself; tokens come from an authorization server.
+pub(super) fn with_agent(report: &Report) -> impl DoubleEndedIterator<Item = &Exchange> {
+    report.exchanges.iter().map(|exchange| &**exchange).filter(|exchange| exchange.scenario != CREDENTIALS)
+}
+
+/// Where a card was looked for, or the address when nothing was sent.
+pub(super) fn tried(report: &Report) -> String {
+    let mut urls: Vec<&str> = Vec::new();
+    for exchange in with_agent(report) {
+        if !urls.contains(&exchange.request.url.as_str()) {
+            urls.push(&exchange.request.url);
+        }
+    }
+    if urls.is_empty() { report.address.clone() } else { urls.join(", ") }
+}

@@ -1,0 +1,87 @@
+//! The verdict in one sentence, and what is known of the agent.
+
+use super::detail::Detail;
+use super::evidence::tried;
+use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
+use crate::engine::plural::count;
+use crate::report::{Rating, Report, VerdictWord, headline};
+
+/// The verdict, then the facts, a line each.
+pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Detail) {
+    verdict(lines, report);
+    lines.gap();
+    match &report.agent {
+        Some(agent) => {
+            lines.pair(0, "agent", format!("{} {}", agent.name, agent.version).trim());
+            lines.pair(0, "card", &agent.card_url);
+            lines.pair(0, "speaks", &agent.speaks());
+        }
+        None => lines.pair(0, "tried", &tried(report)),
+    }
+    lines.pair(0, "note", &report.cold_start().unwrap_or_default());
+    for lane in &report.lanes {
+        let rating = match &lane.assessment.rating {
+            // Why is said below, with the level.
+            Rating::NotRated(_) => "not rated".to_owned(),
+            rating => report.rating_in_words(rating),
+        };
+        lines.pair(0, "lane", &format!("{} at {}: {rating}", lane.id, lane.url));
+    }
+    for (name, why) in report.agent.iter().flat_map(|agent| &agent.silent_interfaces) {
+        lines.pair(0, "unchecked", &format!("{name}: {why}"));
+    }
+    // Nothing was seen of an agent that sent no card: the verdict says so.
+    if report.agent.is_some() {
+        level(lines, report, detail);
+        counts(lines, report);
+    }
+}
+
+fn verdict(lines: &mut Lines, report: &Report) {
+    let sentence = headline(report);
+    let title = report.word.title();
+    let style = match report.word {
+        VerdictWord::Conformant => GOOD,
+        VerdictWord::NotConformant => FAILED,
+        VerdictWord::PartlyChecked => STRONG,
+        VerdictWord::ConformantWithAdvice | VerdictWord::Incomplete => WARNED,
+    };
+    match sentence.strip_prefix(title) {
+        Some(rest) => lines.spans(0, 2, &[Span::new(title, style), Span::new(rest, PLAIN)]),
+        None => lines.say(0, PLAIN, &sentence),
+    }
+}
+
+/// The level. What keeps it from the next one are the findings and what stayed open, which follow anyway; the other
+/// reasons are said here.
+fn level(lines: &mut Lines, report: &Report, detail: Detail) {
+    let sentence = report.level_sentence();
+    match sentence.split_once(';') {
+        Some((level, covers)) => {
+            lines.named(0, "level", &[Span::new(level, STRONG), Span::new(format!(";{covers}"), PLAIN)]);
+        }
+        None => lines.pair(0, "level", &sentence),
+    }
+    if report.assessment.rating.level().is_none() {
+        return;
+    }
+    for reason in &report.assessment.reasons {
+        if detail == Detail::Verbose || reason.check.is_none() {
+            lines.pair(0, "", &format!("- {reason}"));
+        }
+    }
+}
+
+fn counts(lines: &mut Lines, report: &Report) {
+    let tally = &report.tally;
+    let counts = [
+        (tally.passed, "passed"),
+        (tally.failed_required, "failed"),
+        (tally.failed_advisory, "advisory"),
+        (tally.skipped, "not judged"),
+    ];
+    let counts: Vec<_> = counts.iter().map(|(number, word)| format!("{number} {word}")).collect();
+    lines.pair(0, "checks", &format!("{} of {}", counts.join(", "), tally.total));
+    let spent = count(tally.messages, "message");
+    lines.pair(0, "took", &format!("{:.1} s, {spent} to the agent", report.duration_ms / 1000.0));
+}

@@ -1,0 +1,48 @@
+//! What to do about an agent that showed no card.
+
+use super::evidence::with_agent;
+use crate::engine::event::Completion;
+use crate::report::Report;
+use crate::wire::exchange::{End, Exchange, TransportErrorKind};
+
+/// The next step, by what came back first; `None` where the verdict already says it.
+pub(super) fn next_step(report: &Report) -> Option<String> {
+    if report.completion == Some(Completion::Stopped) {
+        return None;
+    }
+    let Some(first) = with_agent(report).next() else {
+        // Nothing was sent to the agent: a token could not be had, or the address names nothing.
+        return Some("correct what is named above, and run it again".to_owned());
+    };
+    Some(match (&first.response, &first.end) {
+        (None, End::NoAnswer(trouble)) => unreachable_step(trouble.kind, first),
+        (None, End::Deadline(_)) => {
+            format!(
+                "look whether the agent hangs (curl -i {}), or wait longer with --reach-timeout SECONDS",
+                url(first)
+            )
+        }
+        (None, _) => format!("look at what the agent sends: curl -i {}", url(first)),
+        (Some(response), _) => match response.status {
+            401 | 403 => "give credentials: --bearer, --basic, --api-key or --header".to_owned(),
+            429 | 503 => "wait, and run it again".to_owned(),
+            _ => "give the card's own URL, or judge a card file with --card FILE, or an interface without a card with \
+                  --endpoint URL --binding jsonrpc"
+                .to_owned(),
+        },
+    })
+}
+
+fn url(exchange: &Exchange) -> &str {
+    &exchange.request.url
+}
+
+fn unreachable_step(kind: TransportErrorKind, first: &Exchange) -> String {
+    match kind {
+        TransportErrorKind::Tls => {
+            format!("correct the agent's certificate, or use its http address: curl -iv {}", url(first))
+        }
+        TransportErrorKind::Redirect => format!("give the address that it redirects to: curl -i {}", url(first)),
+        _ => format!("start the agent, or correct the host and the port: curl -i {}", url(first)),
+    }
+}

@@ -1,0 +1,90 @@
+//! What stayed open: each reason once, with what would let its checks run.
+
+use super::findings::grouped;
+use super::lines::{Lines, PLAIN, STRONG, Span, WARNED};
+use crate::engine::event::Completion;
+use crate::engine::plural::count_of;
+use crate::engine::prompt::Behaviour;
+use crate::engine::requirement::Level;
+use crate::engine::verdict::Outcome;
+use crate::report::text::one_line;
+use crate::report::{CheckedRow, Report};
+
+/// How many checks of a reason are named.
+const NAMED: usize = 4;
+/// The longest reason.
+const LONGEST: usize = 400;
+/// What parts a reason from what would let the check run (`docs/STYLE.md`).
+const WAY_OUT: &str = "; to run this check, ";
+
+/// Whether a row could not be judged although it applies. What was not asked for is not open.
+pub(super) fn is_open(report: &Report, row: &CheckedRow) -> bool {
+    match row.outcome {
+        Outcome::HarnessError | Outcome::Blocked | Outcome::Inconclusive | Outcome::NotObservable => true,
+        Outcome::NotRun => report.completion != Some(Completion::Filtered),
+        Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::NotApplicable => false,
+    }
+}
+
+/// What stayed open, the gravest reasons first.
+pub(super) fn open(lines: &mut Lines, report: &Report) {
+    let open: Vec<_> = report.results.iter().filter(|row| is_open(report, row)).collect();
+    if open.is_empty() {
+        return;
+    }
+    lines.gap();
+    lines.say(0, STRONG, &format!("Open ({})", count_of(open.len(), "check")));
+    let order =
+        [Outcome::HarnessError, Outcome::Blocked, Outcome::Inconclusive, Outcome::NotObservable, Outcome::NotRun];
+    for outcome in order {
+        let rows = open.iter().copied().filter(|row| row.outcome == outcome);
+        for group in grouped(rows, |row, first| cause(row) == cause(first)) {
+            reason(lines, outcome, &group);
+        }
+    }
+}
+
+/// The reason of a row, without the step of the conversation that met it first: `get: no HTTP answer`.
+fn cause(row: &CheckedRow) -> &str {
+    let is_step = |step: &str| step.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    match row.message.split_once(": ") {
+        Some((step, cause)) if row.outcome == Outcome::Blocked && is_step(step) => cause,
+        _ => &row.message,
+    }
+}
+
+/// A reason, its way out, and the checks that it leaves open.
+fn reason(lines: &mut Lines, outcome: Outcome, rows: &[&CheckedRow]) {
+    let Some(first) = rows.first() else { return };
+    let word = format!("{}: ", outcome.reason().unwrap_or_default());
+    let (why, way_out) = cause(first).split_once(WAY_OUT).unwrap_or((cause(first), ""));
+    lines.spans(2, 4, &[Span::new(word, WARNED), Span::new(one_line(why, LONGEST), PLAIN)]);
+    if !way_out.is_empty() {
+        lines.pair(4, "to open", &with_option(way_out));
+    }
+    let musts = rows.iter().filter(|row| row.level == Level::Must).count();
+    let musts = if musts == 0 { String::new() } else { format!(" ({})", count_of(musts, "must")) };
+    let mut names: Vec<&str> = Vec::new();
+    for row in rows {
+        if !names.contains(&row.check) {
+            names.push(row.check);
+        }
+    }
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    lines.pair(4, "leaves", &format!("{}{musts}: {}{more}", count_of(rows.len(), "check"), names.join(", ")));
+}
+
+/// What would let a check run, with the option of the command line behind the name of a prompt.
+fn with_option(way_out: &str) -> String {
+    let named = Behaviour::ALL.into_iter().find(|behaviour| way_out.contains(&format!("\"{}\"", behaviour.as_str())));
+    match named {
+        Some(behaviour) => {
+            let option = format!("--prompt {}=TEXT", behaviour.as_str());
+            let says_no_more = way_out == format!("set the prompt \"{}\"", behaviour.as_str());
+            if says_no_more { option } else { format!("{way_out}: {option}") }
+        }
+        None => way_out.to_owned(),
+    }
+}

@@ -1,0 +1,94 @@
+//! What a report may say of the options of a run: everything but the secrets, so that somebody else can repeat the run.
+
+use super::options::{Options, Source};
+
+/// The options of a run, without secrets.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunSettings {
+    /// What the run began with: `address`, `card` or `endpoint`.
+    pub source: &'static str,
+    /// The version that the user chose.
+    pub version: Option<String>,
+    /// The profile that the user chose.
+    pub profile: Option<&'static str>,
+    /// The patterns of the checks that were selected; empty for all.
+    pub only: Vec<String>,
+    /// The user's prompts, by the names of their behaviours.
+    pub prompts: Vec<(&'static str, String)>,
+    /// The kinds of credentials that were sent, with the names of their headers and parameters.
+    pub credentials: Vec<String>,
+    /// How many scenarios may talk to the agent at once.
+    pub concurrency: usize,
+    /// How long to wait for what, in milliseconds.
+    pub timeouts_ms: Vec<(&'static str, f64)>,
+}
+
+impl RunSettings {
+    /// The settings of these options.
+    #[must_use]
+    pub fn of(options: &Options) -> Self {
+        let redactor = options.redactor();
+        let times = options.timeouts;
+        Self {
+            source: match options.source {
+                Source::Discovery => "address",
+                Source::Card(_) => "card",
+                Source::Endpoint(_) => "endpoint",
+            },
+            version: options.version.clone(),
+            profile: options.profile.map(|profile| profile.as_str()),
+            only: options.only.clone(),
+            prompts: options.prompts.iter().map(|(name, text)| (name.as_str(), redactor.text(text))).collect(),
+            credentials: credentials(options),
+            concurrency: options.concurrency,
+            timeouts_ms: vec![
+                ("scenario", options.timeout_ms),
+                ("reach", times.reach_ms),
+                ("answer", times.answer_ms),
+                ("firstEvent", times.first_event_ms),
+                ("idle", times.idle_ms),
+                ("run", times.run_ms),
+            ],
+        }
+    }
+}
+
+/// `header Authorization`, `query key`, `header X-Key for rest-1.0`, `oauth client`.
+fn credentials(options: &Options) -> Vec<String> {
+    let header = |(name, _): &(String, String)| format!("header {name}");
+    let query = |(name, _): &(String, String)| format!("query {name}");
+    let own = options.headers.iter().map(header).chain(options.query.iter().map(query));
+    let mut kinds: Vec<String> = own.collect();
+    for (lane, fixed) in &options.lanes {
+        let all = fixed.headers.iter().map(header).chain(fixed.query.iter().map(query));
+        kinds.extend(all.map(|kind| format!("{kind} for {lane}")));
+    }
+    kinds.extend(options.client.as_ref().map(|_| "oauth client".to_owned()));
+    kinds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::options::{FixedCredentials, OAuthClient};
+
+    #[test]
+    fn credentials_are_named_and_never_shown() {
+        let pair = |name: &str| (name.to_owned(), "canary-1234".to_owned());
+        let mut options = Options {
+            headers: vec![pair("Authorization")],
+            query: vec![pair("key")],
+            lanes: vec![(
+                "rest-1.0".to_owned(),
+                FixedCredentials { headers: vec![pair("X-Key")], ..Default::default() },
+            )],
+            client: Some(OAuthClient { secret: "canary-1234".to_owned(), ..OAuthClient::default() }),
+            ..Options::default()
+        };
+        options.prompts.set(crate::engine::prompt::Behaviour::Cancel, "wait for canary-1234".to_owned());
+        let settings = RunSettings::of(&options);
+        let kinds = ["header Authorization", "query key", "header X-Key for rest-1.0", "oauth client"];
+        assert_eq!(settings.credentials, kinds);
+        assert!(!format!("{settings:?}").contains("canary"), "{settings:?}");
+    }
+}
