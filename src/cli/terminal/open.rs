@@ -2,7 +2,6 @@
 
 use super::findings::grouped;
 use super::lines::{Lines, PLAIN, STRONG, Span, WARNED};
-use crate::engine::event::Completion;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
@@ -21,7 +20,7 @@ const WAY_OUT: &str = "; to run this check, ";
 pub(super) fn is_open(report: &Report, row: &CheckedRow) -> bool {
     match row.outcome {
         Outcome::HarnessError | Outcome::Blocked | Outcome::Inconclusive | Outcome::NotObservable => true,
-        Outcome::NotRun => report.completion != Some(Completion::Filtered),
+        Outcome::NotRun => report.completion.as_ref().is_none_or(|completion| completion.part().is_none()),
         Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::NotApplicable => false,
     }
 }
