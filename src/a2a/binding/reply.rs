@@ -55,7 +55,7 @@ impl ReplyKind {
             }
             Self::Result(_) => "a successful result".to_owned(),
             Self::Error(error) => error.describe(),
-            Self::Stream(items) if items.len() == 1 => "a stream of one event".to_owned(),
+            Self::Stream(items) if items.len() == 1 => "a stream of 1 event".to_owned(),
             Self::Stream(items) => format!("a stream of {} events", items.len()),
             Self::Unavailable(status) => format!("HTTP {status}"),
             Self::Unreadable(what) | Self::NoAnswer(what) | Self::NotExpressible(what) => what.clone(),
