@@ -18,8 +18,12 @@ watch: ## Serve the page beside the scripted agent, and show each change of it i
 	@scripts/watch
 
 .PHONY: test
-test: ## Run every test (SUITES="native wasm python foreign e2e" chooses)
+test: ## Run every test (SUITES="native wasm python foreign field e2e" chooses)
 	@scripts/test $(SUITES)
+
+.PHONY: field
+field: ## Check servers of other people's frameworks, all of them (UPDATE_FIELD=1 writes docs/FIELD.md anew)
+	@scripts/test field-all
 
 .PHONY: coverage
 coverage: ## Run the native tests and print which part of wire, a2a, engine, suite and report they reach
@@ -63,4 +67,4 @@ setup: ## Install what is missing, without building
 
 .PHONY: clean-tools
 clean-tools: ## Remove the tools that the set-up installed (all clones share them)
-	@. scripts/env && rm -rf "$$TOOLS"/trunk-* "$$TOOLS"/wasm-bindgen-* "$$TOOLS"/node-* "$$TOOLS"/python-* "$$TOOLS"/cargo-llvm-cov-* node_modules
+	@. scripts/env && rm -rf "$$TOOLS"/trunk-* "$$TOOLS"/wasm-bindgen-* "$$TOOLS"/node-* "$$TOOLS"/python-* "$$TOOLS"/npm-* "$$TOOLS"/cargo-llvm-cov-* node_modules

@@ -110,6 +110,13 @@ export function rows(report) {
   return Object.values(report.categories).flat();
 }
 
+/** Whether an exchange gave the agent something to work on, which may cost its owner money. */
+export function carriesMessage({ request }) {
+  const called = request.body?.content?.match(/"method":"([^"]+)"/)?.[1];
+  const sends = ['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream', 'tasks/send', 'tasks/sendSubscribe'];
+  return called ? sends.includes(called) : /\/message:(send|stream)$/.test(new URL(request.url).pathname);
+}
+
 /** How a list calls the rows that are about the whole agent. */
 export const CARD = 'card';
 

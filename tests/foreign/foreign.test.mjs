@@ -12,6 +12,7 @@ import {
   SDKS,
   TOKEN,
   cardOf,
+  carriesMessage,
   expected,
   found,
   hidden,
@@ -124,11 +125,4 @@ function faulty({ deviations, undecided }, known, checks) {
     claim(Object.keys(others).length === 0, `unknown members ${Object.keys(others)}`);
   }
   return wrong;
-}
-
-/** Whether an exchange gave the agent something to work on, which may cost its owner money. */
-function carriesMessage({ request }) {
-  const called = request.body?.content?.match(/"method":"([^"]+)"/)?.[1];
-  const sends = ['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream'];
-  return /\/message:(send|stream)$/.test(new URL(request.url).pathname) || sends.includes(called);
 }
