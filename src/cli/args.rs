@@ -59,6 +59,12 @@ pub(super) struct CheckArgs {
     /// What a card would declare of the endpoint; checks of what is not named do not apply. May be repeated
     #[arg(long, value_enum, value_name = "CAPABILITY", requires = "endpoint")]
     pub(super) declares: Vec<Capability>,
+    /// The tenant that every call to the endpoint has to name
+    #[arg(long, value_name = "NAME", requires = "endpoint")]
+    pub(super) tenant: Option<String>,
+    /// An extension that the endpoint requires, by its URI. May be repeated
+    #[arg(long = "extension", value_name = "URI", requires = "endpoint")]
+    pub(super) extensions: Vec<String>,
     /// The format of the report
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(super) format: OutputFormat,

@@ -24,19 +24,22 @@ pub(super) fn of(args: &CheckArgs) -> Result<(String, Source)> {
     }
     if let (Some(url), Some(binding)) = (&args.endpoint, args.binding) {
         normalise(url).context("this endpoint cannot be checked")?;
-        return Ok((url.clone(), Source::Endpoint(endpoint(binding, &args.declares))));
+        return Ok((url.clone(), Source::Endpoint(endpoint(binding, args))));
     }
     let url = args.url.clone().unwrap_or_default();
     normalise(&url).context("this address cannot be checked")?;
     Ok((url, Source::Discovery))
 }
 
-fn endpoint(binding: EndpointBinding, declares: &[Capability]) -> Endpoint {
+fn endpoint(binding: EndpointBinding, args: &CheckArgs) -> Endpoint {
+    let declares = &args.declares;
     Endpoint {
         binding: match binding {
             EndpointBinding::Jsonrpc => "JSONRPC".to_owned(),
             EndpointBinding::HttpJson => "HTTP+JSON".to_owned(),
         },
+        tenant: args.tenant.clone(),
+        extensions: args.extensions.clone(),
         streaming: declares.contains(&Capability::Streaming),
         push_notifications: declares.contains(&Capability::PushNotifications),
         extended_card: declares.contains(&Capability::ExtendedCard),

@@ -56,6 +56,10 @@ pub enum Source {
 pub struct Endpoint {
     /// The binding as a card names it: `JSONRPC`.
     pub binding: String,
+    /// The tenant that every call has to name.
+    pub tenant: Option<String>,
+    /// The extensions that the agent requires.
+    pub extensions: Vec<String>,
     /// Whether the agent streams.
     pub streaming: bool,
     /// Whether it sends push notifications.

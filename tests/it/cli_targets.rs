@@ -100,6 +100,24 @@ fn an_endpoint_is_checked_without_a_card() {
 }
 
 #[test]
+fn an_endpoint_that_wants_what_only_a_card_tells_is_not_accused() {
+    for (fault, options) in [
+        ("tenants", &["--tenant", "workshop"][..]),
+        ("extensions", &["--extension", "https://example.org/extensions/trace/v1"]),
+    ] {
+        let agent = Served::agent(&[fault]);
+        let url = format!("{}/rpc", agent.agent_url());
+        let args = ["check", "--endpoint", &url, "--binding", "jsonrpc", "--format", "json"];
+        let report: Value = serde_json::from_str(&stdout(&run(&args))).unwrap();
+        assert_eq!(report["summary"]["failed"], 0, "{fault}: {}", report["recommendations"]);
+        let told = run(&[&args[..], options].concat());
+        let report: Value = serde_json::from_str(&stdout(&told)).unwrap();
+        assert_eq!(report["summary"]["failed"], 0, "{fault} {options:?}: {}", report["recommendations"]);
+        assert_eq!(told.status.code(), Some(0), "{fault} {options:?}: {}", report["headline"]);
+    }
+}
+
+#[test]
 fn the_report_says_by_what_it_was_judged_and_how_the_run_was_wanted() {
     let agent = Served::agent(&[]);
     let args = ["check", agent.agent_url(), "--only", "get.*", "--profile", "tck", "--format", "json"];

@@ -117,13 +117,14 @@ impl RunContext {
             url: self.address.url(),
             binding: endpoint.binding.clone(),
             version: dialect.version.to_owned(),
-            tenant: None,
+            tenant: endpoint.tenant.clone(),
         };
         let card = Card {
             interfaces: vec![interface],
             streaming: endpoint.streaming,
             push_notifications: endpoint.push_notifications,
             extended_card: endpoint.extended_card,
+            extensions: endpoint.extensions.iter().map(|uri| (uri.clone(), true)).collect(),
             ..Card::default()
         };
         (card, Detected { dialect, why: why.to_owned(), open: false, candidate: false })

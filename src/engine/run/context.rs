@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::a2a::model::ErrorName;
 use crate::engine::catch_panic::catch_panic;
 use crate::engine::check::{Area, Scenario};
 use crate::engine::credentials::CredentialStore;
@@ -138,6 +139,9 @@ impl RunContext {
     fn for_part(&self, verdict: Verdict) -> Verdict {
         match (&self.options.source, verdict.outcome) {
             (Source::Card(_), Outcome::Blocked | Outcome::Inconclusive) => Verdict::not_observable(NOT_CALLED),
+            (Source::Endpoint(_), Outcome::Fail) if names(&verdict, ErrorName::ExtensionSupportRequired) => {
+                Verdict::inconclusive("the agent requires an extension, and there is no card that could name it")
+            }
             (Source::Endpoint(_), Outcome::NotApplicable) if verdict.message.starts_with("the card ") => {
                 Verdict::not_applicable("there is no card that could declare it")
             }
@@ -158,6 +162,11 @@ impl RunContext {
         self.tally.borrow_mut().count(result.verdict.outcome, result.level);
         self.emit(Event::Judged { result: Rc::new(result), tally: self.tally() });
     }
+}
+
+/// Whether a finding is that the agent answered with this error.
+fn names(verdict: &Verdict, error: ErrorName) -> bool {
+    verdict.actual.as_deref().is_some_and(|actual| actual.contains(error.as_str()))
 }
 
 /// A check's verdict. A panic in it is our fault, not the agent's.

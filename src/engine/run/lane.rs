@@ -223,15 +223,21 @@ impl LaneRun<'_> {
         self.streams -= planned.scenario.streams;
         self.streaming -= usize::from(planned.scenario.streams > 0);
         let transcript = Rc::new(transcript);
+        let mut planned = planned.clone();
         if planned.scenario.id == PROBE {
             self.unresponsive = unresponsive(&transcript);
+            if self.facts.without_card && self.unresponsive.is_none() {
+                self.unresponsive = needs_card(&transcript);
+                // It was not asked as it wants to be, so that its answer shows nothing.
+                planned.without = self.unresponsive.as_ref().map(|lane| lane.verdict.clone());
+            }
             if let Some(diagnosis) = self.run.reach.after_probe(&transcript).await
                 && let Some(lane) = &mut self.unresponsive
             {
                 lane.verdict = diagnosis.verdict(lane.verdict.exchanges.first().copied().unwrap_or_default());
             }
         }
-        self.run.judge(planned, &transcript);
+        self.run.judge(&planned, &transcript);
         self.done.push(Rc::clone(&transcript));
         self.driven.push(transcript);
     }
@@ -279,4 +285,27 @@ pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
         _ => return None,
     };
     Some(UnresponsiveLane { verdict: verdict.seen_in(step.exchange.id), is_agents_fault })
+}
+
+/// Why an endpoint that was given without a card is not called again after its first call: it wants something in every call
+/// that only its card would tell.
+fn needs_card(probe: &Transcript) -> Option<UnresponsiveLane> {
+    let step = probe.steps.first()?;
+    let ReplyKind::Error(error) = &step.reply.kind else { return None };
+    let wants_more = [
+        ErrorName::InvalidParams,
+        ErrorName::InvalidRequest,
+        ErrorName::ExtensionSupportRequired,
+        ErrorName::VersionNotSupported,
+    ];
+    let wants_more = wants_more.into_iter().any(|name| error.is(name));
+    wants_more.then(|| UnresponsiveLane {
+        verdict: Verdict::blocked(format!(
+            "the endpoint refuses a plain call with {}; only its card would tell what calls need (a tenant, an extension, \
+             another version)",
+            step.reply.kind.describe()
+        ))
+        .seen_in(step.exchange.id),
+        is_agents_fault: false,
+    })
 }
