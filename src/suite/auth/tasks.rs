@@ -113,6 +113,9 @@ fn hidden(t: &Transcript) -> Judged {
 
 fn every_operation(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
+    if t.answered_or_unauthorized("get").is_ok_and(|step| let_in(step)) {
+        return Err(Verdict::blocked("tasks can be read without credentials, too"));
+    }
     let mut last = None;
     for name in ["cancel", "push-list", "subscribe", "stream"] {
         let Ok(step) = t.answered_or_unauthorized(name) else { continue };

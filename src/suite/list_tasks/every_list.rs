@@ -131,35 +131,44 @@ fn total(t: &Transcript) -> Judged {
     step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize").as_str())
 }
 
-/// A task that was over when it was read is listed so ever after.
+/// A task that was over when it was read last is listed so ever after. A list may lag behind for a moment: what counts is the
+/// last one that has the task.
 fn matches_get(t: &Transcript) -> Judged {
-    let read = |step: &&Rc<Step>| step.sent.operation == Some(Operation::GetTask);
-    let over: Vec<(&Rc<Step>, &Task)> = t
-        .steps
-        .iter()
-        .filter(read)
-        .filter_map(|step| match &step.reply.kind {
-            ReplyKind::Result(Payload::Task(task)) => Some((step, task)),
-            _ => None,
-        })
-        .filter(|(_, task)| task.id.is_some() && task.state.is_some_and(TaskState::is_terminal))
-        .collect();
-    let mut compared = None;
+    let mut listed: Vec<(&Rc<Step>, &Task)> = Vec::new();
     for (step, list) in lists(t) {
-        for task in &list.tasks {
-            let before = |(got, known): &&(&Rc<Step>, &Task)| {
-                let earlier = got.exchange.id < step.exchange.id && got.exchange.end_ms <= step.exchange.sent_ms;
-                earlier && known.id == task.id && task.state.is_some()
-            };
-            let Some((got, known)) = over.iter().find(before) else { continue };
-            compared = Some(step);
-            if known.state != task.state {
-                let expected =
-                    format!("{}, as GetTask showed before", known.state_text.as_deref().unwrap_or("the same state"));
-                let actual = task.state_text.clone().unwrap_or_default();
-                let place = format!("{}/status/state", task.at);
-                return step.claim(false, &expected, actual, place).map(|verdict| verdict.seen_in(got.exchange.id));
+        for task in list.tasks.iter().filter(|task| task.id.is_some() && task.state.is_some()) {
+            match listed.iter_mut().find(|(_, known)| known.id == task.id) {
+                // Scenarios run side by side: the numbers of the exchanges tell what came first.
+                Some(known) if known.0.exchange.id > step.exchange.id => {}
+                Some(known) => *known = (step, task),
+                None => listed.push((step, task)),
             }
+        }
+    }
+    let mut compared = None;
+    for (step, task) in listed {
+        let before = t
+            .steps
+            .iter()
+            .filter(|got| got.exchange.id < step.exchange.id && got.exchange.end_ms <= step.exchange.sent_ms);
+        let readings = before.filter_map(|got| match &got.reply.kind {
+            ReplyKind::Result(Payload::Task(read)) if got.sent.operation == Some(Operation::GetTask) => {
+                Some((got, read))
+            }
+            _ => None,
+        });
+        let of_task = readings.filter(|(_, read)| read.id == task.id);
+        let last = of_task.max_by_key(|(got, _)| got.exchange.id);
+        let Some((got, read)) = last.filter(|(_, read)| read.state.is_some_and(TaskState::is_terminal)) else {
+            continue;
+        };
+        compared = Some(step);
+        if read.state != task.state {
+            let expected =
+                format!("{}, as GetTask showed before", read.state_text.as_deref().unwrap_or("the same state"));
+            let actual = task.state_text.clone().unwrap_or_default();
+            let place = format!("{}/status/state", task.at);
+            return step.claim(false, &expected, actual, place).map(|verdict| verdict.seen_in(got.exchange.id));
         }
     }
     match compared {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::events::{declared, state_of};
 use super::stream::streamed_task;
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
-use crate::a2a::model::{StreamEvent, TaskState};
+use crate::a2a::model::{Operation, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
@@ -88,6 +88,10 @@ fn lasts(t: &Transcript) -> Judged {
     let mut seen: Option<u32> = None;
     for step in t.steps.iter().filter(|step| step.exchange.end == End::Complete) {
         let ReplyKind::Stream(items) = &step.reply.kind else { continue };
+        // A subscription that tells nothing after its first event is a finding of the subscription's own checks.
+        if step.sent.operation == Some(Operation::SubscribeToTask) && items.len() < 2 {
+            continue;
+        }
         let Some(state) = last_state(items).filter(|_| !ended_with_another(t, step)) else { continue };
         if state.is_terminal() || state.is_interrupted() {
             seen.get_or_insert(step.exchange.id);

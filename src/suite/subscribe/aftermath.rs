@@ -64,7 +64,7 @@ fn settled(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
 
 fn text_of(artifact: &Artifact) -> usize {
     let texts = artifact.parts.iter().filter_map(|part| match &part.content {
-        Some(Content::Text(text)) => Some(text.len()),
+        Some(Content::Text(text)) => Some(text.chars().count()),
         _ => None,
     });
     texts.sum()
@@ -119,7 +119,7 @@ fn matches_get(t: &Transcript) -> Judged {
             let expected = format!("the artifact \"{id}\", as GetTask shows it");
             let actual = match length {
                 None => "no event with this artifact".to_owned(),
-                Some(length) => format!("{length} of its {wanted} bytes of text"),
+                Some(length) => format!("{length} of its {wanted} characters"),
             };
             return Ok(Verdict::fail(step.exchange.id, expected, actual).seen_in(read.exchange.id));
         }

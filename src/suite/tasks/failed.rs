@@ -25,7 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 1,
     streams: 1,
-    after: &["ids"],
+    after: &["ids", "finished", "stream"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -49,7 +49,10 @@ const CHECKS: &[Check] = &[
         fix: "Refuse to cancel a task in any terminal state: completed, failed, canceled or rejected.",
         requirements: &["cancel.terminal"],
         faults: tripped_by(&["failed-not-terminal"]),
-        judge: |t| each(t, |t, steps| t.refused_somehow(steps.cancel, "cancelling a task that did not succeed")),
+        judge: |t| {
+            refused_when_completed(t, "cancel", "cancelling")?;
+            each(t, |t, steps| t.refused_somehow(steps.cancel, "cancelling a task that did not succeed"))
+        },
         ..Check::DEFAULTS
     },
     Check {
@@ -71,6 +74,7 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["failed-not-terminal"]),
         judge: |t| {
             streams(t)?;
+            refused_when_completed(t, "subscribe", "subscribing to")?;
             each(t, |t, steps| t.refused_somehow(steps.subscribe, "subscribing to a task that did not succeed"))
         },
         ..Check::DEFAULTS
@@ -130,12 +134,13 @@ fn failure_in(step: &Step) -> Option<Ended> {
         return Some(Ended { id: task.id.clone()?, context_id: task.context_id.clone(), state });
     }
     let ReplyKind::Stream(items) = &step.reply.kind else { return None };
-    let last = items.iter().rev().find_map(|item| match &item.kind {
+    let mut shown = items.iter().filter_map(|item| match &item.kind {
         StreamItemKind::Event(StreamEvent::Task(task)) => Some((task.state, &task.context_id)),
         StreamItemKind::Event(StreamEvent::Status(update)) => Some((update.state, &update.context_id)),
         _ => None,
     });
-    let (state, context_id) = last?;
+    let (first_state, context_id) = shown.next()?;
+    let state = shown.last().map_or(first_state, |(state, _)| state);
     Some(Ended { id: streamed_task(step)?, context_id: context_id.clone(), state: state.filter(is_failure)? })
 }
 
@@ -248,6 +253,17 @@ fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
     step.claim(there, &expected, actual, list.at.key("tasks").as_str())
 }
 
+/// What an agent does with every finished task alike is one finding, and that of another check.
+fn refused_when_completed(t: &Transcript, name: &str, what: &str) -> Result<(), Verdict> {
+    let general = t.earlier("finished").and_then(|finished| finished.refused_somehow(name, what));
+    match general {
+        Ok(verdict) if verdict.expected.is_some() => {
+            Err(Verdict::blocked(format!("{what} a completed task is not refused either")))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn streams(t: &Transcript) -> Result<(), Verdict> {
     if t.facts.declares(|card| card.streaming) {
         return Ok(());
@@ -261,6 +277,10 @@ fn closes(t: &Transcript) -> Judged {
     let (step, _) = t.stream("failed")?;
     if let Some(cut) = step.exchange.end.cut() {
         return Err(Verdict::blocked(cut).seen_in(step.exchange.id));
+    }
+    let general = t.earlier("stream").and_then(|stream| stream.stream("stream").map(|(step, _)| &step.exchange.end));
+    if matches!(general, Ok(End::HungUp)) {
+        return Err(Verdict::blocked("the stream of another task stays open too"));
     }
     let actual = "a stream still open after the grace period of 5 s";
     step.claim(step.exchange.end == End::Complete, "the end of the stream after the failure", actual, "")
