@@ -202,6 +202,13 @@ impl Driver {
         self.context.lane.as_ref()?.interface.tenant.as_deref()
     }
 
+    /// The same as the first member of an object in JSON that is written by hand, with a comma behind it; empty where none
+    /// must be named.
+    #[must_use]
+    pub fn tenant_member(&self) -> String {
+        self.tenant().map(|tenant| format!("\"tenant\":{},", Value::from(tenant))).unwrap_or_default()
+    }
+
     /// Whether that check of this scenario applies on this lane: what serves no other check need not be sent.
     #[must_use]
     pub fn has_check(&self, check: &str) -> bool {

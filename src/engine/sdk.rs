@@ -125,7 +125,7 @@ mod tests {
             ("Express", &["Invalid JSON-RPC request.", "statusTimestampAfter must be a valid ISO 8601 timestamp."]),
             ("", &["Task not found: 00000000", "Method not found"]),
         ] {
-            assert_eq!(recognised(server, messages), None, "{server} {messages:?}");
+            assert_eq!(recognised(server, messages), None, "{server}: {messages:?}");
         }
     }
 

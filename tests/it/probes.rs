@@ -38,7 +38,7 @@ enum Need {
 }
 
 /// The requests that lack something on purpose: the scenario and the step that sends them, and what they lack.
-const ON_PURPOSE: [(&str, &str, Need); 18] = [
+const ON_PURPOSE: [(&str, &str, Need); 22] = [
     ("auth", "list-none", Need::Credentials),
     ("auth", "get-none", Need::Credentials),
     ("auth", "send-none", Need::Credentials),
@@ -46,6 +46,10 @@ const ON_PURPOSE: [(&str, &str, Need); 18] = [
     ("auth", "list-foreign", Need::Credentials),
     ("auth-tasks", "get", Need::Credentials),
     ("auth-tasks", "missing", Need::Credentials),
+    ("auth-tasks", "cancel", Need::Credentials),
+    ("auth-tasks", "push-list", Need::Credentials),
+    ("auth-tasks", "stream", Need::Credentials),
+    ("auth-tasks", "subscribe", Need::Credentials),
     ("extended-card", "none", Need::Credentials),
     ("extended-url", "none", Need::Credentials),
     ("versions", "absent", Need::Version),

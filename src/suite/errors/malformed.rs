@@ -105,16 +105,17 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let raw = |text: String| Call { body: Some(text.into_bytes()), ..Call::default() };
         let get = d.dialect().method(Operation::GetTask).unwrap_or_default();
         // An agent that looks at the tenant first has to find it: each of these is wrong in one way only.
-        let named = d.tenant().map(|tenant| json!({ "tenant": tenant }).to_string());
-        let named = named.as_deref().and_then(|named| named.get(1..named.len().saturating_sub(1)));
-        let tenant = named.map(|named| format!("{named},")).unwrap_or_default();
+        let tenant = d.tenant_member();
         let cut = format!(r#"{{"jsonrpc":"2.0","id":"cut-off","method":"{get}","params":{{{tenant}"id":"#);
         d.call("truncated", raw(cut)).await;
         let id = d.fresh_id();
         let params = format!(r#""params":{{{tenant}"id":"{}"}}"#, d.fresh_id());
         d.call("no-method", raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#))).await;
-        let context = named.map(|named| format!(r#","params":{{{named}}}"#)).unwrap_or_default();
-        d.call("no-request", raw(format!(r#"{{"not":"a request"{context}}}"#))).await;
+        let params_with_tenant = match tenant.trim_end_matches(',') {
+            "" => String::new(),
+            named => format!(r#""params":{{{named}}},"#),
+        };
+        d.call("no-request", raw(format!(r#"{{{params_with_tenant}"not":"a request"}}"#))).await;
         let stray = Call {
             method: Some("NoSuchMethod".to_owned()),
             id: Value::from(d.fresh_id()),

@@ -33,8 +33,8 @@ const CHECKS: &[Check] = &[Check {
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let body = br#"{"message":{"messageId":"cut-off","role":"#.to_vec();
-        let call = Call { operation: Some(Operation::SendMessage), body: Some(body), ..Call::default() };
+        let body = format!(r#"{{{}"message":{{"messageId":"cut-off","role":"#, d.tenant_member());
+        let call = Call { operation: Some(Operation::SendMessage), body: Some(body.into_bytes()), ..Call::default() };
         d.call("truncated", call).await;
     })
 }

@@ -10,6 +10,7 @@ use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{ErrorName, Operation, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
@@ -249,7 +250,7 @@ fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
     let (step, list) = t.list(steps.list)?;
     let there = list.tasks.iter().any(|listed| listed.id.as_ref() == Some(&task.id));
     let expected = format!("the task {}, which is {}", task.id, name_of(t, task.state));
-    let actual = format!("{} other tasks", list.tasks.len());
+    let actual = count_of(list.tasks.len(), "other task");
     step.claim(there, &expected, actual, list.at.key("tasks").as_str())
 }
 
