@@ -141,7 +141,7 @@ fn failure_in(step: &Step) -> Option<Ended> {
         _ => None,
     });
     let (first_state, context_id) = shown.next()?;
-    let state = shown.last().map_or(first_state, |(state, _)| state);
+    let state = shown.next_back().map_or(first_state, |(state, _)| state);
     Some(Ended { id: streamed_task(step)?, context_id: context_id.clone(), state: state.filter(is_failure)? })
 }
 
