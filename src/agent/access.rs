@@ -1,10 +1,10 @@
 //! Authentication (1.0 §7), extensions (1.0 §4.6), and the headers that they add to answers.
 
 use super::call::Call;
-use super::fault::{FaultId, TOKEN};
+use super::fault::{FaultId, SECOND_TOKEN, TOKEN};
 use super::json_values::{elements, text};
 use super::rejection::Rejection;
-use super::request::{calls, json_body, path_of};
+use super::request::{bearer_token, calls, json_body, path_of};
 use super::responses::plain_error;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
@@ -23,12 +23,6 @@ const OPEN_OPERATIONS: [(FaultId, Operation); 4] = [
 /// How many calls the variant `busy` answers.
 const BUSY_AFTER: u32 = 40;
 
-/// The bearer token of a request.
-fn bearer_token(request: &Request) -> Option<&str> {
-    let (scheme, token) = request.headers.get("authorization")?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
-}
-
 impl ScriptedAgent {
     /// The answer to a request that is not let in; none if it is.
     pub(super) fn refuse_access(&self, request: &Request) -> Option<StreamedResponse> {
@@ -44,6 +38,7 @@ impl ScriptedAgent {
         }
         let valid = |token: &str| {
             token == TOKEN
+                || (token == SECOND_TOKEN && self.has(FaultId::TwoUsers))
                 || self.has(FaultId::AuthAnyToken)
                 || (self.has(FaultId::AuthExpiredToken) && token.split('.').count() == 3)
         };
@@ -87,7 +82,7 @@ impl ScriptedAgent {
         let body = json_body(request).unwrap_or_default();
         let last = path_of(&request.url).rsplit('/').next().unwrap_or_default();
         let id = body.get("params").map_or(last, |params| text(params, "id"));
-        self.0.store.borrow().get(id).is_none()
+        self.0.store.borrow().get(id, |_| true).is_none()
     }
 
     /// Adds the headers that do not depend on the answer's content.

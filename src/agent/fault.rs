@@ -17,6 +17,9 @@ pub struct Fault {
 /// The token that lets a client in where the agent asks for one.
 pub const TOKEN: &str = "open-sesame";
 
+/// The token of the second user, where the agent knows two.
+pub const SECOND_TOKEN: &str = "open-barley";
+
 /// The faults that an agent has and the variants that it is, in the order of [`FAULTS`] and [`VARIANTS`] and each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults(Vec<FaultId>);
@@ -41,10 +44,12 @@ impl Faults {
     }
 
     fn add(&mut self, fault: FaultId) {
-        for fault in [Some(fault), fault.variant()].into_iter().flatten() {
+        let mut next = Some(fault);
+        while let Some(fault) = next {
             if let Err(place) = self.0.binary_search(&fault) {
                 self.0.insert(place, fault);
             }
+            next = fault.variant();
         }
     }
 
@@ -53,6 +58,13 @@ impl Faults {
     pub fn credentials(&self) -> Vec<(String, String)> {
         let field = || ("Authorization".to_owned(), format!("Bearer {TOKEN}"));
         self.has(FaultId::Protected).then(field).into_iter().collect()
+    }
+
+    /// The header fields that get a second user in.
+    #[must_use]
+    pub fn second_credentials(&self) -> Vec<(String, String)> {
+        let field = || ("Authorization".to_owned(), format!("Bearer {SECOND_TOKEN}"));
+        self.has(FaultId::TwoUsers).then(field).into_iter().collect()
     }
 
     /// The path under the agent's own at which the first of them shows that does not show in 1.0; nothing if there is none.
@@ -107,7 +119,7 @@ impl FaultId {
         listed().nth(self as usize).map_or("", |fault| fault.id)
     }
 
-    /// The variant that an agent must be to have this fault.
+    /// The variant that an agent must be to have this fault, or to be this variant.
     #[must_use]
     pub fn variant(self) -> Option<Self> {
         NEEDS.iter().find(|(fault, _)| *fault == self).map(|(_, variant)| *variant)
@@ -126,7 +138,7 @@ fn nearest(given: &str) -> &'static str {
 
 macro_rules! faults {
     (
-        variants { $($way:ident $way_id:literal $way_title:literal;)+ }
+        variants { $($way:ident $way_id:literal $way_title:literal $(of $wider:ident)?;)+ }
         $($name:ident $id:literal $title:literal $(of $variant:ident)? $(at $at:literal)?;)+
     ) => {
         /// A fault or a variant as the agent's code names it.
@@ -146,14 +158,17 @@ macro_rules! faults {
         /// The variants: other ways to be conformant.
         pub static VARIANTS: &[Fault] = &[$(Fault { id: $way_id, title: $way_title, at: "" }),+];
 
-        /// The faults that need a variant.
-        const NEEDS: &[(FaultId, FaultId)] = &[$($((FaultId::$name, FaultId::$variant),)?)+];
+        /// The faults that need a variant, and the variants that need another.
+        const NEEDS: &[(FaultId, FaultId)] =
+            &[$($((FaultId::$name, FaultId::$variant),)?)+ $($((FaultId::$way, FaultId::$wider),)?)+];
     };
 }
 
 faults! {
     variants {
         Protected "protected" "The agent returns 401 to calls without the token open-sesame, and has an extended card.";
+        TwoUsers "two-users" "The agent knows two users, by the tokens open-sesame and open-barley, and hides the tasks of each from \
+                              the other." of Protected;
         Extensions "extensions" "The agent declares two extensions and refuses messages that do not request the second.";
         Https "https" "The agent is reached over https (the command line serves it over http all the same).";
         Modest "modest" "The agent supports neither streaming nor push notifications, and refuses both.";
@@ -448,6 +463,17 @@ faults! {
                                          it, whatever the token." of Protected;
     AuthTasksOpen "auth-tasks-open" "The agent answers GetTask without the token." of Protected;
     AuthTellsMissing "auth-tells-missing" "The agent returns TaskNotFoundError without the token when a task does not exist." of Protected;
+    ForeignTaskRead "foreign-task-read" "The agent answers GetTask for tasks of another user." of TwoUsers;
+    ForeignTaskCancelled "foreign-task-cancelled" "The agent cancels tasks of another user." of TwoUsers;
+    ForeignTaskSubscribed "foreign-task-subscribed" "The agent streams the events of another user's task to a subscriber." of TwoUsers;
+    ForeignTaskContinued "foreign-task-continued" "The agent accepts messages for tasks of another user." of TwoUsers;
+    ForeignTaskListed "foreign-task-listed" "The agent lists the tasks of all users." of TwoUsers;
+    ForeignContextListed "foreign-context-listed" "The agent lists the tasks of all users if a contextId is given." of TwoUsers;
+    ForeignPushRead "foreign-push-read" "The agent returns the push configs of another user's task." of TwoUsers;
+    ForeignPushCreated "foreign-push-created" "The agent accepts push configs for tasks of another user." of TwoUsers;
+    ForeignTaskTold "foreign-task-told" "The agent returns InvalidRequestError for tasks of another user, and TaskNotFoundError for \
+                                         those that do not exist." of TwoUsers;
+    ForeignTaskUnsupported "foreign-task-unsupported" "The agent returns UnsupportedOperationError for tasks of another user." of TwoUsers;
     ExtendedOpen "extended-open" "The agent returns its extended card without the token." of Protected;
     ExtendedIncomplete "extended-incomplete" "The agent's extended card has no name." of Protected;
     ExtendedInternalError "extended-internal-error" "The agent declares an extended card, but returns an internal error for it." of Protected;
@@ -542,6 +568,10 @@ mod tests {
         let faults = Faults::parse(["auth-any-token"]).unwrap();
         assert!(faults.has(FaultId::Protected) && !faults.has(FaultId::Extensions));
         assert_eq!(faults.credentials().len(), 1);
+        assert_eq!(faults.second_credentials().len(), 0);
+        let two = Faults::parse(["foreign-task-read"]).unwrap();
+        assert!(two.has(FaultId::TwoUsers) && two.has(FaultId::Protected));
+        assert_ne!(two.credentials(), two.second_credentials());
         for (fault, variant) in NEEDS {
             assert!(FAULTS.len() <= *variant as usize, "{} needs a fault", fault.as_str());
         }

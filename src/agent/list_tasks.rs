@@ -10,7 +10,7 @@ use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
 use super::task::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
-use crate::a2a::model::TaskState;
+use crate::a2a::model::{Operation, TaskState};
 
 /// The page token after which a task comes, opaque to clients. The list is sorted by the time of the status and then by
 /// number, newest first. Tokens sort the same way, since all have the same length.
@@ -102,7 +102,9 @@ impl ScriptedAgent {
         let either = !state.is_empty() && since.is_some() && self.has(FaultId::ListAnyFilter);
         let hidden =
             matches!(task.state, TaskState::Failed | TaskState::Rejected) && self.has(FaultId::ListHidesFailed);
-        in_context && !hidden && if either { in_state || late_enough } else { in_state && late_enough }
+        let opened = !context.is_empty() && self.has(FaultId::ForeignContextListed);
+        let shown = in_context && !hidden && (opened || self.sees(Operation::ListTasks, task));
+        shown && if either { in_state || late_enough } else { in_state && late_enough }
     }
 }
 

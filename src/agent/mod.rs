@@ -27,6 +27,7 @@ mod request;
 mod responses;
 mod rest;
 mod rpc;
+mod scoping;
 mod script;
 mod scripted_agent;
 mod send_message;
@@ -37,6 +38,7 @@ mod store;
 mod stream;
 mod task;
 mod translate;
+mod user;
 mod version;
 mod webhooks;
 

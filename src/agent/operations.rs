@@ -60,6 +60,9 @@ impl ScriptedAgent {
         if !violations.is_empty() {
             return Err(Rejection::invalid_fields(violations));
         }
+        if let Some(rejection) = self.refuse_foreign(operation, &params) {
+            return Err(rejection);
+        }
         match operation {
             Operation::SendMessage | Operation::SendStreamingMessage => {
                 self.send_message(served_version, operation, &params)
@@ -115,7 +118,7 @@ impl ScriptedAgent {
 
     fn get_task(&self, params: &Value) -> Result<OperationReply, Rejection> {
         let id = text(params, "id");
-        let Some(task) = self.look_up(id) else {
+        let Some(task) = self.look_up(Operation::GetTask, id) else {
             let no_id = id.is_empty() && self.has(FaultId::GetMissingIdAccepted);
             if !no_id && !self.has(FaultId::GetUnknownFound) {
                 return Err(self.task_not_found(id, FaultId::GetUnknownInternal));
@@ -148,7 +151,7 @@ impl ScriptedAgent {
 
     fn cancel_task(&self, params: &Value) -> Result<OperationReply, Rejection> {
         let id = text(params, "id");
-        let Some(cell) = self.look_up(id) else {
+        let Some(cell) = self.look_up(Operation::CancelTask, id) else {
             if self.has(FaultId::CancelUnknownFound) {
                 return Ok(self.made_up_result(id, TaskState::Canceled));
             }
@@ -187,7 +190,7 @@ impl ScriptedAgent {
 
     fn subscribe_to_task(&self, served_version: &ServedVersion, params: &Value) -> Result<OperationReply, Rejection> {
         let id = text(params, "id");
-        let Some(task) = self.look_up(id) else {
+        let Some(task) = self.look_up(Operation::SubscribeToTask, id) else {
             if !self.has(FaultId::SubscribeUnknownStreams) {
                 return Err(Rejection::task_not_found(id));
             }

@@ -33,7 +33,7 @@ impl ScriptedAgent {
             Operation::DeletePushConfig => FaultId::PushDeleteAnyTask,
             _ => FaultId::PushGetAny,
         };
-        let cell = match self.look_up(task_id) {
+        let cell = match self.look_up(operation, task_id) {
             Some(task) => task,
             None if self.has(any_task) => Rc::new(RefCell::new(self.made_up_task(task_id, "", TaskState::Completed))),
             None => return Err(Rejection::task_not_found(task_id)),
@@ -81,7 +81,7 @@ impl ScriptedAgent {
         let given = given
             .filter(|_| served_version.older.is_some() && operation == Operation::GetPushConfig)
             .filter(has_no_id)?;
-        let task = self.look_up(text(given, "taskId"));
+        let task = self.look_up(operation, text(given, "taskId"));
         let id = task.and_then(|task| task.borrow().push_configs.last().map(|config| text(config, "id").to_owned()));
         let mut params = given.clone();
         set_text(&mut params, "id", id.as_deref().unwrap_or("none"));

@@ -38,6 +38,12 @@ pub(super) fn json_body(request: &Request) -> Option<Value> {
     json::read(request.body.as_deref().unwrap_or_default())
 }
 
+/// The bearer token of a request.
+pub(super) fn bearer_token(request: &Request) -> Option<&str> {
+    let (scheme, token) = request.headers.get("authorization")?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
 /// Whether a request calls an operation, by its method or by its path.
 pub(super) fn calls(served_version: &ServedVersion, request: &Request, operation: Operation) -> bool {
     let routed = served_version.dialect.routes.iter().any(|(known, method, route)| {

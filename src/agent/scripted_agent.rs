@@ -9,7 +9,8 @@ use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::store::Store;
 use super::task::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskChanged, TaskView};
-use crate::a2a::model::TaskState;
+use super::user::User;
+use crate::a2a::model::{Operation, TaskState};
 use crate::host::{Clock, IdSource};
 
 /// The agent. A clone is the same agent.
@@ -28,6 +29,8 @@ pub(super) struct Inner {
     /// The number of calls so far, on both bindings.
     pub(super) calls: Cell<u32>,
     pub(super) card_fetches: Cell<u32>,
+    /// Whose call is being answered.
+    pub(super) caller: Cell<User>,
     /// The number of GetTask calls that the fault `get-changes` has answered.
     pub(super) reads: Cell<i64>,
     /// None while nothing sends notifications, as in the page: then their code is not part of it.
@@ -59,6 +62,7 @@ impl ScriptedAgent {
             created,
             calls: Cell::default(),
             card_fetches: Cell::default(),
+            caller: Cell::default(),
             reads: Cell::default(),
             start_webhook: RefCell::default(),
             rest_agent,
@@ -96,9 +100,9 @@ impl ScriptedAgent {
         ClockReading::of(&*self.0.clock)
     }
 
-    /// The task with this id, brought up to date.
-    pub(super) fn look_up(&self, id: &str) -> Option<TaskCell> {
-        let task = self.0.store.borrow().get(id)?;
+    /// The task with this id, brought up to date, if an operation of the caller sees it.
+    pub(super) fn look_up(&self, operation: Operation, id: &str) -> Option<TaskCell> {
+        let task = self.0.store.borrow().get(id, |task| self.sees(operation, task))?;
         self.advance(&task);
         Some(task)
     }

@@ -138,7 +138,7 @@ impl ScriptedAgent {
         if tasks_only && id.is_empty() && !self.has(FaultId::SendEmptyAccepted) {
             return Err(Rejection::invalid("id", "is required"));
         }
-        let new = tasks_only && self.look_up(id).is_none();
+        let new = tasks_only && self.look_up(Operation::SendMessage, id).is_none();
         if id.is_empty() || new {
             if self.has(FaultId::SendRefusesText) {
                 return Err(Rejection::invalid("message", "is not accepted"));
@@ -153,7 +153,7 @@ impl ScriptedAgent {
             let id = if self.has(FaultId::TaskRenamed) { "" } else { id };
             return Ok(self.answer_new(tasks_only, message, modes, id, context));
         }
-        let Some(task) = self.look_up(id) else {
+        let Some(task) = self.look_up(Operation::SendMessage, id) else {
             return match streams {
                 true if self.has(FaultId::StreamUnknownTaskAccepted) => {
                     Ok(self.answer_new(tasks_only, message, modes, "", given))
@@ -237,6 +237,7 @@ impl ScriptedAgent {
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
         let reading = self.reading();
         let mut task = Task::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
+        task.owner = self.0.caller.get();
         task.add_to_history(self.history_message(message));
         task.set_plan(plan, reading, &*self.0.ids);
         SendOutcome::New(self.0.store.borrow_mut().add(task))

@@ -17,11 +17,12 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Adds a task. One with the same id is dropped, or else, when the store is full, the oldest that has finished.
+    /// Adds a task. One of its owner with the same id is dropped, or else, when the store is full, the oldest that has finished.
     pub(super) fn add(&mut self, mut task: Task) -> TaskCell {
         self.added += 1;
         task.number = self.added;
-        let dropped = self.tasks.iter().position(|known| known.borrow().id == task.id).or_else(|| {
+        let is_same = |known: &Task| known.id == task.id && known.owner == task.owner;
+        let dropped = self.tasks.iter().position(|known| is_same(&known.borrow())).or_else(|| {
             let finished = || self.tasks.iter().position(|task| task.borrow().state.is_terminal());
             (self.tasks.len() >= MAX_TASKS).then(|| finished().unwrap_or(0))
         });
@@ -33,8 +34,10 @@ impl Store {
         cell
     }
 
-    pub(super) fn get(&self, id: &str) -> Option<TaskCell> {
-        self.tasks.iter().find(|task| task.borrow().id == id).cloned()
+    /// The task with this id among those that fit.
+    pub(super) fn get(&self, id: &str, fits: impl Fn(&Task) -> bool) -> Option<TaskCell> {
+        let mut tasks = self.tasks.iter();
+        tasks.find(|task| task.borrow().id == id && fits(&task.borrow())).cloned()
     }
 }
 
@@ -53,9 +56,9 @@ mod tests {
         for n in 0..MAX_TASKS {
             store.add(Task::new(format!("t{n}"), "c".into(), reading));
         }
-        store.get("t3").unwrap().borrow_mut().set_status_now(TaskState::Completed, "", reading, &ids);
+        store.get("t3", |_| true).unwrap().borrow_mut().set_status_now(TaskState::Completed, "", reading, &ids);
         store.add(Task::new("new".into(), "c".into(), reading));
-        assert!(store.get("t3").is_none() && store.get("t0").is_some());
+        assert!(store.get("t3", |_| true).is_none() && store.get("t0", |_| true).is_some());
         assert_eq!(store.tasks.len(), MAX_TASKS);
     }
 }

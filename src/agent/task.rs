@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::clock_reading::{ClockReading, timestamp};
 use super::json_values::{data, set, set_text, text};
 use super::script::{ScriptStep, TaskPlan};
+use super::user::User;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 use crate::host::IdSource;
@@ -31,6 +32,7 @@ pub(super) type TaskCell = Rc<RefCell<Task>>;
 pub(super) struct Task {
     pub(super) id: String,
     pub(super) context: String,
+    pub(super) owner: User,
     /// Its place in the order of creation, which breaks ties of time in a list.
     pub(super) number: u64,
     pub(super) state: TaskState,
@@ -137,6 +139,7 @@ impl Task {
         Self {
             id,
             context,
+            owner: User::default(),
             number: 0,
             state: TaskState::Submitted,
             at_ms,

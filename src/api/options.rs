@@ -30,6 +30,28 @@ impl Options {
         self
     }
 
+    /// Sends a bearer token with the calls of a second identity, which must not see the tasks of the first: with it, the run
+    /// checks that the agent keeps the two apart. It never reaches a report.
+    #[must_use]
+    pub fn second_bearer(self, token: &str) -> Self {
+        self.second_header("Authorization", format!("Bearer {token}"))
+    }
+
+    /// Sends a header field with the calls of the second identity, and none of the first one's: credentials. Its value never
+    /// reaches a report.
+    #[must_use]
+    pub fn second_header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.inner.second.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Trusts the keys of this JSON Web Key Set, or of the one at this URL, to sign the agent's card.
+    #[must_use]
+    pub fn jwks(mut self, set: impl Into<String>) -> Self {
+        self.inner.jwks = set.into();
+        self
+    }
+
     /// Runs only checks whose id matches this pattern, in which `*` stands for any characters. May be said again.
     #[must_use]
     pub fn only(mut self, pattern: impl Into<String>) -> Self {

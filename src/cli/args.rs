@@ -73,6 +73,8 @@ pub(super) struct CheckArgs {
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]
     pub(super) credentials: CredentialArgs,
+    #[command(flatten)]
+    pub(super) second: SecondArgs,
     /// How long a scenario may take, in seconds [default: 60, or the longest of the times below]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) timeout: Option<f64>,
@@ -101,6 +103,9 @@ pub(super) struct CheckArgs {
     /// The version to judge by (1.0, 0.3, 0.2 or 0.1), whatever the card declares
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub(super) protocol_version: Option<String>,
+    /// Trust these keys to sign the agent's card: a file with a JSON Web Key Set, or its URL
+    #[arg(long, value_name = "FILE|URL")]
+    pub(super) jwks: Option<String>,
     /// Run only checks whose id matches this pattern, in which * stands for anything. May be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(super) only: Vec<String>,
@@ -153,6 +158,36 @@ pub(super) struct CredentialArgs {
     /// Allow credentials to be sent to this origin too, if the card names it. May be repeated
     #[arg(long = "allow-origin", value_name = "ORIGIN")]
     pub(super) origins: Vec<String>,
+}
+
+// Another user. No doc comment, as above.
+#[derive(Args, Default)]
+#[command(
+    next_help_heading = "A second identity, which must not see the first one's tasks: the run checks that the agent \
+                               keeps the two apart"
+)]
+pub(super) struct SecondArgs {
+    /// Send `Authorization: Bearer TOKEN` as the second identity (or the environment variable A2A_SECOND_BEARER)
+    #[arg(id = "second-bearer", long, value_name = "TOKEN")]
+    pub(super) bearer: Option<String>,
+    /// Send `Authorization: Basic` as the second identity (or A2A_SECOND_BASIC)
+    #[arg(id = "second-basic", long, value_name = "USER:PASSWORD")]
+    pub(super) basic: Option<String>,
+    /// Send this key in a header as the second identity (or A2A_SECOND_API_KEY). May be repeated
+    #[arg(id = "second-api-key", long, value_name = "NAME=VALUE")]
+    pub(super) api_keys: Vec<String>,
+    /// Send this key in the query as the second identity (or A2A_SECOND_API_KEY_QUERY). May be repeated
+    #[arg(id = "second-api-key-query", long, value_name = "NAME=VALUE")]
+    pub(super) query_keys: Vec<String>,
+    /// Send this header as the second identity, also one that both have in common. May be repeated
+    #[arg(id = "second-header", long, value_name = "NAME: VALUE")]
+    pub(super) headers: Vec<String>,
+}
+
+impl std::fmt::Debug for SecondArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecondArgs")
+    }
 }
 
 impl std::fmt::Debug for CredentialArgs {

@@ -13,6 +13,7 @@ use super::progress::Progress;
 use super::terminal::{self, Detail, Look};
 use super::{credentials, out, target};
 use crate::engine::event::{Completion, Event};
+use crate::engine::jwks;
 use crate::engine::options::{Options, TimeoutOverrides, matches};
 use crate::engine::prompt::Texts;
 use crate::engine::run;
@@ -52,10 +53,23 @@ fn options(args: &CheckArgs) -> Result<Options> {
         profile: args.profile,
         only: args.only.clone(),
         version: args.protocol_version.clone(),
+        jwks: args.jwks.as_deref().map(trusted_keys).transpose()?.unwrap_or_default(),
         ..Options::default()
     };
-    credentials::read(&args.credentials, &mut options)?;
+    credentials::read(&args.credentials, &args.second, &mut options)?;
     Ok(options)
+}
+
+/// The key set in that file, or its URL.
+fn trusted_keys(given: &str) -> Result<String> {
+    if jwks::is_url(given) {
+        return jwks::given(given).with_context(|| format!("--jwks {given}"));
+    }
+    let text = std::fs::read_to_string(given).with_context(|| format!("--jwks {given} cannot be read"))?;
+    match jwks::given(&text) {
+        Ok(set) if !jwks::is_url(&set) && !set.is_empty() => Ok(set),
+        _ => bail!("--jwks {given} is not a JSON Web Key Set, which is an object with an array `keys`"),
+    }
 }
 
 /// How long is waited for what, as far as it was said.

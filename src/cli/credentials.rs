@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::args::CredentialArgs;
+use super::args::{CredentialArgs, SecondArgs};
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::options::OAuthClient;
 use crate::engine::options::Options;
@@ -12,33 +12,30 @@ use crate::report::text::one_line;
 /// The longest line that tells a person where to agree, in characters.
 const LONGEST_CONFIRMATION: usize = 600;
 
+/// The options for credentials that are sent as they are, and what they are called.
+struct FixedArgs<'a> {
+    /// What stands before the names of the options.
+    option: &'static str,
+    /// What stands before the names of the environment variables.
+    variable: &'static str,
+    headers: &'a [String],
+    api_keys: &'a [String],
+    query_keys: &'a [String],
+    bearer: Option<&'a String>,
+    basic: Option<&'a String>,
+}
+
 /// Puts the credentials that were given into the options, or says what is wrong with them.
-pub(super) fn read(args: &CredentialArgs, options: &mut Options) -> Result<()> {
-    let mut given = GivenCredentials::default();
-    for (number, line) in args.headers.iter().enumerate() {
-        let place = format!("--header number {}", number + 1);
-        let (name, value) = field(&place, line)?;
-        given.header(name, &value).map_err(|problem| explained(&place, problem))?;
-    }
-    for (place, value) in options_or_variable("--api-key", &args.api_keys, "A2A_API_KEY") {
-        let (name, value) = name_and_value(&place, &value)?;
-        given.header(&name, &value).map_err(|problem| explained(&place, problem))?;
-    }
-    for (place, value) in options_or_variable("--api-key-query", &args.query_keys, "A2A_API_KEY_QUERY") {
-        let (name, value) = name_and_value(&place, &value)?;
-        given.query(&name, &value).map_err(|problem| explained(&place, problem))?;
-    }
-    if let Some((place, token)) = option_or_variable("--bearer", args.bearer.as_ref(), "A2A_BEARER") {
-        given.bearer(&secret_or_file(&place, &token)?).map_err(|problem| explained(&place, problem))?;
-    }
-    if let Some((place, pair)) = option_or_variable("--basic", args.basic.as_ref(), "A2A_BASIC") {
-        // A file may hold the pair, or the password alone; what it holds names no further file.
-        let whole = pair.starts_with('@') && !pair.starts_with("@@");
-        let pair = secret_or_file(&place, &pair)?;
-        let (user, password) = split_basic(&pair).map_err(|problem| explained(&place, problem))?;
-        let password = if whole { password.to_owned() } else { secret_or_file(&place, password)? };
-        given.basic(user, &password).map_err(|problem| explained(&place, problem))?;
-    }
+pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Options) -> Result<()> {
+    let mut given = fixed(&FixedArgs {
+        option: "--",
+        variable: "A2A_",
+        headers: &args.headers,
+        api_keys: &args.api_keys,
+        query_keys: &args.query_keys,
+        bearer: args.bearer.as_ref(),
+        basic: args.basic.as_ref(),
+    })?;
     client(args, &mut given)?;
     for (number, text) in args.lane_headers.iter().enumerate() {
         let place = format!("--lane-header number {}", number + 1);
@@ -46,11 +43,52 @@ pub(super) fn read(args: &CredentialArgs, options: &mut Options) -> Result<()> {
         let (name, value) = field(&place, line)?;
         given.lane_header(lane, name, &value).map_err(|problem| explained(&place, problem))?;
     }
+    given.second(fixed(&FixedArgs {
+        option: "--second-",
+        variable: "A2A_SECOND_",
+        headers: &second.headers,
+        api_keys: &second.api_keys,
+        query_keys: &second.query_keys,
+        bearer: second.bearer.as_ref(),
+        basic: second.basic.as_ref(),
+    })?)?;
     for origin in &args.origins {
         given.origin(origin).with_context(|| format!("--allow-origin {origin}"))?;
     }
     given.put_into(options);
     Ok(())
+}
+
+/// The credentials of one identity that are sent as they are.
+fn fixed(args: &FixedArgs<'_>) -> Result<GivenCredentials> {
+    let mut given = GivenCredentials::default();
+    let option = |name: &str| format!("{}{name}", args.option);
+    let variable = |name: &str| format!("{}{name}", args.variable);
+    for (number, line) in args.headers.iter().enumerate() {
+        let place = format!("{} number {}", option("header"), number + 1);
+        let (name, value) = field(&place, line)?;
+        given.header(name, &value).map_err(|problem| explained(&place, problem))?;
+    }
+    for (place, value) in options_or_variable(&option("api-key"), args.api_keys, &variable("API_KEY")) {
+        let (name, value) = name_and_value(&place, &value)?;
+        given.header(&name, &value).map_err(|problem| explained(&place, problem))?;
+    }
+    for (place, value) in options_or_variable(&option("api-key-query"), args.query_keys, &variable("API_KEY_QUERY")) {
+        let (name, value) = name_and_value(&place, &value)?;
+        given.query(&name, &value).map_err(|problem| explained(&place, problem))?;
+    }
+    if let Some((place, token)) = option_or_variable(&option("bearer"), args.bearer, &variable("BEARER")) {
+        given.bearer(&secret_or_file(&place, &token)?).map_err(|problem| explained(&place, problem))?;
+    }
+    if let Some((place, pair)) = option_or_variable(&option("basic"), args.basic, &variable("BASIC")) {
+        // A file may hold the pair, or the password alone; what it holds names no further file.
+        let whole = pair.starts_with('@') && !pair.starts_with("@@");
+        let pair = secret_or_file(&place, &pair)?;
+        let (user, password) = split_basic(&pair).map_err(|problem| explained(&place, problem))?;
+        let password = if whole { password.to_owned() } else { secret_or_file(&place, password)? };
+        given.basic(user, &password).map_err(|problem| explained(&place, problem))?;
+    }
+    Ok(given)
 }
 
 fn client(args: &CredentialArgs, given: &mut GivenCredentials) -> Result<()> {

@@ -46,6 +46,8 @@ pub struct CredentialStore {
     shared: FixedCredentials,
     lanes: Vec<(String, FixedCredentials)>,
     client: Option<OAuthClient>,
+    /// Those of the second identity.
+    second: FixedCredentials,
     /// Where credentials may go.
     origins: Vec<Url>,
     /// The token endpoint, once it is known.
@@ -73,6 +75,7 @@ impl CredentialStore {
             shared: FixedCredentials { headers: options.headers.clone(), query: options.query.clone() },
             lanes: options.lanes.clone(),
             client: options.client.clone(),
+            second: options.second.clone(),
             refresh_token: options.client.as_ref().map(|client| client.refresh.clone()).unwrap_or_default().into(),
             origins: origins.filter_map(|origin| Url::parse(origin).ok()).collect(),
             ..Self::default()
@@ -126,6 +129,10 @@ impl CredentialStore {
     /// Puts credentials into a request, if they may go there.
     pub fn apply(&self, request: &mut Request, lane: Option<&str>, which: Credentials) {
         if which == Credentials::None || !self.may_go_to(&request.url) {
+            return;
+        }
+        if which == Credentials::Second {
+            add_all(request, &self.second);
             return;
         }
         let headers = self.headers_for(lane);
@@ -205,6 +212,16 @@ pub fn not_allowed(what: &str, origin: &str) -> String {
     )
 }
 
+/// Puts all of these credentials into a request.
+fn add_all(request: &mut Request, credentials: &FixedCredentials) {
+    for (name, value) in &credentials.headers {
+        request.headers.replace(name, value.as_str());
+    }
+    for (name, value) in &credentials.query {
+        request.url = with_parameter(&request.url, name, value);
+    }
+}
+
 /// Whether the value of a header Authorization has that scheme.
 fn has_scheme(value: &str, scheme: &str) -> bool {
     value.split_once(' ').is_some_and(|(found, _)| found.eq_ignore_ascii_case(scheme))
@@ -259,6 +276,29 @@ mod tests {
             assert_eq!(applied(&store, url, Credentials::Own), (url.to_owned(), None));
         }
         assert_eq!(applied(&store, "https://h.example/", Credentials::None), ("https://h.example/".to_owned(), None));
+    }
+
+    #[test]
+    fn a_second_identity_brings_its_own_credentials_alone_and_goes_where_the_first_may() {
+        let owned = |name: &str, value: &str| vec![(name.to_owned(), value.to_owned())];
+        let second = FixedCredentials { headers: owned("X-Key", "other"), query: owned("user", "two") };
+        let options = Options {
+            headers: owned("Authorization", "Bearer secret"),
+            query: owned("key", "secret"),
+            lanes: vec![("rest-1.0".to_owned(), FixedCredentials { headers: owned("X-A", "b"), query: Vec::new() })],
+            second,
+            ..Options::default()
+        };
+        let store = CredentialStore::new(&options, "https://h.example/agent");
+        for lane in [None, Some("rest-1.0")] {
+            let mut request = Request::get("https://h.example/rpc");
+            store.apply(&mut request, lane, Credentials::Second);
+            assert_eq!(request.url, "https://h.example/rpc?user=two");
+            assert_eq!(request.headers.iter().collect::<Vec<_>>(), [("X-Key", "other")]);
+        }
+        let mut request = Request::get("https://evil.example/rpc");
+        store.apply(&mut request, None, Credentials::Second);
+        assert_eq!((request.url.as_str(), request.headers.iter().count()), ("https://evil.example/rpc", 0));
     }
 
     #[test]

@@ -306,6 +306,16 @@ impl Driver {
         self.call_on(self.context.lane.clone(), step, call, Box::new(|_| StreamControl::Continue))
     }
 
+    /// Makes a call that streams, until the stream ends or `watch` has seen enough.
+    pub fn call_watching<'a>(
+        &'a self,
+        step: &'static str,
+        call: Call,
+        watch: impl FnMut(&StreamItemKind) -> StreamControl + 'a,
+    ) -> StepFuture<'a> {
+        self.call_on(self.context.lane.clone(), step, call, Box::new(watch))
+    }
+
     /// The other lane of a comparison.
     #[must_use]
     pub fn peer(&self) -> Option<&Rc<Peer>> {

@@ -8,6 +8,7 @@ pub mod detect;
 pub mod discover;
 pub mod drive;
 pub mod event;
+pub mod jwks;
 pub mod options;
 pub mod plan;
 pub mod plural;

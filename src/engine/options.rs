@@ -19,6 +19,8 @@ pub struct Options {
     pub lanes: Vec<(String, FixedCredentials)>,
     /// The client that fetches tokens during the run.
     pub client: Option<OAuthClient>,
+    /// The credentials of a second identity, which must not see the first one's tasks: all that its requests carry.
+    pub second: FixedCredentials,
     /// Origins that credentials may go to, besides the address's own.
     pub origins: Vec<String>,
     /// How long a scenario may take, in milliseconds.
@@ -37,6 +39,8 @@ pub struct Options {
     pub concurrency: usize,
     /// Where the run learns how the agent is called.
     pub source: Source,
+    /// The keys that the user trusts to sign the card: a JSON Web Key Set (RFC 7517 §5), or its URL; empty for none.
+    pub jwks: String,
 }
 
 /// Where a run learns how the agent is called.
@@ -190,6 +194,7 @@ impl Default for Options {
             query: Vec::new(),
             lanes: Vec::new(),
             client: None,
+            second: FixedCredentials::default(),
             origins: Vec::new(),
             timeout_ms: SCENARIO_MS,
             timeouts: Timeouts::default(),
@@ -199,6 +204,7 @@ impl Default for Options {
             only: Vec::new(),
             concurrency: 4,
             source: Source::Discovery,
+            jwks: String::new(),
         }
     }
 }
@@ -207,10 +213,11 @@ impl Options {
     /// A redactor that knows every secret of these options.
     #[must_use]
     pub fn redactor(&self) -> Redactor {
+        let others = || self.lanes.iter().map(|(_, credentials)| credentials).chain([&self.second]);
         let mut headers = self.headers.clone();
-        headers.extend(self.lanes.iter().flat_map(|(_, credentials)| credentials.headers.iter().cloned()));
+        headers.extend(others().flat_map(|credentials| credentials.headers.iter().cloned()));
         let redactor = Redactor::for_headers(&headers);
-        for (_, value) in self.query.iter().chain(self.lanes.iter().flat_map(|(_, credentials)| &credentials.query)) {
+        for (_, value) in self.query.iter().chain(others().flat_map(|credentials| &credentials.query)) {
             redactor.learn(value);
         }
         if let Some(client) = &self.client {
@@ -219,6 +226,16 @@ impl Options {
             redactor.learn(&client.basic_credentials());
         }
         redactor
+    }
+
+    /// Whether there are two identities to tell apart.
+    #[must_use]
+    pub fn has_second_identity(&self) -> bool {
+        let has_first = !self.headers.is_empty()
+            || !self.query.is_empty()
+            || self.client.is_some()
+            || self.lanes.iter().any(|(_, credentials)| !credentials.is_empty());
+        has_first && !self.second.is_empty()
     }
 
     /// Whether the user wants this check.

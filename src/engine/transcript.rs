@@ -80,6 +80,10 @@ pub struct RunFacts {
     pub candidate: bool,
     /// Whether an endpoint was given instead of a card: nothing tells what the agent does not declare.
     pub without_card: bool,
+    /// Whether the user gave the credentials of two identities.
+    pub second_identity: bool,
+    /// The key set that the user trusts: itself, or its URL; empty when there is none.
+    pub jwks: String,
 }
 
 impl RunFacts {

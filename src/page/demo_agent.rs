@@ -11,6 +11,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::on_demand::{NotLoaded, module};
 use crate::a2a::headers::OWN;
+use crate::engine::options::{FixedCredentials, Options};
 use crate::host::web::{self, fields};
 use crate::host::{Host, StreamedResponse, Transport, Visibility};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
@@ -39,6 +40,8 @@ extern "C" {
     fn address(this: &Agent) -> String;
     #[wasm_bindgen(method, getter)]
     fn credentials(this: &Agent) -> Array;
+    #[wasm_bindgen(method, getter, js_name = secondCredentials)]
+    fn second_credentials(this: &Agent) -> Array;
     #[wasm_bindgen(method)]
     fn send(this: &Agent, method: &str, url: &str, headers: &Array, body: Option<Uint8Array>) -> Exchange;
 
@@ -63,19 +66,21 @@ pub(super) async fn faults() -> Result<Vec<(String, String)>, NotLoaded> {
     Ok(fields::pairs(&module().await?.unchecked_into::<Module>().faults()).collect())
 }
 
-/// A host on which only the demo agent is reached, the header fields that it asks for, and the address at which its faults
-/// show, which is that of a version.
-pub(super) async fn host(faults: &[String]) -> Result<(Host, Vec<(String, String)>, String), NotLoaded> {
+/// A host on which only the demo agent is reached, and the options of a run: the credentials that the agent asks for, and the
+/// address at which its faults show, which is that of a version.
+pub(super) async fn host(faults: &[String]) -> Result<(Host, Options), NotLoaded> {
     let faults: Array = faults.iter().map(|fault| JsString::from(fault.as_str())).collect();
     let agent = module().await?.unchecked_into::<Module>().agent(ADDRESS, &faults);
-    let headers = fields::pairs(&agent.credentials()).collect();
-    let address = agent.address();
+    let second = fields::pairs(&agent.second_credentials()).collect();
+    let options = Options {
+        address: agent.address(),
+        headers: fields::pairs(&agent.credentials()).collect(),
+        second: FixedCredentials { headers: second, query: Vec::new() },
+        ..Options::default()
+    };
     let host = web::host(&OWN);
-    Ok((
-        Host { transport: Rc::new(DemoTransport(agent)), visibility: Visibility::FULL, prober: None, ..host },
-        headers,
-        address,
-    ))
+    let transport = Rc::new(DemoTransport(agent));
+    Ok((Host { transport, visibility: Visibility::FULL, prober: None, ..host }, options))
 }
 
 /// Passes requests to the module.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::focus::focus;
 use super::state::{Page, Phase};
-use super::view::form::{Field, Settings, TIMES, YES, fields};
+use super::view::form::{Field, Settings, TIMES, YES, fields, second_fields};
 use super::view::preview::{Preview, preview};
 use super::{on_demand, run};
 use crate::engine::detect::versions;
@@ -133,6 +133,7 @@ fn SettingsFold(page: Page) -> impl IntoView {
                 <Credentials page/>
                 {timeout}
                 <Version page/>
+                <TrustedKeys page/>
                 <details class="prompts">
                     <summary>"Waiting times, in seconds"</summary>
                     {times.collect_view()}
@@ -203,6 +204,14 @@ fn Credentials(page: Page) -> impl IntoView {
             ></textarea>
         </label>
         {move || asked(page)}
+        <details class="prompts" id="second">
+            <summary>"A second identity"</summary>
+            <p class="note">
+                "With the credentials of another user, who must not see the first one\u{2019}s tasks, it is checked that \
+                 your agent keeps the two apart."
+            </p>
+            {move || second(page)}
+        </details>
         <p class="note">
             "Credentials go to your agent, and to another origin only where you allow it here. They are not stored \
              unless you say so, and they are masked in every report, link and command."
@@ -248,6 +257,15 @@ fn asked(page: Page) -> AnyView {
         _ => None,
     });
     fields.chain(sign_in).collect_view().into_any()
+}
+
+/// Fields for a second identity.
+fn second(page: Page) -> AnyView {
+    page.problem.track();
+    let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
+    let given = page.settings.with_untracked(|settings| settings.given.clone());
+    let fields = second_fields(&asks, &given).into_iter();
+    fields.map(|field| view! { <AskedField page field/> }.into_any()).collect_view().into_any()
 }
 
 /// The button that signs somebody in. What it does is written in `style/sign-in.js`: only browsers can.
@@ -333,6 +351,24 @@ fn Version(page: Page) -> impl IntoView {
             >
                 {options([("", "as the card says")].into_iter().chain(known))}
             </select>
+        </label>
+    }
+}
+
+/// The keys that may sign the card, for cards with signatures.
+#[component]
+fn TrustedKeys(page: Page) -> impl IntoView {
+    view! {
+        <label class="field">
+            <span>"Keys that you trust to sign the card: the URL of a JSON Web Key Set, or the set itself"</span>
+            <input
+                id="jwks"
+                type="text"
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || page.settings.with(|settings| settings.jwks.clone())
+                on:input=move |event| page.settings.update(|settings| settings.jwks = event_target_value(&event))
+            />
         </label>
     }
 }

@@ -20,7 +20,8 @@ use crate::report::{Format, ReportBuilder, write};
 use crate::suite;
 
 /// What a script may ask for.
-const FIELDS: &str = "`url`, `bearer`, `headers`, `timeoutSeconds`, `prompts` or `only`";
+const FIELDS: &str =
+    "`url`, `bearer`, `headers`, `secondBearer`, `secondHeaders`, `jwks`, `timeoutSeconds`, `prompts` or `only`";
 
 /// Reads what a script asks for.
 fn read(asked: &Value) -> Result<Options, String> {
@@ -37,6 +38,14 @@ fn read(asked: &Value) -> Result<Options, String> {
                     settings.headers.push_str(&format!("{header}: {}\n", text(header, value)?));
                 }
             }
+            "secondBearer" | "jwks" if value.is_null() => {}
+            "secondBearer" => settings.give("second:bearer", text(name, value)?),
+            "secondHeaders" => {
+                for (header, value) in object(name, value)? {
+                    settings.give(&format!("second:key:{header}"), text(header, value)?);
+                }
+            }
+            "jwks" => settings.jwks = text(name, value)?,
             "timeoutSeconds" if value.is_null() => {}
             "timeoutSeconds" => {
                 let Value::Number(seconds) = value else { return Err("`timeoutSeconds` is not a number".to_owned()) };
@@ -91,7 +100,8 @@ pub fn check_list() -> Result<JsValue, JsValue> {
 /// Checks an agent and answers the report of version 1 as a plain object, the same that the JSON download holds.
 ///
 /// `options` is an object: `url` (what the address field takes), and if wanted `bearer` (a token), `headers` (an object of
-/// names and values), `timeoutSeconds` (per conversation), `prompts` (an object of behaviours, such as `input-required`,
+/// names and values), `secondBearer` and `secondHeaders` (the same of a second identity, which must not see the first one's
+/// tasks), `jwks` (the keys that are trusted to sign the card: a JSON Web Key Set as text, or its URL), `timeoutSeconds` (per conversation), `prompts` (an object of behaviours, such as `input-required`,
 /// and messages) and `only` (an array of check ids in which `*` stands for anything).
 ///
 /// ```js

@@ -61,9 +61,7 @@ pub(super) fn start_demo(page: Page) {
             return;
         }
         match loaded {
-            Ok((host, headers, address)) => {
-                begin_demo(page, &faults, host, Options { address, headers, ..Options::default() })
-            }
+            Ok((host, options)) => begin_demo(page, &faults, host, options),
             Err(NotLoaded) => page.demo_note.set(demo_agent::NOT_LOADED.to_owned()),
         }
     });

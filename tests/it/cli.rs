@@ -210,6 +210,23 @@ fn invalid_arguments_are_refused_before_anything_is_sent_and_no_secret_is_repeat
         &["check", url, "--lane-header", "canary-1234"],
         &["check", url, "--client-secret", "canary-1234"],
         &["check", url, "--client-id", "me", "--client-secret", "canary-1234", "--bearer", "canary-1234"],
+        &["check", url, "--second-bearer", "canary-1234"],
+        &["check", url, "--bearer", "canary-1234", "--second-bearer", "canary-1234"],
+        &["check", url, "--bearer", "canary-1234", "--second-bearer", "abc"],
+        &["check", url, "--bearer", "canary-1234", "--second-header", "canary-1234"],
+        &[
+            "check",
+            url,
+            "--bearer",
+            "canary-1234",
+            "--second-basic",
+            "me:canary-1234",
+            "--second-bearer",
+            "canary-1234",
+        ],
+        &["check", url, "--jwks", "/no/such/file"],
+        &["check", url, "--jwks", "Cargo.toml"],
+        &["check", url, "--jwks", "https://"],
         &["check", url, "--allow-origin", "nonsense"],
         &["check", url, "--prompt", "dance=x"],
         &["check", url, "--prompt", "cancel"],
@@ -278,6 +295,29 @@ fn a_secret_is_in_no_output() {
             assert!(said.contains("Bearer [redacted]"), "the credentials were sent: {said}");
         }
     }
+}
+
+#[test]
+fn a_second_identity_is_given_like_the_first() {
+    let agent = Served::agent(&["foreign-task-read"]);
+    let address = agent.agent_url();
+    let args = ["check", address, "--only", "auth.foreign-*", "--format", "json", "--bearer", "open-sesame"];
+    let failed = |output: &Output| {
+        let report: Value = serde_json::from_str(&stdout(output)).unwrap();
+        let said = report.to_string();
+        assert!(!said.contains("open-sesame") && !said.contains("open-barley"), "{said}");
+        let results = report["categories"]["errorHandling"].as_array().unwrap();
+        results.iter().filter(|result| result["status"] == "fail").count()
+    };
+    for given in [&["--second-bearer", "open-barley"][..], &["--second-header", "Authorization: Bearer open-barley"]] {
+        let output = program().args(args).args(given).output().unwrap();
+        assert_eq!((output.status.code(), failed(&output)), (Some(1), 2), "{}", stderr(&output));
+    }
+    let output = program().args(args).env("A2A_SECOND_BEARER", "open-barley").output().unwrap();
+    assert_eq!((output.status.code(), failed(&output)), (Some(1), 2), "{}", stderr(&output));
+    let output = program().args(args).output().unwrap();
+    assert_eq!((output.status.code(), failed(&output)), (Some(0), 0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("--second-bearer"));
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn every_fault_trips_exactly_the_checks_of_the_table() {
         }
     }
     // Whatever judges several lanes, or several versions, must have been seen to fail in each.
-    let variants = [None, Some("protected"), Some("extensions"), Some("modest"), Some("tenants")];
+    let variants = [None, Some("protected"), Some("two-users"), Some("extensions"), Some("modest"), Some("tenants")];
     for (at, variant) in VERSIONS.iter().flat_map(|at| variants.map(|variant| (*at, variant))) {
         for place in check_at(at, variant.as_slice(), Options::default()).passed() {
             let fails = |fault: &&str| all.get(&(*fault, at)).is_some_and(|tripped| tripped.places.contains(&place));

@@ -25,6 +25,8 @@ mod hostile;
 #[cfg(test)]
 mod house;
 #[cfg(test)]
+mod identities;
+#[cfg(test)]
 mod oddities;
 #[cfg(test)]
 mod oracles;

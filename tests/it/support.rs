@@ -8,7 +8,7 @@ use a2a_conformance::agent::ScriptedAgent;
 use a2a_conformance::agent::fault::{FaultId, Faults};
 use a2a_conformance::agent::loopback::Loopback;
 use a2a_conformance::engine::event::{CheckResult, Completion, Event, Tally};
-use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::options::{FixedCredentials, Options};
 use a2a_conformance::engine::run::run;
 use a2a_conformance::engine::verdict::{Outcome, Status};
 use a2a_conformance::host::native::RingVerifier;
@@ -193,8 +193,10 @@ pub(crate) fn check(faults: &[&str], options: Options) -> Told {
 /// Checks the scripted agent that is at a path under the plain one, which is that of a version: `/0.3`.
 pub(crate) fn check_at(at: &str, faults: &[&str], options: Options) -> Told {
     let mut headers = options.headers;
-    headers.extend(Faults::parse(faults.iter().copied()).expect("known faults").credentials());
-    check_at_as_told(at, faults, Options { headers, ..options })
+    let known = Faults::parse(faults.iter().copied()).expect("known faults");
+    headers.extend(known.credentials());
+    let second = FixedCredentials { headers: known.second_credentials(), query: Vec::new() };
+    check_at_as_told(at, faults, Options { headers, second, ..options })
 }
 
 /// Checks the scripted agent with no other credentials than those of the options.

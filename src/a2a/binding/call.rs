@@ -49,6 +49,8 @@ pub enum Credentials {
     /// The user's.
     #[default]
     Own,
+    /// Those of the user's second identity.
+    Second,
     /// None.
     None,
     /// As the user's in form, and made up.

@@ -40,9 +40,10 @@ pub fn demo_agent(base: &str, faults: &Array) -> DemoAgent {
     // The names come from `demo_faults`.
     let faults = Faults::parse(names.iter().map(String::as_str)).unwrap_or_default();
     let credentials = fields::to_array(&faults.credentials().into_iter().collect());
+    let second_credentials = fields::to_array(&faults.second_credentials().into_iter().collect());
     let address = format!("{base}{}", faults.at());
     let agent = ScriptedAgent::new(base, CLOCK.with(Rc::clone), Rc::new(RandomIdSource), faults);
-    DemoAgent { transport: Loopback::new(agent), address, credentials }
+    DemoAgent { transport: Loopback::new(agent), address, credentials, second_credentials }
 }
 
 /// A scripted agent.
@@ -51,6 +52,7 @@ pub struct DemoAgent {
     transport: Loopback,
     address: String,
     credentials: Array,
+    second_credentials: Array,
 }
 
 #[wasm_bindgen]
@@ -65,6 +67,12 @@ impl DemoAgent {
     #[wasm_bindgen(getter)]
     pub fn credentials(&self) -> Array {
         self.credentials.clone()
+    }
+
+    /// The header fields that let a second identity in: names and values in turn.
+    #[wasm_bindgen(getter, js_name = secondCredentials)]
+    pub fn second_credentials(&self) -> Array {
+        self.second_credentials.clone()
     }
 
     /// Sends it a request.

@@ -37,6 +37,12 @@ pub enum GivenError {
     /// A second value for this header.
     #[error("the header {0} has two values")]
     Twice(String),
+    /// A second identity without a first.
+    #[error("a second identity needs credentials of a first one")]
+    SecondAlone,
+    /// Two identities with the same credentials.
+    #[error("the second identity has the same credentials as the first, and so is the same identity")]
+    SameIdentity,
     /// A client that has no id.
     #[error("a client secret needs a client id")]
     NoClientId,
@@ -54,6 +60,7 @@ pub struct GivenCredentials {
     own: FixedCredentials,
     lanes: Vec<(String, FixedCredentials)>,
     client: Option<OAuthClient>,
+    second: FixedCredentials,
     origins: Vec<String>,
 }
 
@@ -145,6 +152,25 @@ impl GivenCredentials {
         Ok(())
     }
 
+    /// The headers and the query of a second identity, once those of the first are there; none of either is no identity.
+    ///
+    /// # Errors
+    /// When there is no first identity, or the second is the same.
+    pub fn second(&mut self, second: Self) -> Result<(), GivenError> {
+        if second.own.is_empty() {
+            return Ok(());
+        }
+        if self.own.is_empty() && self.lanes.is_empty() && self.client.is_none() {
+            return Err(GivenError::SecondAlone);
+        }
+        let is_same = |first: &FixedCredentials| *first == second.own;
+        if is_same(&self.own) || self.lanes.iter().any(|(_, own)| is_same(own)) {
+            return Err(GivenError::SameIdentity);
+        }
+        self.second = second.own;
+        Ok(())
+    }
+
     /// An origin, besides the agent's own, that credentials may go to.
     ///
     /// # Errors
@@ -167,6 +193,7 @@ impl GivenCredentials {
         options.query = self.own.query;
         options.lanes = self.lanes;
         options.client = self.client;
+        options.second = self.second;
         options.origins = self.origins;
     }
 }
@@ -317,6 +344,30 @@ mod tests {
         assert_eq!(read(OAuthClient { secret: "123".to_owned(), ..client.clone() }), Err(GivenError::TooShort));
         assert_eq!(read(OAuthClient { refresh: "123".to_owned(), ..client.clone() }), Err(GivenError::TooShort));
         assert!(matches!(read(OAuthClient { token_url: "x".to_owned(), ..client }), Err(GivenError::TokenUrl(_))));
+    }
+
+    #[test]
+    fn a_second_identity_needs_a_first_and_is_another() {
+        let of = |token: &str| {
+            let mut given = GivenCredentials::default();
+            given.bearer(token).unwrap();
+            given
+        };
+        assert_eq!(GivenCredentials::default().second(of("second")), Err(GivenError::SecondAlone));
+        assert_eq!(of("first").second(of("first")), Err(GivenError::SameIdentity));
+        let mut lane = GivenCredentials::default();
+        lane.lane_header("rest-1.0", "Authorization", "Bearer first").unwrap();
+        assert_eq!(lane.second(of("first")), Err(GivenError::SameIdentity));
+        assert_eq!(GivenCredentials::default().second(GivenCredentials::default()), Ok(()));
+        let (mut first, mut options) = (of("first"), Options::default());
+        first.second(of("second")).unwrap();
+        first.put_into(&mut options);
+        assert_eq!(options.headers, [pair("Authorization", "Bearer first")]);
+        assert_eq!(options.second.headers, [pair("Authorization", "Bearer second")]);
+        assert!(options.has_second_identity());
+        // Credentials of one identity leave nothing to tell apart.
+        assert!(!Options { second: FixedCredentials::default(), ..options.clone() }.has_second_identity());
+        assert!(!Options { headers: Vec::new(), ..options }.has_second_identity());
     }
 
     #[test]

@@ -143,6 +143,8 @@ impl RunContext {
             is_version_chosen: self.chosen_version().is_some(),
             candidate: detected.is_some_and(|detected| detected.candidate),
             without_card: matches!(self.options.source, Source::Endpoint(_)),
+            second_identity: self.options.has_second_identity(),
+            jwks: self.options.jwks.clone(),
         }
     }
 

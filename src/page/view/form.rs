@@ -2,6 +2,7 @@
 
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::discover::normalise;
+use crate::engine::jwks;
 use crate::engine::options::{OAuthClient, Options, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
 use crate::engine::security_schemes::SecurityScheme;
@@ -15,6 +16,9 @@ pub const YES: &str = "yes";
 const NEXT: &str = "\u{1d}";
 const APART: &str = "\u{1e}";
 const BETWEEN: char = '\u{1f}';
+
+/// What the names of a second identity's fields begin with.
+const SECOND: &str = "second:";
 
 /// The form as it was typed. Credentials live here and nowhere else: not in the link, and in storage only for a tab whose
 /// user asked for that.
@@ -40,6 +44,8 @@ pub struct Settings {
     pub profile: String,
     /// The version to judge by; empty goes by the card.
     pub version: String,
+    /// The keys that are trusted to sign the card: a key set or its URL.
+    pub jwks: String,
 }
 
 /// Header names that no script may set (Fetch §forbidden request-header): a browser drops them without a word.
@@ -98,6 +104,7 @@ impl Settings {
             prompts,
             profile: Profile::parse(&self.profile),
             version: Some(self.version.clone()).filter(|version| !version.is_empty()),
+            jwks: jwks::given(&self.jwks).map_err(|problem| format!("the trusted keys: {problem}"))?,
             ..Options::default()
         };
         self.credentials()?.put_into(&mut options);
@@ -164,20 +171,18 @@ impl Settings {
                 problem => problem.sentence(),
             })?;
         }
-        for (name, value) in self.of("key:") {
-            sendable(name).map_err(|problem| problem.sentence())?;
-            given.header(name, value).map_err(sentence)?;
-        }
-        for (name, value) in self.of("query:").filter(|(_, value)| !value.is_empty()) {
-            given.query(name, value).map_err(sentence)?;
-        }
-        let pair = self.given("basic");
-        if !pair.is_empty() {
-            split_basic(pair).and_then(|(user, password)| given.basic(user, password)).map_err(sentence)?;
+        for (name, value) in self.of("") {
+            add_field(&mut given, name, value).map_err(Refused::sentence)?;
         }
         let [id, secret, scope, token_url, refresh] =
             ["id", "secret", "scope", "token", "refresh"].map(|name| self.given(name).to_owned());
         given.client(OAuthClient { id, secret, scope, token_url, refresh }).map_err(sentence)?;
+        let mut second = GivenCredentials::default();
+        for (name, value) in self.of(SECOND) {
+            let added = add_field(&mut second, name, value);
+            added.map_err(|problem| format!("of the second identity: {}", problem.sentence()))?;
+        }
+        given.second(second).map_err(sentence)?;
         for (origin, _) in self.of("allow:").filter(|(_, value)| *value == YES) {
             given.origin(origin).map_err(sentence)?;
         }
@@ -323,7 +328,7 @@ fn seconds(typed: &str) -> Result<Option<u16>, String> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// Its name among what is given: `basic`, `key:NAME`, `query:NAME`, `allow:ORIGIN`; `id`, `secret`, `scope`, `token` and
-    /// `refresh` of a client.
+    /// `refresh` of a client; behind `second:` the first three, `bearer` and `header` of a second identity.
     pub name: String,
     /// What it is called.
     pub label: String,
@@ -345,7 +350,23 @@ pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, S
         }
     }
     names.extend(elsewhere.iter().map(|origin| format!("allow:{origin}")));
-    names.extend(given.iter().map(|(name, _)| name.clone()));
+    names.extend(given.iter().map(|(name, _)| name.clone()).filter(|name| !name.starts_with(SECOND)));
+    once_each(names)
+}
+
+/// The fields for the credentials of a second identity: those that any agent may take, and those that this one's card calls
+/// for.
+#[must_use]
+pub fn second_fields(asks: &[SecurityScheme], given: &[(String, String)]) -> Vec<Field> {
+    let asked = fields(asks, &[], &[]).into_iter().map(|field| format!("{SECOND}{}", field.name));
+    let alike =
+        |name: &String| ["second:basic", "second:key:", "second:query:"].iter().any(|kind| name.starts_with(kind));
+    let names = ["second:bearer", "second:header"].map(str::to_owned).into_iter().chain(asked.filter(alike));
+    let own = given.iter().map(|(name, _)| name.clone()).filter(|name| name.starts_with(SECOND));
+    once_each(names.chain(own).collect())
+}
+
+fn once_each(names: Vec<String>) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
     for name in names {
         if fields.iter().all(|known| known.name != name) {
@@ -362,10 +383,13 @@ fn origin_of(address: &str) -> Option<String> {
 
 fn label(name: &str) -> String {
     match name.split_once(':') {
+        Some(("second", name)) => label(name),
         Some(("key", name)) => format!("Key in the header {name}"),
         Some(("query", name)) => format!("Key in the query parameter {name}"),
         Some((_, origin)) => format!("Credentials may also go to {origin}, which the card names"),
         None => match name {
+            "bearer" => "Bearer token",
+            "header" => "Another header, as \u{201c}Name: value\u{201d}",
             "basic" => "User:password",
             "id" => "Client id, to get a token",
             "secret" => "Client secret; without one, sign in, or run and confirm a code",
@@ -408,6 +432,27 @@ fn add_line(given: &mut GivenCredentials, line: &str) -> Result<(), Refused> {
     added.map_err(Refused::Given)
 }
 
+/// Adds what was typed into a field for credentials that are sent as they are; other fields are somebody else's matter.
+fn add_field(given: &mut GivenCredentials, name: &str, value: &str) -> Result<(), Refused> {
+    let added = match name.split_once(':') {
+        _ if value.is_empty() => Ok(()),
+        Some(("key", name)) => {
+            sendable(name)?;
+            given.header(name, value)
+        }
+        Some(("query", name)) => given.query(name, value),
+        None if name == "basic" => split_basic(value).and_then(|(user, password)| given.basic(user, password)),
+        None if name == "bearer" => given.bearer(value),
+        None if name == "header" => {
+            let (name, value) = split_field(value).map_err(Refused::Given)?;
+            sendable(name)?;
+            given.header(name, value)
+        }
+        _ => Ok(()),
+    };
+    added.map_err(Refused::Given)
+}
+
 fn sendable(name: &str) -> Result<(), Refused> {
     let lower = name.to_ascii_lowercase();
     let forbidden = FORBIDDEN.contains(&lower.as_str()) || lower.starts_with("sec-") || lower.starts_with("proxy-");
@@ -431,7 +476,11 @@ fn sentence(problem: GivenError) -> String {
         GivenError::Twice(name) => format!("the header {name} has two values; keep only one"),
         GivenError::NoClientId => "a client secret needs a client id".to_owned(),
         GivenError::TokenUrl(problem) => format!("the token endpoint cannot be used: {problem}"),
-        GivenError::NotAField | GivenError::Name(_) | GivenError::Origin(_) => problem.to_string(),
+        GivenError::NotAField
+        | GivenError::Name(_)
+        | GivenError::Origin(_)
+        | GivenError::SecondAlone
+        | GivenError::SameIdentity => problem.to_string(),
     }
 }
 
@@ -481,6 +530,52 @@ mod tests {
         assert!(settings.options("h.example").unwrap_err().contains("two credentials"));
         let half = Settings { given: vec![pair("secret", "canary")], ..Settings::default() };
         assert!(half.options("h.example").unwrap_err().contains("id"));
+    }
+
+    #[test]
+    fn a_second_identity_has_fields_of_its_own_and_only_those() {
+        let asks = [
+            SecurityScheme::Basic,
+            SecurityScheme::Key { name: "X-Key".into(), in_query: false },
+            SecurityScheme::Key { name: "k".into(), in_query: true },
+            SecurityScheme::OpenId { url: String::new() },
+        ];
+        let names: Vec<_> = second_fields(&asks, &[]).into_iter().map(|field| field.name).collect();
+        let expected = ["second:bearer", "second:header", "second:basic", "second:key:X-Key", "second:query:k"];
+        assert_eq!(names, expected);
+        let mut settings = Settings { bearer: "first".to_owned(), ..Settings::default() };
+        for (name, value) in [
+            ("second:basic", "a:bcde"),
+            ("second:key:X-Key", "other"),
+            ("second:query:k", "other"),
+            ("second:header", "X-B: 2345"),
+        ] {
+            settings.give(name, value.to_owned());
+        }
+        assert!(fields(&[], &[], &settings.given).is_empty());
+        assert_eq!(second_fields(&[], &settings.given).len(), expected.len());
+        let options = settings.options("h.example").unwrap();
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(options.headers, [pair("Authorization", "Bearer first")]);
+        let second = [pair("Authorization", "Basic YTpiY2Rl"), pair("X-Key", "other"), pair("X-B", "2345")];
+        assert_eq!(options.second.headers, second);
+        assert_eq!(options.second.query, [pair("k", "other")]);
+        // They belong to the agent of the first identity, and are put aside with its credentials.
+        assert_eq!(settings.turn_to("one.example"), Ok(()));
+        assert!(settings.turn_to("two.example").is_err() && settings.given.is_empty());
+
+        for (bearer, name, value, part) in [
+            ("", "second:bearer", "canary", "first"),
+            ("canary", "second:bearer", "canary", "same"),
+            ("first", "second:bearer", "a canary", "second identity"),
+            ("first", "second:header", "Cookie: canary", "browsers do not"),
+            ("first", "second:header", "canary", "NAME: VALUE"),
+        ] {
+            let mut settings = Settings { bearer: bearer.to_owned(), ..Settings::default() };
+            settings.give(name, value.to_owned());
+            let problem = settings.options("h.example").unwrap_err();
+            assert!(problem.contains(part) && !problem.contains("canary"), "{problem}");
+        }
     }
 
     #[test]

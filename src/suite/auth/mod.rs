@@ -1,6 +1,8 @@
 //! Who may call.
 
 mod access;
+mod foreign_replies;
+mod foreign_tasks;
 mod refused;
 mod tasks;
 mod undeclared;
@@ -12,5 +14,5 @@ pub static AREA: Area = Area {
     name: "auth",
     category: Category::ErrorHandling,
     is_optional: false,
-    scenarios: &[&refused::SCENARIO, &tasks::SCENARIO, &undeclared::SCENARIO],
+    scenarios: &[&refused::SCENARIO, &tasks::SCENARIO, &undeclared::SCENARIO, &foreign_tasks::SCENARIO],
 };

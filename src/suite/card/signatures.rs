@@ -7,6 +7,7 @@ use crate::a2a::canonical::forms;
 use crate::a2a::cursor::Cursor;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::jwks;
 use crate::engine::run::DISCOVERY;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
@@ -132,23 +133,53 @@ fn typ(t: &Transcript) -> Judged {
 
 /// More signatures than these are not tried.
 const ENOUGH: usize = 5;
+/// How much of a key's id and of its address is quoted, in characters.
+const LONGEST_KID: usize = 60;
+const LONGEST_URL: usize = 200;
+
+/// The steps that record what came of a signature: it verifies with a key that the user trusts, with the key that the card
+/// names, or with none; or that could not be found out.
+const TRUSTED: &str = "trusted";
+const VERIFIED: &str = "verified";
+const UNVERIFIED: &str = "unverified";
+const UNTRIED: &str = "untried";
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(Ok(card)) = d.earlier(DISCOVERY).map(|transcript| transcript.step("card").cloned()) else { return };
         let Some(document) = &card.reply.document else { return };
         let list = document.get("signatures").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        if list.is_empty() {
+            return;
+        }
+        let trusted = trusted_keys(d).await;
         for entry in list.iter().take(ENOUGH) {
-            match signed_form(d, document, entry).await {
-                Ok(Some(form)) => d.record_finding("verified", &card, form.into()),
-                Ok(None) => d.record_finding("unverified", &card, Value::Null),
-                Err(why) => d.record_finding("untried", &card, why.into()),
-            }
+            let (outcome, words) = match tried(d, document, entry, &trusted).await {
+                Ok(found) => found,
+                Err(why) => (UNTRIED, why),
+            };
+            d.record_finding(outcome, &card, words.into());
         }
         if list.len() > ENOUGH {
-            d.record_finding("untried", &card, "there are too many signatures".into());
+            d.record_finding(UNTRIED, &card, "there are too many signatures".into());
         }
     })
+}
+
+/// The keys that the user trusts.
+async fn trusted_keys(d: &Driver) -> Result<Vec<Value>, String> {
+    let given = d.facts().jwks.clone();
+    if given.is_empty() {
+        return Ok(Vec::new());
+    }
+    let document = if jwks::is_url(&given) {
+        let step = d.fetch_without_credentials("trusted-keys", Request::get(given.as_str())).await;
+        step.reply.document.clone().filter(|_| step.exchange.status() == Some(200))
+    } else {
+        parse(given.as_bytes()).value
+    };
+    let keys = jwks::keys(document.as_ref()).map(<[Value]>::to_vec);
+    keys.ok_or_else(|| "no key set could be read from the URL of the trusted keys".to_owned())
 }
 
 /// The bytes of base64url; a signature of no bytes is none.
@@ -156,12 +187,48 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
     URL_SAFE.decode(text).filter(|bytes| !bytes.is_empty())
 }
 
-/// Which form of the card a signature is of, if of any; or why that cannot be told.
-async fn signed_form(d: &Driver, card: &Value, entry: &Value) -> Result<Option<&'static str>, String> {
-    let text = |holder: &Value, name: &str| holder.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (protected, signature) = (text(entry, "protected"), decoded(&text(entry, "signature")));
+/// A signature of the card, read.
+struct Signature<'a> {
+    card: &'a Value,
+    header: Value,
+    protected: String,
+    bytes: Vec<u8>,
+}
+
+impl Signature<'_> {
+    fn text(&self, name: &str) -> &str {
+        self.header.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Which form of the card it is of, by this key, if of any; or why that cannot be told.
+    async fn form(&self, d: &Driver, key: &Value) -> Result<Option<&'static str>, String> {
+        for (form, payload) in forms(self.card)? {
+            let signed = Signed {
+                algorithm: self.text("alg").to_owned(),
+                key: key.clone(),
+                bytes: format!("{}.{}", self.protected, URL_SAFE.encode(payload.as_bytes())).into_bytes(),
+                signature: self.bytes.clone(),
+            };
+            if d.verify(signed).await? {
+                return Ok(Some(form));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What comes of a signature, and in which words; or why that cannot be told. Whose a key is, only the user can say: a card
+/// that names its own key vouches for itself (T-CARD-19).
+async fn tried(
+    d: &Driver,
+    card: &Value,
+    entry: &Value,
+    trusted: &Result<Vec<Value>, String>,
+) -> Result<(&'static str, String), String> {
+    let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (protected, bytes) = (text("protected"), decoded(&text("signature")));
     let header = decoded(&protected).and_then(|bytes| parse(&bytes).value);
-    let (Some(header), Some(signature)) = (header, signature) else {
+    let (Some(header), Some(bytes)) = (header, bytes) else {
         return Err("it cannot be read".to_owned());
     };
     if header.get("crit").is_some() {
@@ -170,26 +237,57 @@ async fn signed_form(d: &Driver, card: &Value, entry: &Value) -> Result<Option<&
     if card.to_string().contains(MASK) {
         return Err("the card contains your credentials, which were masked before it was checked".to_owned());
     }
-    let forms = forms(card)?;
-    let key = key(d, &text(&header, "jku"), &text(&header, "kid")).await?;
-    for (form, payload) in forms {
-        let signed = Signed {
-            algorithm: text(&header, "alg"),
-            key: key.clone(),
-            bytes: format!("{protected}.{}", URL_SAFE.encode(payload.as_bytes())).into_bytes(),
-            signature: signature.clone(),
-        };
-        if d.verify(signed).await? {
-            return Ok(Some(form));
+    let signature = Signature { card, header, protected, bytes };
+    let kid = signature.text("kid");
+    let shown_kid = brief(&kid.into(), LONGEST_KID);
+    let keys = trusted.as_deref().unwrap_or_default();
+    for key in keys.iter().filter(|key| has_kid(key, kid) || key.get("kid").is_none()) {
+        if let Ok(Some(form)) = signature.form(d, key).await {
+            return Ok((TRUSTED, format!("it verifies with the key {shown_kid}, which you trust, and matches {form}")));
         }
     }
-    Ok(None)
+    let remark = match trusted {
+        Err(why) => format!("; {why}"),
+        Ok(keys) if keys.is_empty() => String::new(),
+        Ok(_) => "; it does not verify with any key that you trust".to_owned(),
+    };
+    // The kid alone does not say that the two are one key, so that a key that is trusted proves no signature wrong.
+    let named = named_key(d, &signature).await.map_err(|why| format!("{why}{remark}"))?;
+    let Some(form) = signature.form(d, &named.key).await? else {
+        return Ok((UNVERIFIED, String::new()));
+    };
+    let elsewhere = if named.is_elsewhere { ", at another origin than the card" } else { "" };
+    let url = brief(&named.url.into(), LONGEST_URL);
+    let words = format!(
+        "it verifies under the key {shown_kid}, published at {url}{elsewhere}, which the card itself names: this proves \
+         integrity, not who signed (it matches {form}){remark}"
+    );
+    Ok((VERIFIED, words))
 }
 
-/// The key of that id in the key set at that address.
-async fn key(d: &Driver, jku: &str, kid: &str) -> Result<Value, String> {
+fn has_kid(key: &Value, kid: &str) -> bool {
+    key.get("kid").and_then(Value::as_str) == Some(kid)
+}
+
+/// The key that a signature names by its jku and kid.
+struct NamedKey {
+    key: Value,
+    /// Where it was published, after redirects.
+    url: String,
+    /// Whether that is another origin than the card's.
+    is_elsewhere: bool,
+}
+
+/// Fetches the key that a signature names. Certificates (x5u, x5c) and a key in the header itself (jwk) are not used: they
+/// would prove no more, and nobody says what they are worth (RFC 7515 §10.3).
+async fn named_key(d: &Driver, signature: &Signature<'_>) -> Result<NamedKey, String> {
+    let (jku, kid) = (signature.text("jku"), signature.text("kid"));
     if jku.is_empty() {
-        return Err("its header has no jku, and this checker does not know its key".to_owned());
+        let other = ["x5u", "x5c", "jwk"].into_iter().find(|name| signature.header.get(name).is_some());
+        let other = other.map(|name| format!(", and no key is taken from {name}")).unwrap_or_default();
+        return Err(format!(
+            "its header has no jku{other}; to verify it, give the keys that you trust (on the command line: --jwks)"
+        ));
     }
     let address = Url::parse(jku).map_err(|problem| format!("its jku is not a usable address: {problem}"))?;
     // A card from afar has no business with what is near: it shall not make us call a private address.
@@ -199,11 +297,18 @@ async fn key(d: &Driver, jku: &str, kid: &str) -> Result<Value, String> {
     }
     let step = d.fetch_without_credentials("keys", Request::get(jku)).await;
     let document = step.reply.document.as_ref().filter(|_| step.exchange.status() == Some(200));
-    let Some(keys) = document.and_then(|document| document.get("keys")).and_then(Value::as_array) else {
+    let Some(keys) = jwks::keys(document) else {
         return Err("no key set could be read from its jku".to_owned());
     };
-    let named = keys.iter().find(|key| key.get("kid").and_then(Value::as_str) == Some(kid));
-    named.cloned().ok_or_else(|| "the key set at its jku has no key with its kid".to_owned())
+    let Some(key) = keys.iter().find(|key| has_kid(key, kid)) else {
+        return Err("the key set at its jku has no key with its kid".to_owned());
+    };
+    let url = step.exchange.response.as_ref().map_or(jku, |response| response.url.as_str());
+    let origin = |url: &str| Url::parse(url).map(|url| url.origin()).ok();
+    let card =
+        d.earlier(DISCOVERY).and_then(|transcript| transcript.step("card").ok()).map(|card| card.exchange.asked_url());
+    let is_elsewhere = card.is_none_or(|card| origin(&card) != origin(url));
+    Ok(NamedKey { key: key.clone(), url: url.to_owned(), is_elsewhere })
 }
 
 fn verifies(t: &Transcript) -> Judged {
@@ -211,14 +316,15 @@ fn verifies(t: &Transcript) -> Judged {
     signatures(&look)?;
     let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_ref());
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    if let Some(form) = found("verified") {
-        return Ok(Verdict::pass_with(format!("it matches {}", text(form))).seen_in(id));
+    // One signature suffices (1.0 §8.4.3), best of all one whose key is trusted.
+    if let Some(words) = found(TRUSTED).or_else(|| found(VERIFIED)) {
+        return Ok(Verdict::pass_with(text(words)).seen_in(id));
     }
-    // One signature suffices (1.0 §8.4.3), so that one which could not be tried may be it.
-    if let Some(why) = found("untried") {
+    // So one that could not be tried may be it.
+    if let Some(why) = found(UNTRIED) {
         return Err(Verdict::inconclusive(format!("a signature could not be verified: {}", text(why))).seen_in(id));
     }
-    if found("unverified").is_none() {
+    if found(UNVERIFIED).is_none() {
         return Err(Verdict::inconclusive("no signature was verified"));
     }
     let actual = "a signature of no canonical form of the card";

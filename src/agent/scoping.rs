@@ -1,0 +1,55 @@
+//! Whose call it is, and whose tasks it sees: the variant `two-users`, and the faults that mix its users up.
+
+use serde_json::Value;
+
+use super::fault::{FaultId, SECOND_TOKEN};
+use super::json_values::text;
+use super::rejection::Rejection;
+use super::request::bearer_token;
+use super::scripted_agent::ScriptedAgent;
+use super::task::Task;
+use super::user::User;
+use crate::a2a::model::{ErrorName, Operation};
+use crate::wire::http::Request;
+
+/// The operations for which a fault opens the tasks of others.
+const OPENED: [(FaultId, &[Operation]); 7] = [
+    (FaultId::ForeignTaskRead, &[Operation::GetTask]),
+    (FaultId::ForeignTaskCancelled, &[Operation::CancelTask]),
+    (FaultId::ForeignTaskSubscribed, &[Operation::SubscribeToTask]),
+    (FaultId::ForeignTaskContinued, &[Operation::SendMessage]),
+    (FaultId::ForeignTaskListed, &[Operation::ListTasks]),
+    (FaultId::ForeignPushRead, &[Operation::GetPushConfig, Operation::ListPushConfigs]),
+    (FaultId::ForeignPushCreated, &[Operation::CreatePushConfig]),
+];
+
+impl ScriptedAgent {
+    /// Notes whose call a request is.
+    pub(super) fn note_caller(&self, request: &Request) {
+        let second = bearer_token(request) == Some(SECOND_TOKEN);
+        self.0.caller.set(if second { User::Second } else { User::First });
+    }
+
+    /// Whether an operation of the caller sees a task.
+    pub(super) fn sees(&self, operation: Operation, task: &Task) -> bool {
+        let opened = || OPENED.iter().any(|(fault, open)| self.has(*fault) && open.contains(&operation));
+        task.owner == self.0.caller.get() || !self.has(FaultId::TwoUsers) || opened()
+    }
+
+    /// The error with which a fault tells that the task of a call is there, but another user's.
+    pub(super) fn refuse_foreign(&self, operation: Operation, params: &Value) -> Option<Rejection> {
+        let id = match operation {
+            Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => text(params, "id"),
+            _ => text(params, "taskId"),
+        };
+        let task = self.0.store.borrow().get(id, |task| task.owner != self.0.caller.get())?;
+        let name = if self.has(FaultId::ForeignTaskTold) {
+            ErrorName::InvalidRequest
+        } else if self.has(FaultId::ForeignTaskUnsupported) {
+            ErrorName::UnsupportedOperation
+        } else {
+            return None;
+        };
+        Some(Rejection::of(name, "this task is another user's").with("taskId", &task.borrow().id))
+    }
+}

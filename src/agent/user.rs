@@ -1,0 +1,11 @@
+//! The users whom the variant `two-users` tells apart.
+
+/// Who calls, and whose a task is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum User {
+    /// Whoever has the first token; every caller of an agent that does not know two.
+    #[default]
+    First,
+    /// Whoever has the second token.
+    Second,
+}

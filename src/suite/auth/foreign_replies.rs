@@ -1,0 +1,168 @@
+//! How the calls of a second identity were answered: whether they were refused, in what way, and what they showed.
+
+use super::access::let_in;
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::model::{AgentError, ErrorName, Payload, StreamEvent, Task};
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The calls about a task, each with the same call about a task that does not exist.
+const PAIRS: [(&str, &str); 4] = [
+    ("get", "get-missing"),
+    ("configs", "configs-missing"),
+    ("subscribe", "subscribe-missing"),
+    ("cancel", "cancel-missing"),
+];
+
+/// The steps with the second identity's credentials that anybody who is let in may take.
+const HARMLESS: [&str; 6] =
+    ["get-missing", "list", "list-context", "configs-missing", "subscribe-missing", "cancel-missing"];
+
+/// A call of the second identity that was answered.
+pub(super) struct Seen<'a> {
+    /// The call.
+    pub(super) step: &'a Step,
+    /// How it was refused, if it was.
+    pub(super) refused: Option<Refusal<'a>>,
+}
+
+/// How a call was refused.
+#[derive(Clone, Copy)]
+pub(super) enum Refusal<'a> {
+    /// By status 401 or 403.
+    Status(u16),
+    /// By an error of the protocol.
+    Error(&'a AgentError),
+}
+
+impl Refusal<'_> {
+    /// Whether there is no such task, for all that it tells.
+    pub(super) fn is_not_found(self) -> bool {
+        matches!(self, Self::Error(error) if error.is(ErrorName::TaskNotFound))
+    }
+
+    /// Whether it is one of the two refusals that 1.0 §3.3.2 has for what is not the caller's.
+    pub(super) fn hides(self) -> bool {
+        match self {
+            Self::Status(_) => true,
+            Self::Error(error) => {
+                let denied = [ErrorName::AuthorizationFailed, ErrorName::AuthenticationRequired];
+                self.is_not_found() || denied.into_iter().any(|name| error.is(name))
+            }
+        }
+    }
+
+    /// Whether nothing but the text differs, which may contain the task's id.
+    pub(super) fn is_like(self, other: Self) -> bool {
+        let key = |refusal: Self| match refusal {
+            Self::Status(status) => (None, None, status),
+            Self::Error(error) => (error.name, error.code, error.status),
+        };
+        key(self) == key(other)
+    }
+
+    pub(super) fn describe(self) -> String {
+        match self {
+            Self::Status(status) => format!("HTTP {status}"),
+            Self::Error(error) => error.describe(),
+        }
+    }
+}
+
+fn refusal(step: &Step) -> Option<Refusal<'_>> {
+    match &step.reply.kind {
+        ReplyKind::Unavailable(status) => Some(Refusal::Status(*status)),
+        ReplyKind::Error(error) => Some(Refusal::Error(error)),
+        ReplyKind::Stream(items) => items.first().and_then(|item| match &item.kind {
+            StreamItemKind::Error(error) => Some(Refusal::Error(error)),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+/// Whether the second identity was seen to be somebody for the agent. Else a refusal proves nothing (T-AUTH-9).
+fn is_known(t: &Transcript, nobody: &Step) -> bool {
+    // Some agents hide their tasks from strangers, too.
+    let is_telling = !refusal(nobody).is_some_and(Refusal::is_not_found);
+    t.steps.iter().filter(|step| HARMLESS.contains(&step.name)).any(|step| match refusal(step) {
+        Some(refusal) => is_telling && refusal.is_not_found(),
+        None => let_in(step),
+    })
+}
+
+/// A call of the second identity.
+///
+/// # Errors
+/// *Not applicable* when the agent does not tell callers apart, *inconclusive* when it may not know the second one.
+pub(super) fn asked<'a>(t: &'a Transcript, name: &str) -> Result<Seen<'a>, Verdict> {
+    let step = t.answered_or_unauthorized(name)?;
+    let nobody = t.answered_or_unauthorized("nobody")?;
+    if let_in(nobody) {
+        let why = "the agent shows this task to callers without credentials, so that identities make no difference";
+        return Err(Verdict::not_applicable(why).seen_in(nobody.exchange.id));
+    }
+    let refused = refusal(step);
+    if refused.is_some() && !is_known(t, nobody) {
+        let why = "no call with the second identity was accepted; its credentials may be wrong";
+        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+    }
+    Ok(Seen { step, refused })
+}
+
+/// Judges each refusal of a task by that of a task that does not exist.
+pub(super) fn compared(t: &Transcript, breach: impl Fn(&Step, Refusal<'_>, Refusal<'_>) -> Option<Verdict>) -> Judged {
+    if asked(t, "get")?.refused.is_none() {
+        return Err(Verdict::inconclusive("the task was not refused, see auth.foreign-get"));
+    }
+    let mut verdict = Verdict::pass();
+    for (name, missing) in PAIRS {
+        let (Ok(there), Ok(missing)) = (asked(t, name), asked(t, missing)) else { continue };
+        let (Some(refused), Some(absent)) = (there.refused, missing.refused) else { continue };
+        if let Some(breach) = breach(there.step, refused, absent) {
+            return Ok(breach.seen_in(missing.step.exchange.id));
+        }
+        verdict = verdict.seen_in(there.step.exchange.id).seen_in(missing.step.exchange.id);
+    }
+    Ok(verdict)
+}
+
+/// The ids of a task that an answer is about.
+pub(super) struct Shown<'a> {
+    id: Option<&'a str>,
+    context: Option<&'a str>,
+}
+
+impl Shown<'_> {
+    /// Whether it is that task. The id alone does not tell where clients choose it (T-AUTH-10).
+    pub(super) fn is(&self, task: &Task) -> bool {
+        let context = task.context_id.as_deref();
+        let same_context = self.context.is_none() || context.is_none() || self.context == context;
+        self.id.is_some() && self.id == task.id.as_deref() && same_context
+    }
+}
+
+/// The task that an answer is about, if it is about one.
+pub(super) fn shown_task(step: &Step) -> Option<Shown<'_>> {
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Task(task) | Payload::Sent { task: Some(task), .. }) => Some(of_task(task)),
+        ReplyKind::Result(Payload::Sent { message: Some(message), .. }) => {
+            Some(Shown { id: message.task_id.as_deref(), context: message.context_id.as_deref() })
+        }
+        ReplyKind::Stream(items) => items.iter().find_map(|item| match &item.kind {
+            StreamItemKind::Event(StreamEvent::Task(task)) => Some(of_task(task)),
+            StreamItemKind::Event(StreamEvent::Status(update)) => {
+                Some(Shown { id: update.task_id.as_deref(), context: update.context_id.as_deref() })
+            }
+            StreamItemKind::Event(StreamEvent::Artifact(update)) => {
+                Some(Shown { id: update.task_id.as_deref(), context: update.context_id.as_deref() })
+            }
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+fn of_task(task: &Task) -> Shown<'_> {
+    Shown { id: task.id.as_deref(), context: task.context_id.as_deref() }
+}

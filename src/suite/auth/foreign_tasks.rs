@@ -1,0 +1,367 @@
+//! The tasks of one identity, asked for by another. Whoever gives two identities says by that that neither may see the
+//! other's tasks: the authorization model is the agent's own (T-AUTH-5), and what it is cannot be seen from outside.
+
+use futures_util::future::LocalBoxFuture;
+
+use super::access::required;
+use super::foreign_replies::{Refusal, Seen, asked, compared, shown_task};
+use crate::a2a::binding::{Call, Credentials, ReplyKind};
+use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
+use crate::a2a::model::{Content, ErrorName, Message, Operation, Payload, Task, TaskState};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::{RunFacts, Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::messaging::finished;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "auth-foreign-tasks",
+    title: "Ask for tasks of another identity",
+    scope: Scope::Lane,
+    messages: 2,
+    streams: 1,
+    after: &["send"],
+    needs: two_identities,
+    drive,
+    checks: CHECKS,
+};
+
+/// What to do about every finding of a task that another identity could use.
+const FIX: &str = "Before every operation on a task, compare its owner with the caller, and return TaskNotFoundError for \
+                   the tasks of others. If your authorization model lets these two identities share tasks, run again \
+                   with two that must not.";
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "auth.foreign-get",
+        title: "Another identity cannot read a task",
+        why: "Tasks contain what people told the agent, and everybody else with an account could read it.",
+        fix: FIX,
+        requirements: &["auth.task-scoping"],
+        faults: tripped_by(&["foreign-task-read"]),
+        judge: |t| unseen(t, "get"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.foreign-subscribe",
+        title: "Another identity cannot subscribe to a task",
+        why: "A subscriber sees everything that the task produces from then on.",
+        fix: FIX,
+        requirements: &["auth.task-scoping"],
+        faults: tripped_by(&["foreign-task-subscribed"]),
+        judge: |t| {
+            crate::suite::streaming::declared(&t.facts)?;
+            unseen(t, "subscribe")
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.foreign-cancel",
+        title: "Another identity cannot cancel a task",
+        why: "Anybody with an account could stop the work of others.",
+        fix: FIX,
+        requirements: &["auth.task-scoping"],
+        faults: tripped_by(&["foreign-task-cancelled"]),
+        judge: |t| untouched(t, "cancel", "after-cancel"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.foreign-message",
+        title: "Another identity cannot send messages to a task",
+        why: "Anybody with an account could answer in the name of the person whom the agent asked.",
+        fix: FIX,
+        requirements: &["auth.task-scoping"],
+        faults: tripped_by(&["foreign-task-continued"]),
+        judge: |t| untouched(t, "message", "after-message"),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.foreign-push",
+        title: "Another identity cannot read or create push notification configs of a task",
+        why: "A config contains a URL and a token, and a new one sends the task's results to whoever created it.",
+        fix: FIX,
+        requirements: &["auth.task-scoping"],
+        faults: tripped_by(&["foreign-push-read", "foreign-push-created"]),
+        judge: push,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "list.scoped-to-caller",
+        title: "A list contains only the caller's tasks",
+        why: "A list that is not limited to the caller shows everybody everything at once.",
+        fix: "Limit the query to what the caller may see before any filter is applied, contextId included. If your \
+              authorization model lets these two identities share tasks, run again with two that must not.",
+        faults: tripped_by(&["foreign-task-listed", "foreign-context-listed"]),
+        judge: unlisted,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.foreign-error",
+        title: "A task of another identity is refused as not found or not allowed",
+        why: "Other errors report on a task that the caller must not see, and lead clients to look for a mistake of \
+              their own.",
+        fix: "Return TaskNotFoundError, or an authorization error, before looking at anything else about the task.",
+        requirements: &["auth.forbidden"],
+        faults: tripped_by(&["foreign-task-unsupported"]),
+        judge: right_error,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.foreign-existence",
+        title: "A task of another identity looks like one that does not exist",
+        why: "A caller who may not see a task must not learn whether it exists, because ids can be guessed.",
+        fix: "Return TaskNotFoundError in both cases.",
+        requirements: &["auth.no-existence-leak"],
+        faults: tripped_by(&["foreign-task-told"]),
+        judge: existence,
+        ..Check::DEFAULTS
+    },
+];
+
+/// For whom there is something to ask.
+fn two_identities(facts: &RunFacts) -> Result<(), Verdict> {
+    if facts.second_identity {
+        return Ok(());
+    }
+    required(facts)?;
+    Err(Verdict::not_applicable(
+        "only one identity was given; to run this check, give the credentials of a second one that must not see the \
+         first one's tasks (on the command line: --second-bearer or another of the --second options)",
+    ))
+}
+
+/// What the second identity writes to the task.
+const TEXT: &str = "A message of somebody else's.";
+
+/// Where notifications would go: a name that is reserved for examples (RFC 2606).
+const HOOK: &str = "https://example.com/a2a-conformance/hook";
+
+/// The id of the config that the first identity creates.
+const CONFIG: &str = "private";
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
+        let id = task.id.unwrap_or_default();
+        let about = |operation, id: &str| d.operation(operation, (d.dialect().task_params)(id, None));
+        let second = |call: Call| Call { credentials: Credentials::Second, ..call };
+        d.call("nobody", Call { credentials: Credentials::None, ..about(Operation::GetTask, &id) }).await;
+        d.call("get-missing", second(about(Operation::GetTask, &d.fresh_id()))).await;
+        d.call("get", second(about(Operation::GetTask, &id))).await;
+        let live = live_task(d).await;
+        if d.has_check("list.scoped-to-caller") {
+            let list = |context_id| {
+                let query = ListQuery { context_id, ..ListQuery::default() };
+                second(d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query)))
+            };
+            d.call("list", list(None)).await;
+            if task.context_id.is_some() {
+                d.call("list-context", list(task.context_id)).await;
+            }
+        }
+        let target = live.unwrap_or(id);
+        if d.facts().declares(|card| card.push_notifications) {
+            ask_for_configs(d, &target).await;
+        }
+        if d.facts().declares(|card| card.streaming) {
+            for (step, id) in [("subscribe-missing", &d.fresh_id()), ("subscribe", &target)] {
+                // A stream that begins has told enough.
+                let call = second(about(Operation::SubscribeToTask, id));
+                d.call_watching(step, call, |_| StreamControl::HangUp).await;
+            }
+        }
+        d.call("cancel-missing", second(about(Operation::CancelTask, &d.fresh_id()))).await;
+        d.call("cancel", second(about(Operation::CancelTask, &target))).await;
+        d.get("after-cancel", &target, None).await;
+        let message = Outgoing { task_id: Some(target.clone()), ..d.outgoing(TEXT) };
+        let params = (d.dialect().send_params)(d.dialect(), &message);
+        d.count_message();
+        d.call("message", second(d.operation(Operation::SendMessage, params))).await;
+        d.get("after-message", &target, None).await;
+    })
+}
+
+/// A task of the first identity that is still alive, if the agent can be brought to keep one: best of all one that waits.
+async fn live_task(d: &Driver) -> Option<String> {
+    let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
+    let behaviour = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some())?;
+    let at_once = (behaviour != Behaviour::InputRequired).then_some(true);
+    let sent = d.send("send", &Outgoing { return_immediately: at_once, ..d.prompt(behaviour)? }).await;
+    let task = task_of(&sent.reply)?;
+    task.id.clone().filter(|_| task.state.is_some_and(|state| !state.is_terminal()))
+}
+
+/// Lets the first identity create a config, and the second ask for it and create another.
+async fn ask_for_configs(d: &Driver, task: &str) {
+    let asks = [
+        ("own-config", Operation::CreatePushConfig, Credentials::Own, task, CONFIG),
+        ("configs-missing", Operation::ListPushConfigs, Credentials::Second, &d.fresh_id(), ""),
+        ("configs", Operation::ListPushConfigs, Credentials::Second, task, ""),
+        ("config", Operation::GetPushConfig, Credentials::Second, task, CONFIG),
+        ("create-config", Operation::CreatePushConfig, Credentials::Second, task, "another"),
+    ];
+    for (step, operation, credentials, task, config) in asks {
+        let url = if operation == Operation::CreatePushConfig { HOOK.to_owned() } else { String::new() };
+        let config_id = (!config.is_empty()).then(|| config.to_owned());
+        let request = PushConfigRequest { task_id: task.to_owned(), config_id, url };
+        let params = (d.dialect().push_params)(operation, &request);
+        d.call(step, Call { credentials, ..d.operation(operation, params) }).await;
+    }
+}
+
+/// The task of the first identity that the second one asks for at that step.
+fn task_at<'a>(t: &'a Transcript, name: &str) -> Result<&'a Task, Verdict> {
+    let done = finished(t.earlier("send")?)?;
+    let live = t.task("send").ok().map(|(_, task)| task);
+    let live = live.filter(|task| task.id.is_some() && task.state.is_some_and(|state| !state.is_terminal()));
+    Ok(live.filter(|_| name != "get").unwrap_or(done))
+}
+
+const REFUSED: &str = "the call to be refused, because the task is another identity's";
+
+/// That the second identity does not get to see a task, as it is or as it goes on.
+fn unseen(t: &Transcript, name: &str) -> Judged {
+    let task = task_at(t, name)?;
+    let Seen { step, refused } = asked(t, name)?;
+    if shown_task(step).is_some_and(|shown| shown.is(task)) {
+        return step.claim(false, REFUSED, step.reply.kind.describe(), "");
+    }
+    hidden(t, step, refused, task)
+}
+
+/// A call that did not show or change the task: whether that is because of who called.
+fn hidden(t: &Transcript, step: &Step, refused: Option<Refusal<'_>>, task: &Task) -> Judged {
+    let pass = || Ok(Verdict::pass().seen_in(step.exchange.id));
+    match refused {
+        Some(refusal) if refusal.hides() => pass(),
+        // T-AUTH-9: what a finished task cannot do is refused to its owner, too.
+        Some(_) if task.state.is_some_and(TaskState::is_terminal) && step.name != "get" => {
+            let why = "the task had finished, so that the call may be refused to everybody; to run this check, set the \
+                       prompt \"input-required\"";
+            Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive(why)).seen_in(step.exchange.id))
+        }
+        Some(_) => pass(),
+        None => {
+            let why = format!("the call was answered with {}, without the task", step.reply.kind.describe());
+            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
+        }
+    }
+}
+
+/// That what the second identity asked for did not happen to the task, by the answer and by what its owner sees next.
+fn untouched(t: &Transcript, name: &str, after: &str) -> Judged {
+    let task = task_at(t, name)?;
+    let Seen { step, refused } = asked(t, name)?;
+    if name == "message" && t.task("after-cancel").is_ok_and(|(_, task)| task.state == Some(TaskState::Canceled)) {
+        return Err(Verdict::inconclusive("the task had been cancelled, see auth.foreign-cancel"));
+    }
+    if shown_task(step).is_some_and(|shown| shown.is(task)) {
+        return step.claim(false, REFUSED, step.reply.kind.describe(), "");
+    }
+    let (reading, now) = t.task(after)?;
+    let changed = match name {
+        "cancel" => now.state == Some(TaskState::Canceled),
+        _ => now.history.iter().flatten().any(is_foreign),
+    };
+    if changed {
+        let actual = format!("{}, and it happened all the same", step.reply.kind.describe());
+        return Ok(Verdict::fail(reading.exchange.id, REFUSED, actual).at(now.at.as_str()).seen_in(step.exchange.id));
+    }
+    if name == "message" && refused.is_none() && matches!(step.reply.kind, ReplyKind::Result(_)) {
+        // Whether an unknown taskId should have been refused is another check's matter.
+        return Ok(Verdict::pass_with("the message was accepted, but not for this task").seen_in(step.exchange.id));
+    }
+    hidden(t, step, refused, task)
+}
+
+/// Whether a message is that of the second identity.
+fn is_foreign(message: &Message) -> bool {
+    message.parts.iter().any(|part| matches!(&part.content, Some(Content::Text(text)) if text == TEXT))
+}
+
+fn push(t: &Transcript) -> Judged {
+    if !t.facts.declares(|card| card.push_notifications) {
+        return Err(Verdict::not_applicable("the card does not declare push notifications"));
+    }
+    let task = task_at(t, "config")?;
+    let mut last = None;
+    for name in ["config", "configs", "create-config"] {
+        if matches!(&t.step(name)?.reply.kind, ReplyKind::NotExpressible(_)) {
+            continue;
+        }
+        let Seen { step, refused } = asked(t, name)?;
+        let shown = match &step.reply.kind {
+            ReplyKind::Result(Payload::PushConfig(_)) => Some("a push notification config".to_owned()),
+            ReplyKind::Result(Payload::PushConfigs(list)) if !list.is_empty() => {
+                Some("a list of push notification configs".to_owned())
+            }
+            _ => None,
+        };
+        if let Some(actual) = shown {
+            return step.claim(false, REFUSED, actual, "");
+        }
+        last = Some((step, refused));
+    }
+    // Nothing can be hidden that is not there.
+    t.succeeded("own-config")?;
+    match last {
+        Some((step, refused)) => hidden(t, step, refused, task),
+        None => Err(Verdict::inconclusive("nothing was called")),
+    }
+}
+
+fn unlisted(t: &Transcript) -> Judged {
+    let done = finished(t.earlier("send")?)?;
+    let live = task_at(t, "list")?;
+    let mut verdict = Verdict::pass();
+    for name in ["list-context", "list"] {
+        if t.every(name).next().is_none() {
+            continue;
+        }
+        let Seen { step, .. } = asked(t, name)?;
+        let (_, list) = t.list(name)?;
+        let found = list.tasks.iter().find(|task| task.id == done.id || task.id == live.id);
+        if let Some(task) = found {
+            let actual = format!("the task {} of another identity", task.id.as_deref().unwrap_or_default());
+            return step.claim(false, "only tasks of the caller's own", actual, task.at.as_str());
+        }
+        verdict = verdict.seen_in(step.exchange.id);
+    }
+    Ok(verdict)
+}
+
+/// T-AUTH-11: 1.0 §3.3.2 has two errors for this, and an example for each. An agent that answers so whatever the task, says nothing
+/// about this one.
+fn right_error(t: &Transcript) -> Judged {
+    let other = [
+        ErrorName::Internal,
+        ErrorName::TaskNotCancelable,
+        ErrorName::UnsupportedOperation,
+        ErrorName::PushNotificationNotSupported,
+        ErrorName::InvalidAgentResponse,
+        ErrorName::ContentTypeNotSupported,
+    ];
+    compared(t, |step, refused, missing| {
+        let Refusal::Error(error) = refused else { return None };
+        let named = error.name.is_some_and(|name| other.contains(&name));
+        let breach = named && !refused.hides() && !refused.is_like(missing);
+        breach.then(|| {
+            Verdict::fail(step.exchange.id, "TaskNotFoundError or an authorization error", error.describe())
+                .at(error.at.as_str())
+        })
+    })
+}
+
+fn existence(t: &Transcript) -> Judged {
+    compared(t, |step, refused, missing| {
+        // An id that is malformed for the agent may be refused before anybody looks who asks.
+        if !missing.hides() || refused.is_not_found() || refused.is_like(missing) {
+            return None;
+        }
+        let expected = format!("{}, as for a task that does not exist", missing.describe());
+        Some(Verdict::fail(step.exchange.id, expected, refused.describe()))
+    })
+}
