@@ -463,12 +463,17 @@ faults! {
                                          it, whatever the token." of Protected;
     AuthTasksOpen "auth-tasks-open" "The agent answers GetTask without the token." of Protected;
     AuthTellsMissing "auth-tells-missing" "The agent returns TaskNotFoundError without the token when a task does not exist." of Protected;
+    UsersNotToldApart "users-not-told-apart" "The agent knows two users, and lets each do everything with the other's tasks." of TwoUsers;
     ForeignTaskRead "foreign-task-read" "The agent answers GetTask for tasks of another user." of TwoUsers;
     ForeignTaskCancelled "foreign-task-cancelled" "The agent cancels tasks of another user." of TwoUsers;
     ForeignTaskSubscribed "foreign-task-subscribed" "The agent streams the events of another user's task to a subscriber." of TwoUsers;
     ForeignTaskContinued "foreign-task-continued" "The agent accepts messages for tasks of another user." of TwoUsers;
     ForeignTaskListed "foreign-task-listed" "The agent lists the tasks of all users." of TwoUsers;
     ForeignContextListed "foreign-context-listed" "The agent lists the tasks of all users if a contextId is given." of TwoUsers;
+    ForeignCancelDone "foreign-cancel-done" "The agent returns TaskNotFoundError for a cancel of another user's task, and cancels it all \
+                                             the same." of TwoUsers;
+    ForeignMessageKept "foreign-message-kept" "The agent returns TaskNotFoundError for a message to another user's task, and adds it to \
+                                               the history all the same." of TwoUsers;
     ForeignPushRead "foreign-push-read" "The agent returns the push configs of another user's task." of TwoUsers;
     ForeignPushCreated "foreign-push-created" "The agent accepts push configs for tasks of another user." of TwoUsers;
     ForeignTaskTold "foreign-task-told" "The agent returns InvalidRequestError for tasks of another user, and TaskNotFoundError for \

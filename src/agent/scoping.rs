@@ -9,7 +9,7 @@ use super::request::bearer_token;
 use super::scripted_agent::ScriptedAgent;
 use super::task::Task;
 use super::user::User;
-use crate::a2a::model::{ErrorName, Operation};
+use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::http::Request;
 
 /// The operations for which a fault opens the tasks of others.
@@ -33,16 +33,28 @@ impl ScriptedAgent {
     /// Whether an operation of the caller sees a task.
     pub(super) fn sees(&self, operation: Operation, task: &Task) -> bool {
         let opened = || OPENED.iter().any(|(fault, open)| self.has(*fault) && open.contains(&operation));
-        task.owner == self.0.caller.get() || !self.has(FaultId::TwoUsers) || opened()
+        let divided = self.has(FaultId::TwoUsers) && !self.has(FaultId::UsersNotToldApart);
+        task.owner == self.0.caller.get() || !divided || opened()
     }
 
-    /// The error with which a fault tells that the task of a call is there, but another user's.
+    /// What faults do about a call for another user's task before it is looked up: the error with which they tell that it is
+    /// there, or a change to it.
     pub(super) fn refuse_foreign(&self, operation: Operation, params: &Value) -> Option<Rejection> {
+        let message = params.get("message").unwrap_or(&Value::Null);
         let id = match operation {
             Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => text(params, "id"),
+            Operation::SendMessage => text(message, "taskId"),
             _ => text(params, "taskId"),
         };
-        let task = self.0.store.borrow().get(id, |task| task.owner != self.0.caller.get())?;
+        let cell = self.0.store.borrow().get(id, |task| task.owner != self.0.caller.get())?;
+        let mut task = cell.borrow_mut();
+        match operation {
+            Operation::CancelTask if self.has(FaultId::ForeignCancelDone) => {
+                self.set_status_now(&mut task, TaskState::Canceled, "");
+            }
+            Operation::SendMessage if self.has(FaultId::ForeignMessageKept) => task.add_to_history(message.clone()),
+            _ => {}
+        }
         let name = if self.has(FaultId::ForeignTaskTold) {
             ErrorName::InvalidRequest
         } else if self.has(FaultId::ForeignTaskUnsupported) {
@@ -50,6 +62,6 @@ impl ScriptedAgent {
         } else {
             return None;
         };
-        Some(Rejection::of(name, "this task is another user's").with("taskId", &task.borrow().id))
+        Some(Rejection::of(name, "this task is another user's").with("taskId", &task.id))
     }
 }

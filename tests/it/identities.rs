@@ -115,6 +115,21 @@ fn a_finding_says_what_two_identities_assert() {
     }
 }
 
+#[test]
+fn an_agent_that_shows_everything_to_both_has_one_finding_that_says_so() {
+    let told = check(&["users-not-told-apart"], Options::default());
+    let said = said(&told);
+    for (id, _, verdict) in &said {
+        let (outcome, words) = match *id {
+            "auth.foreign-get" => (Outcome::Fail, "the agent may take both identities for one"),
+            _ => (Outcome::Inconclusive, "auth.foreign-get"),
+        };
+        assert_eq!(verdict.outcome, outcome, "{id}: {}", verdict.message);
+        assert!(verdict.message.contains(words), "{id}: {}", verdict.message);
+    }
+    assert_eq!(told.tripped(), ["auth.foreign-get"]);
+}
+
 /// An agent that has users by other credentials than tokens, and sends back what it is asked with.
 struct Echo {
     inner: Rc<dyn Transport>,

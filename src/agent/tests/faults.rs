@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::*;
-use crate::agent::fault::{FAULTS, FaultId};
+use crate::agent::fault::{FAULTS, FaultId, SECOND_TOKEN};
 
 const NO_TASK: &str = "00000000-0000-0000-0000-000000000000";
 
@@ -273,6 +273,27 @@ const PROBES: &[Probe] = &[
                 call(client, out, "DeleteTaskPushNotificationConfig", json!({ "taskId": task, "id": "b" }));
             }
         }
+    }),
+    ("another user", |client, out| {
+        let task = start(client, "multi-turn x");
+        client.clock.pass(50.0);
+        let id = || task["id"].clone();
+        let config = json!({ "taskId": id(), "id": "a", "url": "https://example.com/" });
+        call(client, out, "CreateTaskPushNotificationConfig", config.clone());
+        for (method, params) in [
+            ("GetTask", json!({ "id": id() })),
+            ("ListTasks", json!({})),
+            ("ListTasks", json!({ "contextId": task["contextId"] })),
+            ("SubscribeToTask", json!({ "id": id() })),
+            ("GetTaskPushNotificationConfig", json!({ "taskId": id(), "id": "a" })),
+            ("CreateTaskPushNotificationConfig", config),
+            ("SendMessage", more("more", &task, None)),
+            ("CancelTask", json!({ "id": id() })),
+        ] {
+            let token = format!("Bearer {SECOND_TOKEN}");
+            show(client, out, Client::request(method, &params).with_header("Authorization", token));
+        }
+        call(client, out, "GetTask", json!({ "id": id() }));
     }),
     ("send with more", |client, out| {
         for (place, value) in [

@@ -516,7 +516,7 @@ mod tests {
         assert_eq!(fields(&[], &[], &settings.given).len(), expected.len());
         let options = settings.options("h.example").unwrap();
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        assert_eq!(options.headers, [pair("X-Key", "a:bcde"), pair("Authorization", "Basic YTpiY2Rl")]);
+        assert_eq!(options.headers, [pair("Authorization", "Basic YTpiY2Rl"), pair("X-Key", "a:bcde")]);
         assert_eq!(options.query, [pair("k", "a:bcde")]);
         assert_eq!(options.origins, ["https://id.example"]);
         assert_eq!(options.client.as_ref().map(|client| client.secret.as_str()), Some("a:bcde"));

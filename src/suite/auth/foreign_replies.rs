@@ -110,6 +110,36 @@ pub(super) fn asked<'a>(t: &'a Transcript, name: &str) -> Result<Seen<'a>, Verdi
     Ok(Seen { step, refused })
 }
 
+/// That the agent tells the two identities apart somewhere. One that shows the second everything of the first is one finding
+/// and not six, and may take the two for one user.
+///
+/// # Errors
+/// *Inconclusive* when it does not, and as [`asked`].
+pub(super) fn divided(t: &Transcript) -> Result<(), Verdict> {
+    asked(t, "get")?;
+    if is_undivided(t) {
+        return Err(Verdict::inconclusive("the agent does not tell the two identities apart, see auth.foreign-get"));
+    }
+    Ok(())
+}
+
+/// Whether nothing of the first identity's was hidden from the second.
+pub(super) fn is_undivided(t: &Transcript) -> bool {
+    let is_open = |step: &Step| match &step.reply.kind {
+        ReplyKind::Result(Payload::Tasks(list)) => list.tasks.iter().any(|task| is_first(t, task)),
+        // The errors of a task that is too old for the call show it, too.
+        _ => refusal(step).is_none_or(|refusal| !refusal.hides()),
+    };
+    let asked = ["get", "list", "list-context", "config", "subscribe", "cancel"];
+    t.steps.iter().filter(|step| asked.contains(&step.name)).all(|step| is_open(step))
+}
+
+/// Whether a task is that of the first identity which the scenario `send` made.
+fn is_first(t: &Transcript, task: &Task) -> bool {
+    let first = t.earlier("send").ok().and_then(|send| send.task("send").ok());
+    first.is_some_and(|(_, first)| first.id.is_some() && first.id == task.id)
+}
+
 /// Judges each refusal of a task by that of a task that does not exist.
 pub(super) fn compared(t: &Transcript, breach: impl Fn(&Step, Refusal<'_>, Refusal<'_>) -> Option<Verdict>) -> Judged {
     if asked(t, "get")?.refused.is_none() {
@@ -123,6 +153,9 @@ pub(super) fn compared(t: &Transcript, breach: impl Fn(&Step, Refusal<'_>, Refus
             return Ok(breach.seen_in(missing.step.exchange.id));
         }
         verdict = verdict.seen_in(there.step.exchange.id).seen_in(missing.step.exchange.id);
+    }
+    if verdict.exchanges.is_empty() {
+        return Err(Verdict::inconclusive("no call about a task that does not exist was refused, to compare with"));
     }
     Ok(verdict)
 }

@@ -4,7 +4,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::access::required;
-use super::foreign_replies::{Refusal, Seen, asked, compared, shown_task};
+use super::foreign_replies::{Refusal, Seen, asked, compared, divided, is_undivided, shown_task};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::model::{Content, ErrorName, Message, Operation, Payload, Task, TaskState};
@@ -41,8 +41,8 @@ const CHECKS: &[Check] = &[
         why: "Tasks contain what people told the agent, and everybody else with an account could read it.",
         fix: FIX,
         requirements: &["auth.task-scoping"],
-        faults: tripped_by(&["foreign-task-read"]),
-        judge: |t| unseen(t, "get"),
+        faults: tripped_by(&["foreign-task-read", "users-not-told-apart"]),
+        judge: get,
         ..Check::DEFAULTS
     },
     Check {
@@ -54,6 +54,7 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["foreign-task-subscribed"]),
         judge: |t| {
             crate::suite::streaming::declared(&t.facts)?;
+            divided(t)?;
             unseen(t, "subscribe")
         },
         ..Check::DEFAULTS
@@ -64,7 +65,7 @@ const CHECKS: &[Check] = &[
         why: "Anybody with an account could stop the work of others.",
         fix: FIX,
         requirements: &["auth.task-scoping"],
-        faults: tripped_by(&["foreign-task-cancelled"]),
+        faults: tripped_by(&["foreign-task-cancelled", "foreign-cancel-done"]),
         judge: |t| untouched(t, "cancel", "after-cancel"),
         ..Check::DEFAULTS
     },
@@ -74,7 +75,7 @@ const CHECKS: &[Check] = &[
         why: "Anybody with an account could answer in the name of the person whom the agent asked.",
         fix: FIX,
         requirements: &["auth.task-scoping"],
-        faults: tripped_by(&["foreign-task-continued"]),
+        faults: tripped_by(&["foreign-task-continued", "foreign-message-kept"]),
         judge: |t| untouched(t, "message", "after-message"),
         ..Check::DEFAULTS
     },
@@ -191,7 +192,7 @@ async fn live_task(d: &Driver) -> Option<String> {
     let at_once = (behaviour != Behaviour::InputRequired).then_some(true);
     let sent = d.send("send", &Outgoing { return_immediately: at_once, ..d.prompt(behaviour)? }).await;
     let task = task_of(&sent.reply)?;
-    task.id.clone().filter(|_| task.state.is_some_and(|state| !state.is_terminal()))
+    task.id.clone().filter(|_| task.state.is_some() && !is_over(task))
 }
 
 /// Lets the first identity create a config, and the second ask for it and create another.
@@ -216,11 +217,24 @@ async fn ask_for_configs(d: &Driver, task: &str) {
 fn task_at<'a>(t: &'a Transcript, name: &str) -> Result<&'a Task, Verdict> {
     let done = finished(t.earlier("send")?)?;
     let live = t.task("send").ok().map(|(_, task)| task);
-    let live = live.filter(|task| task.id.is_some() && task.state.is_some_and(|state| !state.is_terminal()));
+    let live = live.filter(|task| task.id.is_some() && task.state.is_some() && !is_over(task));
     Ok(live.filter(|_| name != "get").unwrap_or(done))
 }
 
 const REFUSED: &str = "the call to be refused, because the task is another identity's";
+
+fn get(t: &Transcript) -> Judged {
+    let verdict = unseen(t, "get")?;
+    match &verdict.actual {
+        Some(actual) if is_undivided(t) => {
+            let actual = format!(
+                "{actual}, and access to all else that was asked for: the agent may take both identities for one"
+            );
+            t.step("get")?.claim(false, REFUSED, actual, "")
+        }
+        _ => Ok(verdict),
+    }
+}
 
 /// That the second identity does not get to see a task, as it is or as it goes on.
 fn unseen(t: &Transcript, name: &str) -> Judged {
@@ -238,10 +252,12 @@ fn hidden(t: &Transcript, step: &Step, refused: Option<Refusal<'_>>, task: &Task
     match refused {
         Some(refusal) if refusal.hides() => pass(),
         // T-AUTH-9: what a finished task cannot do is refused to its owner, too.
-        Some(_) if task.state.is_some_and(TaskState::is_terminal) && step.name != "get" => {
+        Some(_)
+            if step.name != "get" && (is_over(task) || t.task("after-cancel").is_ok_and(|(_, task)| is_over(task))) =>
+        {
             let why = "the task had finished, so that the call may be refused to everybody; to run this check, set the \
                        prompt \"input-required\"";
-            Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive(why)).seen_in(step.exchange.id))
+            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
         }
         Some(_) => pass(),
         None => {
@@ -255,6 +271,7 @@ fn hidden(t: &Transcript, step: &Step, refused: Option<Refusal<'_>>, task: &Task
 fn untouched(t: &Transcript, name: &str, after: &str) -> Judged {
     let task = task_at(t, name)?;
     let Seen { step, refused } = asked(t, name)?;
+    divided(t)?;
     if name == "message" && t.task("after-cancel").is_ok_and(|(_, task)| task.state == Some(TaskState::Canceled)) {
         return Err(Verdict::inconclusive("the task had been cancelled, see auth.foreign-cancel"));
     }
@@ -263,7 +280,7 @@ fn untouched(t: &Transcript, name: &str, after: &str) -> Judged {
     }
     let (reading, now) = t.task(after)?;
     let changed = match name {
-        "cancel" => now.state == Some(TaskState::Canceled),
+        "cancel" => now.state == Some(TaskState::Canceled) && task.state != now.state,
         _ => now.history.iter().flatten().any(is_foreign),
     };
     if changed {
@@ -277,6 +294,10 @@ fn untouched(t: &Transcript, name: &str, after: &str) -> Judged {
     hidden(t, step, refused, task)
 }
 
+fn is_over(task: &Task) -> bool {
+    task.state.is_some_and(TaskState::is_terminal)
+}
+
 /// Whether a message is that of the second identity.
 fn is_foreign(message: &Message) -> bool {
     message.parts.iter().any(|part| matches!(&part.content, Some(Content::Text(text)) if text == TEXT))
@@ -287,6 +308,7 @@ fn push(t: &Transcript) -> Judged {
         return Err(Verdict::not_applicable("the card does not declare push notifications"));
     }
     let task = task_at(t, "config")?;
+    divided(t)?;
     let mut last = None;
     for name in ["config", "configs", "create-config"] {
         if matches!(&t.step(name)?.reply.kind, ReplyKind::NotExpressible(_)) {
@@ -316,6 +338,7 @@ fn push(t: &Transcript) -> Judged {
 fn unlisted(t: &Transcript) -> Judged {
     let done = finished(t.earlier("send")?)?;
     let live = task_at(t, "list")?;
+    divided(t)?;
     let mut verdict = Verdict::pass();
     for name in ["list-context", "list"] {
         if t.every(name).next().is_none() {
