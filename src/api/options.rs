@@ -80,10 +80,17 @@ impl Options {
         self.settle()
     }
 
-    /// How many scenarios may talk to the agent at once; 4 otherwise.
+    /// Asks an ordinary agent in the words of this skill's examples only, and not of all skills. May be said again.
     #[must_use]
-    pub fn concurrency(mut self, scenarios: usize) -> Self {
-        self.inner.concurrency = scenarios.max(1);
+    pub fn skill(mut self, id: impl Into<String>) -> Self {
+        self.inner.skills.push(id.into());
+        self
+    }
+
+    /// How many requests may be under way at once; 8 otherwise. With 1 it is one scenario after another.
+    #[must_use]
+    pub fn concurrency(mut self, requests: usize) -> Self {
+        self.inner.concurrency = requests.max(1);
         self
     }
 

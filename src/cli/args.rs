@@ -100,6 +100,9 @@ pub(super) struct CheckArgs {
     /// The convention for the prompts: generic, agentbin, tck or acts [default: chosen by the card]
     #[arg(long, value_name = "NAME", value_parser = profile)]
     pub(super) profile: Option<Profile>,
+    /// Ask an ordinary agent only in the words of the examples of this skill, by its id [default: all]. May be repeated
+    #[arg(long = "skill", value_name = "ID")]
+    pub(super) skills: Vec<String>,
     /// The version to judge by (1.0, 0.3, 0.2 or 0.1), whatever the card declares
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub(super) protocol_version: Option<String>,

@@ -51,6 +51,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         timeouts,
         prompts,
         profile: args.profile,
+        skills: args.skills.clone(),
         only: args.only.clone(),
         version: args.protocol_version.clone(),
         jwks: args.jwks.as_deref().map(trusted_keys).transpose()?.unwrap_or_default(),

@@ -214,6 +214,8 @@ pub struct Scenario {
     pub messages: u32,
     /// How many streams it holds open at once.
     pub streams: u32,
+    /// How many answers it waits for one after another, about: the longest chains begin first.
+    pub rounds: u32,
     /// The scenarios whose recordings it builds on.
     pub after: &'static [&'static str],
     /// What the agent must declare for it. An error is the verdict of all its checks.
@@ -232,6 +234,7 @@ impl Scenario {
         scope: Scope::Lane,
         messages: 0,
         streams: 0,
+        rounds: 1,
         after: &[],
         needs: open_to_every_agent,
         drive: without_conversation,

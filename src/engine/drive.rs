@@ -2,11 +2,12 @@
 
 mod calls;
 mod grace;
+mod queue;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join_all};
 
 use super::credentials::CredentialStore;
 use super::discover::Address;
@@ -26,6 +27,7 @@ use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
 pub use grace::GRACE_MS;
 use grace::with_grace;
+use queue::QueueTime;
 
 /// A call under way; its output is the step that it left on the record.
 pub type StepFuture<'a> = LocalBoxFuture<'a, Rc<Step>>;
@@ -33,9 +35,12 @@ pub type StepFuture<'a> = LocalBoxFuture<'a, Rc<Step>>;
 /// Drives one scenario.
 pub struct Driver {
     context: DriverContext,
-    deadline_ms: f64,
+    /// Its time, without the time for which its calls wait in line.
+    queue: QueueTime,
     steps: RefCell<Vec<Rc<Step>>>,
     stopped: RefCell<Option<Verdict>>,
+    /// How many calls it made.
+    calls: Cell<u32>,
 }
 
 /// What a driver works with.
@@ -58,32 +63,16 @@ pub struct DriverContext {
     pub before: Vec<Rc<Transcript>>,
     /// The lane to compare with.
     pub peer: Option<Rc<Peer>>,
-    /// How many drivers of the lane are idle. One that is idle leaves its place to another.
-    pub idle: Rc<Cell<usize>>,
-}
-
-/// Counts a driver as idle until it is dropped.
-struct IdleGuard(Rc<Cell<usize>>);
-
-impl IdleGuard {
-    fn begin(idle: Rc<Cell<usize>>) -> Self {
-        idle.set(idle.get() + 1);
-        Self(idle)
-    }
-}
-
-impl Drop for IdleGuard {
-    fn drop(&mut self) {
-        self.0.set(self.0.get().saturating_sub(1));
-    }
+    /// How much depends on it: calls of greater ranks go first.
+    pub rank: u32,
 }
 
 impl Driver {
     /// A driver whose deadline begins now.
     #[must_use]
     pub fn new(context: DriverContext) -> Self {
-        let deadline_ms = context.session.deadline_ms();
-        Self { context, deadline_ms, steps: RefCell::default(), stopped: RefCell::default() }
+        let queue = QueueTime::from(context.session.now_ms());
+        Self { context, queue, steps: RefCell::default(), stopped: RefCell::default(), calls: Cell::default() }
     }
 
     /// The recording, once the conversation is over.
@@ -137,13 +126,14 @@ impl Driver {
 
     /// Waits, but not past the deadline.
     pub fn pause(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
-        let left_ms = (self.deadline_ms - self.context.session.now_ms()).max(0.0);
-        let sleep = self.context.session.host.clock.sleep(ms.min(left_ms));
-        let idle = Rc::clone(&self.context.idle);
-        Box::pin(async move {
-            let _idle = IdleGuard::begin(idle);
-            sleep.await;
-        })
+        let left_ms = (self.deadline_ms() - self.context.session.now_ms()).max(0.0);
+        self.context.session.host.clock.sleep(ms.min(left_ms))
+    }
+
+    /// When the conversation has to end.
+    fn deadline_ms(&self) -> f64 {
+        let session = &self.context.session;
+        session.deadline_after_ms(self.queue.begun_ms(session.now_ms()))
     }
 
     /// Whether the user gave credentials.
@@ -161,7 +151,7 @@ impl Driver {
     /// Whether there is time for more.
     #[must_use]
     pub fn has_time(&self) -> bool {
-        self.context.session.now_ms() < self.deadline_ms
+        self.context.session.now_ms() < self.deadline_ms()
     }
 
     /// The dialect of the lane; of the newest version for the card.
@@ -238,6 +228,18 @@ impl Driver {
         Some(self.outgoing(text))
     }
 
+    /// Notes what a text brought about, for the scenarios that look for a message which does that: an answer, and the task
+    /// as it was in the end.
+    pub fn learn(&self, text: &str, answer: &Step, settled: Option<&Task>) {
+        let learned = self.context.facts.prompts.learned();
+        let took_ms = self.context.session.now_ms() - answer.exchange.sent_ms;
+        match (&answer.reply.kind, settled) {
+            (_, Some(task)) => learned.note_task(text, task, took_ms),
+            (ReplyKind::Result(Payload::Sent { message: Some(_), .. }), None) => learned.note_message(text, took_ms),
+            _ => {}
+        }
+    }
+
     /// A message with a fresh id.
     #[must_use]
     pub fn outgoing(&self, text: impl Into<String>) -> Outgoing {
@@ -249,12 +251,21 @@ impl Driver {
         Outgoing { message_id, text, ..Outgoing::default() }
     }
 
-    /// A call of an operation with these parameters. Its id is a string or a number in turns, so that both are seen.
+    /// A call of an operation with these parameters. Its id is a number or a string in turns, so that both are seen; by the
+    /// turns of the scenario, so that it does not depend on what else goes on.
     #[must_use]
     pub fn operation(&self, operation: Operation, params: Value) -> Call {
         let number = self.context.session.fresh_number();
-        let id = if number % 2 == 0 { Value::from(number) } else { Value::from(format!("call-{}", self.fresh_id())) };
+        let turn = self.calls.get();
+        self.calls.set(turn + 1);
+        let id = if turn % 2 == 0 { Value::from(number) } else { Value::from(format!("call-{}", self.fresh_id())) };
         Call { operation: Some(operation), params: Some(params), id, ..Call::default() }
+    }
+
+    /// Makes calls that do not depend on each other, side by side as far as there is room.
+    pub fn together<'a>(&self, calls: impl IntoIterator<Item = StepFuture<'a>>) -> LocalBoxFuture<'a, Vec<Rc<Step>>> {
+        let calls: Vec<_> = calls.into_iter().collect();
+        Box::pin(join_all(calls))
     }
 
     /// Puts a step on the record a second time, under the name by which checks look for it.

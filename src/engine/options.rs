@@ -35,7 +35,9 @@ pub struct Options {
     pub version: Option<String>,
     /// Only checks whose id matches one of these patterns (`*` matches any characters); empty means all.
     pub only: Vec<String>,
-    /// How many scenarios may talk to the agent at once.
+    /// The ids of the skills whose examples an ordinary agent is asked in; empty means all.
+    pub skills: Vec<String>,
+    /// How many requests may be under way at once, streams among them. With 1 it is one scenario after another.
     pub concurrency: usize,
     /// Where the run learns how the agent is called.
     pub source: Source,
@@ -135,6 +137,9 @@ impl Default for Timeouts {
     }
 }
 
+/// How many requests may be under way at once by default.
+const AT_ONCE: usize = 8;
+
 /// How long a scenario may take by default.
 const SCENARIO_MS: f64 = 60_000.0;
 
@@ -202,7 +207,8 @@ impl Default for Options {
             profile: None,
             version: None,
             only: Vec::new(),
-            concurrency: 4,
+            skills: Vec::new(),
+            concurrency: AT_ONCE,
             source: Source::Discovery,
             jwks: String::new(),
         }

@@ -1,7 +1,11 @@
 //! Prompts: the messages that should make an agent show a behaviour, by profile. When it does not, the checks that need the
 //! behaviour are inconclusive; nothing here is ever asserted.
 
-use crate::a2a::model::Card;
+mod examples;
+mod learned;
+
+use crate::a2a::model::{Card, TaskState};
+pub use learned::Learned;
 
 /// Something that checks want to see an agent do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -175,17 +179,42 @@ pub struct Prompts {
     /// The ids of the card's skills.
     skills: Vec<String>,
     own: Texts,
-    example: Option<String>,
+    /// The examples of the skills that are to be asked for, those first that should be tried first.
+    examples: Vec<String>,
+    learned: Learned,
 }
 
 impl Prompts {
-    /// Prompts for the agent of that card. The user's own texts win over the profile's.
+    /// Prompts for the agent of that card. The user's own texts win over the profile's. An ordinary agent is asked in the
+    /// words of the examples of these skills, or of all when none are named.
     #[must_use]
-    pub fn new(card: &Card, own: Texts, profile: Option<Profile>) -> Self {
-        let example =
-            card.skills.iter().flat_map(|skill| &skill.examples).find(|text| !text.trim().is_empty()).cloned();
-        let skills = card.skills.iter().map(|skill| skill.id.clone()).collect();
-        Self { profile: profile.unwrap_or_else(|| Profile::of(card)), skills, own, example }
+    pub fn new(card: &Card, own: Texts, profile: Option<Profile>, skills: &[String]) -> Self {
+        Self {
+            profile: profile.unwrap_or_else(|| Profile::of(card)),
+            skills: card.skills.iter().map(|skill| skill.id.clone()).collect(),
+            own,
+            examples: examples::of_skills(&card.skills, skills),
+            learned: Learned::default(),
+        }
+    }
+
+    /// What the agent's answers showed so far.
+    #[must_use]
+    pub const fn learned(&self) -> &Learned {
+        &self.learned
+    }
+
+    /// The texts that should be tried, to see what they bring about: none when the first is the only one, for that is sent
+    /// anyway, or when the user described what could be found.
+    #[must_use]
+    pub fn untried(&self) -> &[String] {
+        const FOUND: [Behaviour; 4] =
+            [Behaviour::MessageOnly, Behaviour::InputRequired, Behaviour::LongRunning, Behaviour::DataTypes];
+        let is_described = FOUND.iter().all(|behaviour| self.own.get(*behaviour).is_some());
+        if self.profile != Profile::Generic || is_described || self.examples.len() < 2 {
+            return &[];
+        }
+        &self.examples
     }
 
     /// Prompts for an agent of which no more is known.
@@ -221,19 +250,26 @@ impl Prompts {
     }
 
     fn generic(&self, behaviour: Behaviour) -> Option<String> {
-        let plain = || self.example.clone().unwrap_or_else(|| "Hello! What can you do for me?".to_owned());
         let own = |behaviour| self.own.get(behaviour).map(str::to_owned);
+        let learned = &self.learned;
+        let plain = || {
+            let known =
+                own(Behaviour::Complete).or_else(|| learned.completed()).or_else(|| self.examples.first().cloned());
+            known.unwrap_or_else(|| "Hello! What can you do for me?".to_owned())
+        };
         match behaviour {
-            Behaviour::Complete => Some(plain()),
-            // Any prompt may be slow enough, or stream: these cost one ordinary message each and are worth a try.
-            Behaviour::Cancel => {
-                Some(own(Behaviour::LongRunning).or_else(|| own(Behaviour::Complete)).unwrap_or_else(plain))
-            }
-            Behaviour::LongRunning => {
-                Some(own(Behaviour::Cancel).or_else(|| own(Behaviour::Complete)).unwrap_or_else(plain))
-            }
-            Behaviour::Stream => Some(own(Behaviour::Complete).unwrap_or_else(plain)),
-            _ => None,
+            // Any prompt may stream: it costs one ordinary message and is worth a try.
+            Behaviour::Complete | Behaviour::Stream => Some(plain()),
+            // The same for slowness, when none was seen to be slow.
+            Behaviour::Cancel => Some(own(Behaviour::LongRunning).or_else(|| learned.slow()).unwrap_or_else(plain)),
+            Behaviour::LongRunning => Some(own(Behaviour::Cancel).or_else(|| learned.slow()).unwrap_or_else(plain)),
+            Behaviour::MessageOnly => learned.message(),
+            Behaviour::Fail => learned.reached(TaskState::Failed),
+            Behaviour::Reject => learned.reached(TaskState::Rejected),
+            Behaviour::InputRequired => learned.reached(TaskState::InputRequired),
+            Behaviour::AuthRequired => learned.reached(TaskState::AuthRequired),
+            Behaviour::DataTypes => learned.data(),
+            Behaviour::More | Behaviour::Done => None,
         }
     }
 }

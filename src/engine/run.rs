@@ -4,6 +4,8 @@ mod card;
 mod compare;
 mod context;
 mod lane;
+mod survey;
+mod survey_state;
 
 use std::rc::Rc;
 
@@ -15,19 +17,21 @@ use super::credentials::{CredentialStore, not_allowed};
 use super::discover::{self, SkippedInterface};
 use super::event::{Activity, Completion, Emit, Event};
 use super::options::{Options, Source};
-use super::plan::{Planned, plan};
+use super::plan::{Planned, messages, plan};
 use super::reach::ReachMonitor;
 use super::run_settings::RunSettings;
 use super::security_schemes;
 use super::session::{Session, SessionEvent};
 use super::transcript::{Lane, Peer, RunFacts};
 use super::verdict::{Outcome, Verdict};
+use crate::a2a::model::Card;
 use crate::host::Host;
 use crate::wire::url::Url;
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
 use context::{CANDIDATE, NOT_CALLED, RunContext, undriven};
 use lane::{LaneOutcome, UnresponsiveLane};
+pub use survey::SURVEY;
 
 /// How many lanes run side by side.
 const LANES_AT_ONCE: usize = 2;
@@ -90,8 +94,8 @@ pub async fn run(host: Host, areas: Areas, options: Options, emit: Emit) {
     };
     let reach = ReachMonitor::new(&session, &emit);
     let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let tally = Default::default();
-    let context = RunContext { session, emit, areas, options, address, reach, credentials, tally };
+    let (survey, tally) = Default::default();
+    let context = RunContext { session, emit, areas, options, address, reach, credentials, survey, tally };
     let Ending { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());
     context.emit(Event::Finished { completion, tally, cause, duration_ms });
@@ -116,7 +120,7 @@ impl RunContext {
         if discovered.facts.candidate {
             return Ending { completion: self.completion(), cause: Some(CANDIDATE.to_owned()) };
         }
-        if let Some(why) = self.unknown_lane(&discovered.lanes) {
+        if let Some(why) = self.unknown_lane(&discovered.lanes).or_else(|| self.unknown_skill(card)) {
             return Ending::incomplete(why);
         }
         if token.is_ok() {
@@ -172,6 +176,14 @@ impl RunContext {
         })
     }
 
+    /// Why the run ends before anything is sent to an interface, if the user named a skill that does not exist.
+    fn unknown_skill(&self, card: &Card) -> Option<String> {
+        let name = self.options.skills.iter().find(|id| card.skills.iter().all(|skill| skill.id != **id))?;
+        let known: Vec<_> = card.skills.iter().map(|skill| skill.id.as_str()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        Some(format!("the agent has no skill {name}; its skills are: {known}"))
+    }
+
     /// Runs every lane, compares those of one version, and says how the run ended.
     async fn run_lanes(&self, discovered: &Discovered, token: &Result<(), String>) -> Ending {
         let Discovered { lanes, facts, .. } = discovered;
@@ -200,6 +212,12 @@ impl RunContext {
         for planned in &plans {
             self.announce(planned);
         }
+        let promised = plans.iter().map(|planned| messages(planned)).sum();
+        let examples = survey::allowance(facts, plans.iter().map(Vec::as_slice), promised);
+        facts.prompts.learned().allow(examples);
+        if examples > 0 {
+            self.emit(Event::Planned { rows: Vec::new(), messages: u32::try_from(examples).unwrap_or_default() });
+        }
         let is_comparison = |planned: &Planned| planned.scenario.scope == Scope::Pair;
         let divided = plans.into_iter().map(|planned| planned.into_iter().partition(is_comparison));
         lanes
@@ -218,7 +236,6 @@ impl RunContext {
         talking: &Activity,
         results: &mut LaneResults,
     ) {
-        let capacity = self.options.concurrency.div_ceil(batch.len());
         let mut running = Vec::new();
         for LanePlan { lane, planned, .. } in batch {
             let withheld = self.withheld(lane, token);
@@ -226,7 +243,7 @@ impl RunContext {
             if withheld.is_none() {
                 self.reach.permit(&lane.interface.url, talking).await;
             }
-            running.push(self.run_lane(lane, planned.clone(), facts, capacity, withheld));
+            running.push(self.run_lane(lane, planned.clone(), facts, withheld));
         }
         for (plan, outcome) in batch.iter().zip(join_all(running).await) {
             results.add(&plan.lane, outcome);

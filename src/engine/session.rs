@@ -1,5 +1,6 @@
 //! Sends requests and puts what happens on the record: timed, bounded, redacted. The only place that talks to a host.
 
+mod gate;
 mod limits;
 mod memory;
 mod reader;
@@ -16,6 +17,7 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
 use crate::wire::sse::Frame;
+pub use gate::{Gate, Place, Traffic};
 use limits::{RunClock, TimeLimits, Wait, WaitLimit};
 use memory::MemoryUse;
 pub use reader::StreamControl;
@@ -41,6 +43,8 @@ pub enum SessionEvent {
 pub struct Session {
     /// The ports.
     pub host: Host,
+    /// Who may send a request now.
+    pub gate: Gate,
     clock: RunClock,
     limits: TimeLimits,
     memory: MemoryUse,
@@ -92,6 +96,7 @@ impl Session {
     #[must_use]
     pub fn new(host: Host, options: &Options, listener: Rc<dyn Fn(SessionEvent)>) -> Self {
         Self {
+            gate: Gate::new(options.concurrency),
             clock: RunClock::start(&host.clock),
             limits: TimeLimits { scenario_ms: options.timeout_ms, timeouts: options.timeouts },
             memory: MemoryUse::default(),
@@ -114,7 +119,13 @@ impl Session {
     /// When a scenario that begins now has to end: after its own time, or with the run.
     #[must_use]
     pub fn deadline_ms(&self) -> f64 {
-        self.limits.deadline_ms(self.now_ms())
+        self.deadline_after_ms(self.now_ms())
+    }
+
+    /// The same for a scenario that began at that time.
+    #[must_use]
+    pub fn deadline_after_ms(&self, begun_ms: f64) -> f64 {
+        self.limits.deadline_ms(begun_ms)
     }
 
     /// Why nothing new is begun, once the run has taken all its time or memory.

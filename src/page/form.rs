@@ -416,6 +416,17 @@ fn Prompts(page: Page) -> impl IntoView {
                     {options(conventions)}
                 </select>
             </label>
+            <label class="field">
+                <span>"Only these skills, by their ids"</span>
+                <input
+                    type="text"
+                    id="skills"
+                    autocomplete="off"
+                    placeholder="all"
+                    prop:value=move || page.settings.with(|settings| settings.skills.clone())
+                    on:input=move |event| page.settings.update(|settings| settings.skills = event_target_value(&event))
+                />
+            </label>
             <p class="note">
                 "Where a field is empty, the card’s examples are sent. What your agent never does is not judged, and does not fail."
             </p>

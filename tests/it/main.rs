@@ -30,6 +30,8 @@ mod identities;
 mod oddities;
 #[cfg(test)]
 mod oracles;
+#[cfg(test)]
+mod patience;
 
 #[cfg(test)]
 mod probes;

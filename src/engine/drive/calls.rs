@@ -9,7 +9,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Notes;
-use crate::engine::session::{RequestLabel, StreamControl};
+use crate::engine::session::{Place, RequestLabel, StreamControl, Traffic};
 use crate::engine::transcript::{Lane, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
@@ -39,15 +39,31 @@ impl Driver {
         let sends_token = which == Credentials::Own && credentials.sends_token(&request.url, label.lane());
         let mut retries = 0;
         loop {
+            // First, lest the token expires while the request waits.
+            let place = self.wait_in_line(&request).await;
             let token = if sends_token { credentials.renew_if_due(session).await } else { 0 };
             let mut authorized = request.clone();
             credentials.apply(&mut authorized, label.lane(), which);
-            let exchange = session.exchange(label, authorized, self.deadline_ms, watch).await;
-            if !sends_token || !credentials.should_retry(session, token, &exchange, retries).await {
+            let exchange = session.exchange(label, authorized, self.deadline_ms(), watch).await;
+            // It keeps its place while a new token is fetched, lest all the others come back at once and use it up.
+            let is_over = !sends_token || !credentials.should_retry(session, token, &exchange, retries).await;
+            drop(place);
+            if is_over {
                 return exchange;
             }
             retries += 1;
         }
+    }
+
+    /// Waits until this request may be sent. Such waiting does not count as the scenario's time.
+    async fn wait_in_line(&self, request: &Request) -> Place<'_> {
+        let DriverContext { session, rank, .. } = &self.context;
+        let is_stream = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
+        let traffic = if is_stream { Traffic::Stream } else { Traffic::Call };
+        self.queue.enter(session.now_ms());
+        let place = session.gate.enter(*rank, traffic).await;
+        self.queue.leave(session.now_ms());
+        place
     }
 
     /// The one place where calls are made. Boxed, so that the many conversations of a suite share one piece of code.

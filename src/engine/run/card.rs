@@ -132,7 +132,7 @@ impl RunContext {
 
     fn facts(&self, card: Option<Rc<Card>>, detected: Option<&Detected>) -> RunFacts {
         let prompts = match &card {
-            Some(card) => Prompts::new(card, self.options.prompts.clone(), self.options.profile),
+            Some(card) => Prompts::new(card, self.options.prompts.clone(), self.options.profile, &self.options.skills),
             None => Prompts::without_card(self.options.prompts.clone(), self.options.profile),
         };
         RunFacts {

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::context::{DriverLane, RunContext, drive, undriven};
-use super::lane::{PROBE, unresponsive};
+use super::context::{DriverLane, PROBE, RunContext, drive, undriven};
+use super::lane::unresponsive;
 use crate::engine::event::Event;
 use crate::engine::plan::Planned;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};

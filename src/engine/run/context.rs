@@ -1,8 +1,9 @@
 //! What the phases of a run share, and how they drive scenarios and judge checks.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::survey_state::SurveyState;
 use crate::a2a::model::ErrorName;
 use crate::engine::catch_panic::catch_panic;
 use crate::engine::check::{Area, Scenario};
@@ -20,6 +21,8 @@ use crate::engine::verdict::{Outcome, Verdict};
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
+/// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
+pub(super) const PROBE: &str = "probe";
 /// The check that recognises a card of the release candidate of 1.0.
 const RELEASE_CANDIDATE_CHECK: &str = "card.release-candidate";
 /// What explains everything about an agent that speaks the release candidate.
@@ -42,6 +45,7 @@ pub(super) struct RunContext {
     pub(super) address: Rc<Address>,
     pub(super) reach: ReachMonitor,
     pub(super) credentials: Rc<CredentialStore>,
+    pub(super) survey: Rc<SurveyState>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
 }
@@ -54,8 +58,8 @@ pub(super) struct DriverLane {
     pub(super) before: Vec<Rc<Transcript>>,
     /// The lane to compare with.
     pub(super) peer: Option<Rc<Peer>>,
-    /// How many drivers of the lane are idle.
-    pub(super) idle: Rc<Cell<usize>>,
+    /// How much depends on the scenario.
+    pub(super) rank: u32,
 }
 
 impl RunContext {
@@ -109,7 +113,7 @@ impl RunContext {
             credentials: Rc::clone(&self.credentials),
             before: on.before,
             peer: on.peer,
-            idle: on.idle,
+            rank: on.rank,
         })
     }
 

@@ -1,6 +1,7 @@
 //! One lane of a run: its scenarios side by side, as far as the agent and the browser can take it.
 
-use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
@@ -9,7 +10,8 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use super::context::{DriverLane, RunContext, drive, undriven};
+use super::context::{DriverLane, PROBE, RunContext, drive, undriven};
+use super::survey::SURVEY;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::engine::check::{Scenario, Scope};
@@ -17,9 +19,6 @@ use crate::engine::event::Event;
 use crate::engine::plan::Planned;
 use crate::engine::transcript::{Lane, RunFacts, Transcript, unavailable};
 use crate::engine::verdict::Verdict;
-
-/// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
-pub(super) const PROBE: &str = "probe";
 
 /// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
 const MAX_STREAMS: u32 = 2;
@@ -47,7 +46,7 @@ type Running = LocalBoxFuture<'static, (Planned, Transcript)>;
 enum Progress {
     /// A scenario ended.
     Ended(Planned, Transcript),
-    /// A driver went idle, so that another scenario can begin.
+    /// Another scenario can begin.
     PlaceIsFree,
     /// Nothing is under way any more.
     AllEnded,
@@ -58,10 +57,8 @@ struct LaneRun<'a> {
     run: &'a RunContext,
     lane: &'a Rc<Lane>,
     facts: &'a Rc<RunFacts>,
-    /// How many scenarios may be busy at once.
-    capacity: usize,
-    /// The ids of all scenarios, of which others may wait for one.
-    ids: Vec<&'static str>,
+    /// The ids of all scenarios, of which others may wait for one, with how much depends on each.
+    ranks: Vec<(&'static str, u32)>,
     waiting: Vec<Planned>,
     running: FuturesUnordered<Running>,
     /// Of every scenario that is over, driven or not.
@@ -71,10 +68,6 @@ struct LaneRun<'a> {
     unresponsive: Option<UnresponsiveLane>,
     /// How many streams those under way may have open.
     streams: u32,
-    /// How many of those under way have streams.
-    streaming: usize,
-    /// How many of the drivers are idle.
-    idle: Rc<Cell<usize>>,
 }
 
 impl RunContext {
@@ -84,28 +77,27 @@ impl RunContext {
         lane: &Rc<Lane>,
         planned: Vec<Planned>,
         facts: &Rc<RunFacts>,
-        capacity: usize,
         unresponsive: Option<UnresponsiveLane>,
     ) -> LaneOutcome {
-        let (traffic, waiting): (Vec<_>, Vec<_>) =
+        let (traffic, mut waiting): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
+        if facts.prompts.learned().allowance() > 0 {
+            waiting.push(Planned { scenario: &SURVEY, rows: Vec::new(), without: None });
+        }
         let mut lane_run = LaneRun {
             run: self,
             lane,
             facts,
-            capacity,
-            ids: waiting.iter().map(|planned| planned.scenario.id).collect(),
+            ranks: ranks(&waiting),
             waiting,
             running: FuturesUnordered::new(),
             done: Vec::new(),
             driven: Vec::new(),
             unresponsive,
             streams: 0,
-            streaming: 0,
-            idle: Rc::default(),
         };
         loop {
-            lane_run.start_ready();
+            lane_run.start_next();
             match lane_run.progress().await {
                 Progress::Ended(planned, transcript) => lane_run.conclude(&planned, transcript).await,
                 Progress::PlaceIsFree => {}
@@ -121,50 +113,48 @@ impl RunContext {
 }
 
 impl LaneRun<'_> {
-    /// Begins every scenario that may begin now, and judges those that are not driven.
-    fn start_ready(&mut self) {
-        let mut index = 0;
-        while let Some(next) = self.waiting.get(index) {
-            if !self.may_begin(next.scenario) {
-                index += 1;
-                continue;
-            }
-            let next = self.waiting.remove(index);
-            match self.not_driven(&next) {
-                Some(why) => {
-                    self.skip(&next, why);
-                    // Others may have waited for this one only.
-                    index = 0;
-                }
-                None => self.start(next),
-            }
+    /// Judges the scenarios that are not driven and whose turn has come, and begins the next of the others if it may begin
+    /// now. One at a time: only when its first calls are in line is it known whether there is room for another.
+    fn start_next(&mut self) {
+        while let Some((index, why)) = self.next_not_driven() {
+            let planned = self.waiting.remove(index);
+            self.skip(&planned, why);
+        }
+        if let Some(index) = self.next() {
+            let planned = self.waiting.remove(index);
+            self.start(planned);
         }
     }
 
-    /// Whether the scenarios that this one builds on are over, and there is room for it.
+    fn next_not_driven(&self) -> Option<(usize, Verdict)> {
+        let ready = self.waiting.iter().enumerate().filter(|(_, planned)| self.is_ready(planned.scenario));
+        ready.into_iter().find_map(|(index, planned)| Some((index, self.not_driven(planned)?)))
+    }
+
+    /// The scenario that begins next, if one may begin now: the one on which most depends.
+    fn next(&self) -> Option<usize> {
+        let may_begin = self.waiting.iter().enumerate().filter(|(_, planned)| self.may_begin(planned.scenario));
+        may_begin.max_by_key(|(index, planned)| (self.rank(planned.scenario), Reverse(*index))).map(|(index, _)| index)
+    }
+
+    /// Whether the scenarios that this one builds on are over.
+    fn is_ready(&self, scenario: &Scenario) -> bool {
+        let is_over = |id: &str| Transcript::of(&self.done, id).is_some();
+        scenario.after.iter().all(|id| is_over(id) || !self.ranks.iter().any(|(known, _)| known == id))
+    }
+
+    /// Whether a scenario is ready, and there is room for it.
     fn may_begin(&self, scenario: &Scenario) -> bool {
-        let is_ready =
-            scenario.after.iter().all(|id| Transcript::of(&self.done, id).is_some() || !self.ids.contains(id));
         let has_streams = scenario.streams > 0;
         let too_many_streams = has_streams && self.streams > 0 && self.streams + scenario.streams > MAX_STREAMS;
-        is_ready && !too_many_streams && (self.may_exceed(scenario) || self.busy() < self.capacity.max(1))
+        let gate = &self.run.session.gate;
+        let has_room =
+            if gate.is_strict() { self.running.is_empty() } else { gate.is_first_in_line(self.rank(scenario)) };
+        has_room && !too_many_streams && self.is_ready(scenario)
     }
 
-    /// Whether the user wants one thing at a time.
-    fn is_strict(&self) -> bool {
-        self.run.options.concurrency <= 1
-    }
-
-    /// Whether a scenario may begin although the lane is at its capacity: one with streams mostly waits for the agent's
-    /// work, which costs the agent nothing.
-    fn may_exceed(&self, scenario: &Scenario) -> bool {
-        !self.is_strict() && scenario.streams > 0
-    }
-
-    /// How many scenarios keep the agent busy.
-    fn busy(&self) -> usize {
-        let waiting_for_agent = if self.is_strict() { 0 } else { self.idle.get() + self.streaming };
-        self.running.len().saturating_sub(waiting_for_agent)
+    fn rank(&self, scenario: &Scenario) -> u32 {
+        self.ranks.iter().find(|(id, _)| *id == scenario.id).map_or(scenario.rounds, |(_, rank)| *rank)
     }
 
     /// Why a scenario is not driven, if it is not.
@@ -186,17 +176,29 @@ impl LaneRun<'_> {
 
     fn start(&mut self, planned: Planned) {
         let scenario = planned.scenario;
+        if scenario.id == SURVEY.id && !self.run.survey.claim() {
+            return self.await_survey(planned);
+        }
         self.streams += scenario.streams;
-        self.streaming += usize::from(scenario.streams > 0);
         self.run.emit(Event::ScenarioStarted { scenario, lane: Some(Rc::clone(self.lane)) });
         let on = DriverLane {
             lane: Some(Rc::clone(self.lane)),
             before: self.before(scenario),
             peer: None,
-            idle: Rc::clone(&self.idle),
+            rank: self.rank(scenario),
         };
         let driver = self.run.driver(scenario, self.facts, on);
         self.running.push(async move { (planned, drive(scenario, driver).await) }.boxed_local());
+    }
+
+    /// Waits for what another lane finds out about the examples.
+    fn await_survey(&self, planned: Planned) {
+        let (survey, lane, facts) = (Rc::clone(&self.run.survey), Rc::clone(self.lane), Rc::clone(self.facts));
+        let wait = async move {
+            survey.finished().await;
+            (planned, undriven(SURVEY.id, Some(&lane), &facts))
+        };
+        self.running.push(wait.boxed_local());
     }
 
     /// The transcripts of the scenarios that this one builds on.
@@ -204,24 +206,31 @@ impl LaneRun<'_> {
         scenario.after.iter().filter_map(|id| Transcript::of(&self.done, id).cloned()).collect()
     }
 
-    /// Waits until a scenario ends, or leaves its place to another that waits.
+    /// Waits until a scenario ends, or another can begin.
     async fn progress(&mut self) -> Progress {
-        let idle_before = self.idle.get();
-        poll_fn(|cx| match self.running.poll_next_unpin(cx) {
-            Poll::Ready(Some((planned, transcript))) => Poll::Ready(Progress::Ended(planned, transcript)),
-            Poll::Ready(None) => Poll::Ready(Progress::AllEnded),
-            Poll::Pending if self.idle.get() > idle_before && !self.waiting.is_empty() => {
-                Poll::Ready(Progress::PlaceIsFree)
+        poll_fn(|cx| {
+            let ended = self.running.poll_next_unpin(cx);
+            let gate = &self.run.session.gate;
+            match ended {
+                Poll::Ready(Some((planned, transcript))) => return Poll::Ready(Progress::Ended(planned, transcript)),
+                _ if self.next().is_some() => return Poll::Ready(Progress::PlaceIsFree),
+                Poll::Ready(None) if self.waiting.is_empty() || gate.is_quiet() => {
+                    return Poll::Ready(Progress::AllEnded);
+                }
+                _ => {}
             }
-            Poll::Pending => Poll::Pending,
+            gate.observe(cx.waker());
+            Poll::Pending
         })
         .await
     }
 
     /// Judges a scenario that ended. After the probe it is known whether the lane answers.
     async fn conclude(&mut self, planned: &Planned, transcript: Transcript) {
+        if planned.scenario.id == SURVEY.id {
+            self.run.survey.finish();
+        }
         self.streams -= planned.scenario.streams;
-        self.streaming -= usize::from(planned.scenario.streams > 0);
         let transcript = Rc::new(transcript);
         let mut planned = planned.clone();
         if planned.scenario.id == PROBE {
@@ -244,7 +253,10 @@ impl LaneRun<'_> {
 
     /// Judges the scenarios without a conversation by everything that the others recorded.
     fn judge_traffic(&self, traffic: Vec<Planned>) {
-        let steps: Vec<_> = self.driven.iter().flat_map(|transcript| transcript.steps.iter().cloned()).collect();
+        // What one scenario took over from another is one answer.
+        let mut seen = BTreeSet::new();
+        let all = self.driven.iter().flat_map(|transcript| transcript.steps.iter().cloned());
+        let steps: Vec<_> = all.filter(|step| step.exchange.id == 0 || seen.insert(step.exchange.id)).collect();
         for planned in traffic {
             let unresponsive = || self.unresponsive.as_ref().map(|lane| lane.verdict.clone());
             let transcript = Transcript {
@@ -255,6 +267,17 @@ impl LaneRun<'_> {
             self.run.judge(&planned, &Rc::new(transcript));
         }
     }
+}
+
+/// How many answers each of the scenarios and those that build on it wait for one after another.
+fn ranks(planned: &[Planned]) -> Vec<(&'static str, u32)> {
+    planned.iter().map(|planned| planned.scenario).map(|scenario| (scenario.id, rank(scenario, planned))).collect()
+}
+
+fn rank(scenario: &Scenario, planned: &[Planned]) -> u32 {
+    let driven = planned.iter().filter(|planned| planned.without.is_none()).map(|planned| planned.scenario);
+    let dependents = driven.filter(|other| other.after.contains(&scenario.id));
+    scenario.rounds + dependents.map(|other| rank(other, planned)).max().unwrap_or_default()
 }
 
 /// Why a lane is not called again after its first calls, if it is not. One that answers any of them in its binding is: an

@@ -42,11 +42,16 @@ pub struct Settings {
     pub prompts: Texts,
     /// The convention that the agent knows; empty goes by its card.
     pub profile: String,
+    /// The ids of the skills to ask an ordinary agent for, separated by commas; empty means all.
+    pub skills: String,
     /// The version to judge by; empty goes by the card.
     pub version: String,
     /// The keys that are trusted to sign the card: a key set or its URL.
     pub jwks: String,
 }
+
+/// How many requests are under way at once: a browser has six connections for a host.
+const AT_ONCE: usize = 6;
 
 /// Header names that no script may set (Fetch §forbidden request-header): a browser drops them without a word.
 const FORBIDDEN: [&str; 14] = [
@@ -103,6 +108,8 @@ impl Settings {
             timeouts,
             prompts,
             profile: Profile::parse(&self.profile),
+            skills: self.skills.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect(),
+            concurrency: AT_ONCE,
             version: Some(self.version.clone()).filter(|version| !version.is_empty()),
             jwks: jwks::given(&self.jwks).map_err(|problem| format!("the trusted keys: {problem}"))?,
             ..Options::default()
@@ -302,6 +309,9 @@ impl Settings {
         }
         if !self.profile.is_empty() {
             parts.push("a chosen convention");
+        }
+        if !self.skills.trim().is_empty() {
+            parts.push("chosen skills");
         }
         if !self.version.is_empty() {
             parts.push("a forced version");
@@ -665,6 +675,9 @@ mod tests {
         let options = |profile: &str| Settings { profile: profile.into(), ..Settings::default() }.options("h.example");
         assert_eq!(options("").unwrap().profile, None);
         assert_eq!(options("tck").unwrap().profile, Some(Profile::Kit));
+        let skills = Settings { skills: " talk, ,ask".into(), ..Settings::default() };
+        assert_eq!(skills.options("h.example").unwrap().skills, ["talk", "ask"]);
+        assert_eq!(skills.summary(), "chosen skills");
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! What the scenarios about access share: who takes part, and what counts as being let in.
 
-use std::rc::Rc;
-
 use crate::a2a::binding::{Call, ReplyKind};
-use crate::engine::drive::Driver;
+use crate::engine::drive::{Driver, StepFuture};
 use crate::engine::transcript::{RunFacts, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::url::Url;
@@ -30,10 +28,12 @@ pub(super) fn let_in(step: &Step) -> bool {
 }
 
 /// Sends a whole message that should be turned away at the door. It costs the agent something only if it is not.
-pub(super) async fn send(d: &Driver, name: &'static str, call: Call) -> Rc<Step> {
-    let step = d.call(name, call).await;
-    if let_in(&step) {
-        d.count_message();
-    }
-    step
+pub(super) fn send<'a>(d: &'a Driver, name: &'static str, call: Call) -> StepFuture<'a> {
+    Box::pin(async move {
+        let step = d.call(name, call).await;
+        if let_in(&step) {
+            d.count_message();
+        }
+        step
+    })
 }

@@ -23,6 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 2,
     streams: 1,
+    rounds: 12,
     after: &["send"],
     needs: two_identities,
     drive,

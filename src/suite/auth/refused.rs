@@ -111,27 +111,30 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             _ => listed(credentials),
         };
         let unknown = || json!({ "id": d.fresh_id() });
-        d.call("list-none", harmless(Credentials::None)).await;
-        d.call("get-none", with(Operation::GetTask, unknown(), Credentials::None)).await;
         // T-AUTH-8: an empty message would be refused by everybody who lets it in, which shows nothing.
         let message = |d: &Driver| {
             let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
             (d.dialect().send_params)(d.dialect(), &d.outgoing(text))
         };
-        send(d, "send-none", with(Operation::SendMessage, message(d), Credentials::None)).await;
+        let mut calls = vec![
+            d.call("list-none", harmless(Credentials::None)),
+            d.call("get-none", with(Operation::GetTask, unknown(), Credentials::None)),
+            send(d, "send-none", with(Operation::SendMessage, message(d), Credentials::None)),
+        ];
         if d.has_credentials() {
-            d.call("list-wrong", harmless(Credentials::Wrong)).await;
-            send(d, "send-wrong", with(Operation::SendMessage, message(d), Credentials::Wrong)).await;
+            calls.push(d.call("list-wrong", harmless(Credentials::Wrong)));
+            calls.push(send(d, "send-wrong", with(Operation::SendMessage, message(d), Credentials::Wrong)));
             if d.has_check("auth.expired-credentials") && d.has_bearer() {
-                d.call("list-expired", harmless(Credentials::Expired)).await;
+                calls.push(d.call("list-expired", harmless(Credentials::Expired)));
             }
-            d.call("list-foreign", harmless(Credentials::Foreign)).await;
-            d.call("own", with(Operation::GetTask, unknown(), Credentials::Own)).await;
+            calls.push(d.call("list-foreign", harmless(Credentials::Foreign)));
+            calls.push(d.call("own", with(Operation::GetTask, unknown(), Credentials::Own)));
             if !has_list {
-                d.call("own-list", harmless(Credentials::Own)).await;
+                calls.push(d.call("own-list", harmless(Credentials::Own)));
             }
-            d.call("own-cancel", with(Operation::CancelTask, unknown(), Credentials::Own)).await;
+            calls.push(d.call("own-cancel", with(Operation::CancelTask, unknown(), Credentials::Own)));
         }
+        d.together(calls).await;
     })
 }
 

@@ -65,23 +65,26 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let id = task.id.unwrap_or_default();
         let params = (d.dialect().task_params)(&id, None);
         let none = |operation, params| Call { credentials: Credentials::None, ..d.operation(operation, params) };
-        d.call("get", none(Operation::GetTask, params.clone())).await;
-        d.call("cancel", none(Operation::CancelTask, params.clone())).await;
+        let mut calls = vec![
+            d.call("get", none(Operation::GetTask, params.clone())),
+            d.call("cancel", none(Operation::CancelTask, params.clone())),
+        ];
         if d.facts().declares(|card| card.push_notifications) {
             let target = PushConfigRequest { task_id: id, config_id: None, url: String::new() };
             let operation = Operation::ListPushConfigs;
-            d.call("push-list", none(operation, (d.dialect().push_params)(operation, &target))).await;
+            calls.push(d.call("push-list", none(operation, (d.dialect().push_params)(operation, &target))));
         }
         if d.facts().declares(|card| card.streaming) {
-            d.call("subscribe", none(Operation::SubscribeToTask, params)).await;
+            calls.push(d.call("subscribe", none(Operation::SubscribeToTask, params)));
             let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
             let message = (d.dialect().send_params)(d.dialect(), &d.outgoing(text));
-            send(d, "stream", none(Operation::SendStreamingMessage, message)).await;
+            calls.push(send(d, "stream", none(Operation::SendStreamingMessage, message)));
         }
         if d.has_check("auth.existence-hidden") {
             let params = (d.dialect().task_params)(&d.fresh_id(), None);
-            d.call("missing", Call { credentials: Credentials::None, ..d.operation(Operation::GetTask, params) }).await;
+            calls.push(d.call("missing", none(Operation::GetTask, params)));
         }
+        d.together(calls).await;
     })
 }
 

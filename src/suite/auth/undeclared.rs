@@ -13,6 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "auth-undeclared",
     title: "Call without credentials, as the card allows",
     scope: Scope::Lane,
+    rounds: 2,
     after: &["probe"],
     needs: silent,
     drive,

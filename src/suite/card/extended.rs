@@ -85,10 +85,11 @@ pub(super) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let call = || d.operation(Operation::GetExtendedCard, json!({}));
-        d.call("own", call()).await;
+        let mut calls = vec![d.call("own", call())];
         if d.has_credentials() {
-            d.call("none", Call { credentials: Credentials::None, ..call() }).await;
+            calls.push(d.call("none", Call { credentials: Credentials::None, ..call() }));
         }
+        d.together(calls).await;
     })
 }
 

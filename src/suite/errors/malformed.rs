@@ -107,24 +107,27 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         // An agent that looks at the tenant first has to find it: each of these is wrong in one way only.
         let tenant = d.tenant_member();
         let cut = format!(r#"{{"jsonrpc":"2.0","id":"cut-off","method":"{get}","params":{{{tenant}"id":"#);
-        d.call("truncated", raw(cut)).await;
         let id = d.fresh_id();
         let params = format!(r#""params":{{{tenant}"id":"{}"}}"#, d.fresh_id());
-        d.call("no-method", raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#))).await;
         let params_with_tenant = match tenant.trim_end_matches(',') {
             "" => String::new(),
             named => format!(r#""params":{{{named}}},"#),
         };
-        d.call("no-request", raw(format!(r#"{{{params_with_tenant}"not":"a request"}}"#))).await;
         let stray = Call {
             method: Some("NoSuchMethod".to_owned()),
             id: Value::from(d.fresh_id()),
             params: Some(json!({})),
             ..Call::default()
         };
-        d.call("unknown-method", stray).await;
-        d.call("notification", raw(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#))).await;
-        d.call("batch", raw(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#))).await;
+        d.together([
+            d.call("truncated", raw(cut)),
+            d.call("no-method", raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#))),
+            d.call("no-request", raw(format!(r#"{{{params_with_tenant}"not":"a request"}}"#))),
+            d.call("unknown-method", stray),
+            d.call("notification", raw(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#))),
+            d.call("batch", raw(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#))),
+        ])
+        .await;
     })
 }
 

@@ -103,7 +103,7 @@ const INCOMPLETE: [(&str, &str, &str); 3] = [
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        d.call("empty", d.operation(Operation::SendMessage, json!({}))).await;
+        let mut calls = vec![d.call("empty", d.operation(Operation::SendMessage, json!({})))];
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         let whole_ms = |d: &Driver| {
             let outgoing = d.outgoing(message.text.clone());
@@ -115,7 +115,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             if let Some(message) = params.get_mut("message").and_then(Value::as_object_mut) {
                 message.remove(*member);
             }
-            d.call(step, d.operation(Operation::SendMessage, params)).await;
+            calls.push(d.call(step, d.operation(Operation::SendMessage, params)));
         }
         let mut params = whole_ms(d);
         let odd_role = d.has_check("send.invalid-enum");
@@ -123,22 +123,23 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             *role = Value::from("ROLE_ROBOT");
         }
         if odd_role {
-            d.call("role", d.operation(Operation::SendMessage, params)).await;
+            calls.push(d.call("role", d.operation(Operation::SendMessage, params)));
         }
         let odd = json!({ "raw": "AAECAw==", "mediaType": ODD_TYPE, "filename": "probe.bin" });
         if d.has_check("send.media-type-answered") {
             let outgoing = Outgoing { more_parts: vec![odd], ..d.outgoing(message.text.clone()) };
             let params = (d.dialect().send_params)(d.dialect(), &outgoing);
-            d.call("media-type", d.operation(Operation::SendMessage, params)).await;
-            return;
-        }
-        for (step, parts) in [("no-part", json!([])), ("empty-part", json!([{}])), ("media-type", json!([odd]))] {
-            let mut params = whole_ms(d);
-            if let Some(place) = params.pointer_mut("/message/parts") {
-                *place = parts;
+            calls.push(d.call("media-type", d.operation(Operation::SendMessage, params)));
+        } else {
+            for (step, parts) in [("no-part", json!([])), ("empty-part", json!([{}])), ("media-type", json!([odd]))] {
+                let mut params = whole_ms(d);
+                if let Some(place) = params.pointer_mut("/message/parts") {
+                    *place = parts;
+                }
+                calls.push(d.call(step, d.operation(Operation::SendMessage, params)));
             }
-            d.call(step, d.operation(Operation::SendMessage, params)).await;
         }
+        d.together(calls).await;
     })
 }
 

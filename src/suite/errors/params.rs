@@ -113,25 +113,29 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        d.call("no-id", d.operation(Operation::GetTask, json!({}))).await;
-        d.cancel("cancel-unknown", &d.fresh_id()).await;
+        let mut calls = vec![
+            d.call("no-id", d.operation(Operation::GetTask, json!({}))),
+            d.cancel("cancel-unknown", &d.fresh_id()),
+        ];
         if d.has_check("error.validation-detail") {
-            d.call("no-message", d.operation(Operation::SendMessage, json!({}))).await;
+            calls.push(d.call("no-message", d.operation(Operation::SendMessage, json!({}))));
         }
         let padding = json!({ "id": d.fresh_id(), "metadata": { "padding": "x".repeat(LARGE) } });
         if d.has_check("transport.size-limit") {
-            d.call("large", d.operation(Operation::CancelTask, padding)).await;
+            calls.push(d.call("large", d.operation(Operation::CancelTask, padding)));
         }
-        d.call("id-object", d.operation(Operation::GetTask, json!({ "id": { "not": "a string" } }))).await;
-        d.call("message-text", d.operation(Operation::SendMessage, json!({ "message": "not an object" }))).await;
-        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
-        let id = task.id.unwrap_or_default();
-        if !d.has_check("get.history-negative") {
-            return;
+        let of_task = |params| d.operation(Operation::GetTask, params);
+        calls.push(d.call("id-object", of_task(json!({ "id": { "not": "a string" } }))));
+        let text = d.operation(Operation::SendMessage, json!({ "message": "not an object" }));
+        calls.push(d.call("message-text", text));
+        if let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned())
+            && d.has_check("get.history-negative")
+        {
+            let id = task.id.unwrap_or_default();
+            calls.push(d.call("negative", of_task(json!({ "id": id, "historyLength": -5 }))));
+            calls.push(d.call("unknown-member", of_task(json!({ "id": id, "a2aConformanceProbe": true }))));
         }
-        d.call("negative", d.operation(Operation::GetTask, json!({ "id": id, "historyLength": -5 }))).await;
-        d.call("unknown-member", d.operation(Operation::GetTask, json!({ "id": id, "a2aConformanceProbe": true })))
-            .await;
+        d.together(calls).await;
     })
 }
 

@@ -19,6 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Request the declared extensions",
     scope: Scope::Lane,
     messages: 3,
+    rounds: 1,
     after: &["send"],
     needs: declares,
     drive,

@@ -104,20 +104,21 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
+        let ask = |query: &ListQuery| d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), query));
+        let mut calls = vec![d.call("page", ask(&ListQuery { page_size: Some(1), ..ListQuery::default() }))];
         // Without params there is no place for the tenant that a request must name.
         if d.tenant().is_none() {
             let call = d.operation(Operation::ListTasks, crate::wire::json::Value::Null);
-            d.call("plain", Call { params: None, ..call }).await;
+            calls.push(d.call("plain", Call { params: None, ..call }));
         }
-        let ask = |query: &ListQuery| d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), query));
-        d.call("page", ask(&ListQuery { page_size: Some(1), ..ListQuery::default() })).await;
         let context =
             d.earlier("send").and_then(|transcript| finished(transcript).ok()).and_then(|task| task.context_id.clone());
         if let Some(context_id) = context {
-            d.call("context", ask(&ListQuery { context_id: Some(context_id), ..ListQuery::default() })).await;
+            calls.push(d.call("context", ask(&ListQuery { context_id: Some(context_id), ..ListQuery::default() })));
         }
         let stranger = ListQuery { context_id: Some(d.fresh_id()), ..ListQuery::default() };
-        d.call("stranger", ask(&stranger)).await;
+        calls.push(d.call("stranger", ask(&stranger)));
+        d.together(calls).await;
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join};
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
@@ -20,6 +20,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "list-filters",
     title: "List the tasks of one context with every filter",
     scope: Scope::Lane,
+    rounds: 5,
     after: &["send", "context", "multi-turn"],
     drive,
     checks: CHECKS,
@@ -130,46 +131,55 @@ const PAGES: usize = 6;
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        list(d, "plain", ListQuery::default()).await;
-        let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
-        let Some(context) = task.context_id.clone() else { return };
+        let plain = list(d, "plain", ListQuery::default());
+        let task = d.earlier("send").and_then(|transcript| finished(transcript).ok().cloned());
+        let Some((task, context)) = task.and_then(|task| Some((task.clone(), task.context_id?))) else {
+            plain.await;
+            return;
+        };
         let of_context = || ListQuery { context_id: Some(context.clone()), ..ListQuery::default() };
-        let mut token = None;
-        let mut since = task.timestamp.clone();
-        for _ in 0..PAGES {
-            let query = ListQuery { page_size: Some(1), page_token: token.take(), ..of_context() };
-            let step = list(d, "page", query).await;
-            token = next(&step);
-            // The time by which the list goes is the one that it shows.
-            if let ReplyKind::Result(Payload::Tasks(page)) = &step.reply.kind
-                && let Some(listed) = page.tasks.iter().find(|listed| listed.id == task.id)
-            {
-                since = listed.timestamp.clone();
-            }
-            if token.is_none() {
-                break;
-            }
-        }
         let name = |state| Some(d.dialect().state_name(state).to_owned());
         let full = ListQuery { include_artifacts: Some(true), history_length: Some(1), ..of_context() };
-        list(d, "full", full).await;
+        let mut calls = vec![plain, list(d, "full", full)];
         // A finished conversation of several messages shows whether the history is cut.
         let talk =
             d.earlier("multi-turn").and_then(|transcript| transcript.task("get").ok()).map(|(_, task)| task.clone());
         if let Some(context_id) = talk.and_then(|task| task.context_id) {
             let query = ListQuery { context_id: Some(context_id), history_length: Some(1), ..ListQuery::default() };
-            list(d, "talk", query).await;
+            calls.push(list(d, "talk", query));
         }
-        list(d, "state", ListQuery { status: task.state.and_then(name), ..of_context() }).await;
-        list(d, "other-state", ListQuery { status: name(TaskState::AuthRequired), ..of_context() }).await;
+        calls.push(list(d, "state", ListQuery { status: task.state.and_then(name), ..of_context() }));
+        calls.push(list(d, "other-state", ListQuery { status: name(TaskState::AuthRequired), ..of_context() }));
+        let never = Some("2999-01-01T00:00:00.000Z".to_owned());
+        calls.push(list(d, "future", ListQuery { status_after: never.clone(), ..of_context() }));
+        let status = task.state.and_then(name);
+        calls.push(list(d, "both", ListQuery { status, status_after: never, ..of_context() }));
+        let (since, _) = join(turn_pages(d, &task, &context), d.together(calls)).await;
         if since.is_some() {
             list(d, "since", ListQuery { status_after: since, ..of_context() }).await;
         }
-        let never = Some("2999-01-01T00:00:00.000Z".to_owned());
-        list(d, "future", ListQuery { status_after: never.clone(), ..of_context() }).await;
-        let status = task.state.and_then(name);
-        list(d, "both", ListQuery { status, status_after: never, ..of_context() }).await;
     })
+}
+
+/// Turns the pages of our context; returns the time by which the list goes, which is the one that it shows.
+async fn turn_pages(d: &Driver, task: &Task, context: &str) -> Option<String> {
+    let mut token = None;
+    let mut since = task.timestamp.clone();
+    for _ in 0..PAGES {
+        let context_id = Some(context.to_owned());
+        let query = ListQuery { page_size: Some(1), page_token: token.take(), context_id, ..ListQuery::default() };
+        let step = list(d, "page", query).await;
+        token = next(&step);
+        if let ReplyKind::Result(Payload::Tasks(page)) = &step.reply.kind
+            && let Some(listed) = page.tasks.iter().find(|listed| listed.id == task.id)
+        {
+            since = listed.timestamp.clone();
+        }
+        if token.is_none() {
+            break;
+        }
+    }
+    since
 }
 
 pub(super) fn list<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> StepFuture<'a> {

@@ -61,16 +61,15 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        for (step, params) in [
+        let asked = [
             ("plain", json!({})),
             ("zero", json!({ "pageSize": -1 })),
             ("large", json!({ "pageSize": 101 })),
             ("token", json!({ "pageToken": "a2a-conformance never got this" })),
             ("status", json!({ "status": "TASK_STATE_BOGUS" })),
             ("timestamp", json!({ "statusTimestampAfter": "yesterday" })),
-        ] {
-            d.call(step, d.operation(Operation::ListTasks, params)).await;
-        }
+        ];
+        d.together(asked.map(|(step, params)| d.call(step, d.operation(Operation::ListTasks, params)))).await;
     })
 }
 

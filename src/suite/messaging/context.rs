@@ -20,6 +20,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Send a second message in the same context",
     scope: Scope::Lane,
     messages: 1,
+    rounds: 1,
     after: &["send"],
     drive,
     checks: CHECKS,

@@ -66,15 +66,19 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         let stray = Outgoing { task_id: Some(d.fresh_id()), message_id: d.fresh_id(), ..message.clone() };
-        d.send("unknown-task", &stray).await;
+        let mut sends = vec![d.send("unknown-task", &stray)];
         // Which task comes of the message does not matter here, so it is one that other checks want to see rejected.
         let rejected = d.facts().prompts.text(Behaviour::Reject).map(|text| d.outgoing(text));
+        let (own, refused);
         if d.has_check("context.client-id") {
             let message = rejected.unwrap_or_else(|| Outgoing { message_id: d.fresh_id(), ..message });
-            d.send(OWN_CONTEXT, &Outgoing { context_id: Some(d.fresh_id()), ..message }).await;
+            own = Outgoing { context_id: Some(d.fresh_id()), ..message };
+            sends.push(d.send(OWN_CONTEXT, &own));
         } else if let Some(message) = rejected {
-            d.send(REJECTED_MESSAGE, &message).await;
+            refused = message;
+            sends.push(d.send(REJECTED_MESSAGE, &refused));
         }
+        d.together(sends).await;
     })
 }
 

@@ -17,7 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Send a message that is answered with a Message",
     scope: Scope::Lane,
     messages: 1,
-    after: &["probe"],
+    after: &["send"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS

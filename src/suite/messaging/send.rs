@@ -23,7 +23,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Send one message and read its task back",
     scope: Scope::Lane,
     messages: 1,
-    after: &["probe"],
+    rounds: 3,
+    after: &["probe", "examples"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -195,14 +196,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         let sent = d.send("send", &message).await;
+        d.learn(&message.text, &sent, task_of(&sent.reply));
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         let first = d.get("get", &id, None).await;
         if !task_of(&first.reply).and_then(|task| task.state).is_some_and(|state| state.is_terminal()) {
             // An agent that answered too early: let it finish, so that what comes after has a finished task.
-            d.poll_until_settled("poll", &id).await;
+            let settled = d.poll_until_settled("poll", &id).await;
+            d.learn(&message.text, &sent, settled.as_ref());
         }
-        d.get("again", &id, None).await;
-        d.get("without-history", &id, Some(0)).await;
+        d.together([d.get("again", &id, None), d.get("without-history", &id, Some(0))]).await;
     })
 }
 

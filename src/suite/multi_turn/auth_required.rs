@@ -17,6 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Bring a task to require authorisation",
     scope: Scope::Lane,
     messages: 2,
+    rounds: 3,
     after: &["send"],
     drive,
     checks: CHECKS,

@@ -17,6 +17,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Hold a conversation of several messages",
     scope: Scope::Lane,
     messages: 4,
+    rounds: 5,
     after: &["send"],
     drive,
     checks: CHECKS,

@@ -1,7 +1,7 @@
 //! Push notification configs of a task that is still alive: made, read, listed, deleted. Whether notifications arrive is
 //! another matter, for which somebody has to listen.
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join};
 use serde_json::json;
 
 use super::needs::declared;
@@ -21,7 +21,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Create, read and delete push notification configs",
     scope: Scope::Lane,
     messages: 1,
-    after: &["send"],
+    rounds: 11,
+    after: &["probe", "examples"],
     needs: declared,
     drive,
     checks: CHECKS,
@@ -215,9 +216,18 @@ const NO_URL: &str = "create-no-url";
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         // A task of its own for each, lest an agent that takes the first has something to list and to delete.
-        make(d, "create-stray", &d.fresh_id(), Some("stray"), Some(HOOK)).await;
-        call(d, "list-stray", Operation::ListPushConfigs, &d.fresh_id(), None).await;
-        call(d, "delete-stray", Operation::DeletePushConfig, &d.fresh_id(), Some("stray")).await;
+        let strays = d.together([
+            make(d, "create-stray", &d.fresh_id(), Some("stray"), Some(HOOK)),
+            call(d, "list-stray", Operation::ListPushConfigs, &d.fresh_id(), None),
+            call(d, "delete-stray", Operation::DeletePushConfig, &d.fresh_id(), Some("stray")),
+        ]);
+        join(strays, configs_of_a_task(d)).await;
+    })
+}
+
+/// Makes configs for a task, reads and deletes them. What changes them goes one after another; readings go side by side.
+fn configs_of_a_task(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
         // The task must be alive (T-PUSH-6): one that waits for input stays so for as long as we like.
         let asks = [Behaviour::InputRequired, Behaviour::Cancel, Behaviour::LongRunning];
         let Some(behaviour) = asks.into_iter().find(|behaviour| d.facts().prompts.text(*behaviour).is_some()) else {
@@ -236,21 +246,25 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         make(d, "create-private", &id, Some("private"), Some("http://169.254.169.254/latest")).await;
         make(d, "create", &id, Some("first"), Some(HOOK)).await;
         let unnamed = make(d, "create-unnamed", &id, None, Some("https://example.com/a2a-conformance/other")).await;
-        call(d, "get", Operation::GetPushConfig, &id, Some("first")).await;
+        let mut readings = vec![call(d, "get", Operation::GetPushConfig, &id, Some("first"))];
         let made = match &unnamed.reply.kind {
             ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),
             _ => None,
         };
         if let Some(name) = made.filter(|name| !name.is_empty()) {
-            call(d, "get-unnamed", Operation::GetPushConfig, &id, Some(&name)).await;
+            readings.push(call(d, "get-unnamed", Operation::GetPushConfig, &id, Some(&name)));
         }
-        call(d, "get-stray", Operation::GetPushConfig, &id, Some(&d.fresh_id())).await;
-        d.get("look", &id, None).await;
-        call(d, "list", Operation::ListPushConfigs, &id, None).await;
+        readings.push(call(d, "get-stray", Operation::GetPushConfig, &id, Some(&d.fresh_id())));
+        readings.push(d.get("look", &id, None));
+        readings.push(call(d, "list", Operation::ListPushConfigs, &id, None));
+        d.together(readings).await;
         call(d, "delete", Operation::DeletePushConfig, &id, Some("first")).await;
         call(d, "delete-again", Operation::DeletePushConfig, &id, Some("first")).await;
-        call(d, "get-deleted", Operation::GetPushConfig, &id, Some("first")).await;
-        call(d, "list-left", Operation::ListPushConfigs, &id, None).await;
+        d.together([
+            call(d, "get-deleted", Operation::GetPushConfig, &id, Some("first")),
+            call(d, "list-left", Operation::ListPushConfigs, &id, None),
+        ])
+        .await;
         // Last, lest an agent that takes it repeats it in a list.
         make(d, NO_URL, &id, Some("nowhere"), None).await;
         d.cancel("cancel", &id).await;

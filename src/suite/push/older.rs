@@ -26,6 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Set, read, list and delete a nested push config",
     scope: Scope::Lane,
     messages: 1,
+    rounds: 6,
     after: &["send"],
     needs: declared,
     drive,
@@ -95,8 +96,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         };
         // Who does not say under which id the config is stored has it under the task's (0.2 before ids).
         let name = name.unwrap_or_else(|| id.clone());
-        call(d, "get", Operation::GetPushConfig, &id, Some(&name)).await;
-        call(d, "list", Operation::ListPushConfigs, &id, None).await;
+        d.together([
+            call(d, "get", Operation::GetPushConfig, &id, Some(&name)),
+            call(d, "list", Operation::ListPushConfigs, &id, None),
+        ])
+        .await;
         call(d, "delete", Operation::DeletePushConfig, &id, Some(&name)).await;
         d.cancel("cancel", &id).await;
     })

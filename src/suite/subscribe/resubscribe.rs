@@ -23,6 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 2,
     streams: 2,
+    rounds: 4,
     after: &["stream"],
     needs: declared,
     drive,
@@ -119,14 +120,17 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
+        let mut strays = Vec::new();
         if d.has_check("subscribe.not-found") {
-            d.subscribe("unknown", &d.fresh_id(), |_| StreamControl::HangUp).await;
+            strays.push(d.subscribe("unknown", &d.fresh_id(), |_| StreamControl::HangUp));
         }
-        let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
-        if d.has_check("stream.unknown-task") {
+        let message = d.prompt(Behaviour::LongRunning);
+        if let Some(message) = message.as_ref().filter(|_| d.has_check("stream.unknown-task")) {
             let stray = Outgoing { task_id: Some(d.fresh_id()), ..d.outgoing(message.text.clone()) };
-            d.open("stray", &stray, |_| StreamControl::HangUp).await;
+            strays.push(d.open("stray", &stray, |_| StreamControl::HangUp));
         }
+        d.together(strays).await;
+        let Some(message) = message else { return };
         let first = d.open("stream", &message, |_| StreamControl::HangUp).await;
         let Some(id) = streamed_task(&first) else { return };
         // A second listener, who leaves before the end.
@@ -147,7 +151,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let (subscription, _) = join(streams, d.get("get", &id, None)).await;
         if matches!(subscription.reply.kind, ReplyKind::Error(_)) {
             // Was the task over, so that there was nothing to subscribe to?
-            d.get("refused-at", &id, None).await;
+            let seen = d.get("refused-at", &id, None).await;
+            if task_of(&seen.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal) {
+                // It will not change any more.
+                d.record_as("settled", &seen);
+                return;
+            }
         }
         d.poll_until_settled("settled", &id).await;
     })

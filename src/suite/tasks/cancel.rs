@@ -24,6 +24,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Cancel a task that is still running",
     scope: Scope::Lane,
     messages: 1,
+    rounds: 5,
     after: &["send"],
     drive,
     checks: CHECKS,

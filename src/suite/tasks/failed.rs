@@ -26,6 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 1,
     streams: 1,
+    rounds: 6,
     after: &["ids", "finished", "stream"],
     drive,
     checks: CHECKS,

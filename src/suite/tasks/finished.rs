@@ -21,6 +21,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 2,
     streams: 1,
+    rounds: 5,
     after: &["send"],
     drive,
     checks: CHECKS,

@@ -1,5 +1,7 @@
 //! The length of history, on the task that has the most of it.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::model::Message;
@@ -14,6 +16,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "history",
     title: "Read parts of a task's history",
     scope: Scope::Lane,
+    rounds: 2,
     after: &["send", "multi-turn"],
     drive,
     checks: CHECKS,
@@ -62,7 +65,16 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(id) = latest("multi-turn").or_else(|| latest("send")) else {
             return d.stop(Verdict::inconclusive("no earlier scenario left a task to read"));
         };
-        let mut whole_ms = d.get("whole", &id, None).await;
+        // The conversation was read at its end, in the same words.
+        let read = d.earlier("multi-turn").and_then(|transcript| transcript.step("get").ok());
+        let mut whole_ms =
+            match read.filter(|step| task_of(&step.reply).is_some_and(|task| task.id.as_ref() == Some(&id))) {
+                Some(step) => {
+                    d.record_as("whole", step);
+                    Rc::clone(step)
+                }
+                None => d.get("whole", &id, None).await,
+            };
         // Older agents show what they are asked for and no more (0.1 §7.3.1).
         let hidden = task_of(&whole_ms.reply).is_some_and(|task| task.history.as_ref().is_none_or(Vec::is_empty));
         if hidden && d.has_check("get.state-history") {
@@ -72,8 +84,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if length < 2 {
             return d.stop(Verdict::inconclusive("the agent keeps no history of several messages that could be cut"));
         }
-        d.get("one", &id, Some(1)).await;
-        d.get("two", &id, Some(2)).await;
+        d.together([d.get("one", &id, Some(1)), d.get("two", &id, Some(2))]).await;
     })
 }
 

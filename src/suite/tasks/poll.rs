@@ -18,6 +18,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Follow a task by polling",
     scope: Scope::Lane,
     messages: 2,
+    rounds: 4,
     after: &["send"],
     drive,
     checks: CHECKS,

@@ -60,10 +60,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             ("absent", VersionSelection::Absent),
             ("patch", VersionSelection::Other(format!("{}.7", d.version()))),
         ];
-        for (name, version) in asked {
-            let Some(call) = carrier_call(d) else { return };
-            d.call(name, Call { version, ..call }).await;
-        }
+        let calls = asked.into_iter().filter_map(|(name, version)| {
+            let call = carrier_call(d)?;
+            Some(d.call(name, Call { version, ..call }))
+        });
+        d.together(calls.collect::<Vec<_>>()).await;
     })
 }
 

@@ -1,0 +1,63 @@
+//! Trying what an ordinary agent says it can be asked: what the examples of its skills bring about is known from then on, so
+//! that scenarios find the messages that they need. Once per run, on the first lane that answers.
+
+use futures_util::future::{LocalBoxFuture, join_all};
+
+use super::context::PROBE;
+use crate::a2a::model::TaskState;
+use crate::engine::check::Scenario;
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::plan::Planned;
+use crate::engine::transcript::RunFacts;
+
+/// What a run sends at most to an ordinary agent, as far as the examples are concerned.
+const MESSAGES: u32 = 50;
+/// How many examples are tried, if there is room for them.
+const EXAMPLES: usize = 8;
+/// How many are tried all the same.
+const FEW_EXAMPLES: usize = 2;
+
+/// The conversation. Nothing is judged by it but what all traffic is.
+pub static SURVEY: Scenario = Scenario {
+    id: "examples",
+    title: "Try the examples of the agent's skills",
+    rounds: 2,
+    after: &[PROBE],
+    drive,
+    ..Scenario::DEFAULTS
+};
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let prompts = &d.facts().prompts;
+        let texts = prompts.untried().iter().take(prompts.learned().allowance());
+        let mut attempts = texts.map(|text| attempt(d, text));
+        // In which form the agent accepts messages is found out once.
+        if d.dialect().other_form.is_some()
+            && let Some(first) = attempts.next()
+        {
+            first.await;
+        }
+        join_all(attempts).await;
+    })
+}
+
+/// Sends a text, and follows the task until it is known where it leads.
+async fn attempt(d: &Driver, text: &str) {
+    let sent = d.send("example", &d.outgoing(text)).await;
+    let is_open = |state: TaskState| !state.is_terminal() && !state.is_interrupted();
+    let open = task_of(&sent.reply).filter(|task| task.state.is_some_and(is_open)).and_then(|task| task.id.clone());
+    let settled = match &open {
+        Some(id) => d.poll_until_settled("example-settled", id).await,
+        None => task_of(&sent.reply).cloned(),
+    };
+    d.learn(text, &sent, settled.as_ref());
+}
+
+/// How many examples are tried in a run that sends these messages besides. None when nobody would use what they show.
+pub(super) fn allowance<'a>(facts: &RunFacts, plans: impl Iterator<Item = &'a [Planned]>, messages: u32) -> usize {
+    let is_used =
+        plans.flatten().any(|planned| planned.without.is_none() && planned.scenario.after.contains(&SURVEY.id));
+    let room = usize::try_from(MESSAGES.saturating_sub(messages)).unwrap_or(EXAMPLES);
+    if is_used { facts.prompts.untried().len().min(room.clamp(FEW_EXAMPLES, EXAMPLES)) } else { 0 }
+}

@@ -1,0 +1,49 @@
+//! Who tries the examples of an agent, when several lanes could: the first that comes to it. The others wait.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::task::{Poll, Waker};
+
+/// Whether the examples were tried.
+#[derive(Debug, Default)]
+pub(super) struct SurveyState {
+    stage: Cell<Stage>,
+    waiting: RefCell<Vec<Waker>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    #[default]
+    Ahead,
+    UnderWay,
+    Done,
+}
+
+impl SurveyState {
+    /// Whether it is the caller who tries them. Nobody else will.
+    pub(super) fn claim(&self) -> bool {
+        let is_ahead = self.stage.get() == Stage::Ahead;
+        if is_ahead {
+            self.stage.set(Stage::UnderWay);
+        }
+        is_ahead
+    }
+
+    /// They were tried.
+    pub(super) fn finish(&self) {
+        self.stage.set(Stage::Done);
+        self.waiting.take().into_iter().for_each(Waker::wake);
+    }
+
+    /// Waits until they were.
+    pub(super) async fn finished(&self) {
+        poll_fn(|cx| {
+            if self.stage.get() == Stage::Done {
+                return Poll::Ready(());
+            }
+            self.waiting.borrow_mut().push(cx.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}
