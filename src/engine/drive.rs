@@ -258,7 +258,8 @@ impl Driver {
         let number = self.context.session.fresh_number();
         let turn = self.calls.get();
         self.calls.set(turn + 1);
-        let id = if turn % 2 == 0 { Value::from(number) } else { Value::from(format!("call-{}", self.fresh_id())) };
+        let id =
+            if turn.is_multiple_of(2) { Value::from(number) } else { Value::from(format!("call-{}", self.fresh_id())) };
         Call { operation: Some(operation), params: Some(params), id, ..Call::default() }
     }
 
