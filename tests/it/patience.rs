@@ -19,12 +19,15 @@ use serde_json::{Value, json};
 
 use crate::support::{Told, check_on, host};
 
+/// Changes a card.
+type Change = fn(&mut Value);
+
 /// Answers everything after the same time, and counts who waits for the head of an answer.
 struct Slow {
     inner: Rc<dyn Transport>,
     clock: Rc<dyn Clock>,
     delay_ms: f64,
-    card: fn(&mut Value),
+    card: Change,
     waiting: Rc<Cell<usize>>,
     most: Rc<Cell<usize>>,
 }
@@ -55,7 +58,7 @@ impl Transport for Slow {
 }
 
 /// Checks a slow agent; returns what was told and how many calls waited for their answers at once.
-fn check_slow(card: fn(&mut Value), delay_ms: f64, options: Options) -> (Told, usize) {
+fn check_slow(card: Change, delay_ms: f64, options: Options) -> (Told, usize) {
     let (host, clock) = host(&[]);
     let most = Rc::new(Cell::default());
     let transport = Slow {
@@ -106,7 +109,7 @@ fn outcomes(told: &Told) -> BTreeMap<String, Outcome> {
 
 #[test]
 fn a_run_takes_at_most_twenty_answers_and_asks_for_no_more_at_once_than_it_may() {
-    let cases: [(&str, fn(&mut Value), f64, f64); 4] = [
+    let cases: [(&str, Change, f64, f64); 4] = [
         ("json-rpc only", only_json_rpc, 1_000.0, 20.0),
         ("json-rpc only", only_json_rpc, 5_000.0, 20.0),
         ("ordinary", ordinary_and_only_json_rpc, 5_000.0, 20.0),
