@@ -218,6 +218,8 @@ pub struct Scenario {
     pub rounds: u32,
     /// The scenarios whose recordings it builds on.
     pub after: &'static [&'static str],
+    /// The scenarios whose recordings only its checks look at. It may run beside them, and is judged when they are over.
+    pub judged_after: &'static [&'static str],
     /// What the agent must declare for it. An error is the verdict of all its checks.
     pub needs: fn(&RunFacts) -> Result<(), Verdict>,
     /// The conversation.
@@ -236,6 +238,7 @@ impl Scenario {
         streams: 0,
         rounds: 1,
         after: &[],
+        judged_after: &[],
         needs: open_to_every_agent,
         drive: without_conversation,
         checks: &[],

@@ -67,7 +67,10 @@ fn filter(planned: &mut [Planned], options: &Options) {
     while let Some(next) = pending.pop() {
         if !needed.contains(&next.scenario.id) {
             needed.push(next.scenario.id);
-            pending.extend(planned.iter().filter(|other| next.scenario.after.contains(&other.scenario.id)));
+            let sources = |other: &Scenario| {
+                next.scenario.after.contains(&other.id) || next.scenario.judged_after.contains(&other.id)
+            };
+            pending.extend(planned.iter().filter(|other| sources(other.scenario)));
         }
     }
     for planned in planned {

@@ -138,8 +138,8 @@ fn as_many_requests_are_under_way_as_the_user_allows_and_the_verdicts_are_the_sa
     let wanted = outcomes(&told);
     for concurrency in [1, 2, 3, 16] {
         let (told, at_once) = check_slow(as_it_is, 100.0, Options { concurrency, ..Options::default() });
-        // A task that has two subscribers is streamed twice, whatever the user allows.
-        assert!(at_once <= concurrency.max(2), "{at_once} at once, {concurrency} allowed");
+        // A task that has two subscribers is streamed twice and read meanwhile, whatever the user allows.
+        assert!(at_once <= concurrency.max(3), "{at_once} at once, {concurrency} allowed");
         assert_eq!(outcomes(&told), wanted, "{concurrency} at once");
     }
 }
@@ -155,7 +155,7 @@ fn an_ordinary_agent_shows_what_it_can_do_in_the_words_of_its_skills() {
 
     // One skill alone does not ask back.
     let (told, _) = check_slow(ordinary, 10.0, Options { skills: vec!["talk".to_owned()], ..Options::default() });
-    assert!(open(&told).iter().any(|row| row.contains("input-required.continue")), "{:?}", open(&told));
+    assert!(open(&told).iter().any(|row| row.contains("context.mismatch")), "{:?}", open(&told));
     assert!(told.exchanges.iter().all(|exchange| !text(&exchange.request).contains("multi-turn please")));
 
     let (told, _) = check_slow(ordinary, 10.0, Options { skills: vec!["tlak".to_owned()], ..Options::default() });

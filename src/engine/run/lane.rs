@@ -65,6 +65,8 @@ struct LaneRun<'a> {
     done: Vec<Rc<Transcript>>,
     /// Of those that were driven.
     driven: Vec<Rc<Transcript>>,
+    /// Those that are over, and whose checks wait for what others record.
+    unjudged: Vec<(Planned, Rc<Transcript>)>,
     unresponsive: Option<UnresponsiveLane>,
     /// How many streams those under way may have open.
     streams: u32,
@@ -93,13 +95,17 @@ impl RunContext {
             running: FuturesUnordered::new(),
             done: Vec::new(),
             driven: Vec::new(),
+            unjudged: Vec::new(),
             unresponsive,
             streams: 0,
         };
         loop {
             lane_run.start_next();
             match lane_run.progress().await {
-                Progress::Ended(planned, transcript) => lane_run.conclude(&planned, transcript).await,
+                Progress::Ended(planned, transcript) => {
+                    lane_run.conclude(&planned, transcript).await;
+                    lane_run.judge_late(false);
+                }
                 Progress::PlaceIsFree => {}
                 Progress::AllEnded => break,
             }
@@ -107,6 +113,7 @@ impl RunContext {
         if lane_run.unresponsive.is_none() {
             self.reach.after_lane(&lane_run.driven).await;
         }
+        lane_run.judge_late(true);
         lane_run.judge_traffic(traffic);
         LaneOutcome { transcripts: lane_run.driven, unresponsive: lane_run.unresponsive }
     }
@@ -139,8 +146,7 @@ impl LaneRun<'_> {
 
     /// Whether the scenarios that this one builds on are over.
     fn is_ready(&self, scenario: &Scenario) -> bool {
-        let is_over = |id: &str| Transcript::of(&self.done, id).is_some();
-        scenario.after.iter().all(|id| is_over(id) || !self.ranks.iter().any(|(known, _)| known == id))
+        scenario.after.iter().all(|id| self.is_over(id))
     }
 
     /// Whether a scenario is ready, and there is room for it.
@@ -246,9 +252,32 @@ impl LaneRun<'_> {
                 lane.verdict = diagnosis.verdict(lane.verdict.exchanges.first().copied().unwrap_or_default());
             }
         }
-        self.run.judge(&planned, &transcript);
         self.done.push(Rc::clone(&transcript));
-        self.driven.push(transcript);
+        self.driven.push(Rc::clone(&transcript));
+        if planned.scenario.judged_after.is_empty() {
+            self.run.judge(&planned, &transcript);
+        } else {
+            self.unjudged.push((planned, transcript));
+        }
+    }
+
+    /// Judges the scenarios that waited only for others that are over; at the end of the lane, all that are left.
+    fn judge_late(&mut self, is_end: bool) {
+        for (planned, transcript) in std::mem::take(&mut self.unjudged) {
+            let sources = planned.scenario.judged_after;
+            if !is_end && !sources.iter().all(|id| self.is_over(id)) {
+                self.unjudged.push((planned, transcript));
+                continue;
+            }
+            let mut transcript = Transcript::clone(&transcript);
+            transcript.before.extend(sources.iter().filter_map(|id| Transcript::of(&self.done, id).cloned()));
+            self.run.judge(&planned, &Rc::new(transcript));
+        }
+    }
+
+    /// Whether a scenario is over, or was never planned.
+    fn is_over(&self, id: &str) -> bool {
+        Transcript::of(&self.done, id).is_some() || !self.ranks.iter().any(|(known, _)| *known == id)
     }
 
     /// Judges the scenarios without a conversation by everything that the others recorded.

@@ -14,8 +14,9 @@ use crate::engine::transcript::RunFacts;
 const MESSAGES: u32 = 50;
 /// How many examples are tried, if there is room for them.
 const EXAMPLES: usize = 8;
-/// How many are tried all the same.
-const FEW_EXAMPLES: usize = 2;
+/// How many are tried all the same: no example shows more than one behaviour, so that most of what is planned for behaviours
+/// is not sent when there are only few.
+const FEW_EXAMPLES: usize = 4;
 
 /// The conversation. Nothing is judged by it but what all traffic is.
 pub static SURVEY: Scenario = Scenario {

@@ -28,6 +28,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     needs: two_identities,
     drive,
     checks: CHECKS,
+    ..Scenario::DEFAULTS
 };
 
 /// What to do about every finding of a task that another identity could use.

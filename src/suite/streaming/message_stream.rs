@@ -25,6 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     needs: declared,
     drive,
     checks: CHECKS,
+    ..Scenario::DEFAULTS
 };
 
 const CHECKS: &[Check] = &[Check {

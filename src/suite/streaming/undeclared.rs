@@ -23,6 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     needs: undeclared,
     drive,
     checks: CHECKS,
+    ..Scenario::DEFAULTS
 };
 
 const CHECKS: &[Check] = &[

@@ -26,8 +26,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 1,
     streams: 1,
-    rounds: 6,
-    after: &["ids", "finished", "stream"],
+    rounds: 7,
+    after: &["ids"],
+    judged_after: &["finished", "stream"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -153,7 +154,6 @@ fn rejected_in(ids: &Transcript) -> Option<&Rc<Step>> {
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let streaming = d.facts().declares(|card| card.streaming);
         let prompt = |behaviour| d.facts().prompts.text(behaviour);
         if prompt(Behaviour::Fail).is_none() && prompt(Behaviour::Reject).is_none() {
             // The same requirements are judged on a task that completed, so nothing stays open for lack of a prompt.
@@ -163,32 +163,40 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             ));
         }
         for steps in [&FAILED, &REJECTED] {
-            let Some(text) = prompt(steps.behaviour) else { continue };
-            let asked = match steps.behaviour {
-                Behaviour::Reject => d.earlier("ids").and_then(|ids| rejected_in(ids)).cloned(),
-                _ if streaming => Some(d.open("failed", &d.outgoing(text), |_| StreamControl::Continue).await),
-                _ => Some(d.send("failed", &d.outgoing(text)).await),
-            };
-            let Some(asked) = asked else { continue };
-            let Some(id) = streamed_task(&asked) else { continue };
-            let mut ended = failure_in(&asked);
-            if ended.is_none() && d.poll_until_settled(steps.settled, &id).await.is_some() {
-                ended = d.last(steps.settled).and_then(|step| failure_in(&step));
-            }
-            let Some(task) = ended else { continue };
-            if streaming && d.has_check("subscribe.failed-refused") {
-                // One event is proof enough that it was not refused.
-                d.subscribe(steps.subscribe, &id, |_| StreamControl::HangUp).await;
-            }
-            if let Some(context_id) = task.context_id.filter(|_| d.has_check("list.failed-included")) {
-                let query = ListQuery { context_id: Some(context_id), ..ListQuery::default() };
-                let params = (d.dialect().list_params)(d.dialect(), &query);
-                d.call(steps.list, d.operation(Operation::ListTasks, params)).await;
-            }
-            d.cancel(steps.cancel, &id).await;
-            d.get(steps.again, &id, None).await;
+            ask(d, steps).await;
         }
     })
+}
+
+/// Brings one of the tasks about, and does with it what nobody can do with a task that is over.
+async fn ask(d: &Driver, steps: &'static TaskSteps) {
+    let streaming = d.facts().declares(|card| card.streaming);
+    let Some(text) = d.facts().prompts.text(steps.behaviour) else { return };
+    let asked = match steps.behaviour {
+        Behaviour::Reject => d.earlier("ids").and_then(|ids| rejected_in(ids)).cloned(),
+        _ if streaming => Some(d.open("failed", &d.outgoing(text), |_| StreamControl::Continue).await),
+        _ => Some(d.send("failed", &d.outgoing(text)).await),
+    };
+    let Some(asked) = asked else { return };
+    let Some(id) = streamed_task(&asked) else { return };
+    let mut ended = failure_in(&asked);
+    if ended.is_none() && d.poll_until_settled(steps.settled, &id).await.is_some() {
+        ended = d.last(steps.settled).and_then(|step| failure_in(&step));
+    }
+    let Some(task) = ended else { return };
+    let mut reads = Vec::new();
+    if streaming && d.has_check("subscribe.failed-refused") {
+        // One event is proof enough that it was not refused.
+        reads.push(d.subscribe(steps.subscribe, &id, |_| StreamControl::HangUp));
+    }
+    if let Some(context_id) = task.context_id.filter(|_| d.has_check("list.failed-included")) {
+        let query = ListQuery { context_id: Some(context_id), ..ListQuery::default() };
+        let params = (d.dialect().list_params)(d.dialect(), &query);
+        reads.push(d.call(steps.list, d.operation(Operation::ListTasks, params)));
+    }
+    d.together(reads).await;
+    d.cancel(steps.cancel, &id).await;
+    d.get(steps.again, &id, None).await;
 }
 
 /// The task as it ended, and the exchange that showed it.
