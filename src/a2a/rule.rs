@@ -25,6 +25,8 @@ rules! {
     Utf8,
     /// A body is one JSON document.
     JsonBody,
+    /// An answer over JSON-RPC is a JSON-RPC response at all.
+    RpcResponse,
     /// `jsonrpc` is `"2.0"`.
     RpcVersion,
     /// `id` equals the request's id in value and type.

@@ -44,10 +44,15 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
             ReplyKind::Unreadable(what) => Some(what.clone()),
             _ => None,
         });
-        return Some(format!(
-            "The endpoint does not speak this binding: almost every call was answered with {}.",
-            first.unwrap_or_default()
-        ));
+        let first = first.unwrap_or_default();
+        // One answer in the binding is enough to see that it is spoken.
+        let speaks =
+            count(&|kind| matches!(kind, ReplyKind::Result(_) | ReplyKind::Error(_) | ReplyKind::Stream(_))) > 0;
+        return Some(if speaks {
+            format!("Almost every call was answered with {first}, which is no response of this binding.")
+        } else {
+            format!("The endpoint does not speak this binding: almost every call was answered with {first}.")
+        });
     }
     if let Some(why) = older_forms(&steps) {
         return Some(why);

@@ -3,6 +3,7 @@
 mod card;
 mod compare;
 mod context;
+mod explained;
 mod lane;
 mod survey;
 mod survey_state;
@@ -94,8 +95,8 @@ pub async fn run(host: Host, areas: Areas, options: Options, emit: Emit) {
     };
     let reach = ReachMonitor::new(&session, &emit);
     let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let (survey, tally) = Default::default();
-    let context = RunContext { session, emit, areas, options, address, reach, credentials, survey, tally };
+    let (survey, tally, explained) = Default::default();
+    let context = RunContext { session, emit, areas, options, address, reach, credentials, survey, tally, explained };
     let Ending { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());
     context.emit(Event::Finished { completion, tally, cause, duration_ms });

@@ -193,6 +193,16 @@ impl Transcript {
             .ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run on the other interface")))
     }
 
+    /// What a step requested, in words for people: what is odd about it, else the method of its operation.
+    #[must_use]
+    pub fn request_name(&self, step: &Step) -> String {
+        let method = || {
+            let dialect = self.lane.as_ref()?.dialect;
+            dialect.method(step.sent.operation?)
+        };
+        step.sent.what.or_else(method).unwrap_or(step.name).to_owned()
+    }
+
     /// A step that got an answer of some kind.
     ///
     /// # Errors
@@ -200,7 +210,9 @@ impl Transcript {
     pub fn answered(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
         let step = self.step(name)?;
         match &step.reply.kind {
-            ReplyKind::NoAnswer(why) => Err(Verdict::blocked(format!("{name}: {why}")).seen_in(step.exchange.id)),
+            ReplyKind::NoAnswer(why) => {
+                Err(Verdict::blocked(format!("{}: {why}", self.request_name(step))).seen_in(step.exchange.id))
+            }
             ReplyKind::Unavailable(status) => Err(unavailable(*status).seen_in(step.exchange.id)),
             ReplyKind::NotExpressible(why) => Err(Verdict::not_applicable(why.as_str())),
             _ => Ok(step),
@@ -228,7 +240,7 @@ impl Transcript {
         match &step.reply.kind {
             ReplyKind::Result(payload) => Ok((step, payload)),
             other => {
-                Err(Verdict::blocked(format!("{name} was answered with {}", other.describe()))
+                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
                     .seen_in(step.exchange.id))
             }
         }
@@ -245,7 +257,8 @@ impl Transcript {
             Payload::Sent { message: Some(_), .. } => {
                 Err(Verdict::inconclusive(MESSAGE_INSTEAD).seen_in(step.exchange.id))
             }
-            _ => Err(Verdict::blocked(format!("{name} did not return a task")).seen_in(step.exchange.id)),
+            _ => Err(Verdict::blocked(format!("{} did not return a task", self.request_name(step)))
+                .seen_in(step.exchange.id)),
         }
     }
 
@@ -257,7 +270,8 @@ impl Transcript {
         let (step, payload) = self.succeeded(name)?;
         match payload {
             Payload::Tasks(list) => Ok((step, list)),
-            _ => Err(Verdict::blocked(format!("{name} did not return a list")).seen_in(step.exchange.id)),
+            _ => Err(Verdict::blocked(format!("{} did not return a list", self.request_name(step)))
+                .seen_in(step.exchange.id)),
         }
     }
 
@@ -270,7 +284,7 @@ impl Transcript {
         match &step.reply.kind {
             ReplyKind::Error(error) => Ok((step, error)),
             other => {
-                Err(Verdict::blocked(format!("{name} was answered with {}", other.describe()))
+                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
                     .seen_in(step.exchange.id))
             }
         }
@@ -285,7 +299,7 @@ impl Transcript {
         match &step.reply.kind {
             ReplyKind::Stream(items) => Ok((step, items)),
             other => {
-                Err(Verdict::blocked(format!("{name} was answered with {}", other.describe()))
+                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
                     .seen_in(step.exchange.id))
             }
         }

@@ -5,7 +5,19 @@ use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::report::{ConformanceLevel, Environment, ReportBuilder};
 
-use crate::support::{Told, check, check_as_told};
+use std::rc::Rc;
+
+use a2a_conformance::engine::requirement::Level;
+use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::host::{Host, StreamedResponse, Transport};
+use a2a_conformance::wire::exchange::TransportError;
+use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
+use futures_util::future::{LocalBoxFuture, ready};
+use futures_util::stream::iter;
+use futures_util::{FutureExt, StreamExt};
+use serde_json::Value;
+
+use crate::support::{AGENT, Told, check, check_as_told, check_on, host};
 
 fn level(told: &Told) -> Option<ConformanceLevel> {
     let mut recorder =
@@ -86,4 +98,95 @@ fn undeclared_credentials_are_advice_to_a_client_that_has_none() {
     let told = check_as_told(&["auth-undeclared"], Options::default());
     assert_eq!(told.tripped(), ["auth.declared"]);
     assert_eq!(told.tally.messages, 0);
+}
+
+/// The agent behind a web framework that validates requests in its own way and answers what it refuses in its own words.
+struct Framework {
+    agent: Rc<dyn Transport>,
+    refuses: fn(Option<&Value>) -> bool,
+    status: u16,
+    media_type: &'static str,
+    body: &'static str,
+}
+
+impl Transport for Framework {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let document: Option<Value> = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).ok();
+        if !request.url.contains("/rpc") || !(self.refuses)(document.as_ref()) {
+            return self.agent.send(request);
+        }
+        let headers: Headers = [("content-type", self.media_type)].into_iter().collect();
+        let head = ResponseHead { status: self.status, headers, url: request.url, redirected: false };
+        let body = iter([Ok(self.body.as_bytes().to_vec())]).boxed_local();
+        ready(Ok(StreamedResponse { head, body })).boxed_local()
+    }
+}
+
+/// Checks the agent at a path behind such a framework.
+fn check_behind(at: &str, framework: impl FnOnce(Rc<dyn Transport>) -> Framework) -> Told {
+    let (plain, clock) = host(&[]);
+    let behind = Host { transport: Rc::new(framework(Rc::clone(&plain.transport))), ..plain };
+    check_on(behind, &clock, Options { address: format!("{AGENT}{at}"), ..Options::default() })
+}
+
+/// The musts that failed on the JSON-RPC lane.
+fn failed_musts(told: &Told) -> Vec<&'static str> {
+    let failed = told.results.iter().filter(|result| {
+        let over_rpc = result.row.lane.as_ref().is_some_and(|lane| lane.id.starts_with("jsonrpc"));
+        over_rpc && result.verdict.outcome == Outcome::Fail && result.level == Level::Must
+    });
+    failed.map(|result| result.row.check.id).collect()
+}
+
+fn message<'a>(told: &'a Told, check: &str) -> &'a str {
+    let over_rpc = |lane: &str| lane.starts_with("jsonrpc");
+    let result = told
+        .results
+        .iter()
+        .find(|result| result.row.check.id == check && result.row.lane.as_ref().is_some_and(|lane| over_rpc(&lane.id)));
+    result.map_or("", |result| result.verdict.message.as_str())
+}
+
+/// What pydantic or zod refuse: what is no request, an unknown method, and parameters that lack a member.
+fn invalid(document: Option<&Value>) -> bool {
+    let Some(Value::Object(request)) = document else { return true };
+    let known = |method: &str| method != "NoSuchMethod";
+    let params = request.get("params").cloned().unwrap_or_default();
+    let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
+    let sends = matches!(method, "SendMessage" | "message/send" | "tasks/send");
+    let lacks_message = sends && !params["message"]["parts"].is_array();
+    let lacks_id = matches!(method, "GetTask" | "tasks/get") && !params["id"].is_string();
+    method.is_empty() || !known(method) || lacks_message || lacks_id
+}
+
+#[test]
+fn errors_in_the_form_of_a_web_framework_are_one_finding() {
+    for (status, media_type, body) in [
+        (500, "text/plain; charset=utf-8", "Internal Server Error"),
+        (422, "application/json", r#"{"detail":[{"loc":["body"],"msg":"Field required","type":"missing"}]}"#),
+        (400, "application/json", r#"{"error":"Invalid request body","issues":[]}"#),
+    ] {
+        for at in ["", "/0.3", "/0.2", "/0.1"] {
+            let told = check_behind(at, |agent| Framework { agent, refuses: invalid, status, media_type, body });
+            assert_eq!(failed_musts(&told), ["jsonrpc.response-object"], "HTTP {status} at {at:?}");
+            let finding = message(&told, "jsonrpc.response-object");
+            for words in [&format!("HTTP {status}"), "a truncated body", "an unknown method", &body[..13]] {
+                assert!(finding.contains(words), "{words} is not in {finding}");
+            }
+            let explained = message(&told, "jsonrpc.parse-error");
+            assert!(explained.ends_with("see jsonrpc.response-object"), "{explained}");
+        }
+    }
+}
+
+#[test]
+fn what_the_form_explains_fails_where_the_form_is_not_judged() {
+    let (plain, clock) = host(&[]);
+    let (status, media_type, body) = (500, "text/plain", "Internal Server Error");
+    let agent = Rc::clone(&plain.transport);
+    let framework = Framework { agent, refuses: invalid, status, media_type, body };
+    let only = vec!["jsonrpc.parse-error".to_owned()];
+    let options = Options { only, ..Options::default() };
+    let told = check_on(Host { transport: Rc::new(framework), ..plain }, &clock, options);
+    assert_eq!(failed_musts(&told), ["jsonrpc.parse-error"]);
 }

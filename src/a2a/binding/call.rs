@@ -41,6 +41,10 @@ pub struct Call {
     pub credentials: Credentials,
     /// More header fields.
     pub headers: Vec<(String, String)>,
+    /// What is odd about it, as findings name it: `a truncated body`.
+    pub what: Option<&'static str>,
+    /// Whether the binding leaves open if and how it is answered, as with a notification.
+    pub is_response_optional: bool,
 }
 
 /// Which credentials a call carries.
@@ -70,13 +74,26 @@ pub struct SentCall {
     pub id: Option<Value>,
     /// The parameters in the dialect's words, as they were before the binding packed them.
     pub params: Option<Value>,
+    /// What is odd about the request, as findings name it.
+    pub what: Option<&'static str>,
+    /// Whether the answer may have another form than the binding's: that of a layer before it, which asks for credentials, or
+    /// none.
+    pub is_form_open: bool,
 }
 
 impl Call {
+    /// The same call with a name for findings.
+    #[must_use]
+    pub const fn called(mut self, what: &'static str) -> Self {
+        self.what = Some(what);
+        self
+    }
+
     /// What the reply to this call is read against.
     #[must_use]
     pub fn sent(&self) -> SentCall {
         let id = self.body.is_none().then(|| self.id.clone());
-        SentCall { operation: self.operation, id, params: self.params.clone() }
+        let is_form_open = self.is_response_optional || self.credentials != Credentials::Own;
+        SentCall { operation: self.operation, id, params: self.params.clone(), what: self.what, is_form_open }
     }
 }

@@ -6,7 +6,7 @@ use super::call::{Call, SentCall};
 use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, Interface};
-use crate::a2a::rule::Notes;
+use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::Request;
 
 /// A way of carrying operations over HTTP.
@@ -21,6 +21,8 @@ pub struct Binding {
     pub media_types: &'static [&'static str],
     /// What a unary answer holds, for a finding.
     pub one_document: &'static str,
+    /// The rule that an answer is one of this binding at all, where a check of its own judges that.
+    pub form: Option<Rule>,
     /// Makes the request of a call; the error says why the binding has no words for it.
     pub request: fn(&Dialect, &Interface, &Call) -> Result<Request, String>,
     /// Whether an answer of that status may have no body at all.

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::call::{Call, SentCall};
 use super::definition::Binding;
-use super::read_reply::{Details, service_parameters};
+use super::read_reply::{Details, is_of_a_gateway, service_parameters};
 use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, Interface, Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::Request;
-use crate::wire::json::{Pointer, brief, parse, type_name};
+use crate::wire::json::{Pointer, brief, parse};
 
 /// JSON-RPC 2.0 over HTTP.
 pub static JSONRPC: Binding = Binding {
@@ -21,6 +21,7 @@ pub static JSONRPC: Binding = Binding {
     // 1.0 §9.1
     media_types: &["application/json"],
     one_document: "one JSON-RPC response object",
+    form: Some(Rule::RpcResponse),
     request,
     may_be_empty: |_, _| false,
     wordless: |_, _| None,
@@ -56,8 +57,27 @@ fn request(dialect: &Dialect, interface: &Interface, call: &Call) -> Result<Requ
     Ok(request)
 }
 
+/// Whether a document is a JSON-RPC response, well-formed or not. An object with an error of another kind is none: frameworks
+/// have forms of their own for those.
+fn is_response(document: &Value) -> bool {
+    let Some(object) = document.as_object() else { return false };
+    let has_code = || document.pointer("/error/code").is_some_and(|code| code.as_i64().is_some_and(|code| code < 0));
+    object.contains_key("jsonrpc")
+        || object.contains_key("result")
+        || (object.contains_key("error") && (object.contains_key("id") || has_code()))
+}
+
 /// Reads a unary answer's document.
 fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {
+    if !is_response(document) {
+        let what = format!("HTTP {status} with {}", brief(document, 120));
+        // Only bodies of our own making are batches, which an array answers (JSON-RPC 2.0 §6).
+        if !sent.is_form_open && !is_of_a_gateway(status) {
+            notes.breaks(Rule::RpcResponse, &Pointer::root(), "one JSON-RPC response object", what.clone());
+        }
+        return ReplyKind::Unreadable(what);
+    }
+    notes.holds(Rule::RpcResponse);
     let kind = envelope(dialect, sent, document, status, Rule::RpcId, notes, |look, notes| {
         sent.operation.map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, look, notes))
     });
@@ -85,14 +105,6 @@ fn envelope<T>(
     result: impl FnOnce(&Cursor<'_>, &mut Notes) -> T,
 ) -> Enveloped<T> {
     let look = Cursor::root(document);
-    if !document.is_object() {
-        let what = format!("HTTP {status} with {}", type_name(document));
-        // A batch of ours may be answered by an array (JSON-RPC 2.0 §6); only bodies of our own making are batches.
-        if !(document.is_array() && sent.id.is_none()) {
-            notes.breaks(Rule::ResultXorError, &look.at, "a JSON-RPC response object", what.clone());
-        }
-        return Enveloped::Neither(what);
-    }
     match document.get("jsonrpc") {
         Some(version) if version == "2.0" => notes.holds(Rule::RpcVersion),
         Some(version) => notes.breaks(Rule::RpcVersion, &look.at.key("jsonrpc"), "\"2.0\"", brief(version, 60)),
@@ -193,6 +205,10 @@ fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> S
         notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
         return StreamItemKind::Event((dialect.read_event)(dialect, &Cursor::root(&document), notes));
     }
+    if !is_response(&document) {
+        notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
+        return StreamItemKind::Unreadable(format!("data that is {}", brief(&document, 80)));
+    }
     let enveloped = envelope(dialect, sent, &document, 200, Rule::SseId, notes, |look, notes| {
         (dialect.read_event)(dialect, look, notes)
     });
@@ -223,11 +239,34 @@ mod tests {
     #[test]
     fn an_array_answers_a_batch_and_nothing_else() {
         let batch = json!([{ "jsonrpc": "2.0", "id": 1, "result": {} }]);
-        for (id, fits) in [(None, true), (Some(Value::from(1)), false)] {
+        for is_form_open in [true, false] {
             let mut notes = Notes::default();
-            let kind = read(&V1_0, &SentCall { id, ..SentCall::default() }, &batch, 200, &mut notes);
+            let kind = read(&V1_0, &SentCall { is_form_open, ..SentCall::default() }, &batch, 200, &mut notes);
             assert!(matches!(kind, ReplyKind::Unreadable(_)));
-            assert_eq!(notes.broken(Rule::ResultXorError).is_none(), fits);
+            assert_eq!(notes.broken(Rule::RpcResponse).is_none(), is_form_open);
+        }
+    }
+
+    #[test]
+    fn what_is_no_response_breaks_one_rule() {
+        let sent = || SentCall { id: Some(Value::from(1)), ..SentCall::default() };
+        for (document, is_response) in [
+            (json!({ "error": "Invalid request body", "issues": [] }), false),
+            (json!({ "detail": [{ "loc": ["body"], "msg": "Field required" }] }), false),
+            (json!({ "error": { "code": 400, "status": "INVALID_ARGUMENT", "message": "no" } }), false),
+            (json!({}), false),
+            (json!("no"), false),
+            (json!({ "jsonrpc": "2.0" }), true),
+            (json!({ "id": 1, "error": "no" }), true),
+            (json!({ "result": {} }), true),
+            (json!({ "error": { "code": -32601, "message": "no" } }), true),
+        ] {
+            let mut notes = Notes::default();
+            read(&V1_0, &sent(), &document, 400, &mut notes);
+            assert_eq!(notes.broken(Rule::RpcResponse).is_none(), is_response, "{document}");
+            if !is_response {
+                assert_eq!(notes.deviations().count(), 1, "{document}");
+            }
         }
     }
 

@@ -87,6 +87,9 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let Some(document) = parsed.value else {
         let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
         notes.breaks(Rule::JsonBody, &root, binding.one_document, what.clone());
+        if let Some(form) = binding.form.filter(|_| !is_form_open(sent, response)) {
+            notes.breaks(form, &root, binding.one_document, what.clone());
+        }
         // A page of a web framework is nobody's error.
         let page = response.headers.media_type().is_some_and(|media| media.contains("html"));
         if let Some(error) = (binding.wordless)(dialect, response.status).filter(|_| !page) {
@@ -104,6 +107,19 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     notes.judge(Rule::MediaType, fits.then_some(()).ok_or_else(finding), &root);
     let kind = (binding.read)(dialect, sent, &document, response.status, &mut notes);
     Reply { kind, notes, document: Some(document) }
+}
+
+/// Whether another than the agent's endpoint may have answered, or nobody had to.
+fn is_form_open(sent: &SentCall, response: &Response) -> bool {
+    // Limits of size and time, and gateways, stand before an agent and know nothing of its binding. Whoever takes what has no id
+    // for a notification answers nothing (JSON-RPC 2.0 §4.1).
+    let is_silent = response.body.is_empty() && response.status < 300 && sent.id.is_none();
+    sent.is_form_open || is_of_a_gateway(response.status) || is_silent
+}
+
+/// Whether a status is one of those that stand before an agent.
+pub(super) const fn is_of_a_gateway(status: u16) -> bool {
+    matches!(status, 408 | 413 | 414 | 431 | 502 | 504)
 }
 
 /// What is wrong with a body that is not JSON, in one phrase.

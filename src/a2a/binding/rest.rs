@@ -25,6 +25,7 @@ pub static REST: Binding = Binding {
     // 1.0 §11.1; 1.0.0 said application/json (T-REST-3).
     media_types: &[A2A_JSON, "application/json"],
     one_document: "one JSON object",
+    form: None,
     request,
     may_be_empty: |sent, status| sent.operation == Some(Operation::DeletePushConfig) && (200..300).contains(&status),
     wordless,

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::context::{DriverLane, PROBE, RunContext, drive, undriven};
+use super::context::{DriverLane, RunContext, drive, undriven};
+use super::explained::PROBE;
 use super::lane::unresponsive;
 use crate::engine::event::Event;
 use crate::engine::plan::Planned;

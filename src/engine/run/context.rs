@@ -19,6 +19,8 @@ use crate::engine::session::Session;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
 
+use super::explained::{FORM_CHECK, without_foreign};
+
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
 /// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
@@ -48,6 +50,8 @@ pub(super) struct RunContext {
     pub(super) survey: Rc<SurveyState>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
+    /// The checks that an answer of another form than the binding's blocked, each with its lane.
+    pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str)>>,
 }
 
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
@@ -136,7 +140,29 @@ impl RunContext {
         if transcript.facts.candidate && !explained {
             return Verdict::blocked(CANDIDATE);
         }
-        self.for_part(judged(row, transcript))
+        let verdict = judged(row, transcript);
+        let was_found = verdict.outcome == Outcome::Fail;
+        let verdict = without_foreign(row, verdict, transcript, &self.options);
+        match &row.lane {
+            Some(lane) if was_found && verdict.outcome == Outcome::Blocked => {
+                self.explained.borrow_mut().push((Rc::clone(lane), row.check.id));
+            }
+            Some(lane) if was_found && row.check.id == FORM_CHECK => return self.naming_explained(verdict, lane),
+            _ => {}
+        }
+        self.for_part(verdict)
+    }
+
+    /// The finding of the form of answers, with the checks that it leaves open.
+    fn naming_explained(&self, verdict: Verdict, lane: &Lane) -> Verdict {
+        let explained = self.explained.borrow();
+        let checks: Vec<&str> =
+            explained.iter().filter(|(other, _)| other.id == lane.id).map(|(_, check)| *check).collect();
+        if checks.is_empty() {
+            return verdict;
+        }
+        let message = format!("{}; not judged for this reason: {}", verdict.message, checks.join(", "));
+        verdict.because(message)
     }
 
     /// The same verdict in a run that has a card without its agent, or an agent without its card.

@@ -10,7 +10,8 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use super::context::{DriverLane, PROBE, RunContext, drive, undriven};
+use super::context::{DriverLane, RunContext, drive, undriven};
+use super::explained::PROBE;
 use super::survey::SURVEY;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;

@@ -28,7 +28,7 @@ const CHECKS: &[Check] = &[
         title: "Malformed JSON returns a parse error",
         why: "A client whose request was damaged on the way must learn of it in a form it can read.",
         fix: "Catch the JSON parser's error before the framework does, and return -32700 as a JSON-RPC error.",
-        faults: tripped_by(&["parse-error-wrong-code", "parse-error-html"]),
+        faults: tripped_by(&["parse-error-wrong-code"]),
         judge: parse_error,
         ..Check::DEFAULTS
     },
@@ -119,13 +119,18 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             params: Some(json!({})),
             ..Call::default()
         };
+        let open = |text: String| Call { is_response_optional: true, ..raw(text) };
+        let no_method = raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#));
+        let no_request = raw(format!(r#"{{{params_with_tenant}"not":"a request"}}"#));
+        let notification = open(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#));
+        let batch = open(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#));
         d.together([
-            d.call("truncated", raw(cut)),
-            d.call("no-method", raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#))),
-            d.call("no-request", raw(format!(r#"{{{params_with_tenant}"not":"a request"}}"#))),
-            d.call("unknown-method", stray),
-            d.call("notification", raw(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#))),
-            d.call("batch", raw(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#))),
+            d.call("truncated", raw(cut).called("a truncated body")),
+            d.call("no-method", no_method.called("a request without a method")),
+            d.call("no-request", no_request.called("an object that is not a request")),
+            d.call("unknown-method", stray.called("an unknown method")),
+            d.call("notification", notification.called("a notification")),
+            d.call("batch", batch.called("a batch")),
         ])
         .await;
     })

@@ -103,19 +103,20 @@ const INCOMPLETE: [(&str, &str, &str); 3] = [
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let mut calls = vec![d.call("empty", d.operation(Operation::SendMessage, json!({})))];
+        let empty = d.operation(Operation::SendMessage, json!({})).called("a send without a message");
+        let mut calls = vec![d.call("empty", empty)];
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         let whole_ms = |d: &Driver| {
             let outgoing = d.outgoing(message.text.clone());
             (d.dialect().send_params)(d.dialect(), &outgoing)
         };
         let incomplete = if d.has_check("send.missing-required-fields") { INCOMPLETE.as_slice() } else { &[] };
-        for (step, member, _) in incomplete {
+        for (step, member, what) in incomplete {
             let mut params = whole_ms(d);
             if let Some(message) = params.get_mut("message").and_then(Value::as_object_mut) {
                 message.remove(*member);
             }
-            calls.push(d.call(step, d.operation(Operation::SendMessage, params)));
+            calls.push(d.call(step, d.operation(Operation::SendMessage, params).called(what)));
         }
         let mut params = whole_ms(d);
         let odd_role = d.has_check("send.invalid-enum");
@@ -123,20 +124,25 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             *role = Value::from("ROLE_ROBOT");
         }
         if odd_role {
-            calls.push(d.call("role", d.operation(Operation::SendMessage, params)));
+            let role = d.operation(Operation::SendMessage, params).called("a message with the role ROLE_ROBOT");
+            calls.push(d.call("role", role));
         }
         let odd = json!({ "raw": "AAECAw==", "mediaType": ODD_TYPE, "filename": "probe.bin" });
         if d.has_check("send.media-type-answered") {
             let outgoing = Outgoing { more_parts: vec![odd], ..d.outgoing(message.text.clone()) };
             let params = (d.dialect().send_params)(d.dialect(), &outgoing);
-            calls.push(d.call("media-type", d.operation(Operation::SendMessage, params)));
+            calls.push(d.call("media-type", d.operation(Operation::SendMessage, params).called(ODD_PART)));
         } else {
-            for (step, parts) in [("no-part", json!([])), ("empty-part", json!([{}])), ("media-type", json!([odd]))] {
+            for (step, what, parts) in [
+                ("no-part", "a message whose parts are an empty array", json!([])),
+                ("empty-part", "a part without content", json!([{}])),
+                ("media-type", ODD_PART, json!([odd])),
+            ] {
                 let mut params = whole_ms(d);
                 if let Some(place) = params.pointer_mut("/message/parts") {
                     *place = parts;
                 }
-                calls.push(d.call(step, d.operation(Operation::SendMessage, params)));
+                calls.push(d.call(step, d.operation(Operation::SendMessage, params).called(what)));
             }
         }
         d.together(calls).await;
@@ -145,6 +151,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 
 /// A media type that no agent has: made up, and registered nowhere.
 const ODD_TYPE: &str = "application/x-a2a-conformance-probe";
+const ODD_PART: &str = "a part of type application/x-a2a-conformance-probe";
 
 fn media_type(t: &Transcript) -> Judged {
     let takes_all =

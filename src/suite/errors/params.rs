@@ -114,26 +114,31 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let mut calls = vec![
-            d.call("no-id", d.operation(Operation::GetTask, json!({}))),
+            d.call("no-id", d.operation(Operation::GetTask, json!({})).called("a get without an id")),
             d.cancel("cancel-unknown", &d.fresh_id()),
         ];
         if d.has_check("error.validation-detail") {
-            calls.push(d.call("no-message", d.operation(Operation::SendMessage, json!({}))));
+            let empty = d.operation(Operation::SendMessage, json!({}));
+            calls.push(d.call("no-message", empty.called("a send without a message")));
         }
         let padding = json!({ "id": d.fresh_id(), "metadata": { "padding": "x".repeat(LARGE) } });
         if d.has_check("transport.size-limit") {
-            calls.push(d.call("large", d.operation(Operation::CancelTask, padding)));
+            let large = d.operation(Operation::CancelTask, padding);
+            calls.push(d.call("large", large.called("a request of 1.2 MB")));
         }
         let of_task = |params| d.operation(Operation::GetTask, params);
-        calls.push(d.call("id-object", of_task(json!({ "id": { "not": "a string" } }))));
-        let text = d.operation(Operation::SendMessage, json!({ "message": "not an object" }));
-        calls.push(d.call("message-text", text));
+        let id_object = of_task(json!({ "id": { "not": "a string" } }));
+        calls.push(d.call("id-object", id_object.called("an object as id")));
+        let message_text = d.operation(Operation::SendMessage, json!({ "message": "not an object" }));
+        calls.push(d.call("message-text", message_text.called("a string as message")));
         if let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned())
             && d.has_check("get.history-negative")
         {
             let id = task.id.unwrap_or_default();
-            calls.push(d.call("negative", of_task(json!({ "id": id, "historyLength": -5 }))));
-            calls.push(d.call("unknown-member", of_task(json!({ "id": id, "a2aConformanceProbe": true }))));
+            let negative = of_task(json!({ "id": id, "historyLength": -5 }));
+            calls.push(d.call("negative", negative.called("historyLength -5")));
+            let unknown = of_task(json!({ "id": id, "a2aConformanceProbe": true }));
+            calls.push(d.call("unknown-member", unknown.called("a get with an unknown member")));
         }
         d.together(calls).await;
     })

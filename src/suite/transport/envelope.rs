@@ -4,6 +4,7 @@ use super::traffic::everywhere;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -36,6 +37,16 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "jsonrpc.response-object",
+        title: "Every call gets a JSON-RPC response",
+        why: "A JSON-RPC client cannot read the error page of a web framework, and does not learn what was wrong.",
+        fix: "Catch what the web framework and its validation raise before a handler runs, and return it as a JSON-RPC \
+              error: {\"jsonrpc\": \"2.0\", \"id\": ..., \"error\": {\"code\", \"message\"}}.",
+        faults: tripped_by(&["parse-error-html"]),
+        judge: response_object,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "jsonrpc.version-member",
         title: "Responses contain jsonrpc \"2.0\"",
         why: "JSON-RPC libraries do not recognise a response without it.",
@@ -58,7 +69,7 @@ const CHECKS: &[Check] = &[
         title: "A response has exactly one of result and error",
         why: "If a client finds both, or neither, it cannot know whether the call succeeded.",
         fix: "Send result on success and error on failure, never both and never neither.",
-        faults: tripped_by(&["result-and-error", "canned-empty"]),
+        faults: tripped_by(&["result-and-error"]),
         judge: |t| everywhere(t, Rule::ResultXorError, "JSON-RPC response"),
         ..Check::DEFAULTS
     },
@@ -176,6 +187,53 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
 ];
+
+/// How many kinds of requests a finding names.
+const NAMED: usize = 6;
+
+fn response_object(t: &Transcript) -> Judged {
+    // Where nothing is answered in the binding, the interface is not what the card says: that is another check's finding.
+    if let Some(why) = &t.stopped {
+        return Err(why.clone());
+    }
+    let mut seen = Vec::new();
+    let mut broken: Option<Verdict> = None;
+    let mut first = String::new();
+    let mut breaches = 0_usize;
+    let mut requests: Vec<String> = Vec::new();
+    for step in t.steps.iter().filter(|step| step.reply.notes.seen(Rule::RpcResponse) > 0) {
+        // One exchange may be on the record under two names.
+        if seen.contains(&step.exchange.id) {
+            continue;
+        }
+        seen.push(step.exchange.id);
+        let Some(breach) = step.reply.notes.broken(Rule::RpcResponse) else { continue };
+        breaches += 1;
+        let request = t.request_name(step);
+        if !requests.contains(&request) {
+            requests.push(request);
+        }
+        let verdict = broken.take().unwrap_or_else(|| {
+            first.clone_from(&breach.actual);
+            Verdict::fail(step.exchange.id, "a JSON-RPC response to every call", "")
+        });
+        // A few exchanges are enough evidence.
+        broken = Some(if verdict.exchanges.len() < 5 { verdict.seen_in(step.exchange.id) } else { verdict });
+    }
+    let Some(mut verdict) = broken else {
+        if seen.is_empty() {
+            return Err(Verdict::not_applicable("the agent sent no unary response"));
+        }
+        return Ok(Verdict::pass_with(format!("{} checked", count_of(seen.len(), "response"))));
+    };
+    let more = requests.len().saturating_sub(NAMED);
+    requests.truncate(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let actual = format!("{first} ({breaches} of {}: {}{more})", count_of(seen.len(), "call"), requests.join(", "));
+    verdict.message = format!("expected a JSON-RPC response to every call, got {actual}");
+    verdict.actual = Some(actual);
+    Ok(verdict)
+}
 
 fn rate_limit(t: &Transcript) -> Judged {
     let Some(step) = t.steps.iter().find(|step| matches!(step.reply.kind, ReplyKind::Unavailable(429))) else {
