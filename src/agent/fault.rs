@@ -238,6 +238,7 @@ faults! {
     TasksVanish "tasks-vanish" "The agent forgets a task as soon as it has finished.";
     HistoryZeroIgnored "history-zero-ignored" "The agent returns the whole history for historyLength 0.";
     HistoryUnbounded "history-unbounded" "The agent returns the whole history for every positive historyLength.";
+    HistoryCut "history-cut" "The agent forgets the messages that historyLength leaves out of a response.";
     HistoryOldest "history-oldest" "The agent returns the oldest messages for historyLength.";
     CancelTerminalOk "cancel-terminal-ok" "The agent reports success when a finished task is cancelled.";
     CancelTerminalWrongCode "cancel-terminal-wrong-code" "The agent returns an internal error when a finished task is cancelled.";
@@ -253,6 +254,7 @@ faults! {
     SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task with TaskNotCancelableError.";
     ReturnImmediatelyIgnored "return-immediately-ignored" "The agent waits for the task although it was told to return immediately.";
     CancelAnswersNull "cancel-answers-null" "The agent returns null from CancelTask.";
+    SubscribeMissing "subscribe-missing" "The agent does not know the method SubscribeToTask over JSON-RPC.";
     CancelMissing "cancel-missing" "The agent does not know the operation CancelTask.";
     CancelSaysCompleted "cancel-says-completed" "The agent returns COMPLETED from CancelTask and cancels the task.";
     CancelIgnored "cancel-ignored" "The agent returns the task from CancelTask, but the task goes on working.";

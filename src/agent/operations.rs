@@ -118,7 +118,7 @@ impl ScriptedAgent {
 
     fn get_task(&self, params: &Value) -> Result<OperationReply, Rejection> {
         let id = text(params, "id");
-        let Some(task) = self.look_up(Operation::GetTask, id) else {
+        let Some(found) = self.look_up(Operation::GetTask, id) else {
             let no_id = id.is_empty() && self.has(FaultId::GetMissingIdAccepted);
             if !no_id && !self.has(FaultId::GetUnknownFound) {
                 return Err(self.task_not_found(id, FaultId::GetUnknownInternal));
@@ -126,12 +126,19 @@ impl ScriptedAgent {
             let id = if no_id { self.0.ids.fresh() } else { id.to_owned() };
             return Ok(self.made_up_result(&id, TaskState::Completed));
         };
-        let task = task.borrow();
+        let task = found.borrow();
         let hidden = if task.state.is_terminal() { FaultId::TasksVanish } else { FaultId::WorkingUnreadable };
         if self.has(hidden) {
             return Err(Rejection::task_not_found(id));
         }
         let mut value = task.to_value(self.view(history_length(params)));
+        drop(task);
+        if self.has(FaultId::HistoryCut)
+            && let Some(length) = history_length(params)
+        {
+            found.borrow_mut().cut_history(length);
+        }
+        let task = found.borrow();
         if self.has(FaultId::GetOtherContext) {
             replace_all(&mut value, &task.context, &format!("other-{}", task.context));
         }

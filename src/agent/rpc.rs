@@ -100,7 +100,8 @@ impl ScriptedAgent {
         } else {
             served_version.dialect.methods
         };
-        let operation = match methods.iter().find(|(_, known)| *known == method) {
+        let is_missing = |operation| operation == Operation::SubscribeToTask && self.has(FaultId::SubscribeMissing);
+        let operation = match methods.iter().find(|(known, name)| *name == method && !is_missing(*known)) {
             Some((operation, _)) => Ok(*operation),
             None if self.has(FaultId::UnknownMethodAccepted) => empty_result(),
             None => {

@@ -258,6 +258,12 @@ impl Task {
         message(text, &self.id, &self.context, ids)
     }
 
+    /// Forgets all but the latest messages.
+    pub(super) fn cut_history(&mut self, length: usize) {
+        let surplus = self.history.len().saturating_sub(length);
+        self.history.drain(..surplus);
+    }
+
     /// Adds a message to the history.
     pub(super) fn add_to_history(&mut self, mut message: Value) {
         set_text(&mut message, "contextId", &self.context);

@@ -57,6 +57,14 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     if let Some(why) = older_forms(&steps) {
         return Some(why);
     }
+    let unknown =
+        count(&|kind| matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound)));
+    if total >= MIN_ANSWERS && mostly(unknown) {
+        return Some(
+            "The agent knows none of the methods of the declared version: register them by the names of that version, or              declare the version whose names the agent has."
+                .to_owned(),
+        );
+    }
     let refused_version =
         count(&|kind| matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::VersionNotSupported)));
     if total >= MIN_ANSWERS && mostly(refused_version) {

@@ -210,7 +210,7 @@ pub struct Scenario {
     /// What it runs for.
     pub scope: Scope,
     /// How many messages it sends at most, those that must be refused included. Discovery and probe send one or two all the
-    /// same where nothing else shows what an agent speaks.
+    /// same where nothing else shows what an agent speaks, and a message that seems to lack an optional member is sent once more.
     pub messages: u32,
     /// How many streams it holds open at once.
     pub streams: u32,

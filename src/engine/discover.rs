@@ -154,6 +154,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
             other_verb: Cell::default(),
             form: Cell::default(),
             named_version: OnceCell::new(),
+            wants_output_modes: Cell::default(),
         }));
     }
     (lanes, skipped)

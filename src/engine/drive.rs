@@ -67,6 +67,9 @@ pub struct DriverContext {
     pub rank: u32,
 }
 
+/// The output modes that messages name where an agent wants some: what a checker can read.
+const OUTPUT_MODES: [&str; 4] = ["text/plain", "application/json", "image/png", "application/octet-stream"];
+
 impl Driver {
     /// A driver whose deadline begins now.
     #[must_use]
@@ -248,7 +251,26 @@ impl Driver {
             "" => self.fresh_id(),
             prefix => format!("{prefix}-{}", self.fresh_id()),
         };
-        Outgoing { message_id, text, ..Outgoing::default() }
+        let wants_modes = self.context.lane.as_ref().is_some_and(|lane| lane.wants_output_modes.get());
+        let modes: &[&str] = if wants_modes { &OUTPUT_MODES } else { &[] };
+        let accepted_output_modes = modes.iter().map(|mode| (*mode).to_owned()).collect();
+        Outgoing { message_id, text, accepted_output_modes, ..Outgoing::default() }
+    }
+
+    /// Names the output modes in every message from now on, since the agent may not accept one without them.
+    pub fn name_output_modes(&self) {
+        self.set_output_modes(true);
+    }
+
+    /// Names them no more: the agent does not accept a message with them either.
+    pub fn forget_output_modes(&self) {
+        self.set_output_modes(false);
+    }
+
+    fn set_output_modes(&self, wanted: bool) {
+        if let Some(lane) = &self.context.lane {
+            lane.wants_output_modes.set(wanted);
+        }
     }
 
     /// A call of an operation with these parameters. Its id is a number or a string in turns, so that both are seen; by the

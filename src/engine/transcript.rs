@@ -31,6 +31,8 @@ pub struct Lane {
     pub form: Cell<Option<&'static Dialect>>,
     /// The version that requests name, where the agent does not accept the dialect's: the one that the card declares.
     pub named_version: OnceCell<String>,
+    /// Whether this agent refuses messages that do not name the output modes they accept, although the member is optional.
+    pub wants_output_modes: Cell<bool>,
 }
 
 impl Lane {

@@ -126,7 +126,9 @@ impl Transport for Framework {
 fn check_behind(at: &str, framework: impl FnOnce(Rc<dyn Transport>) -> Framework) -> Told {
     let (plain, clock) = host(&[]);
     let behind = Host { transport: Rc::new(framework(Rc::clone(&plain.transport))), ..plain };
-    check_on(behind, &clock, Options { address: format!("{AGENT}{at}"), ..Options::default() })
+    // A card of 0.1 does not say its version.
+    let version = (at == "/0.1").then(|| "0.1".to_owned());
+    check_on(behind, &clock, Options { address: format!("{AGENT}{at}"), version, ..Options::default() })
 }
 
 /// The musts that failed on the JSON-RPC lane.
@@ -189,4 +191,48 @@ fn what_the_form_explains_fails_where_the_form_is_not_judged() {
     let options = Options { only, ..Options::default() };
     let told = check_on(Host { transport: Rc::new(framework), ..plain }, &clock, options);
     assert_eq!(failed_musts(&told), ["jsonrpc.parse-error"]);
+}
+
+/// A message that does not say which output modes its sender accepts, as it may.
+fn lacks_output_modes(document: Option<&Value>) -> bool {
+    let request = document.cloned().unwrap_or_default();
+    let sends = request["method"].as_str().is_some_and(|method| method.starts_with("message/"));
+    sends && request.pointer("/params/configuration/acceptedOutputModes").is_none()
+}
+
+#[test]
+fn an_agent_that_demands_an_optional_member_is_told_which_and_judged() {
+    let (status, media_type, body) = (500, "text/plain", "Internal Server Error");
+    let told = check_behind("/0.3", |agent| Framework { agent, refuses: lacks_output_modes, status, media_type, body });
+    assert_eq!(failed_musts(&told), ["send.accepts-text", "jsonrpc.response-object"]);
+    let finding = message(&told, "send.accepts-text");
+    assert!(finding.contains("acceptedOutputModes") && finding.contains("Internal Server Error"), "{finding}");
+    assert!(told.tally.passed > 60, "only {} checks passed", told.tally.passed);
+}
+
+#[test]
+fn an_agent_that_refuses_every_message_is_found_and_speaks_its_binding() {
+    let (status, media_type, body) = (500, "text/plain", "Internal Server Error");
+    let refuses = |document: Option<&Value>| document.is_none_or(|request| request["method"] != "tasks/get");
+    let told = check_behind("/0.3", |agent| Framework { agent, refuses, status, media_type, body });
+    let failed = failed_musts(&told);
+    assert!(failed.contains(&"send.accepts-text") && failed.contains(&"jsonrpc.response-object"), "{failed:?}");
+    assert!(told.cause.as_deref().is_none_or(|cause| !cause.contains("does not speak")), "{:?}", told.cause);
+}
+
+#[test]
+fn methods_of_another_version_are_one_finding_that_names_them() {
+    let told = check(&["methods-of-0.3"], Options::default());
+    assert_eq!(failed_musts(&told), ["jsonrpc.method-names", "send.accepts-text"]);
+    assert!(message(&told, "jsonrpc.method-names").contains("the agent knows tasks/get"));
+    let cause = told.cause.unwrap_or_default();
+    assert!(cause.contains("none of the methods"), "{cause}");
+}
+
+#[test]
+fn an_operation_that_does_not_exist_is_one_finding() {
+    let told = check(&["subscribe-missing"], Options::default());
+    assert_eq!(told.tripped_on_lanes(), ["subscribe.not-found@jsonrpc-1.0"]);
+    let finding = message(&told, "subscribe.not-found");
+    assert!(finding.contains("the operation SubscribeToTask to exist"), "{finding}");
 }

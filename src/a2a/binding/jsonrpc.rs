@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::call::{Call, SentCall};
 use super::definition::Binding;
-use super::read_reply::{Details, is_of_a_gateway, service_parameters};
+use super::read_reply::{Details, event_document, is_of_a_gateway, service_parameters};
 use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, Interface, Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::Request;
-use crate::wire::json::{Pointer, brief, parse};
+use crate::wire::json::{Pointer, brief};
 
 /// JSON-RPC 2.0 over HTTP.
 pub static JSONRPC: Binding = Binding {
@@ -193,12 +193,9 @@ fn read_error(dialect: &Dialect, look: &Cursor<'_>, status: u16, notes: &mut Not
 /// Reads the data of one frame: a complete JSON-RPC response (1.0 §9.4.2).
 fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
     let root = Pointer::root();
-    let Some(document) = parse(data.as_bytes()).value else {
-        let shown: String = data.chars().take(80).collect();
-        notes.breaks(Rule::SseJson, &root, "data that is one JSON value", format!("\"{shown}\""));
+    let Some(document) = event_document(data, notes) else {
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
-    notes.holds(Rule::SseJson);
     let enveloped_at_all = ["jsonrpc", "id", "result", "error"].iter().any(|name| document.get(name).is_some());
     if document.is_object() && !enveloped_at_all {
         // The bare event of another binding: one finding, and the event is read all the same.
@@ -268,6 +265,16 @@ mod tests {
                 assert_eq!(notes.deviations().count(), 1, "{document}");
             }
         }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_beside_an_event_is_named_and_read_past() {
+        let data = "\u{1e}{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32603,\"message\":\"no\"}}";
+        let sent = SentCall { id: Some(Value::from(1)), ..SentCall::default() };
+        let mut notes = Notes::default();
+        assert!(matches!(event(&V1_0, &sent, data, &mut notes), StreamItemKind::Error(_)));
+        assert!(notes.broken(Rule::SseJson).unwrap().actual.starts_with("U+001E RECORD SEPARATOR beside"));
+        assert_eq!(notes.deviations().count(), 1);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::a2a::model::{Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Request;
-use crate::wire::json::{FlawKind, Pointer, parse};
+use crate::wire::json::{FlawKind, Pointer, Value, parse};
 
 /// The type URL of the detail object that names an A2A error (1.0 §9.5, §11.6).
 pub const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -161,6 +161,37 @@ fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response:
         _ => ReplyKind::Stream(items),
     };
     Reply { kind, notes, document: None }
+}
+
+/// The JSON value of an event's data. Characters that cannot be seen and do not belong there are named, and read past.
+pub(super) fn event_document(data: &str, notes: &mut Notes) -> Option<Value> {
+    let root = Pointer::root();
+    if let Some(document) = parse(data.as_bytes()).value {
+        notes.holds(Rule::SseJson);
+        return Some(document);
+    }
+    let is_invisible = |character: char| character.is_control() || character == '\u{feff}' || character == '\u{200b}';
+    let document = parse(data.trim_matches(is_invisible).as_bytes()).value;
+    let odd = data.chars().find(|character| is_invisible(*character)).filter(|_| document.is_some());
+    let shown: String = data.chars().filter(|character| !is_invisible(*character)).take(80).collect();
+    let actual = match odd {
+        Some(character) => format!("{} beside \"{shown}\"", name_of(character)),
+        None => format!("\"{shown}\""),
+    };
+    notes.breaks(Rule::SseJson, &root, "data that is one JSON value", actual);
+    document
+}
+
+/// A character that cannot be seen, by its number and name.
+fn name_of(character: char) -> String {
+    let name = match character {
+        '\u{0}' => " NULL",
+        '\u{1e}' => " RECORD SEPARATOR",
+        '\u{200b}' => " ZERO WIDTH SPACE",
+        '\u{feff}' => " BYTE ORDER MARK",
+        _ => "",
+    };
+    format!("U+{:04X}{name}", u32::from(character))
 }
 
 /// The typed details of an error: `error.data` of JSON-RPC, `error.details` of HTTP. They are optional altogether.

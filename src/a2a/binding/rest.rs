@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 use super::call::{Call, SentCall};
 use super::definition::Binding;
-use super::read_reply::{Details, service_parameters};
+use super::read_reply::{Details, event_document, service_parameters};
 use super::reply::{ReplyKind, StreamItemKind};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, ErrorName, Interface, Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::http::{Method, Request};
-use crate::wire::json::{Pointer, brief, parse, type_name};
+use crate::wire::json::{Pointer, brief, type_name};
 use crate::wire::url::encode;
 
 /// The media type that 1.0.1 recommends.
@@ -224,12 +224,9 @@ const GRPC: [&str; 16] = [
 /// Reads the data of one frame: a bare event (1.0 §11.7), or an error, for which the text has no form (T-STR-10).
 fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
     let root = Pointer::root();
-    let Some(document) = parse(data.as_bytes()).value else {
-        let shown: String = data.chars().take(80).collect();
-        notes.breaks(Rule::SseJson, &root, "data that is one JSON value", format!("\"{shown}\""));
+    let Some(document) = event_document(data, notes) else {
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
-    notes.holds(Rule::SseJson);
     let look = Cursor::root(&document);
     if let Some(result) = look.member("result").filter(|_| look.has("jsonrpc")) {
         // The envelope of the other binding: one finding, and the event is read all the same.

@@ -19,7 +19,7 @@ use crate::engine::session::Session;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
 
-use super::explained::{FORM_CHECK, without_foreign};
+use super::explained::{FORM_CHECK, without_foreign, without_methods};
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -52,6 +52,8 @@ pub(super) struct RunContext {
     pub(super) tally: RefCell<Tally>,
     /// The checks that an answer of another form than the binding's blocked, each with its lane.
     pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str)>>,
+    /// The lanes of whose methods the agent knows none.
+    pub(super) nameless: RefCell<Vec<String>>,
 }
 
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
@@ -142,15 +144,26 @@ impl RunContext {
         }
         let verdict = judged(row, transcript);
         let was_found = verdict.outcome == Outcome::Fail;
-        let verdict = without_foreign(row, verdict, transcript, &self.options);
+        let verdict = if self.is_nameless(row, transcript) {
+            without_methods(row, verdict, transcript, &self.options)
+        } else {
+            without_foreign(row, verdict, transcript, &self.options)
+        };
         match &row.lane {
-            Some(lane) if was_found && verdict.outcome == Outcome::Blocked => {
+            Some(lane) if was_found && verdict.message.ends_with(FORM_CHECK) => {
                 self.explained.borrow_mut().push((Rc::clone(lane), row.check.id));
             }
             Some(lane) if was_found && row.check.id == FORM_CHECK => return self.naming_explained(verdict, lane),
             _ => {}
         }
         self.for_part(verdict)
+    }
+
+    /// Whether the agent was seen to know no method of the lane.
+    fn is_nameless(&self, row: &Row, transcript: &Transcript) -> bool {
+        let nameless = self.nameless.borrow();
+        let peer = transcript.peer.as_ref().map(|peer| &peer.lane);
+        row.lane.iter().chain(peer).any(|lane| nameless.contains(&lane.id))
     }
 
     /// The finding of the form of answers, with the checks that it leaves open.

@@ -1,9 +1,12 @@
 //! One cause, one finding: an answer that is not one of the binding's is found once for a lane, and not again by each check that
 //! wanted to read it.
 
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::Scope;
 use crate::engine::event::Row;
 use crate::engine::options::Options;
+use crate::engine::requirement;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
 
@@ -14,7 +17,12 @@ pub(super) const FORM_CHECK: &str = "jsonrpc.response-object";
 
 /// The checks that say more than the form of the answer: that a valid message, or one with a part that the agent cannot read, is
 /// not answered at all.
-const OWN_FINDING: [&str; 3] = ["send.accepts-text", "send.task-or-message", "send.media-type-answered"];
+const OWN_FINDING: [&str; 2] = [ACCEPTS_TEXT, "send.media-type-answered"];
+/// What shows best that an agent cannot be used at all.
+const ACCEPTS_TEXT: &str = "send.accepts-text";
+
+/// The checks that say that the methods of the version are missing, with that of 1.0 first.
+const NAME_CHECKS: [&str; 2] = ["jsonrpc.method-names", "send.known"];
 
 /// The verdict of a check whose finding is no more than that an answer is not one of the binding's. Never where the check of
 /// the form cannot tell.
@@ -32,6 +40,50 @@ pub(super) fn without_foreign(row: &Row, verdict: Verdict, transcript: &Transcri
         }
         None => verdict,
     }
+}
+
+/// The verdict of a check on a lane of whose methods the agent knows none, or that is compared with such a lane.
+pub(super) fn without_methods(row: &Row, verdict: Verdict, transcript: &Transcript, options: &Options) -> Verdict {
+    let is_own = NAME_CHECKS.contains(&row.check.id) || row.check.id == ACCEPTS_TEXT;
+    let named = NAME_CHECKS.into_iter().find(|check| applies(check, row));
+    let (false, Outcome::Fail, Some(named)) = (is_own, verdict.outcome, named.filter(|check| options.wants(check)))
+    else {
+        return verdict;
+    };
+    let shows_it = |id: &u32| {
+        let step = transcript.steps.iter().find(|step| step.exchange.id == *id);
+        step.is_some_and(|step| step.sent.operation.is_some() && is_unknown(&step.reply.kind))
+    };
+    if !verdict.exchanges.iter().any(shows_it) {
+        return verdict;
+    }
+    let version = transcript.lane.as_ref().map_or(row.version, |lane| lane.dialect.version);
+    let mut blocked = Verdict::blocked(format!("the agent knows none of the methods of {version}: see {named}"));
+    blocked.exchanges.clone_from(&verdict.exchanges);
+    blocked
+}
+
+/// Whether that check of the suite judges the version and binding of a row.
+fn applies(check: &str, row: &Row) -> bool {
+    let binding = row.lane.as_ref().map(|lane| lane.binding.slug);
+    let holds = |id: &str| requirement::find(id).is_some_and(|known| known.holds_for(row.version, binding));
+    // The names of older versions are judged by a check that judges other requirements too.
+    if check == "send.known" {
+        holds("jsonrpc.v03.method-names") || holds("jsonrpc.v01.method-names")
+    } else {
+        holds(check)
+    }
+}
+
+/// Whether the agent knew no method of the version, in a probe that tried all that every agent has.
+pub(super) fn knows_no_method(probe: &Transcript) -> bool {
+    let mut calls = probe.steps.iter().filter(|step| step.sent.operation.is_some()).peekable();
+    let sent = probe.steps.iter().any(|step| step.sent.operation == Some(Operation::SendMessage));
+    sent && calls.peek().is_some() && calls.all(|step| is_unknown(&step.reply.kind))
+}
+
+fn is_unknown(kind: &ReplyKind) -> bool {
+    matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound))
 }
 
 /// What answered a step, where the check of the form counts it as no response of the binding.

@@ -11,7 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
 use super::context::{DriverLane, RunContext, drive, undriven};
-use super::explained::PROBE;
+use super::explained::{PROBE, knows_no_method};
 use super::survey::SURVEY;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
@@ -242,6 +242,9 @@ impl LaneRun<'_> {
         let mut planned = planned.clone();
         if planned.scenario.id == PROBE {
             self.unresponsive = unresponsive(&transcript);
+            if knows_no_method(&transcript) {
+                self.run.nameless.borrow_mut().push(self.lane.id.clone());
+            }
             if self.facts.without_card && self.unresponsive.is_none() {
                 self.unresponsive = needs_card(&transcript);
                 // It was not asked as it wants to be, so that its answer shows nothing.

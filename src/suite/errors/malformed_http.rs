@@ -47,9 +47,7 @@ fn refused(t: &Transcript) -> Judged {
             Err(Verdict::blocked(format!("the message route was answered with {}", step.reply.kind.describe())))
         }
         Some(400..500) => step.claim(true, "", "", ""),
-        Some(status @ 500..) => {
-            step.claim(false, "a status of 400 to 499 for a truncated body", format!("HTTP {status}"), "")
-        }
+        Some(500..) => step.claim(false, "a status of 400 to 499 for a truncated body", step.reply.kind.describe(), ""),
         // Where the form of errors is open, an error may come with status 200: that is another check's finding.
         _ if matches!(step.reply.kind, ReplyKind::Error(_)) => {
             Err(Verdict::blocked(format!("the body was refused with {}", step.reply.kind.describe())))

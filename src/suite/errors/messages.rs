@@ -124,8 +124,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             *role = Value::from("ROLE_ROBOT");
         }
         if odd_role {
-            let role = d.operation(Operation::SendMessage, params).called("a message with the role ROLE_ROBOT");
-            calls.push(d.call("role", role));
+            calls.push(d.call("role", d.operation(Operation::SendMessage, params).called(ODD_ROLE)));
         }
         let odd = json!({ "raw": "AAECAw==", "mediaType": ODD_TYPE, "filename": "probe.bin" });
         if d.has_check("send.media-type-answered") {
@@ -148,6 +147,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.together(calls).await;
     })
 }
+
+/// What a message is called whose role does not exist.
+pub(in crate::suite) const ODD_ROLE: &str = "a message with the role ROLE_ROBOT";
 
 /// A media type that no agent has: made up, and registered nowhere.
 const ODD_TYPE: &str = "application/x-a2a-conformance-probe";
@@ -193,5 +195,5 @@ fn incomplete(t: &Transcript) -> Judged {
 }
 
 fn role(t: &Transcript) -> Judged {
-    t.refused_somehow("role", "a message with the role ROLE_ROBOT")
+    t.refused_somehow("role", ODD_ROLE)
 }

@@ -5,6 +5,8 @@ mod malformed_http;
 mod messages;
 mod params;
 
+pub(super) use messages::ODD_ROLE;
+
 use crate::engine::check::{Area, Category};
 
 /// Requests that are wrong on purpose, each in one way only.

@@ -19,7 +19,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "params",
     title: "Send invalid parameters",
     scope: Scope::Lane,
-    after: &["send"],
+    // An agent that takes a negative historyLength may cut the history that others read.
+    after: &["send", "history"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS

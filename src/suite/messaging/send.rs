@@ -195,7 +195,8 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        let sent = d.send("send", &message).await;
+        let first = d.send("send", &message).await;
+        let sent = if may_want_modes(&first) { with_modes(d, first).await } else { first };
         d.learn(&message.text, &sent, task_of(&sent.reply));
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         let first = d.get("get", &id, None).await;
@@ -208,6 +209,30 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
+const OUTPUT_MODES: &str = "/configuration/acceptedOutputModes";
+
+/// Whether a message was refused as if it lacked something, and named no output modes, which is optional.
+fn may_want_modes(step: &Step) -> bool {
+    let refused = match &step.reply.kind {
+        ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(|status| matches!(status, 400 | 422 | 500)),
+        ReplyKind::Error(error) => error.is(ErrorName::InvalidParams),
+        _ => false,
+    };
+    refused && step.sent.params.as_ref().is_some_and(|params| params.pointer(OUTPUT_MODES).is_none())
+}
+
+/// Sends the message once more with output modes. If that works, every later message names them.
+async fn with_modes(d: &Driver, first: Rc<Step>) -> Rc<Step> {
+    d.name_output_modes();
+    let Some(message) = d.prompt(Behaviour::Complete) else { return first };
+    let has_modes = (d.dialect().send_params)(d.dialect(), &message).pointer(OUTPUT_MODES).is_some();
+    let second = if has_modes { d.send("send", &message).await } else { Rc::clone(&first) };
+    if !matches!(second.reply.kind, ReplyKind::Result(_)) {
+        d.forget_output_modes();
+    }
+    second
+}
+
 fn accepts_text(t: &Transcript) -> Judged {
     let modes = t.facts.card.as_ref().map(|card| card.input_modes.clone()).unwrap_or_default();
     let takes_text = modes.is_empty()
@@ -216,6 +241,12 @@ fn accepts_text(t: &Transcript) -> Judged {
         return Err(Verdict::not_applicable("the card's input modes do not include text"));
     }
     let step = t.answered("send")?;
+    if matches!(step.reply.kind, ReplyKind::Result(_))
+        && let Some(first) = t.every("send").next().filter(|first| first.exchange.id != step.exchange.id)
+    {
+        let expected = "a message without the optional acceptedOutputModes to be accepted, as it is with them";
+        return Ok(Verdict::fail(first.exchange.id, expected, first.reply.kind.describe()).seen_in(step.exchange.id));
+    }
     Ok(match &step.reply.kind {
         ReplyKind::Result(_) | ReplyKind::Stream(_) => Verdict::pass().seen_in(step.exchange.id),
         ReplyKind::Error(error) => {

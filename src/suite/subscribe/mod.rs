@@ -3,6 +3,8 @@
 mod aftermath;
 mod resubscribe;
 
+pub(super) use resubscribe::exists;
+
 use crate::engine::check::{Area, Category};
 
 /// Streams of a task that runs already.

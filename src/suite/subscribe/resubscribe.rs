@@ -10,7 +10,7 @@ use crate::engine::drive::{Driver, task_of};
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::streaming::streamed_task;
 use crate::suite::streaming::{declared, state_of};
@@ -103,7 +103,7 @@ const CHECKS: &[Check] = &[
         title: "Subscribing to an unknown task is refused",
         why: "A client that subscribes to a task that does not exist must be refused, or it waits for events forever.",
         fix: "Return TaskNotFoundError (-32001) when the task does not exist.",
-        faults: tripped_by(&["subscribe-unknown-streams"]),
+        faults: tripped_by(&["subscribe-unknown-streams", "subscribe-missing"]),
         judge: not_found,
         ..Check::DEFAULTS
     },
@@ -215,6 +215,7 @@ fn snapshot(t: &Transcript) -> Judged {
     let step = t.answered("subscription")?;
     let id = step.exchange.id;
     if let ReplyKind::Error(error) = &step.reply.kind {
+        exists(t, step, "unknown")?;
         return Ok(Verdict::fail(id, "a stream that begins with the task", error.describe()));
     }
     let (_, events) = t.events("subscription")?;
@@ -375,6 +376,16 @@ fn streams(t: &Transcript) -> Result<(), Verdict> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether the operation exists. Where it does not, for an unknown task either, one check says so.
+pub(in crate::suite) fn exists(t: &Transcript, step: &Step, unknown: &str) -> Result<(), Verdict> {
+    let is_missing = |step: &Step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound));
+    if is_missing(step) && t.step(unknown).is_ok_and(|unknown| is_missing(unknown)) {
+        let why = format!("{} does not exist: see subscribe.not-found", t.request_name(step));
+        return Err(Verdict::blocked(why).seen_in(step.exchange.id));
+    }
+    Ok(())
 }
 
 fn not_found(t: &Transcript) -> Judged {

@@ -1,5 +1,7 @@
 //! What a finished task still allows: reading, and nothing else.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
@@ -9,9 +11,10 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, GRACE_MS};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
+use crate::suite::subscribe::exists;
 use crate::wire::exchange::End;
 
 /// The scenario of this file.
@@ -22,7 +25,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 2,
     streams: 1,
     rounds: 5,
-    after: &["send"],
+    // What is sent to a finished task comes last: an agent that takes it changes the task that others read.
+    after: &["send", "history", "params"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -143,6 +147,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 _ => StreamControl::HangUp,
             })
             .await;
+            // Is it this task, or the operation that does not exist?
+            if d.has_check("subscribe.terminal-code") && is_missing(d.last("subscribe")) {
+                d.subscribe("subscribe-unknown", &d.fresh_id(), |_| StreamControl::HangUp).await;
+            }
             if !d.has_check("stream.terminal-task") {
                 return;
             }
@@ -151,6 +159,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.open("stream-message", &message, |_| StreamControl::HangUp).await;
         }
     })
+}
+
+fn is_missing(step: Option<Rc<Step>>) -> bool {
+    step.is_some_and(
+        |step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound)),
+    )
 }
 
 /// The task as it was before, and proof that the scenario got to it.
@@ -213,7 +227,8 @@ fn stream_refused(t: &Transcript) -> Judged {
 
 fn subscribe_code(t: &Transcript) -> Judged {
     subscribed(t)?;
-    t.refused("subscribe")?;
+    let (step, _) = t.refused("subscribe")?;
+    exists(t, step, "subscribe-unknown")?;
     t.refused_as("subscribe", "subscribing to a finished task", &[ErrorName::UnsupportedOperation])
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::model::Message;
+use crate::a2a::model::{Message, Task};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::plural::count_of;
@@ -41,6 +41,16 @@ const CHECKS: &[Check] = &[
         fix: "Keep the last historyLength messages, not the first ones.",
         faults: tripped_by(&["history-oldest"]),
         judge: recent,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "get.read-only",
+        title: "Reading a part of the history leaves the whole",
+        why: "One client that reads few messages must not take the others from everybody else.",
+        fix: "Cut a copy of the history for the response, not the stored task.",
+        requirements: &["get.idempotent"],
+        faults: tripped_by(&["history-cut"]),
+        judge: read_only,
         ..Check::DEFAULTS
     },
     Check {
@@ -85,6 +95,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return d.stop(Verdict::inconclusive("the agent keeps no history of several messages that could be cut"));
         }
         d.together([d.get("one", &id, Some(1)), d.get("two", &id, Some(2))]).await;
+        if d.has_check("get.read-only") {
+            d.get("whole-again", &id, None).await;
+        }
     })
 }
 
@@ -97,6 +110,21 @@ fn declared_history(t: &Transcript) -> Judged {
     let place = task.at.key("history");
     let actual = if length == 1 { "one entry".to_owned() } else { format!("{length} entries") };
     step.claim(length >= 2, "a history of at least two entries", actual, place.as_str())
+}
+
+fn read_only(t: &Transcript) -> Judged {
+    t.task("one")?;
+    let (first, before) = t.task("whole")?;
+    let (step, after) = t.task("whole-again")?;
+    // A task that goes on may get another history meanwhile.
+    if after.state != before.state || after.timestamp != before.timestamp {
+        return Err(Verdict::inconclusive("the task changed meanwhile").seen_in(step.exchange.id));
+    }
+    let length = |task: &Task| task.history.as_ref().map_or(0, Vec::len);
+    let (had, has) = (length(before), length(after));
+    let expected = format!("{}, as before a read with historyLength", count_of(had, "message"));
+    let place = after.at.key("history");
+    Ok(step.claim(has >= had, &expected, count_of(has, "message"), place.as_str())?.seen_in(first.exchange.id))
 }
 
 fn history<'a>(t: &'a Transcript, name: &str) -> Result<(u32, &'a [Message]), Verdict> {

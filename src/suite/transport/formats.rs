@@ -7,9 +7,10 @@ use crate::a2a::model::{Operation, Payload, StreamEvent};
 use crate::a2a::rule::{Notes, Rule};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural;
-use crate::engine::transcript::{MESSAGE_INSTEAD, Transcript};
-use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
+use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::suite::broken::broken;
+use crate::suite::errors::ODD_ROLE;
 use crate::wire::json::parse;
 
 /// The scenario of this file.
@@ -58,7 +59,7 @@ const CHECKS: &[Check] = &[
         fix: "Write roles as ROLE_USER and ROLE_AGENT; before 1.0, as user and agent.",
         requirements: &["enum.role", "enum.v03.role"],
         faults: tripped_by(&["roles-lowercase", "roles-of-proto"]),
-        judge: |t| everywhere(t, Rule::Role, "message"),
+        judge: role,
         ..Check::DEFAULTS
     },
     Check {
@@ -242,6 +243,22 @@ const SNAKE: [&str; 26] = [
     "icon_url",
     "task_push_notification_config",
 ];
+
+fn role(t: &Transcript) -> Judged {
+    let verdict = everywhere(t, Rule::Role, "message")?;
+    // What this check planted is not all the agent's.
+    let planted = |step: &Step| {
+        step.sent.what == Some(ODD_ROLE) && matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))
+    };
+    if verdict.outcome == Outcome::Fail && t.steps.iter().any(|step| planted(step)) {
+        let message = format!(
+            "{}; the agent accepted {ODD_ROLE} from this run (see send.invalid-enum), and what it shows may be that one",
+            verdict.message
+        );
+        return Ok(verdict.because(message));
+    }
+    Ok(verdict)
+}
 
 fn camel_case(t: &Transcript) -> Judged {
     let mut notes = Notes::default();

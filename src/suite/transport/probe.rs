@@ -7,6 +7,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::dialect::write::ListQuery;
+use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
@@ -14,6 +15,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::json::Value;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -124,11 +126,56 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         // An agent may have nothing but this one, which costs it some work.
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
-        if is_in_doubt(d.send("send", &message).await.as_ref()) && d.facts().declares(|card| card.streaming) {
+        let sent = d.send("send", &message).await;
+        if !is_in_doubt(&sent) {
+            return;
+        }
+        if d.facts().declares(|card| card.streaming) {
             let message = d.outgoing(message.text);
             d.open("stream", &message, |_| StreamControl::HangUp).await;
         }
+        // Does it have the methods of another version?
+        if is_unknown_method(&first) {
+            for other in other_names(d.dialect()) {
+                let params = (d.dialect().task_params)(&d.fresh_id(), None);
+                let id = Value::from(d.fresh_id());
+                let call = Call { method: Some(other.to_owned()), params: Some(params), id, ..Call::default() };
+                if !is_unknown_method(d.call(OTHER_NAME, call.called("a method of another version")).await.as_ref()) {
+                    return;
+                }
+            }
+        }
     })
+}
+
+/// The step that calls a method of another version.
+const OTHER_NAME: &str = "other-name";
+
+fn is_unknown_method(step: &Step) -> bool {
+    matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound))
+}
+
+/// What other versions call the method that reads a task.
+fn other_names(own: &Dialect) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for name in DIALECTS.iter().filter_map(|dialect| dialect.method(Operation::GetTask)) {
+        if own.method(Operation::GetTask) != Some(name) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The method of another version that the agent was seen to have.
+pub(in crate::suite) fn known_other_name(probe: &Transcript) -> Option<&str> {
+    let step = probe.step(OTHER_NAME).ok()?;
+    let known = match &step.reply.kind {
+        ReplyKind::Result(_) => true,
+        ReplyKind::Error(error) => error.is(ErrorName::TaskNotFound),
+        _ => false,
+    };
+    let dialect = probe.lane.as_ref()?.dialect;
+    other_names(dialect).into_iter().nth(probe.every(OTHER_NAME).count().saturating_sub(1)).filter(|_| known)
 }
 
 /// Whether an answer leaves open that another operation works here: it is not one of the protocol, or says that the operation
@@ -208,8 +255,8 @@ fn accepts(t: &Transcript) -> Judged {
     let step = in_binding(t)?;
     let id = step.exchange.id;
     match step.exchange.status() {
-        Some(status @ (404 | 405 | 406 | 415)) if matches!(step.reply.kind, ReplyKind::Unreadable(_)) => {
-            Ok(Verdict::fail(id, "a JSON-RPC response", format!("HTTP {status}")))
+        Some(404 | 405 | 406 | 415) if matches!(step.reply.kind, ReplyKind::Unreadable(_)) => {
+            Ok(Verdict::fail(id, "a JSON-RPC response", step.reply.kind.describe()))
         }
         _ => Ok(Verdict::pass().seen_in(id)),
     }
@@ -219,7 +266,8 @@ fn method_names(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     match &step.reply.kind {
         ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound) => {
-            step.claim(false, "the method GetTask to exist", error.describe(), error.at.as_str())
+            let other = known_other_name(t).map(|name| format!("; the agent knows {name}")).unwrap_or_default();
+            step.claim(false, "the method GetTask to exist", error.describe() + &other, error.at.as_str())
         }
         ReplyKind::Result(_) | ReplyKind::Error(_) => step.claim(true, "", "", ""),
         other => Err(Verdict::blocked(format!("the call was answered with {}", other.describe()))),

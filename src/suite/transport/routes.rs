@@ -213,13 +213,14 @@ fn status_fits(t: &Transcript) -> Judged {
         return Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id));
     }
     if status != 404 {
-        return step.claim(false, "HTTP 404 for a task that does not exist", format!("HTTP {status}"), "");
+        return step.claim(false, "HTTP 404 for a task that does not exist", step.reply.kind.describe(), "");
     }
     // Whether such a message is refused is another check's matter.
     let nothing = t.answered("nothing")?;
     match nothing.exchange.status() {
-        Some(status @ 500..) => {
-            nothing.claim(false, "a status of 400 to 499 for a body without a message", format!("HTTP {status}"), "")
+        Some(500..) => {
+            let expected = "a status of 400 to 499 for a body without a message";
+            nothing.claim(false, expected, nothing.reply.kind.describe(), "")
         }
         _ => step.claim(true, "", "", ""),
     }

@@ -212,6 +212,7 @@ fn lane(id: &str) -> Rc<Lane> {
         other_verb: Default::default(),
         form: Default::default(),
         named_version: Default::default(),
+        wants_output_modes: Default::default(),
     })
 }
 
