@@ -61,7 +61,8 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
         count(&|kind| matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound)));
     if total >= MIN_ANSWERS && mostly(unknown) {
         return Some(
-            "The agent knows none of the methods of the declared version: register them by the names of that version, or              declare the version whose names the agent has."
+            "The agent knows none of the methods of the declared version: register them by the names of that version, or \
+             declare the version whose names the agent has."
                 .to_owned(),
         );
     }

@@ -225,6 +225,8 @@ fn methods_of_another_version_are_one_finding_that_names_them() {
     let told = check(&["methods-of-0.3"], Options::default());
     assert_eq!(failed_musts(&told), ["jsonrpc.method-names", "send.accepts-text"]);
     assert!(message(&told, "jsonrpc.method-names").contains("the agent knows tasks/get"));
+    let compared = told.tripped().into_iter().filter(|check| check.starts_with("interop.")).collect::<Vec<_>>();
+    assert_eq!(compared, Vec::<&str>::new());
     let cause = told.cause.unwrap_or_default();
     assert!(cause.contains("none of the methods"), "{cause}");
 }

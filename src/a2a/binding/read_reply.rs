@@ -111,8 +111,8 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
 
 /// Whether another than the agent's endpoint may have answered, or nobody had to.
 fn is_form_open(sent: &SentCall, response: &Response) -> bool {
-    // Limits of size and time, and gateways, stand before an agent and know nothing of its binding. Whoever takes what has no id
-    // for a notification answers nothing (JSON-RPC 2.0 §4.1).
+    // T-ERR-14: limits of size and time, and gateways, stand before an agent and know nothing of its binding. Whoever takes
+    // what has no id for a notification answers nothing (JSON-RPC 2.0 §4.1).
     let is_silent = response.body.is_empty() && response.status < 300 && sent.id.is_none();
     sent.is_form_open || is_of_a_gateway(response.status) || is_silent
 }

@@ -2,6 +2,7 @@
 //! wanted to read it.
 
 use crate::a2a::binding::ReplyKind;
+use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::Scope;
 use crate::engine::event::Row;
@@ -15,9 +16,9 @@ pub(super) const PROBE: &str = "probe";
 /// The check that judges whether calls over JSON-RPC get a response of JSON-RPC.
 pub(super) const FORM_CHECK: &str = "jsonrpc.response-object";
 
-/// The checks that say more than the form of the answer: that a valid message, or one with a part that the agent cannot read, is
-/// not answered at all.
-const OWN_FINDING: [&str; 2] = [ACCEPTS_TEXT, "send.media-type-answered"];
+/// The checks that say more than the form of the answer: that a valid message, a task that exists, or a message with a part that
+/// the agent cannot read is not answered at all.
+const OWN_FINDING: [&str; 3] = [ACCEPTS_TEXT, "get.returns-task", "send.media-type-answered"];
 /// What shows best that an agent cannot be used at all.
 const ACCEPTS_TEXT: &str = "send.accepts-text";
 
@@ -50,9 +51,13 @@ pub(super) fn without_methods(row: &Row, verdict: Verdict, transcript: &Transcri
     else {
         return verdict;
     };
+    // A comparison of two lanes rests on what either has recorded before.
+    let peers = transcript.peer.iter().flat_map(|peer| peer.transcripts.iter());
+    let earlier = transcript.before.iter().chain(peers).flat_map(|earlier| earlier.steps.iter());
+    let steps: Vec<_> = transcript.steps.iter().chain(earlier).collect();
     let shows_it = |id: &u32| {
-        let step = transcript.steps.iter().find(|step| step.exchange.id == *id);
-        step.is_some_and(|step| step.sent.operation.is_some() && is_unknown(&step.reply.kind))
+        let mut of_exchange = steps.iter().filter(|step| step.exchange.id == *id);
+        of_exchange.any(|step| step.sent.operation.is_some() && is_unknown(&step.reply.kind))
     };
     if !verdict.exchanges.iter().any(shows_it) {
         return verdict;
@@ -63,10 +68,9 @@ pub(super) fn without_methods(row: &Row, verdict: Verdict, transcript: &Transcri
     blocked
 }
 
-/// Whether that check of the suite judges the version and binding of a row.
+/// Whether that check of the suite judges the version of a row over JSON-RPC, which has methods.
 fn applies(check: &str, row: &Row) -> bool {
-    let binding = row.lane.as_ref().map(|lane| lane.binding.slug);
-    let holds = |id: &str| requirement::find(id).is_some_and(|known| known.holds_for(row.version, binding));
+    let holds = |id: &str| requirement::find(id).is_some_and(|known| known.holds_for(row.version, Some(JSONRPC.slug)));
     // The names of older versions are judged by a check that judges other requirements too.
     if check == "send.known" {
         holds("jsonrpc.v03.method-names") || holds("jsonrpc.v01.method-names")
@@ -79,7 +83,8 @@ fn applies(check: &str, row: &Row) -> bool {
 pub(super) fn knows_no_method(probe: &Transcript) -> bool {
     let mut calls = probe.steps.iter().filter(|step| step.sent.operation.is_some()).peekable();
     let sent = probe.steps.iter().any(|step| step.sent.operation == Some(Operation::SendMessage));
-    sent && calls.peek().is_some() && calls.all(|step| is_unknown(&step.reply.kind))
+    let has_methods = probe.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
+    has_methods && sent && calls.peek().is_some() && calls.all(|step| is_unknown(&step.reply.kind))
 }
 
 fn is_unknown(kind: &ReplyKind) -> bool {
