@@ -134,7 +134,9 @@ fn the_readme_shows_what_is_shown() {
 
 #[test]
 fn what_stays_open_is_told_once_with_the_prompt_that_opens_it() {
-    let generic = Options { profile: Some(Profile::Generic), ..Options::default() };
+    // The examples of this skill bring about what completes, and no more.
+    let skills = vec!["task-lifecycle".to_owned()];
+    let generic = Options { profile: Some(Profile::Generic), skills, ..Options::default() };
     let text = plain(&check(&["modest"], generic));
     assert_eq!(text.matches("--prompt input-required=TEXT").count(), 1, "{text}");
     assert!(text.contains("full for what it declares") || text.contains("\nlevel     partial"), "{text}");

@@ -19,8 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "params",
     title: "Send invalid parameters",
     scope: Scope::Lane,
-    // An agent that takes a negative historyLength may cut the history that others read.
-    after: &["send", "history"],
+    after: &["send"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -74,15 +73,6 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
-        id: "get.history-negative",
-        title: "A negative historyLength is refused",
-        why: "A negative history length is meaningless.",
-        fix: "Refuse a negative historyLength as an invalid parameter.",
-        faults: tripped_by(&["history-negative-accepted"]),
-        judge: negative,
-        ..Check::DEFAULTS
-    },
-    Check {
         id: "transport.unknown-fields-ignored",
         title: "Unknown members are ignored",
         why: "A newer client may send members that an older agent does not know.",
@@ -133,11 +123,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let message_text = d.operation(Operation::SendMessage, json!({ "message": "not an object" }));
         calls.push(d.call("message-text", message_text.called("a string as message")));
         if let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned())
-            && d.has_check("get.history-negative")
+            && d.has_check("transport.unknown-fields-ignored")
         {
             let id = task.id.unwrap_or_default();
-            let negative = of_task(json!({ "id": id, "historyLength": -5 }));
-            calls.push(d.call("negative", negative.called("historyLength -5")));
             let unknown = of_task(json!({ "id": id, "a2aConformanceProbe": true }));
             calls.push(d.call("unknown-member", unknown.called("a get with an unknown member")));
         }
@@ -200,11 +188,6 @@ fn wrong_types(t: &Transcript) -> Judged {
         }
     }
     Ok(Verdict::pass())
-}
-
-fn negative(t: &Transcript) -> Judged {
-    finished(t.earlier("send")?)?;
-    t.refused_somehow("negative", "historyLength -5")
 }
 
 fn unknown_member(t: &Transcript) -> Judged {

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
+use serde_json::json;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{ErrorName, Task};
+use crate::a2a::model::{ErrorName, Operation, Task};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, GRACE_MS};
 use crate::engine::prompt::Behaviour;
@@ -24,9 +25,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 2,
     streams: 1,
-    rounds: 5,
+    rounds: 4,
     // What is sent to a finished task comes last: an agent that takes it changes the task that others read.
-    after: &["send", "history", "params"],
+    after: &["send", "history"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -121,6 +122,15 @@ const CHECKS: &[Check] = &[
         judge: stream_refused,
         ..Check::DEFAULTS
     },
+    Check {
+        id: "get.history-negative",
+        title: "A negative historyLength is refused",
+        why: "A negative history length is meaningless.",
+        fix: "Refuse a negative historyLength as an invalid parameter.",
+        faults: tripped_by(&["history-negative-accepted"]),
+        judge: negative,
+        ..Check::DEFAULTS
+    },
 ];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
@@ -137,28 +147,40 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let context = task.context_id;
         let message = Outgoing { task_id: Some(id.clone()), context_id: context.clone(), ..d.outgoing(text) };
         d.send("message", &message).await;
-        d.get("get", &id, None).await;
-        if d.facts().declares(|card| card.streaming) {
+        let streaming = d.facts().declares(|card| card.streaming);
+        let mut reads = vec![d.get("get", &id, None)];
+        if streaming {
             // One event is proof enough that it was not refused.
             let to_the_end = d.has_check("subscribe.terminal-ends");
-            d.subscribe("subscribe", &id, |item| match item {
+            reads.push(d.subscribe("subscribe", &id, move |item| match item {
                 StreamItemKind::Error(_) => StreamControl::Continue,
                 _ if to_the_end => StreamControl::Grace(GRACE_MS),
                 _ => StreamControl::HangUp,
-            })
-            .await;
-            // Is it this task, or the operation that does not exist?
-            if d.has_check("subscribe.terminal-code") && is_missing(d.last("subscribe")) {
-                d.subscribe("subscribe-unknown", &d.fresh_id(), |_| StreamControl::HangUp).await;
-            }
-            if !d.has_check("stream.terminal-task") {
-                return;
-            }
-            let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
-            let message = Outgoing { task_id: Some(id), context_id: context, ..d.outgoing(text) };
-            d.open("stream-message", &message, |_| StreamControl::HangUp).await;
+            }));
         }
+        d.together(reads).await;
+        // Is it this task, or the operation that does not exist?
+        if streaming && d.has_check("subscribe.terminal-code") && is_missing(d.last("subscribe")) {
+            d.subscribe("subscribe-unknown", &d.fresh_id(), |_| StreamControl::HangUp).await;
+        }
+        // At the end: an agent that takes these changes the task.
+        let mut changes = Vec::new();
+        if d.has_check("get.history-negative") {
+            let negative = d.operation(Operation::GetTask, json!({ "id": id, "historyLength": -5 }));
+            changes.push(d.call("negative", negative.called("historyLength -5")));
+        }
+        let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
+        let message = Outgoing { task_id: Some(id), context_id: context, ..d.outgoing(text) };
+        if streaming && d.has_check("stream.terminal-task") {
+            changes.push(d.open("stream-message", &message, |_| StreamControl::HangUp));
+        }
+        d.together(changes).await;
     })
+}
+
+fn negative(t: &Transcript) -> Judged {
+    before(t)?;
+    t.refused_somehow("negative", "historyLength -5")
 }
 
 fn is_missing(step: Option<Rc<Step>>) -> bool {

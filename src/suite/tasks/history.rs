@@ -16,7 +16,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     id: "history",
     title: "Read parts of a task's history",
     scope: Scope::Lane,
-    rounds: 2,
+    rounds: 3,
     after: &["send", "multi-turn"],
     drive,
     checks: CHECKS,
