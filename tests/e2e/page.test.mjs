@@ -110,14 +110,14 @@ test('the page', async (t) => {
     for (const kind of ['pass', 'fail', 'advisory', 'skip']) {
       assert.ok((await page.locator(`tr[data-status=${kind}]`).count()) > 0, kind);
     }
-    const failed = page.locator('tr[data-check="get.missing-id"][data-lane="jsonrpc-1.0"]');
+    const failed = page.locator('tr[data-check="stream.oneof"][data-lane="jsonrpc-1.0"]');
     assert.equal(await failed.getAttribute('data-status'), 'fail');
     await failed.locator('button').first().click();
     await page.locator('#why:not(:empty)').waitFor();
     for (const id of ['#expected', '#actual', '#fix', '#why']) {
       assert.ok((await page.locator(id).innerText()).trim().length > 5, id);
     }
-    assert.match(await page.locator('#detail').innerText(), /GetTask/);
+    assert.match(await page.locator('#detail').innerText(), /SendStreamingMessage/);
     assert.ok((await page.locator('#detail a[href^="https://a2a-protocol.org/"]').count()) > 0, 'a link to the specification');
     assertQuiet(watched);
   });

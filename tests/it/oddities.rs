@@ -15,7 +15,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{check_on, host};
+use crate::support::{AGENT, check_on, host};
 
 /// Changes the document of an answer; the request says which.
 type Document = fn(&Request, &mut Value);
@@ -408,4 +408,23 @@ fn of_1_0_0(document: &Value) -> Option<u16> {
         "INVALID_AGENT_RESPONSE" => Some(502),
         _ => None,
     }
+}
+
+#[test]
+fn an_empty_list_of_parts_is_allowed_where_no_sentence_asks_for_one() {
+    let emptied = |at: &str| {
+        let document: Document = |_, value| {
+            every_object(value, &|map| {
+                if map.get("role").is_some_and(|role| role == "agent" || role == "ROLE_AGENT") {
+                    map.insert("parts".to_owned(), json!([]));
+                }
+            })
+        };
+        let address = format!("{AGENT}{at}");
+        failures(Oddity { document, ..PLAIN }, Options { address, ..Options::default() })
+    };
+    // 1.0 §5.7 asks for one element in every list that is required, and 0.1 §6.4 for one part.
+    assert!(emptied("").iter().any(|row| row.contains("send.message-shape")));
+    assert!(!emptied("/0.3").iter().any(|row| row.contains("send.message-shape")));
+    assert!(!emptied("/0.2").iter().any(|row| row.contains("send.message-shape")));
 }

@@ -38,6 +38,8 @@ pub struct Dialect {
     pub error_reasons: &'static [(ErrorName, &'static str)],
     /// How its objects are written.
     pub forms: ObjectForms,
+    /// Whether a list of parts must hold at least one (1.0 §5.7, 0.1 §6.4); 0.2 and 0.3 ask only for the list.
+    pub needs_parts: bool,
     /// The other JSON form in which agents of this version and binding are met, for requests.
     pub other_form: Option<&'static Self>,
     /// Reads a card.

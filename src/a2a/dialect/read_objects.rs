@@ -181,9 +181,9 @@ pub(super) fn message(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -
 
 /// Reads the parts of a message or an artifact, under the first of these names that is there.
 fn parts(dialect: &Dialect, look: &Cursor<'_>, names: &[&str], rule: Rule, notes: &mut Notes) -> Vec<Part> {
-    let expected = "parts: an array with at least one part";
+    let expected = if dialect.needs_parts { "parts: an array with at least one part" } else { "parts: an array" };
     match names.iter().find_map(|name| look.member(name)) {
-        Some(list) if list.value.as_array().is_some_and(|parts| !parts.is_empty()) => {
+        Some(list) if list.value.as_array().is_some_and(|parts| !parts.is_empty() || !dialect.needs_parts) => {
             notes.holds(rule);
             list.elements().map(|element| part(dialect, &element, notes)).collect()
         }

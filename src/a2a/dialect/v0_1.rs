@@ -7,6 +7,7 @@ use crate::a2a::model::{ErrorName, Operation, TaskState};
 /// A2A 0.1.
 pub static V0_1: Dialect = Dialect {
     version: "0.1",
+    needs_parts: true,
     card_path: "/.well-known/agent.json",
     extensions_header: None,
     // 0.1 §7

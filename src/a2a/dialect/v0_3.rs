@@ -132,6 +132,7 @@ pub(super) const BASE: Dialect = Dialect {
     error_codes: CODES,
     error_reasons: &[],
     forms: FORMS,
+    needs_parts: false,
     other_form: None,
     read_card: older::read_card,
     read_result: older::read_result,

@@ -132,6 +132,7 @@ pub static V1_0: Dialect = Dialect {
         errors_without_id: false,
         rpc_status: true,
     },
+    needs_parts: true,
     other_form: None,
     read_card,
     read_result,

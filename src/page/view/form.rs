@@ -689,7 +689,7 @@ mod tests {
                 settings
             };
             assert_eq!(settings("").options("h.example").unwrap(), {
-                Options { address: "https://h.example/".into(), ..Options::default() }
+                Options { address: "https://h.example/".into(), concurrency: AT_ONCE, ..Options::default() }
             });
             let options = settings(" 2 ").options("h.example").unwrap();
             assert_ne!((options.timeout_ms, options.timeouts), (60_000.0, Timeouts::default()), "{id}");
