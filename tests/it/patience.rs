@@ -159,8 +159,8 @@ fn an_ordinary_agent_shows_what_it_can_do_in_the_words_of_its_skills() {
     assert!(open(&told).iter().any(|row| row.contains("context.mismatch")), "{:?}", open(&told));
     assert!(told.exchanges.iter().all(|exchange| !text(&exchange.request).contains("multi-turn please")));
 
-    let (told, _) = check_slow(ordinary, 10.0, Options { skills: vec!["tlak".to_owned()], ..Options::default() });
-    let why = "the agent has no skill tlak; its skills are: talk, ask";
+    let (told, _) = check_slow(ordinary, 10.0, Options { skills: vec!["walk".to_owned()], ..Options::default() });
+    let why = "the agent has no skill walk; its skills are: talk, ask";
     assert_eq!(told.completion, Completion::Incomplete(why.to_owned()));
     assert_eq!(told.tally.messages, 0);
 }
