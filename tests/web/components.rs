@@ -123,7 +123,7 @@ async fn a_failure_says_what_was_expected_what_came_and_how_to_fix_it() {
     open().await;
     run("#demo-faulty").await;
     get("tr[data-status=fail] .row-button").click();
-    until("the explanation", || !text("#why").is_empty()).await;
+    until("the explanation", || find("#why").is_some() && !text("#why").is_empty()).await;
     for part in ["#expected", "#actual", "#why", "#fix", ".requirements a[href^='https://a2a-protocol.org/']", ".sheet"]
     {
         assert!(
