@@ -232,13 +232,16 @@ async fn an_explanation_that_cannot_be_loaded_is_loaded_when_a_check_is_opened_a
     run("#demo").await;
     on_demand::install_broken();
     get("tr[data-status=pass] .row-button").click();
-    until("the sentence", || text("#why").contains("could not be loaded")).await;
+    until("the sentence", || find("#why").is_some() && text("#why").contains("could not be loaded")).await;
     get("#detail-close").click();
     until("the closed detail", || find("#detail-title").is_none()).await;
 
     on_demand::install();
     get("tr[data-status=pass] .row-button").click();
-    until("the explanation", || !text("#why").is_empty() && !text("#why").contains("could not be loaded")).await;
+    until("the explanation", || {
+        find("#why").is_some() && !text("#why").is_empty() && !text("#why").contains("could not be loaded")
+    })
+    .await;
     assert!(text(".requirements li span:nth-child(2)").len() > 5, "{}", text(".requirements"));
 }
 
