@@ -9,7 +9,7 @@ use a2a_conformance::agent::fault::{FaultId, Faults};
 use a2a_conformance::agent::loopback::Loopback;
 use a2a_conformance::engine::event::{CheckResult, Completion, Event, Tally};
 use a2a_conformance::engine::options::{FixedCredentials, Options};
-use a2a_conformance::engine::run::run;
+use a2a_conformance::engine::run::{Areas, run};
 use a2a_conformance::engine::verdict::{Outcome, Status};
 use a2a_conformance::host::native::RingVerifier;
 pub(crate) use a2a_conformance::host::virtual_clock::VirtualClock as JumpClock;
@@ -213,11 +213,16 @@ fn check_at_as_told(at: &str, faults: &[&str], options: Options) -> Told {
 
 /// Checks whatever answers on that host.
 pub(crate) fn check_on(host: Host, clock: &JumpClock, options: Options) -> Told {
+    check_areas_on(host, clock, suite::AREAS, options)
+}
+
+/// Checks whatever answers on that host by these areas.
+pub(crate) fn check_areas_on(host: Host, clock: &JumpClock, areas: Areas, options: Options) -> Told {
     let events = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&events);
     let address = if options.address.is_empty() { AGENT.to_owned() } else { options.address };
     let options = Options { address, ..options };
-    clock.block_on(run(host, suite::AREAS, options, Rc::new(move |event| sink.borrow_mut().push(event))));
+    clock.block_on(run(host, areas, options, Rc::new(move |event| sink.borrow_mut().push(event))));
     let events = events.take();
     let mut told = Told {
         events: Vec::new(),
