@@ -5,14 +5,17 @@
 //!   `#timeout`, `[data-prompt=complete]`; of what a card asks for `[data-key=id]` (see `view/form.rs`), `[data-sign-in]`
 //! - `#demo`, `#demo-faulty`, `#faults`, `#fault-text`, `[data-fault=get-wrapped]`, `#demo-run`
 //! - `#verdict[data-level]`: `none`, `running`, `full`, `partial`, `minimal`, `non-conformant`, `not-rated`;
+//!   `#verdict[data-word]`: `conformant`, `conformant-with-advice`, `not-conformant`, `incomplete`;
 //!   `#verdict[data-run]` counts the runs; `#stage`, `#confirm`, `#progress`, `#progress-text`, `#verdict-level`,
-//!   `#verdict-reason`, `#give`, `#denominator`, `#level-reasons`, `#recommendations`
+//!   `#verdict-reason`, `#give`, `#denominator`, `#level-reasons`, `.level-chip`, `.cell`
+//! - `#findings [data-finding=check]`, `.follows`
 //! - `#way`, `[data-stage=read][data-light]`: `dark`, `asking`, `open`, `blocked`; `#reach[data-reason]`, `#reach-title`,
 //!   `#reach-action` (the only `.primary` then), `#reach-causes`, `#reach-remedy`, `#reach-trail`, `#reach-curl`,
 //!   `#reach-evidence`, `#reach-local`, `#stack`, `#snippet`, `#copy-diagnosis`
-//! - `tr[data-check][data-lane][data-status]`: `pending`, `running`, `pass`, `fail`, `advisory`, `blocked`, `skip`
-//! - `[data-filter=fail]` and `#count-fail` (also `advisory`, `blocked`, `skip`, `pass`), `#filter-text`, `#filter-reset`,
-//!   `#nothing-shown`
+//! - `tr[data-check][data-status]`, and in it `.dot[data-lane][data-status]`: `pending`, `running`, `pass`, `fail`,
+//!   `advisory`, `blocked`, `skip`; those that are folded away are not there: `#unfold`, `.group-button[data-category]`
+//! - `[data-filter=fail]` and `#count-fail` (also `advisory`, `blocked`, `skip`, `pass`), `#filter-text`,
+//!   `[data-narrow=l]`, `#filter-reset`, `#nothing-shown`
 //! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`
 //! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#kept`, `#kept-open`
 //! - `#theme`, `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
@@ -26,9 +29,11 @@ use super::banner::{AgentFacts, Reasons, VerdictBanner};
 use super::demo::DemoSection;
 use super::detail::Detail;
 use super::downloads;
+use super::findings::Findings;
 use super::focus::focus;
 use super::form::TargetForm;
 use super::keys::{self, HelpButton, HelpDialog};
+use super::legend::Legend;
 use super::on_demand;
 use super::reach::Reach;
 use super::state::{Page, PageState, Phase};
@@ -36,6 +41,8 @@ use super::storage::{self, SavedReport};
 use super::table::Checks;
 use super::theme::ThemeToggle;
 use super::view::fragment::Link;
+use super::view::groups::Unfolded;
+use super::view::rows::Kind;
 use crate::a2a::headers::OWN;
 use crate::engine::check::Category;
 use crate::host::web;
@@ -62,6 +69,8 @@ fn App() -> impl IntoView {
     let saved = RwSignal::new(storage::saved_report());
     let page = PageState::of(link, home);
     keys::listen(page);
+    // On paper nobody can unfold.
+    window_event_listener(ev::beforeprint, move |_| page.unfolded.set(Unfolded::ALL));
     write_link(page);
     let is_empty = Memo::new(move |_| page.phase.get() == Phase::Empty);
     let skip = move |event: ev::MouseEvent| {
@@ -124,20 +133,40 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
 #[component]
 fn Results(page: Page) -> impl IntoView {
     view! {
-        <details class="demo-again">
-            <summary>"Demo agent"</summary>
-            <DemoSection page/>
-        </details>
         <VerdictBanner page/>
+        <StickyVerdict page/>
         <Reach page/>
-        <Reasons page/>
         <Printed page/>
         <div class="bench">
-            <AgentFacts page/>
-            <Checks page/>
+            <div class="list">
+                <Findings page/>
+                <div class="folds">
+                    <Reasons page/>
+                    <Legend/>
+                    <details class="demo-again fold">
+                        <summary>"Demo agent"</summary>
+                        <DemoSection page/>
+                    </details>
+                </div>
+                <Checks page/>
+            </div>
             <Detail page/>
+            <AgentFacts page/>
         </div>
     }
+}
+
+/// The verdict in a line that stays in view on a small screen; for the eye only, as it says nothing new.
+#[component]
+fn StickyVerdict(page: Page) -> impl IntoView {
+    let line = move || {
+        let failed = page.counts.with(|counts| counts.get(Kind::Fail.index()).copied().unwrap_or_default());
+        match page.banner.with(|banner| banner.as_ref().map(|banner| banner.word)) {
+            Some(word) => format!("{word} \u{b7} {failed} failed"),
+            None => page.tally.with(|tally| format!("{} of {} \u{b7} {failed} failed", tally.judged, tally.total)),
+        }
+    };
+    view! { <p class="sticky-verdict" aria-hidden="true">{move || line()}</p> }
 }
 
 /// The failures in full, for paper only: there nobody can open a row.

@@ -1,4 +1,5 @@
-//! The verdict banner: progress while the run goes on, the level and the exports after it. One place, so that nothing jumps.
+//! The verdict banner: progress while the run goes on; the verdict, the level and the exports after it. One place, so that
+//! nothing jumps.
 
 use leptos::prelude::*;
 
@@ -6,6 +7,7 @@ use super::copy_button::CopyButton;
 use super::demo_agent;
 use super::downloads::DownloadButton;
 use super::focus::focus;
+use super::grid::GridPicture;
 use super::state::{Page, Phase};
 use super::view::banner::{Banner, progress};
 use super::view::format;
@@ -21,6 +23,10 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
         (false, Some(id)) => id.to_owned(),
         (false, None) => "none".to_owned(),
     };
+    let word = move || match is_running.get() {
+        true => String::new(),
+        false => page.banner.with(|banner| banner.as_ref().map_or("", |banner| banner.word_id)).to_owned(),
+    };
     let content = move || {
         if is_running.get() {
             return view! { <Progress page/> }.into_any();
@@ -34,14 +40,16 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
             tabindex="-1"
             aria-labelledby="verdict-level"
             data-level=move || level()
+            data-word=move || word()
             data-run=move || page.runs.get().to_string()
         >
             <p class="subject">
-                {move || if is_running.get() { "Checking ".to_owned() } else { "Conformance level of ".to_owned() }}
+                {move || if is_running.get() { "Checking ".to_owned() } else { "Verdict on ".to_owned() }}
                 <b>{move || page.subject.get()}</b>
             </p>
             {move || content()}
             <Lanes page/>
+            <GridPicture page/>
         </section>
     }
 }
@@ -92,8 +100,17 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
     let give = banner.id == "not-rated" && page.agent.with_untracked(asks_for_credentials);
     let here = || window().location().href().unwrap_or_default();
     view! {
-        <h2 class="level" id="verdict-level">{banner.level}</h2>
+        <h2 class="level" id="verdict-level">
+            <svg class="shape" aria-hidden="true">
+                <use href=format!("#shape-{}", verdict_shape(banner.word_id))></use>
+            </svg>
+            {banner.word}
+        </h2>
         <p class="reason" id="verdict-reason">{banner.reason}</p>
+        <details class="level-chip">
+            <summary>{banner.level}</summary>
+            <p>{banner.level_meaning}</p>
+        </details>
         {give.then(|| view! { <GiveCredentials/> }.into_any())}
         <p class="denominator">
             <span id="denominator">{banner.denominator}</span>
@@ -108,6 +125,16 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
                 <span>"without secrets"</span>
             </CopyButton>
         </div>
+    }
+}
+
+/// The shape that goes with a verdict.
+fn verdict_shape(word: &str) -> &'static str {
+    match word {
+        "conformant" => "pass",
+        "conformant-with-advice" => "advisory",
+        "not-conformant" => "fail",
+        _ => "blocked",
     }
 }
 
@@ -146,14 +173,10 @@ fn Lanes(page: Page) -> impl IntoView {
     }
 }
 
-/// What keeps the agent from the next level, and what to do.
+/// What keeps the agent from the next level, and what the next version asks for.
 #[component]
 pub(super) fn Reasons(page: Page) -> impl IntoView {
-    view! {
-        <div class="folds">
-            {move || page.banner.get().map(|banner| view! { <ReasonsOf banner/> }.into_any()).into_any()}
-        </div>
-    }
+    view! { {move || page.banner.get().map(|banner| view! { <ReasonsOf banner/> }.into_any()).into_any()} }
 }
 
 #[component]
@@ -165,25 +188,6 @@ fn ReasonsOf(banner: Banner) -> impl IntoView {
             <details class="fold" id="level-reasons">
                 <summary>{why}</summary>
                 <ul>{banner.reasons.into_iter().map(reason).collect_view()}</ul>
-            </details>
-        }
-        .into_any()
-    });
-    let advice = (!banner.advice.is_empty()).then(|| {
-        let advice = banner.advice.into_iter().map(|advice| {
-            view! {
-                <li>
-                    <code>{advice.check}</code>
-                    <p>{advice.message}</p>
-                    <p class="fix-text">{advice.fix}</p>
-                </li>
-            }
-            .into_any()
-        });
-        view! {
-            <details class="fold" id="recommendations">
-                <summary>"What to fix"</summary>
-                <ul class="advice">{advice.collect_view()}</ul>
             </details>
         }
         .into_any()
@@ -200,7 +204,6 @@ fn ReasonsOf(banner: Banner) -> impl IntoView {
     });
     view! {
         {reasons}
-        {advice}
         {upgrade}
     }
 }

@@ -16,15 +16,13 @@ use crate::engine::sdk::Sdk;
 use crate::report;
 use crate::wire::exchange::Exchange;
 
-/// The detail, or what stands there while no check is open.
+/// The detail, while a check is open.
 #[component]
 pub(super) fn Detail(page: Page) -> impl IntoView {
-    let content = move || match page.selected.get().and_then(|index| page.row(index)) {
-        Some(row) => view! { <CheckDetail page row/> }.into_any(),
-        None => view! { <Legend/> }.into_any(),
-    };
+    let row = move || page.selected.get().and_then(|index| page.row(index));
+    let content = move || row().map(|row| view! { <CheckDetail page row/> }.into_any()).into_any();
     view! {
-        <section class="detail" id="detail" aria-label="Detail of the check">
+        <section class="detail" id="detail" aria-label="Detail of the check" hidden=move || page.selected.get().is_none()>
             {move || content()}
         </section>
     }
@@ -34,7 +32,7 @@ pub(super) fn Detail(page: Page) -> impl IntoView {
 /// taken away for a moment, and the focus with them.
 #[component]
 fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
-    let RowHandle { info, state } = row;
+    let RowHandle { info, state, line } = row;
     let index = info.index;
     on_demand::load_explanations(page);
     let state = RwSignal::from(state);
@@ -69,9 +67,46 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
                 {lane}
                 {move || within()}
             </p>
+            <LaneTabs page line/>
         </header>
         {move || body()}
     }
+}
+
+/// The other lanes of the same check, where there are several.
+#[component]
+fn LaneTabs(page: Page, line: usize) -> impl IntoView {
+    let tab = move |row: RowHandle| {
+        let RowHandle { info, state, .. } = row;
+        let index = info.index;
+        let state = RwSignal::from(state);
+        view! {
+            <button
+                type="button"
+                class="lane-chip"
+                data-status=move || state.with(|state| state.kind.id())
+                aria-pressed=move || (page.selected.get() == Some(index)).to_string()
+                on:click=move |_| page.selected.set(Some(index))
+            >
+                {move || view! { <Shape id=state.with(|state| state.kind.id())/> }.into_any()}
+                {info.lane_label.clone()}
+                <span class="visually-hidden">{move || state.with(|state| format!(": {}", state.word))}</span>
+            </button>
+        }
+        .into_any()
+    };
+    let tabs = move || {
+        let rows = page.line(line).map(|line| line.rows.get()).unwrap_or_default();
+        (rows.len() > 1).then(|| {
+            view! {
+                <div class="lane-chips" role="group" aria-label="Lane">
+                    {rows.into_iter().map(tab).collect_view()}
+                </div>
+            }
+            .into_any()
+        })
+    };
+    view! { {move || tabs().into_any()} }
 }
 
 /// The last result of a row.
@@ -178,45 +213,4 @@ fn requirements(page: Page, result: &CheckResult) -> AnyView {
         .into_any()
     });
     view! { <ul class="requirements">{items.collect_view()}</ul> }.into_any()
-}
-
-/// What the shapes mean, while no check is open.
-#[component]
-fn Legend() -> impl IntoView {
-    let rows = [
-        (Kind::Fail, "The agent was seen to break a must of the specification. This counts."),
-        (
-            Kind::Advisory,
-            "The agent was seen to break a should of the specification. This is shown, but does not count.",
-        ),
-        (
-            Kind::Blocked,
-            "Something stopped the check before it could be judged: credentials, the network, the \
-                         browser.",
-        ),
-        (
-            Kind::Skip,
-            "Not declared by your agent, not visible from here, or never observed. This is not held against \
-                      it.",
-        ),
-        (Kind::Pass, "The agent was seen to follow the rule."),
-    ];
-    let row = |(kind, text): (Kind, &'static str)| {
-        view! {
-            <div data-status=kind.id()>
-                <dt class="result">
-                    <Shape id=kind.id()/>
-                    <span class="word">{kind.title()}</span>
-                </dt>
-                <dd>{text}</dd>
-            </div>
-        }
-        .into_any()
-    };
-    view! {
-        <div class="legend">
-            <p>"Choose a check to see its evidence: the rule, what was returned, and the exchange it was read from."</p>
-            <dl>{rows.into_iter().map(row).collect_view()}</dl>
-        </div>
-    }
 }

@@ -28,7 +28,8 @@ fn press(page: Page, event: &KeyboardEvent) {
             run::stop(page);
             focus("run");
         } else if in_field {
-            // Out of the search, so that the other keys work again.
+            // A browser empties the search; the filter goes with it. And out of it, so that the other keys work again.
+            page.filter.update(|filter| filter.search(""));
             focus("main");
         }
         return;
@@ -45,8 +46,8 @@ fn press(page: Page, event: &KeyboardEvent) {
         "?" => open_help(),
         "j" => selection::step(page, 1),
         "k" => selection::step(page, -1),
-        "ArrowDown" if selection::row_has_focus() => selection::step(page, 1),
-        "ArrowUp" if selection::row_has_focus() => selection::step(page, -1),
+        "ArrowDown" if selection::line_has_focus() => selection::step(page, 1),
+        "ArrowUp" if selection::line_has_focus() => selection::step(page, -1),
         _ => false,
     };
     if done {

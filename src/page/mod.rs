@@ -28,13 +28,21 @@ mod downloads;
 #[cfg(target_arch = "wasm32")]
 mod evidence;
 #[cfg(target_arch = "wasm32")]
+mod filters;
+#[cfg(target_arch = "wasm32")]
+mod findings;
+#[cfg(target_arch = "wasm32")]
 mod focus;
 #[cfg(target_arch = "wasm32")]
 mod form;
 #[cfg(target_arch = "wasm32")]
+mod grid;
+#[cfg(target_arch = "wasm32")]
 pub mod js_api;
 #[cfg(target_arch = "wasm32")]
 mod keys;
+#[cfg(target_arch = "wasm32")]
+mod legend;
 #[cfg(target_arch = "wasm32")]
 mod on_demand;
 #[cfg(target_arch = "wasm32")]

@@ -13,8 +13,9 @@ use leptos::task::spawn_local;
 use super::focus::{focus, focused_id, reveal};
 use super::on_demand::NotLoaded;
 use super::queue::Queue;
-use super::state::{Page, Phase, RowHandle, RunData};
+use super::state::{LineHandle, Page, Phase, RowHandle, RunData};
 use super::view::banner::Banner;
+use super::view::groups::Unfolded;
 use super::view::rows::{Counts, Kind, RowInfo, RowState, lane_label};
 use super::{demo_agent, storage};
 use crate::a2a::headers::OWN;
@@ -153,6 +154,8 @@ fn clear(page: Page) {
     page.selected.set(None);
     page.cursor.set(None);
     page.rows.set(Vec::new());
+    page.lines.set(Vec::new());
+    page.unfolded.set(Unfolded::default());
     page.counts.set(Counts::default());
     page.tally.set(Tally::default());
     page.planned_messages.set(0);
@@ -272,17 +275,33 @@ impl Changes {
 
     fn plan(&mut self, page: Page, rows: &[Row]) {
         let mut handles = page.rows.get_untracked();
+        let mut lines = page.lines.get_untracked();
+        let mut wanted = None;
         for row in rows {
             let info = RowInfo::new(handles.len(), row);
-            if page.wanted.with_untracked(|wanted| wanted.as_ref() == Some(&info.key)) {
-                page.wanted.set(None);
-                page.selected.set(Some(info.index));
+            let line = lines.iter().position(|line| line.check == info.check).unwrap_or_else(|| {
+                let (title, category) = (info.title.clone(), info.category);
+                lines.push(LineHandle { check: info.check, title, category, rows: ArcRwSignal::new(Vec::new()) });
+                lines.len() - 1
+            });
+            let row = RowHandle { info: Arc::new(info), line, state: ArcRwSignal::new(RowState::PENDING) };
+            if page.wanted.with_untracked(|wanted| wanted.as_ref() == Some(&row.info.key)) {
+                wanted = Some(row.clone());
             }
-            handles.push(RowHandle { info: Arc::new(info), state: ArcRwSignal::new(RowState::PENDING) });
+            if let Some(line) = lines.get(line) {
+                line.rows.update(|rows| rows.push(row.clone()));
+            }
+            handles.push(row);
             self.count(Kind::Pending, 1);
         }
         self.touched = true;
         page.rows.set(handles);
+        page.lines.set(lines);
+        if let Some(row) = wanted {
+            page.wanted.set(None);
+            page.uncover(&row);
+            page.selected.set(Some(row.info.index));
+        }
     }
 
     fn judge(&mut self, page: Page, result: &Rc<CheckResult>) {
@@ -310,7 +329,7 @@ impl Changes {
 
 fn finish(page: Page) {
     leave_unjudged(page);
-    let banner = page.report().map(|report| Banner::of(&report));
+    let banner = page.report().map(|report| Banner::of(&report, &|row| page.name(row)));
     if let Some(banner) = &banner {
         page.spoken.set(banner.spoken());
     }

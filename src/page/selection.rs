@@ -4,27 +4,43 @@ use leptos::prelude::*;
 
 use super::focus::{focus, focused_id};
 use super::state::Page;
+use super::view::filter::Filter;
 use super::view::groups;
 
 /// From this width on, the detail stands beside the list (`style/layout.css` says so too).
 const BESIDE: &str = "(min-width: 960px)";
 
-/// What the ids of the rows' buttons begin with.
-const ROW: &str = "row-";
+/// What the ids of the lines' buttons begin with.
+const LINE: &str = "line-";
 
-/// The id of a row's button.
-pub(super) fn row_id(index: usize) -> String {
-    format!("{ROW}{index}")
+/// The id of a line's button.
+pub(super) fn line_id(index: usize) -> String {
+    format!("{LINE}{index}")
 }
 
-/// Whether the keyboard is at a row.
-pub(super) fn row_has_focus() -> bool {
-    focused_id().starts_with(ROW)
+/// Whether the keyboard is at a line.
+pub(super) fn line_has_focus() -> bool {
+    focused_id().starts_with(LINE)
+}
+
+/// Shows every check again; the focus goes to the search, as the button that was pressed is gone.
+pub(super) fn show_all(page: Page) {
+    page.filter.set(Filter::default());
+    focus("filter-text");
+}
+
+/// Opens the row of that key, wherever it is.
+pub(super) fn open_key(page: Page, key: &str) {
+    let row = page.rows.with_untracked(|rows| rows.iter().find(|row| row.info.key == key).cloned());
+    if let Some(row) = row {
+        page.uncover(&row);
+        open(page, row.info.index);
+    }
 }
 
 /// Opens the detail of a row.
 pub(super) fn open(page: Page, index: usize) {
-    page.cursor.set(Some(index));
+    page.cursor.set(page.line_of(index));
     page.selected.set(Some(index));
     // On a narrow screen the detail takes the list's place, so that the focus must go there.
     let is_beside = window().match_media(BESIDE).ok().flatten().is_some_and(|query| query.matches());
@@ -36,25 +52,27 @@ pub(super) fn open(page: Page, index: usize) {
     }
 }
 
-/// Closes the detail; the focus goes back to the row that opened it.
+/// Closes the detail; the focus goes back to the line that opened it.
 pub(super) fn close(page: Page) {
-    let Some(index) = page.selected.get_untracked() else { return };
-    page.cursor.set(Some(index));
+    let Some(line) = page.selected.get_untracked().and_then(|index| page.line_of(index)) else { return };
+    page.cursor.set(Some(line));
     page.selected.set(None);
     // The list may have been hidden behind the detail until now.
     request_animation_frame(move || {
-        focus(&row_id(index));
+        // Its line may be folded away.
+        let _ = focus(&line_id(line)) || focus("verdict");
     });
 }
 
-/// Moves to the next row shown, or the one before; an open detail goes along. Answers whether there is one.
+/// Moves to the next line shown, or the one before; an open detail goes along. Answers whether there is one.
 pub(super) fn step(page: Page, by: isize) -> bool {
     let shown = page.shown();
-    let at = page.selected.get_untracked().or_else(|| page.cursor.get_untracked());
+    let opened = page.selected.get_untracked().and_then(|row| page.line_of(row));
+    let at = opened.or_else(|| page.cursor.get_untracked());
     let Some(next) = groups::step(&shown, at, by) else { return false };
     page.cursor.set(Some(next));
     if page.selected.get_untracked().is_some() {
-        page.selected.set(Some(next));
+        page.selected.set(page.line(next).and_then(|line| line.worst()));
     }
-    focus(&row_id(next))
+    focus(&line_id(next))
 }

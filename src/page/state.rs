@@ -10,15 +10,18 @@ use super::queue::Queue;
 use super::storage;
 use super::view::banner::Banner;
 use super::view::filter::Filter;
+use super::view::findings::Name;
 use super::view::form::Settings;
 use super::view::fragment::Link;
-use super::view::groups::{self, Entry, Group, Order};
+use super::view::grid::Grid;
+use super::view::groups::{self, Entry, Group, Order, Unfolded};
+use super::view::lines::{self, LineState};
 use super::view::reach::panel;
-use super::view::rows::{Counts, Kind, RowInfo, RowState};
+use super::view::rows::{Counts, RowInfo, RowState};
 use crate::engine::event::{Agent, CheckResult, Tally};
 use crate::engine::reach::{StageResult, StageStatus};
 use crate::host::probe::PageOrigin;
-use crate::report::{Report, ReportBuilder};
+use crate::report::{CheckedRow, Report, ReportBuilder};
 use crate::wire::exchange::Exchange;
 
 /// Where the page stands.
@@ -37,8 +40,23 @@ pub(super) enum Phase {
 pub(super) struct RowHandle {
     /// What never changes.
     pub(super) info: Arc<RowInfo>,
+    /// Its line's place among the lines.
+    pub(super) line: usize,
     /// What a result fills in.
     pub(super) state: ArcRwSignal<RowState>,
+}
+
+/// A line of the list: a check with its rows on all lanes.
+#[derive(Debug, Clone)]
+pub(super) struct LineHandle {
+    /// The check's id.
+    pub(super) check: &'static str,
+    /// What it looks at.
+    pub(super) title: String,
+    /// The category's place among the categories.
+    pub(super) category: usize,
+    /// Its rows; more come with each lane.
+    pub(super) rows: ArcRwSignal<Vec<RowHandle>>,
 }
 
 /// The values of a run that are no signals.
@@ -88,8 +106,10 @@ pub(super) struct PageState {
     pub(super) filter: RwSignal<Filter>,
     /// The row that is open.
     pub(super) selected: RwSignal<Option<usize>>,
-    /// The row that the keyboard is at.
+    /// The line that the keyboard is at.
     pub(super) cursor: RwSignal<Option<usize>>,
+    /// The categories whose lines are all shown.
+    pub(super) unfolded: RwSignal<Unfolded>,
     /// The key of a row that a link wants open as soon as it is there.
     pub(super) wanted: RwSignal<Option<String>>,
     /// Where the page stands.
@@ -106,6 +126,8 @@ pub(super) struct PageState {
     pub(super) spoken: RwSignal<String>,
     /// The rows in the plan's order.
     pub(super) rows: RwSignal<Vec<RowHandle>>,
+    /// The lines in the plan's order.
+    pub(super) lines: RwSignal<Vec<LineHandle>>,
     /// Grows with every batch of results: what depends on many rows reads this and not their signals.
     pub(super) revision: RwSignal<u32>,
     /// How many rows there are of each kind.
@@ -150,6 +172,7 @@ impl PageState {
             filter: RwSignal::new(link.filter),
             selected: RwSignal::new(None),
             cursor: RwSignal::new(None),
+            unfolded: RwSignal::new(Unfolded::default()),
             wanted: RwSignal::new(link.row),
             phase: RwSignal::new(Phase::Empty),
             runs: RwSignal::new(0),
@@ -158,6 +181,7 @@ impl PageState {
             confirm: RwSignal::new(None),
             spoken: RwSignal::new(String::new()),
             rows: RwSignal::new(Vec::new()),
+            lines: RwSignal::new(Vec::new()),
             revision: RwSignal::new(0),
             counts: RwSignal::new(Counts::default()),
             tally: RwSignal::new(Tally::default()),
@@ -200,50 +224,121 @@ impl PageState {
         self.run.with_value(|run| run.recorder.as_ref().map(ReportBuilder::report))
     }
 
+    /// How a row of the report is named: its title, and its lane.
+    pub(super) fn name(&self, row: &CheckedRow) -> Name {
+        let key = row.key();
+        let known = self.rows.with_untracked(|rows| rows.iter().find(|row| row.info.key == key).cloned());
+        known.map_or_else(
+            || (row.title.to_owned(), String::new()),
+            |row| (row.info.title.clone(), row.info.lane_label.clone()),
+        )
+    }
+
     /// The row at a place of the plan.
     pub(super) fn row(&self, index: usize) -> Option<RowHandle> {
         self.rows.with_untracked(|rows| rows.get(index).cloned())
     }
 
-    /// The groups of the table; tracks what they depend on.
+    /// The line at a place of the plan.
+    pub(super) fn line(&self, index: usize) -> Option<LineHandle> {
+        self.lines.with_untracked(|lines| lines.get(index).cloned())
+    }
+
+    /// The line that a row belongs to.
+    pub(super) fn line_of(&self, row: usize) -> Option<usize> {
+        self.row(row).map(|row| row.line)
+    }
+
+    /// The groups of the list; tracks what they depend on.
     pub(super) fn groups(&self) -> Vec<Group> {
         let order = if self.phase.get() == Phase::Done { Order::FailingFirst } else { Order::Planned };
         if order == Order::FailingFirst {
             self.revision.track();
         }
-        let entry = |row: &RowHandle| Entry {
-            index: row.info.index,
-            category: row.info.category,
-            rank: row.state.with_untracked(|state| state.rank),
+        let entry = |(index, line): (usize, &LineHandle)| Entry {
+            index,
+            category: line.category,
+            rank: line.state(&Filter::default()).map_or(u8::MAX, |state| state.rank),
         };
-        self.rows.with(|rows| groups::group(rows.iter().map(entry), order))
+        self.lines.with(|lines| groups::group(lines.iter().enumerate().map(entry), order))
     }
 
-    /// The rows that the filter shows, from top to bottom; tracks what they depend on.
-    pub(super) fn shown(&self) -> Vec<usize> {
+    /// The lines that are shown of a group; tracks what they depend on.
+    pub(super) fn shown_of(&self, group: &Group) -> Vec<usize> {
         self.revision.track();
-        let groups = self.groups();
         let filter = self.filter.get();
-        self.rows.with(|rows| {
-            let shows = |index: &usize| rows.get(*index).is_some_and(|row| row.shown_by(&filter));
-            groups.iter().flat_map(|group| group.rows.iter().copied()).filter(shows).collect()
+        let all = !filter.is_empty() || self.unfolded.with(|unfolded| unfolded.has(group.category));
+        let attention = self.phase.get() == Phase::Done;
+        self.lines.with(|lines| {
+            let shows = |index: &usize| {
+                let state = lines.get(*index).and_then(|line| line.state(&filter));
+                state.is_some_and(|state| all || (attention && state.needs_attention()))
+            };
+            group.lines.iter().copied().filter(shows).collect()
         })
     }
 
-    /// What needs attention in a category, in words; tracks what it depends on.
-    pub(super) fn attention(&self, category: usize) -> String {
+    /// The lines that are shown, from top to bottom; tracks what they depend on.
+    pub(super) fn shown(&self) -> Vec<usize> {
+        self.groups().iter().flat_map(|group| self.shown_of(group)).collect()
+    }
+
+    /// The counts of a category in words; tracks what they depend on.
+    pub(super) fn summary(&self, category: usize) -> String {
         self.revision.track();
         self.rows.with(|rows| {
             let of_category = rows.iter().filter(|row| row.info.category == category);
-            let kinds: Vec<Kind> = of_category.map(|row| row.state.with_untracked(|state| state.kind)).collect();
-            groups::attention(&kinds)
+            let states: Vec<RowState> = of_category.map(|row| row.state.get_untracked()).collect();
+            lines::summary(&states)
         })
+    }
+
+    /// The picture of categories and lanes; tracks what it depends on.
+    pub(super) fn grid(&self) -> Grid {
+        self.revision.track();
+        self.rows.with(|rows| {
+            let kinds: Vec<_> =
+                rows.iter().map(|row| (row.info.as_ref(), row.state.with_untracked(|state| state.kind))).collect();
+            Grid::of(kinds.iter().copied())
+        })
+    }
+
+    /// Opens a row wherever it is: what is folded away is unfolded, and the filter that hides it is taken off.
+    pub(super) fn uncover(&self, row: &RowHandle) {
+        if !self.filter.with_untracked(|filter| row.shown_by(filter)) {
+            self.filter.set(Filter::default());
+        }
+        let Some(line) = self.line(row.line) else { return };
+        let is_shown = line.state(&Filter::default()).is_some_and(|state| state.needs_attention());
+        let category = row.info.category;
+        if !is_shown && !self.unfolded.with_untracked(|unfolded| unfolded.has(category)) {
+            self.unfolded.update(|unfolded| unfolded.toggle(category));
+        }
     }
 }
 
 impl RowHandle {
     /// Whether the filter shows it now; does not track.
     pub(super) fn shown_by(&self, filter: &Filter) -> bool {
-        self.state.with_untracked(|state| filter.shows(&self.info, state.kind, &state.message))
+        self.state.with_untracked(|state| filter.shows(&self.info, state.kind, state.word, &state.message))
+    }
+}
+
+impl LineHandle {
+    /// What its rows amount to that the filter shows; `None` when it shows none of them. Does not track.
+    pub(super) fn state(&self, filter: &Filter) -> Option<LineState> {
+        self.rows.with_untracked(|rows| {
+            let shown = rows.iter().filter(|row| filter.is_empty() || row.shown_by(filter));
+            let states: Vec<RowState> = shown.map(|row| row.state.get_untracked()).collect();
+            (!states.is_empty()).then(|| LineState::of(&states))
+        })
+    }
+
+    /// The row to open for the line: the one that needs attention most.
+    pub(super) fn worst(&self) -> Option<usize> {
+        self.rows.with_untracked(|rows| {
+            let worst = rows.iter().min_by_key(|row| row.state.with_untracked(|state| state.rank));
+            worst.map(|row| row.info.index)
+        })
     }
 }

@@ -1,15 +1,16 @@
-//! The checks: filters, and a table in groups. A result touches one row; the order changes only when the run is over.
-
-use std::sync::Arc;
+//! The list of checks in groups: one line for each check, its lanes as dots. A result touches one line; the order changes only
+//! when the run is over. Lines that are folded away are not in the document.
 
 use leptos::prelude::*;
 
+use super::filters::Filters;
 use super::parts::{ForEach, Shape};
-use super::selection::{self, row_id};
-use super::state::{Page, RowHandle};
+use super::selection::{self, line_id};
+use super::state::{LineHandle, Page, RowHandle};
 use super::view::filter::Filter;
 use super::view::format;
-use super::view::rows::Kind;
+use super::view::groups::Group;
+use super::view::lines::LineState;
 use crate::engine::check::Category;
 
 /// The list of checks.
@@ -17,29 +18,23 @@ use crate::engine::check::Category;
 pub(super) fn Checks(page: Page) -> impl IntoView {
     let categories = Memo::new(move |_| page.groups().into_iter().map(|group| group.category).collect::<Vec<usize>>());
     let shown = Memo::new(move |_| page.shown());
-    // One row is in the tab order; the arrow keys reach the others.
+    // One line is in the tab order; the arrow keys reach the others.
     let tab_stop = Memo::new(move |_| {
-        let at = page.selected.get().or_else(|| page.cursor.get());
+        let at = page.selected.get().and_then(|row| page.line_of(row)).or_else(|| page.cursor.get());
         shown.with(|shown| at.filter(|at| shown.contains(at)).or_else(|| shown.first().copied()))
     });
+    let nothing = move || page.filter.with(|filter| !filter.is_empty()) && shown.with(Vec::is_empty);
     view! {
         <section class="checks" aria-labelledby="checks-title">
-            <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
+            <h2 id="checks-title">"Checks"</h2>
             <Filters page/>
             <table data-lanes=move || page.lanes.with(Vec::len).to_string()>
-                <caption class="visually-hidden">"Every check with its result; a check opens its detail."</caption>
-                <colgroup>
-                    <col class="col-result"/>
-                    <col class="col-check"/>
-                    <col class="col-lane"/>
-                    <col class="col-level"/>
-                    <col class="col-time"/>
-                </colgroup>
+                <caption class="visually-hidden">"Every check with its results; a check opens its detail."</caption>
                 <thead>
                     <tr>
                         <th scope="col" class="col-result">"Result"</th>
                         <th scope="col" class="col-check">"Check"</th>
-                        <th scope="col" class="col-lane">"Lane"</th>
+                        <th scope="col" class="col-lane">"Lanes"</th>
                         <th scope="col" class="col-level">"Level"</th>
                         <th scope="col" class="col-time">"Time"</th>
                     </tr>
@@ -49,7 +44,7 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
                     view=move |category| view! { <CheckGroup page category tab_stop/> }.into_any()
                 />
             </table>
-            {move || shown.with(Vec::is_empty).then(|| view! { <NothingShown page/> }.into_any()).into_any()}
+            {move || nothing().then(|| view! { <NothingShown page/> }.into_any()).into_any()}
         </section>
     }
 }
@@ -60,114 +55,92 @@ fn NothingShown(page: Page) -> impl IntoView {
         <p class="nothing" id="nothing-shown">
             {move || page.filter.with(Filter::explain)}
             " "
-            <button type="button" class="link" on:click=move |_| page.filter.set(Filter::default())>
-                "Show all checks"
-            </button>
+            <button type="button" class="link" on:click=move |_| selection::show_all(page)>"Show all checks"</button>
         </p>
     }
 }
 
-#[component]
-fn Filters(page: Page) -> impl IntoView {
-    let chip = move |kind: Kind| {
-        let count = move || page.counts.with(|counts| counts.get(kind.index()).copied().unwrap_or_default());
-        view! {
-            <button
-                type="button"
-                class="chip"
-                data-filter=kind.id()
-                aria-pressed=move || page.filter.with(|filter| filter.has(kind)).to_string()
-                on:click=move |_| page.filter.update(|filter| filter.toggle(kind))
-            >
-                <Shape id=kind.id()/>
-                <span>{kind.title()}</span>
-                <b id=format!("count-{}", kind.id())>{move || count().to_string()}</b>
-            </button>
-        }
-        .into_any()
-    };
-    view! {
-        <div class="filters">
-            <div class="chips" role="group" aria-label="Show only">
-                {Kind::FILTERS.into_iter().map(chip).collect_view()}
-            </div>
-            <input
-                type="search"
-                id="filter-text"
-                aria-label="Search the checks"
-                placeholder="Search id, title, message"
-                autocomplete="off"
-                spellcheck="false"
-                prop:value=move || page.filter.with(|filter| filter.text().to_owned())
-                on:input=move |event| page.filter.update(|filter| filter.search(&event_target_value(&event)))
-            />
-            <button
-                type="button"
-                class="quiet"
-                id="filter-reset"
-                disabled=move || page.filter.with(Filter::is_empty)
-                on:click=move |_| page.filter.set(Filter::default())
-            >
-                "Show all"
-            </button>
-        </div>
-    }
-}
-
-/// The rows of one category below a heading.
+/// The lines of one category below a heading that folds them away.
 #[component]
 fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>) -> impl IntoView {
     let title = Category::ALL.get(category).map_or("", |category| category.title());
-    let rows = Memo::new(move |_| {
-        page.groups().into_iter().find(|group| group.category == category).map(|group| group.rows).unwrap_or_default()
+    let group = Memo::new(move |_| {
+        let of_category = page.groups().into_iter().find(|group| group.category == category);
+        of_category.unwrap_or(Group { category, lines: Vec::new() })
     });
-    let count = move || rows.with(|rows| format::count(u32::try_from(rows.len()).unwrap_or(u32::MAX), "check"));
-    let is_empty = move || {
-        let filter = page.filter.get();
-        page.revision.track();
-        page.rows.with(|all| !all.iter().any(|row| row.info.category == category && row.shown_by(&filter)))
+    let lines = Memo::new(move |_| group.with(|group| page.shown_of(group)));
+    let folded = Memo::new(move |_| group.with(|group| group.lines.len()) - lines.with(Vec::len));
+    let is_unfolded = move || page.unfolded.with(|unfolded| unfolded.has(category));
+    let is_filtered = move || page.filter.with(|filter| !filter.is_empty());
+    let press = move |_| page.unfolded.update(|unfolded| unfolded.toggle(category));
+    let more = move || match (is_unfolded(), folded.get()) {
+        (true, _) => "fold".to_owned(),
+        (false, 0) => String::new(),
+        (false, folded) if lines.with(Vec::is_empty) => {
+            format!("show {}", format::count(u32::try_from(folded).unwrap_or(u32::MAX), "check"))
+        }
+        (false, folded) => format!("show {folded} more"),
     };
     view! {
-        <tbody class:hidden=move || is_empty()>
+        <tbody class:hidden=move || is_filtered() && lines.with(Vec::is_empty)>
             <tr class="group">
-                <th scope="rowgroup" colspan="2">
-                    {title}
-                    <span class="group-count">{move || count()}</span>
-                    <span class="group-attention">{move || page.attention(category)}</span>
+                <th scope="rowgroup" colspan="5">
+                    <button
+                        type="button"
+                        class="group-button"
+                        data-category=category.to_string()
+                        aria-expanded=move || is_unfolded().to_string()
+                        disabled=move || is_filtered()
+                        on:click=press
+                    >
+                        <b>{title}</b>
+                        <span class="group-count">{move || page.summary(category)}</span>
+                        <span class="group-more">{move || if is_filtered() { String::new() } else { more() }}</span>
+                    </button>
                 </th>
             </tr>
             <ForEach
-                numbers=rows
-                view=move |index| page.row(index).map(|row| view! { <CheckRow page row tab_stop/> }.into_any()).into_any()
+                numbers=lines
+                view=move |index| {
+                    page.line(index).map(|line| view! { <CheckLine page index line tab_stop/> }.into_any()).into_any()
+                }
             />
         </tbody>
     }
 }
 
 #[component]
-fn CheckRow(page: Page, row: RowHandle, tab_stop: Memo<Option<usize>>) -> impl IntoView {
-    let RowHandle { info, state } = row;
-    let index = info.index;
-    let state = RwSignal::from(state);
+fn CheckLine(page: Page, index: usize, line: LineHandle, tab_stop: Memo<Option<usize>>) -> impl IntoView {
+    let LineHandle { check, title, rows, .. } = line.clone();
+    let rows = RwSignal::from(rows);
+    // What its rows amount to, and those that the filter shows.
+    let state = Memo::new(move |_| {
+        let filter = page.filter.get();
+        rows.with(|rows| {
+            let shown = rows.iter().map(|row| (row.state.get(), row)).collect::<Vec<_>>();
+            let shown = shown.iter().filter(|(_, row)| filter.is_empty() || row.shown_by(&filter));
+            LineState::of(shown.map(|(state, _)| state))
+        })
+    });
     let status = move || state.with(|state| state.kind.id());
-    let is_open = move || page.selected.get() == Some(index);
-    let is_hidden = {
-        let info = Arc::clone(&info);
-        move || {
-            let filter = page.filter.get();
-            state.with(|state| !filter.shows(&info, state.kind, &state.message))
+    let is_open = Memo::new(move |_| page.selected.get().and_then(|row| page.line_of(row)) == Some(index));
+    let time = move || state.with(|state| if state.ms > 0.0 { format::duration(state.ms) } else { String::new() });
+    let open = move |_| {
+        if let Some(row) = line.worst() {
+            selection::open(page, row);
         }
     };
-    let time = move || state.with(|state| if state.ms > 0.0 { format::duration(state.ms) } else { String::new() });
+    let level =
+        rows.with_untracked(|rows| rows.iter().map(|row| row.info.level).max()).map_or("", |level| level.as_str());
+    let dots =
+        move || rows.get().into_iter().map(|row| view! { <LaneDot page row/> }.into_any()).collect_view().into_any();
     view! {
         <tr
             class="row"
-            class:hidden=move || is_hidden()
-            class:open=move || is_open()
-            data-check=info.check
-            data-lane=info.lane.clone()
+            class:open=move || is_open.get()
+            data-check=check
             data-status=move || status().to_owned()
-            on:click=move |_| selection::open(page, index)
+            on:click=open
         >
             <td class="col-result">
                 <span class="result">
@@ -182,17 +155,47 @@ fn CheckRow(page: Page, row: RowHandle, tab_stop: Memo<Option<usize>>) -> impl I
                     type="button"
                     class="row-button"
                     aria-controls="detail"
-                    id=row_id(index)
+                    id=line_id(index)
                     tabindex=move || if tab_stop.get() == Some(index) { "0".to_owned() } else { "-1".to_owned() }
-                    aria-expanded=move || is_open().to_string()
+                    aria-expanded=move || is_open.get().to_string()
                 >
-                    {info.title.clone()}
+                    <span class="visually-hidden">{move || format!("{}: ", state.with(|state| state.word))}</span>
+                    {title}
                 </button>
-                <span class="sub">{info.lane_label.clone()}</span>
             </th>
-            <td class="col-lane">{info.lane_label.clone()}</td>
-            <td class="col-level">{info.level.as_str()}</td>
+            <td class="col-lane"><span class="dots">{move || dots()}</span></td>
+            <td class="col-level">{level}</td>
             <td class="col-time">{move || time()}</td>
         </tr>
+    }
+}
+
+/// The result on one lane, as a shape that opens it.
+#[component]
+fn LaneDot(page: Page, row: RowHandle) -> impl IntoView {
+    let RowHandle { info, state, .. } = row;
+    let state = RwSignal::from(state);
+    let index = info.index;
+    let lane = if info.lane_label.is_empty() { "agent card".to_owned() } else { info.lane_label.clone() };
+    let name = move || format!("{}: {}", lane, state.with(|state| state.word));
+    let spoken = name.clone();
+    let press = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        selection::open(page, index);
+    };
+    view! {
+        <button
+            type="button"
+            class="dot"
+            tabindex="-1"
+            data-lane=info.lane.clone()
+            data-status=move || state.with(|state| state.kind.id())
+            aria-pressed=move || (page.selected.get() == Some(index)).to_string()
+            aria-label=move || spoken()
+            title=move || name()
+            on:click=press
+        >
+            {move || view! { <Shape id=state.with(|state| state.kind.id())/> }.into_any()}
+        </button>
     }
 }

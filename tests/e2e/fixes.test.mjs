@@ -10,7 +10,7 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { PROMPTS, TOKEN, expected, found, reviewed, startForeign } from '../foreign/agents.mjs';
 import { ROOT, download, openPage, start, startBrowser, startServe } from './support.mjs';
-import { finished, settings } from './page.mjs';
+import { chips, finished, settings } from './page.mjs';
 
 /** How each stack's agent is started without CORS, and with what was pasted into a file. */
 const STACKS = {
@@ -76,7 +76,7 @@ test('what the page says to paste opens an agent to it', async (t) => {
       await check(page, closed.origin);
       assert.equal(await page.locator('#reach').count(), 1, 'without CORS it is blocked');
       assert.equal(await page.getAttribute('#reach', 'data-reason'), reason);
-      assert.equal(await page.locator('tr[data-status=fail]').count(), 0);
+      assert.equal((await chips(page)).fail, 0);
       await page.selectOption('#stack', stack);
       const file = join(folder, 'pasted');
       await writeFile(file, paste(await page.locator('#snippet').innerText()));

@@ -28,26 +28,44 @@ export async function runAgainst(page, address) {
   await finished(page);
 }
 
-/** The rows that are shown: `{ check, lane, status }`. */
+/** Shows the lines that are folded away, too. */
+export async function unfold(page) {
+  const button = page.locator('#unfold');
+  if ((await button.innerText()) === 'Unfold all') await button.click();
+}
+
+/** The rows of the lines that are shown: `{ check, lane, status }`. */
 export function rows(page) {
-  return page.locator('tr[data-check]').evaluateAll((all) =>
-    all
-      .filter((row) => row.offsetParent !== null)
-      .map(({ dataset }) => ({ check: dataset.check, lane: dataset.lane ?? '', status: dataset.status })),
+  return page.locator('tr[data-check] .dot').evaluateAll((all) =>
+    all.map((dot) => {
+      const { lane = '', status } = dot.dataset;
+      return { check: dot.closest('tr').dataset.check, lane, status };
+    }),
   );
 }
 
-/** The status of one check. */
-export function row(page, check) {
+/** The status of one check, the worst of its lanes. */
+export async function row(page, check) {
+  await unfold(page);
   return page.locator(`tr[data-check="${check}"]`).first().getAttribute('data-status');
 }
 
-/** The counts on the screen: of the chips, which the rows must bear out. */
+/** Opens the first line of that status. */
+export async function openLine(page, status) {
+  await unfold(page);
+  await page.locator(`tr[data-status=${status}] .row-button`).first().click();
+}
+
+/** The counts of the filters: `{ pass, fail, advisory, blocked, skip }`. */
+export async function chips(page) {
+  const number = async (kind) => [kind, Number(await page.locator(`#count-${kind}`).innerText())];
+  return Object.fromEntries(await Promise.all(['pass', 'fail', 'advisory', 'blocked', 'skip'].map(number)));
+}
+
+/** The counts on the screen: of the filters, which the rows must bear out. */
 export async function counted(page) {
-  const number = async (kind) => Number((await page.locator(`#count-${kind}`).innerText()).match(/\d+/)?.[0] ?? 0);
-  const [pass, fail, advisory, blocked, skip] = await Promise.all(
-    ['pass', 'fail', 'advisory', 'blocked', 'skip'].map(number),
-  );
+  const { pass, fail, advisory, blocked, skip } = await chips(page);
+  await unfold(page);
   const all = await rows(page);
   const of = (...kinds) => all.filter(({ status }) => kinds.includes(status)).length;
   assert.deepEqual([of('pass'), of('fail'), of('advisory'), of('blocked'), of('skip')], [pass, fail, advisory, blocked, skip]);

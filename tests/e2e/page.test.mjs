@@ -19,7 +19,7 @@ import {
   startBrowser,
   startServe,
 } from './support.mjs';
-import { counted, finished, row, rows, runAgainst, settings, validated } from './page.mjs';
+import { counted, finished, openLine, row, rows, runAgainst, settings, unfold, validated } from './page.mjs';
 
 const CANARY = 'canary-7f3e91c2';
 
@@ -56,8 +56,10 @@ test('the page', async (t) => {
     await finished(page);
     t.diagnostic(`the demo agent was checked in ${Math.round(performance.now() - begun)} ms`);
     assert.equal(await page.getAttribute('#verdict', 'data-level'), 'full');
-    assert.equal(await page.locator('tr[data-status=fail], tr[data-status=blocked]').count(), 0);
-    await page.locator('tr[data-status=pass] button').first().click();
+    assert.equal(await page.getAttribute('#verdict', 'data-word'), 'conformant');
+    assert.ok((await counted(page)).total > 400);
+    assert.equal(await page.locator('.dot:is([data-status=fail], [data-status=blocked])').count(), 0);
+    await openLine(page, 'pass');
     await page.locator('#why:not(:empty)').waitFor();
     assertOnlyAsked(watched, [served.origin]);
     assertQuiet(watched);
@@ -76,12 +78,12 @@ test('the page', async (t) => {
 
     const agent = await startAgent(t);
     await runAgainst(page, agent.origin);
-    await page.locator('tr[data-status=pass] button').first().click();
+    await openLine(page, 'pass');
     await page.getByText('This explanation could not be loaded', { exact: false }).waitFor();
 
     await page.unroute('**/on-demand-*');
     await page.click('#detail-close');
-    await page.locator('tr[data-status=pass] button').first().click();
+    await openLine(page, 'pass');
     await page.waitForFunction(() => {
       const text = document.getElementById('why')?.textContent;
       return text && !text.includes('could not be loaded');
@@ -107,12 +109,16 @@ test('the page', async (t) => {
     const { page, watched } = await open();
     await page.click('#demo-faulty');
     await finished(page);
+    // What failed is shown by itself, the others are counted.
+    assert.ok((await rows(page)).some(({ status }) => status === 'fail'));
+    assert.equal(await page.locator('tr[data-status=pass]').count(), 0);
+    await unfold(page);
     for (const kind of ['pass', 'fail', 'advisory', 'skip']) {
       assert.ok((await page.locator(`tr[data-status=${kind}]`).count()) > 0, kind);
     }
-    const failed = page.locator('tr[data-check="stream.oneof"][data-lane="jsonrpc-1.0"]');
+    const failed = page.locator('tr[data-check="stream.oneof"] .dot[data-lane="jsonrpc-1.0"]');
     assert.equal(await failed.getAttribute('data-status'), 'fail');
-    await failed.locator('button').first().click();
+    await failed.click();
     await page.locator('#why:not(:empty)').waitFor();
     for (const id of ['#expected', '#actual', '#fix', '#why']) {
       assert.ok((await page.locator(id).innerText()).trim().length > 5, id);
@@ -224,6 +230,7 @@ test('the page', async (t) => {
     const { page } = await open();
     await page.fill('#address', `http://127.0.0.1:${silent.address().port}`);
     await page.click('#run');
+    await unfold(page);
     await page.locator('tr[data-check="card.required-fields"][data-status=pass]').waitFor();
     const before = closed;
     await page.click('#stop');
@@ -239,13 +246,19 @@ test('the page', async (t) => {
     await page.click('#demo-faulty');
     await finished(page);
     await page.click('[data-filter=fail]');
+    assert.ok((await page.locator('tr[data-check]').count()) > 0);
+    assert.equal(await page.locator('tr[data-check]:not([data-status=fail])').count(), 0);
     const failing = await rows(page);
-    assert.ok(failing.length > 0 && failing.every(({ status }) => status === 'fail'));
     await page.fill('#filter-text', 'no such check anywhere');
     await page.locator('#nothing-shown').waitFor();
     await page.fill('#filter-text', 'get.');
     await page.waitForURL(/f=fail.*q=get/);
     await page.click('#filter-reset');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'filter-text');
+    await page.fill('#filter-text', 'unicorn');
+    await page.keyboard.press('Escape');
+    await page.locator('#nothing-shown').waitFor({ state: 'detached' });
+    await unfold(page);
     assert.ok((await rows(page)).length > failing.length);
   });
 
@@ -286,7 +299,7 @@ test('the page', async (t) => {
         await page.click('#demo-faulty');
         await finished(page);
         assert.deepEqual(await axe(page), [], 'done');
-        await page.locator('tr[data-status=fail] button').first().click();
+        await openLine(page, 'fail');
         await page.locator('#detail-title').waitFor();
         assert.deepEqual(await axe(page), [], 'detail');
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

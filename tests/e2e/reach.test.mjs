@@ -8,7 +8,7 @@ import { extname, join } from 'node:path';
 import test from 'node:test';
 import { FAULTS, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
 import { AT_ONCE, DIST, ROOT, assertOnlyAsked, axe, openPage, startAgent, startBrowser, startServe } from './support.mjs';
-import { finished, settings } from './page.mjs';
+import { chips, finished, settings } from './page.mjs';
 
 const OUTCOMES = join(ROOT, 'tests/e2e/reach.outcomes.json');
 /** Where the page comes from when it must be public and by https; nobody is asked there. */
@@ -79,8 +79,8 @@ test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
       lamps: lamps.join(', '),
       likeliest: shown && (await page.locator('#reach-causes li').count()) ? clean(await page.locator('#reach-causes li').first().innerText()) : '',
       primary: await page.locator(ONLY_ONE).count(),
-      failed: await page.locator('tr[data-status=fail]').count(),
-      passed: (await page.locator('tr[data-status=pass]').count()) > 0,
+      failed: (await chips(page)).fail,
+      passed: (await chips(page)).pass > 0,
       level: await page.getAttribute('#verdict', 'data-level'),
     };
   }

@@ -109,7 +109,7 @@ fn full_is_said_to_be_for_little_wherever_it_stands_when_neither_streaming_nor_p
         let report = Run { agent, ..Run::default() }.except(&[]);
         assert_eq!(level(&report), Some(ConformanceLevel::Full));
         let terminal = terminal::render(&report, Detail::Usual, Look::PLAIN);
-        let page = Banner::of(&report);
+        let page = Banner::of(&report, &|row| (row.title.to_owned(), String::new()));
         for (place, text) in [
             ("terminal", terminal.as_str()),
             ("JSON", &write(&report, Format::Json)),

@@ -85,8 +85,16 @@ fn count(selector: &str) -> usize {
     js_sys::Array::from(&all).length() as usize
 }
 
+/// The rows of that status, of the lines that are shown.
 fn rows(status: &str) -> usize {
-    count(&format!("tr[data-check][data-status={status}]"))
+    count(&format!("tr[data-check] .dot[data-status={status}]"))
+}
+
+/// Shows the lines that are folded away.
+async fn unfold() {
+    get("#unfold").click();
+    until("the lines", || text("#unfold") == "Fold all").await;
+    sleep(20).await;
 }
 
 #[wasm_bindgen_test]
@@ -107,15 +115,71 @@ async fn the_demo_agent_passes_and_its_faults_are_found() {
     open().await;
     run("#demo").await;
     assert_eq!(level(), "full");
+    assert_eq!(get("#verdict").get_attribute("data-word").as_deref(), Some("conformant"));
+    unfold().await;
     assert_eq!((rows("fail"), rows("pending"), rows("running")), (0, 0, 0));
     assert!(rows("pass") > 50);
 
     run("#demo-faulty").await;
+    // What failed needs no unfolding; what passed is counted.
+    assert!(rows("fail") > 0);
+    assert_eq!(count("tr[data-status=pass]"), 0);
+    unfold().await;
     for status in ["pass", "fail", "advisory", "blocked", "skip"] {
         assert!(rows(status) > 0, "no row is {status}");
         assert_eq!(text(&format!("#count-{status}")), rows(status).to_string());
     }
-    assert!(text("#announce").contains("Conformance level"));
+    assert!(text("#announce").contains("Not conformant"), "{}", text("#announce"));
+}
+
+#[wasm_bindgen_test]
+async fn what_to_fix_stands_first_and_opens_its_row_wherever_that_is() {
+    open().await;
+    run("#demo-faulty").await;
+    let musts = count("#findings [data-finding][data-status=fail]");
+    assert!(musts > 0 && count("#findings [data-status=advisory] ~ [data-status=fail]") == 0);
+    // The rows that a filter hides are shown again when they are asked for.
+    get("[data-filter=pass]").click();
+    until("the filter", || count("tr[data-status=pass]") > 0).await;
+    let finding = get("#findings [data-finding]").get_attribute("data-finding").unwrap();
+    get("#findings [data-finding] .finding-open").click();
+    until("the detail", || find("#detail-title").is_some()).await;
+    assert_eq!(text("#detail .ids code"), finding);
+    until("its line", || find(&format!("tr[data-check='{finding}'].open")).is_some()).await;
+    assert_eq!(get("[data-filter=pass]").get_attribute("aria-pressed").as_deref(), Some("false"));
+}
+
+#[wasm_bindgen_test]
+async fn the_picture_counts_every_row_and_a_cell_is_a_filter() {
+    open().await;
+    run("#demo-faulty").await;
+    // JSON-RPC, task lifecycle.
+    let cell = ".grid tbody tr:nth-child(2) td:nth-of-type(2) .cell";
+    assert_eq!(get(cell).get_attribute("data-status").as_deref(), Some("fail"));
+    let name = get(cell).get_attribute("aria-label").unwrap();
+    get(cell).click();
+    until("the filter", || get(cell).get_attribute("aria-pressed").as_deref() == Some("true")).await;
+    sleep(20).await;
+    assert_eq!(count(".group-button:not([data-category='1'])"), count("tbody.hidden .group-button"));
+    let of_lane = |status: &str| count(&format!("tr[data-check] .dot[data-lane='jsonrpc-1.0'][data-status={status}]"));
+    for (status, words) in [("fail", "failed"), ("pass", "passed"), ("skip", "not judged")] {
+        assert!(name.contains(&format!("{} {words}", of_lane(status))), "{status}: {name}");
+    }
+    get(cell).click();
+    until("everything", || find("#filter-reset:disabled").is_some()).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_lane_is_a_dot_in_its_line_and_a_tab_in_its_detail() {
+    open().await;
+    run("#demo-faulty").await;
+    assert_eq!(count("tr[data-check='stream.oneof']"), 1);
+    get("tr[data-check='stream.oneof'] .dot[data-lane='rest-1.0']").click();
+    until("the detail", || find("#detail .lane-chip[aria-pressed=true]").is_some()).await;
+    assert!(text("#detail .lane-chip[aria-pressed=true]").contains("HTTP+JSON 1.0"));
+    assert!(text("#detail .ids").contains("HTTP+JSON 1.0"));
+    get("#detail .lane-chip[aria-pressed=false]").click();
+    until("the other lane", || text("#detail .ids").contains("JSON-RPC 1.0")).await;
 }
 
 #[wasm_bindgen_test]
@@ -140,11 +204,12 @@ async fn a_failure_says_what_was_expected_what_came_and_how_to_fix_it() {
 async fn filters_hide_rows_and_explain_an_empty_list() {
     open().await;
     run("#demo").await;
-    let shown = || count("tr[data-check]:not(.hidden)");
+    unfold().await;
+    let shown = || count("tr[data-check]");
     let all = shown();
     get("[data-filter=skip]").click();
     until("the filter", || shown() < all).await;
-    assert_eq!(shown(), rows("skip"));
+    assert_eq!(shown(), count("tr[data-status=skip]"));
     assert_eq!(get("[data-filter=skip]").get_attribute("aria-pressed").as_deref(), Some("true"));
     type_into("#filter-text", "unicorn");
     until("the explanation", || find("#nothing-shown").is_some()).await;
@@ -158,11 +223,12 @@ async fn the_failing_come_first_when_the_run_is_over() {
     open().await;
     run("#demo-faulty").await;
     assert!(rows("fail") > 1);
+    unfold().await;
     for after in ["fail", "advisory"] {
         assert_eq!(count(&format!("tr[data-status=pass] ~ tr[data-status={after}]")), 0, "{after} behind pass");
     }
     assert_eq!(
-        count("tr[data-check]"),
+        count("tr[data-check] .dot"),
         ["pass", "fail", "advisory", "blocked", "skip"].map(rows).iter().sum::<usize>()
     );
 }
@@ -171,6 +237,8 @@ async fn the_failing_come_first_when_the_run_is_over() {
 async fn a_detail_keeps_the_focus_while_its_result_comes() {
     open().await;
     get("#demo").click();
+    until("the list", || find("#unfold").is_some()).await;
+    unfold().await;
     until("the rows", || find("tr[data-check][data-status=pending]").is_some()).await;
     get("tr[data-check][data-status=pending] .row-button").click();
     until("the detail", || find("#detail-title").is_some()).await;
@@ -185,6 +253,8 @@ async fn a_detail_keeps_the_focus_while_its_result_comes() {
 async fn stop_is_quick_and_keeps_what_was_finished() {
     open().await;
     get("#demo").click();
+    until("the list", || find("#unfold").is_some()).await;
+    unfold().await;
     until("a first result", || rows("pass") > 0).await;
     let started = js_sys::Date::now();
     get("#stop").click();
@@ -230,6 +300,7 @@ async fn a_demo_agent_that_cannot_be_loaded_is_explained_and_tried_again() {
 async fn an_explanation_that_cannot_be_loaded_is_loaded_when_a_check_is_opened_again() {
     open().await;
     run("#demo").await;
+    unfold().await;
     on_demand::install_broken();
     get("tr[data-status=pass] .row-button").click();
     until("the sentence", || find("#why").is_some() && text("#why").contains("could not be loaded")).await;

@@ -1,17 +1,24 @@
 //! The verdict as the page says it, read from the report and never counted again; and the progress line before it.
 
+use super::findings::{Finding, Name, findings};
 use super::format;
 use crate::engine::event::Tally;
 use crate::engine::upgrade::Upgrade;
-use crate::report::{self, ConformanceLevel, Rating, Report};
+use crate::report::{self, CheckedRow, ConformanceLevel, Rating, Report};
 
 /// The verdict banner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Banner {
-    /// For style sheets and tests: `full`, `partial`, `minimal`, `non-conformant` or `not-rated`.
+    /// The level for style sheets and tests: `full`, `partial`, `minimal`, `non-conformant` or `not-rated`.
     pub id: &'static str,
-    /// The largest words on the page.
-    pub level: &'static str,
+    /// The verdict for the same: `conformant`, `conformant-with-advice`, `not-conformant`, `incomplete`.
+    pub word_id: &'static str,
+    /// The largest words on the page: `Conformant with advice`.
+    pub word: &'static str,
+    /// The level as a label: `Level: partial`.
+    pub level: String,
+    /// What that level means.
+    pub level_meaning: &'static str,
     /// One sentence of reason.
     pub reason: String,
     /// What was counted, and out of how many.
@@ -19,45 +26,35 @@ pub struct Banner {
     /// Why not the next level up.
     pub reasons: Vec<String>,
     /// What to do about it.
-    pub advice: Vec<Advice>,
+    pub findings: Vec<Finding>,
     /// What the next version of the protocol would ask for.
     pub upgrade: Option<Upgrade>,
 }
 
-/// A recommendation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Advice {
-    /// The check's id.
-    pub check: String,
-    /// What was found.
-    pub message: String,
-    /// What to do.
-    pub fix: String,
-}
-
 impl Banner {
-    /// The banner of a report.
+    /// The banner of a report, whose rows are named so for people.
     #[must_use]
-    pub fn of(report: &Report) -> Self {
-        let (id, level) = match &report.assessment.rating {
-            Rating::Rated(level @ ConformanceLevel::Full) if report.declares_neither() => {
-                (level.as_str(), "Full for what it declares")
-            }
-            Rating::Rated(level) => (level.as_str(), level_words(*level)),
-            Rating::NotRated(_) => ("not-rated", "Not rated"),
+    pub fn of(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Self {
+        let level = report.level();
+        let only_declared = level == Some(ConformanceLevel::Full) && report.declares_neither();
+        let in_words = match &report.assessment.rating {
+            Rating::Rated(_) => report.rating_in_words(&report.assessment.rating),
+            Rating::NotRated(_) => "not given".to_owned(),
         };
-        let advice = report.recommendations.iter().map(|recommendation| Advice {
-            check: recommendation.test.to_owned(),
-            message: recommendation.message.clone(),
-            fix: recommendation.recommendation.clone(),
-        });
+        // The word stands above it.
+        let reason = report::headline(report);
+        let reason =
+            reason.strip_prefix(report.word.title()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&reason);
         Self {
-            id,
-            level,
-            reason: report::headline(report),
+            id: level.map_or("not-rated", ConformanceLevel::as_str),
+            word_id: report.word.as_str(),
+            word: report.word.title(),
+            level: format!("Level: {in_words}"),
+            level_meaning: if only_declared { ONLY_DECLARED } else { meaning(level) },
+            reason: format::capitalised(reason),
             denominator: denominator(report),
             reasons: report.assessment.reasons.iter().map(ToString::to_string).collect(),
-            advice: advice.collect(),
+            findings: findings(report, name),
             upgrade: report.upgrade.clone(),
         }
     }
@@ -65,16 +62,29 @@ impl Banner {
     /// What a screen reader is told at the end.
     #[must_use]
     pub fn spoken(&self) -> String {
-        format!("Conformance level: {}. {} {}", self.level, self.reason, self.denominator)
+        format!("{}. {} {}. {}", self.word, self.reason, self.level, self.denominator)
     }
 }
 
-const fn level_words(level: ConformanceLevel) -> &'static str {
+/// Of an agent that has the highest level without streaming and push notifications.
+const ONLY_DECLARED: &str = "Every must that applies passes. The agent declares neither streaming nor push notifications, so the \
+     musts about these do not apply to it.";
+
+/// What a level means. It is about musts, and says how much works, where the verdict says whether all does.
+const fn meaning(level: Option<ConformanceLevel>) -> &'static str {
     match level {
-        ConformanceLevel::Full => "Full",
-        ConformanceLevel::Partial => "Partial",
-        ConformanceLevel::Minimal => "Minimal",
-        ConformanceLevel::NonConformant => "Non-conformant",
+        Some(ConformanceLevel::Full) => "Every must that applies to this agent passes.",
+        Some(ConformanceLevel::Partial) => {
+            "Sending, reading and error handling work as they must; a must of an optional feature fails, or could not be \
+             judged."
+        }
+        Some(ConformanceLevel::Minimal) => {
+            "Messages can be sent and tasks read; another must of the task lifecycle or of error handling fails."
+        }
+        Some(ConformanceLevel::NonConformant) => {
+            "The card is not valid, or sending a message or reading a task does not work."
+        }
+        None => "A level is given when the whole suite was run and the agent could be seen.",
     }
 }
 
@@ -82,10 +92,19 @@ fn denominator(report: &Report) -> String {
     let (counted, all) = (report.musts.applicable(), report.tally.total);
     let apply = if counted == 1 { "applies" } else { "apply" };
     let late = report.cold_start().map(|late| format!(" Note: {late}.")).unwrap_or_default();
+    let mut checks: Vec<&str> = report.results.iter().map(|row| row.check).collect();
+    checks.sort_unstable();
+    checks.dedup();
+    let lanes = match report.lanes.len() {
+        0 => String::new(),
+        1 => " on one lane".to_owned(),
+        lanes => format!(" on {lanes} lanes"),
+    };
+    let checks = format::count(u32::try_from(checks.len()).unwrap_or(u32::MAX), "check");
     format!(
-        "The level is based on the {} that {apply} to this agent, out of {} in all.{late}",
-        format::count(counted, "must"),
-        format::count(all, "check")
+        "{checks}{lanes} make {}. The level counts {} that {apply} to this agent.{late}",
+        format::count(all, "result"),
+        if counted == 1 { "the one must".to_owned() } else { format!("the {counted} musts") },
     )
 }
 

@@ -1,15 +1,31 @@
-//! Which rows are shown: some of the kinds, and a text that the row holds.
+//! Which rows are shown: some of the kinds, a lane, a level, a category, a result, and a text that the row holds.
 
 use super::rows::{Kind, RowInfo};
+use crate::engine::check::Category;
+use crate::engine::requirement::Level;
 
 /// A filter; the default one shows everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     /// One bit for each kind that was chosen, by its index.
     kinds: u8,
+    /// Only this lane, by its id.
+    pub lane: Option<String>,
+    /// Only this level.
+    pub level: Option<Level>,
+    /// Only this category, by its place among the categories.
+    pub category: Option<usize>,
+    /// Only rows with this word beside their shape: `inconclusive`.
+    pub result: Option<String>,
     text: String,
     words: Vec<String>,
 }
+
+/// The levels, strictest first, as a choice shows them.
+pub const LEVELS: [Level; 3] = [Level::Must, Level::Should, Level::May];
+
+/// The words for what was not judged: the only results that the kinds do not tell apart.
+pub const NOT_JUDGED: [&str; 5] = ["inconclusive", "not observable", "not applicable", "not run", "pass with a note"];
 
 impl Filter {
     /// Shows these kinds (none stands for all) of the rows that hold every word of the text.
@@ -62,7 +78,38 @@ impl Filter {
     /// Whether everything is shown.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.kinds == 0 && self.words.is_empty()
+        self.kinds == 0 && self.words.is_empty() && self.narrowed() == 0
+    }
+
+    /// How many of lane, level, category and result were chosen.
+    #[must_use]
+    pub fn narrowed(&self) -> usize {
+        let chosen = [self.lane.is_some(), self.level.is_some(), self.category.is_some(), self.result.is_some()];
+        chosen.into_iter().filter(|is_chosen| *is_chosen).count()
+    }
+
+    /// Each of lane, level, category and result with its value as a link has it; empty where none was chosen.
+    #[must_use]
+    pub fn choices(&self) -> [(&'static str, String); 4] {
+        let category = self.category.and_then(|at| Category::ALL.get(at)).map_or("", |category| category.as_str());
+        [
+            ("l", self.lane.clone().unwrap_or_default()),
+            ("v", self.level.map_or("", Level::as_str).to_owned()),
+            ("g", category.to_owned()),
+            ("w", self.result.clone().unwrap_or_default()),
+        ]
+    }
+
+    /// Chooses a lane, level, category or result by its name in a link; no value, or an unknown one, stands for all.
+    pub fn choose(&mut self, name: &str, value: &str) {
+        let some = || (!value.is_empty()).then(|| value.to_owned());
+        match name {
+            "l" => self.lane = some(),
+            "v" => self.level = LEVELS.into_iter().find(|level| level.as_str() == value),
+            "g" => self.category = Category::ALL.iter().position(|category| category.as_str() == value),
+            "w" => self.result = some(),
+            _ => {}
+        }
     }
 
     /// Chooses a kind, or no longer.
@@ -78,9 +125,13 @@ impl Filter {
 
     /// Whether a row is shown. The text is looked for in its id, lane, title and message, without case.
     #[must_use]
-    pub fn shows(&self, row: &RowInfo, kind: Kind, message: &str) -> bool {
+    pub fn shows(&self, row: &RowInfo, kind: Kind, word: &str, message: &str) -> bool {
         let kind_fits = self.kinds == 0 || self.has(kind);
         kind_fits
+            && self.lane.as_ref().is_none_or(|lane| *lane == row.lane)
+            && self.level.is_none_or(|level| level == row.level)
+            && self.category.is_none_or(|category| category == row.category)
+            && self.result.as_ref().is_none_or(|result| result == word)
             && (self.words.is_empty() || {
                 let mut text = [row.check, &row.title, &row.lane, &row.lane_label, message].join("\n");
                 text = text.to_ascii_lowercase();
@@ -93,13 +144,20 @@ impl Filter {
     pub fn explain(&self) -> String {
         let kinds = self.join(" or ", Kind::title).to_ascii_lowercase();
         let text = self.text.trim();
-        match (kinds.is_empty(), text.is_empty()) {
-            (true, true) => "There are no checks to show.".to_owned(),
-            (false, true) => format!("No check is {kinds}."),
-            (true, false) => format!("No check has \u{201c}{text}\u{201d} in its id, title or message."),
-            (false, false) => {
-                format!("No check that is {kinds} has \u{201c}{text}\u{201d} in its id, title or message.")
-            }
+        let mut wanted = Vec::new();
+        if !kinds.is_empty() {
+            wanted.push(format!("is {kinds}"));
+        }
+        if self.narrowed() > 0 {
+            let choices = self.choices().into_iter().map(|(_, value)| value).filter(|value| !value.is_empty());
+            wanted.push(format!("belongs to {}", choices.collect::<Vec<_>>().join(" and ")));
+        }
+        if !text.is_empty() {
+            wanted.push(format!("has \u{201c}{text}\u{201d} in its id, title or message"));
+        }
+        match wanted.as_slice() {
+            [] => "There are no checks to show.".to_owned(),
+            wanted => format!("No check {}.", wanted.join(" and ")),
         }
     }
 }
@@ -138,7 +196,7 @@ mod tests {
             ("send unicorn", false),
         ] {
             let filter = Filter::new([], text);
-            assert_eq!(filter.shows(&row(), Kind::Fail, "expected an id, got nothing"), shown, "{text}");
+            assert_eq!(filter.shows(&row(), Kind::Fail, "fail", "expected an id, got nothing"), shown, "{text}");
         }
     }
 
@@ -146,11 +204,11 @@ mod tests {
     fn kinds_add_up_and_toggle_off() {
         let mut filter = Filter::parse("advisory,fail,unicorn,fail", "");
         assert_eq!(filter.kinds(), "fail,advisory");
-        assert!(filter.shows(&row(), Kind::Fail, ""));
-        assert!(!filter.shows(&row(), Kind::Pass, ""));
+        assert!(filter.shows(&row(), Kind::Fail, "fail", ""));
+        assert!(!filter.shows(&row(), Kind::Pass, "pass", ""));
         filter.toggle(Kind::Fail);
         filter.toggle(Kind::Advisory);
-        assert!(filter.is_empty() && filter.shows(&row(), Kind::Pending, ""));
+        assert!(filter.is_empty() && filter.shows(&row(), Kind::Pending, "waiting", ""));
     }
 
     #[test]
@@ -158,7 +216,33 @@ mod tests {
         let filter = Filter::parse("fail", "tasks/get");
         assert_eq!(
             filter.explain(),
-            "No check that is failed has \u{201c}tasks/get\u{201d} in its id, title or message."
+            "No check is failed and has \u{201c}tasks/get\u{201d} in its id, title or message."
         );
+        let mut filter = Filter::default();
+        filter.choose("l", "rest-1.0");
+        filter.choose("v", "should");
+        assert_eq!(filter.explain(), "No check belongs to rest-1.0 and should.");
+    }
+
+    #[test]
+    fn lane_level_category_and_result_narrow_the_list_and_go_into_a_link() {
+        for (name, value, other) in [
+            ("l", "jsonrpc-1.0", "rest-1.0"),
+            ("v", "must", "should"),
+            ("g", "lifecycle", "streaming"),
+            ("w", "inconclusive", "not run"),
+        ] {
+            let shows = |value| {
+                let mut filter = Filter::default();
+                filter.choose(name, value);
+                assert!(filter.choices().contains(&(name, value.to_owned())), "{name} {value}");
+                assert_eq!(filter.narrowed(), usize::from(!value.is_empty()));
+                filter.shows(&row(), Kind::Skip, "inconclusive", "")
+            };
+            assert_eq!((shows(value), shows(other), shows("")), (true, false, true), "{name}");
+        }
+        let mut filter = Filter::default();
+        filter.choose("v", "unicorn");
+        assert!(filter.is_empty());
     }
 }

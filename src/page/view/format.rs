@@ -45,6 +45,13 @@ fn scaled(count: usize, unit: usize, name: &str) -> String {
     }
 }
 
+/// A text with its first letter as a capital.
+#[must_use]
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// The nearest whole number; the cast saturates.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and saturating is fine")]
 fn whole(number: f64) -> u64 {
@@ -70,6 +77,13 @@ mod tests {
         ] {
             assert_eq!(duration(ms), text, "{ms}");
         }
+    }
+
+    #[test]
+    fn a_sentence_begins_with_a_capital() {
+        assert_eq!(capitalised("no must was checked"), "No must was checked");
+        assert_eq!(capitalised("12 of 12"), "12 of 12");
+        assert_eq!(capitalised(""), "");
     }
 
     #[test]

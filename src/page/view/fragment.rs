@@ -1,4 +1,4 @@
-//! The state that is worth sharing, as the fragment of the page's URL: `#u=…&f=fail,advisory&q=…&c=…`. Never a secret, and
+//! The state that is worth sharing, as the fragment of the page's URL: `#u=…&f=fail,advisory&q=…&c=…&l=…`. Never a secret, and
 //! opening a link never starts a run.
 
 use super::filter::Filter;
@@ -27,6 +27,7 @@ impl Link {
     #[must_use]
     pub fn parse(fragment: &str) -> Self {
         let (mut link, mut kinds, mut text) = (Self::default(), String::new(), String::new());
+        let mut choices = Vec::new();
         for pair in fragment.trim_start_matches('#').split('&') {
             let Some((name, value)) = pair.split_once('=') else { continue };
             let value = decode(&value.replace('+', " "));
@@ -35,10 +36,13 @@ impl Link {
                 "f" => kinds = value,
                 "q" => text = value,
                 "c" => link.row = Some(value),
-                _ => {}
+                _ => choices.push((name, value)),
             }
         }
         link.filter = Filter::parse(&kinds, &text);
+        for (name, value) in choices {
+            link.filter.choose(name, &value);
+        }
         link
     }
 
@@ -50,8 +54,10 @@ impl Link {
         let row = self.row.clone().unwrap_or_default();
         let parts =
             [("u", address.as_str()), ("f", kinds.as_str()), ("q", self.filter.text().trim()), ("c", row.as_str())];
+        let choices = self.filter.choices();
+        let choices = choices.iter().map(|(name, value)| (*name, value.as_str()));
         let mut fragment = String::new();
-        for (name, value) in parts {
+        for (name, value) in parts.into_iter().chain(choices) {
             if value.is_empty() || value.len() > LONGEST {
                 continue;
             }
@@ -114,7 +120,12 @@ mod tests {
     fn a_link_survives_the_round_trip() {
         let link = Link {
             address: "https://agent.example.com/a b?tenant=ü&x=1".into(),
-            filter: Filter::parse("fail,advisory", "task + id & more"),
+            filter: {
+                let mut filter = Filter::parse("fail,advisory", "task + id & more");
+                filter.choose("l", "rest-1.0");
+                filter.choose("w", "not observable");
+                filter
+            },
             row: Some("send.task-id@jsonrpc-1.0".into()),
         };
         assert_eq!(Link::parse(&link.fragment()), link);

@@ -1,8 +1,6 @@
-//! The order of the table: by category, in the plan's order while the run goes on, the failing first after it.
+//! The order of the list: by category, in the plan's order while the run goes on, the failing first after it.
 
-use super::rows::Kind;
-
-/// How rows are ordered.
+/// How lines are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// As planned: nothing jumps while somebody reads.
@@ -14,7 +12,7 @@ pub enum Order {
 /// Failures and advice have the ranks below this one (`rows::rank`); groups without them are in no hurry.
 const NOTHING_BROKEN: u8 = 2;
 
-/// What ordering needs to know of a row.
+/// What ordering needs to know of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// Its place in the plan.
@@ -25,82 +23,95 @@ pub struct Entry {
     pub rank: u8,
 }
 
-/// The rows of one category.
+/// The lines of one category.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The category's place among the categories.
     pub category: usize,
-    /// The rows' places in the plan, in the order to show.
-    pub rows: Vec<usize>,
+    /// The lines' places in the plan, in the order to show.
+    pub lines: Vec<usize>,
 }
 
-/// The rows in their groups, rows and groups ordered as asked. Groups that need the same attention keep the order of a
+/// The lines in their groups, lines and groups ordered as asked. Groups that need the same attention keep the order of a
 /// report.
 #[must_use]
 pub fn group(entries: impl Iterator<Item = Entry>, order: Order) -> Vec<Group> {
     let mut groups: Vec<Ranked> = Vec::new();
     for Entry { index, category, rank } in entries {
-        // While nothing may jump, all rows are alike.
-        let row = (if order == Order::Planned { 0 } else { rank }, index);
+        // While nothing may jump, all lines are alike.
+        let line = (if order == Order::Planned { 0 } else { rank }, index);
         let at = groups.partition_point(|group| group.category < category);
         match groups.get_mut(at) {
             Some(group) if group.category == category => {
-                let at = group.rows.partition_point(|known| *known < row);
-                group.rows.insert(at, row);
+                let at = group.lines.partition_point(|known| *known < line);
+                group.lines.insert(at, line);
             }
-            _ => groups.insert(at, Ranked { category, rows: vec![row] }),
+            _ => groups.insert(at, Ranked { category, lines: vec![line] }),
         }
     }
-    // The first row of a group is its worst.
-    let urgency = |group: &Ranked| group.rows.first().map(|(rank, _)| (*rank).min(NOTHING_BROKEN));
+    // The first line of a group is its worst.
+    let urgency = |group: &Ranked| group.lines.first().map(|(rank, _)| (*rank).min(NOTHING_BROKEN));
     let mut ordered = Vec::with_capacity(groups.len());
     for rank in 0..=NOTHING_BROKEN {
         for group in groups.iter().filter(|group| urgency(group) == Some(rank)) {
-            let rows = group.rows.iter().map(|(_, index)| *index).collect();
-            ordered.push(Group { category: group.category, rows });
+            let lines = group.lines.iter().map(|(_, index)| *index).collect();
+            ordered.push(Group { category: group.category, lines });
         }
     }
     ordered
 }
 
-/// The rows of one category with their ranks, in order.
+/// The lines of one category with their ranks, in order.
 struct Ranked {
     category: usize,
-    rows: Vec<(u8, usize)>,
+    lines: Vec<(u8, usize)>,
 }
 
-/// The row that many steps after (or before) the selected one among those shown; the first one when none is selected.
+/// Which groups show all their lines: all but some, or none but some.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unfolded {
+    all: bool,
+    /// The categories that are the other way.
+    others: Vec<usize>,
+}
+
+impl Unfolded {
+    /// Every group, those included that are still to come.
+    pub const ALL: Self = Self { all: true, others: Vec::new() };
+
+    /// Whether a category's group shows all its lines.
+    #[must_use]
+    pub fn has(&self, category: usize) -> bool {
+        self.all != self.others.contains(&category)
+    }
+
+    /// Whether any may.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        !self.all && self.others.is_empty()
+    }
+
+    /// Unfolds a group, or folds it.
+    pub fn toggle(&mut self, category: usize) {
+        match self.others.iter().position(|known| *known == category) {
+            Some(at) => {
+                self.others.swap_remove(at);
+            }
+            None => self.others.push(category),
+        }
+    }
+}
+
+/// The line that many steps after (or before) the selected one among those shown; the first one when none is selected.
 /// It stays at the ends.
 #[must_use]
 pub fn step(shown: &[usize], selected: Option<usize>, by: isize) -> Option<usize> {
-    let place = selected.and_then(|selected| shown.iter().position(|row| *row == selected));
+    let place = selected.and_then(|selected| shown.iter().position(|line| *line == selected));
     let next = match place {
         Some(place) => place.saturating_add_signed(by).min(shown.len().saturating_sub(1)),
         None => 0,
     };
     shown.get(next).copied()
-}
-
-/// A group's counts in words: `2 failed, 1 blocked`; empty when nothing needs attention.
-#[must_use]
-pub fn attention(kinds: &[Kind]) -> String {
-    let (mut failed, mut advisory, mut blocked) = (0_u32, 0_u32, 0_u32);
-    for kind in kinds {
-        match kind {
-            Kind::Fail => failed += 1,
-            Kind::Advisory => advisory += 1,
-            Kind::Blocked => blocked += 1,
-            _ => {}
-        }
-    }
-    let mut words = String::new();
-    for (count, word) in [(failed, "failed"), (advisory, "advisory"), (blocked, "blocked")] {
-        if count > 0 {
-            let comma = if words.is_empty() { "" } else { ", " };
-            words.push_str(&format!("{comma}{count} {word}"));
-        }
-    }
-    words
 }
 
 #[cfg(test)]
@@ -114,13 +125,26 @@ mod tests {
     }
 
     fn flat(order: Order) -> Vec<(usize, Vec<usize>)> {
-        group(entries().into_iter(), order).into_iter().map(|group| (group.category, group.rows)).collect()
+        group(entries().into_iter(), order).into_iter().map(|group| (group.category, group.lines)).collect()
     }
 
     #[test]
     fn the_plan_rules_during_the_run_and_failures_after_it() {
         assert_eq!(flat(Order::Planned), [(0, vec![1, 4]), (1, vec![0, 2, 3, 5]), (2, vec![6]), (3, vec![7])]);
         assert_eq!(flat(Order::FailingFirst), [(1, vec![2, 5, 3, 0]), (0, vec![4, 1]), (2, vec![6]), (3, vec![7])]);
+    }
+
+    #[test]
+    fn a_group_that_comes_later_is_unfolded_with_all_others() {
+        let mut unfolded = Unfolded::default();
+        assert!(unfolded.is_none());
+        unfolded.toggle(2);
+        assert!(unfolded.has(2) && !unfolded.has(3) && !unfolded.is_none());
+        unfolded.toggle(2);
+        assert!(unfolded.is_none());
+        let mut unfolded = Unfolded::ALL;
+        unfolded.toggle(2);
+        assert!(!unfolded.has(2) && unfolded.has(3) && !unfolded.is_none());
     }
 
     #[test]
@@ -132,11 +156,5 @@ mod tests {
         assert_eq!(step(&shown, Some(7), 1), Some(7));
         assert_eq!(step(&shown, Some(99), 1), Some(4));
         assert_eq!(step(&[], Some(1), 1), None);
-    }
-
-    #[test]
-    fn a_heading_counts_what_needs_attention() {
-        assert_eq!(attention(&[Kind::Fail, Kind::Pass, Kind::Fail, Kind::Blocked]), "2 failed, 1 blocked");
-        assert_eq!(attention(&[Kind::Pass, Kind::Skip]), "");
     }
 }

@@ -2,11 +2,14 @@
 
 pub mod banner;
 pub mod filter;
+pub mod findings;
 pub mod fix;
 pub mod form;
 pub mod format;
 pub mod fragment;
+pub mod grid;
 pub mod groups;
+pub mod lines;
 pub mod preview;
 pub mod reach;
 pub mod rows;

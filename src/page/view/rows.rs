@@ -181,7 +181,7 @@ impl RowState {
         Self { kind: Kind::Pending, word: "waiting", message: String::new(), ms: 0.0, rank: u8::MAX };
     /// While its scenario runs.
     pub const RUNNING: Self =
-        Self { kind: Kind::Running, word: "running", message: String::new(), ms: 0.0, rank: u8::MAX };
+        Self { kind: Kind::Running, word: "running", message: String::new(), ms: 0.0, rank: u8::MAX - 1 };
 
     /// When the run ended before it was judged.
     pub const NOT_RUN: Self = Self {
@@ -207,7 +207,8 @@ impl RowState {
 }
 
 /// What a reader wants to see first has the lower number.
-const fn rank(outcome: Outcome, level: Level) -> u8 {
+#[must_use]
+pub const fn rank(outcome: Outcome, level: Level) -> u8 {
     match outcome {
         Outcome::Fail if matches!(level, Level::Must) => 0,
         Outcome::Fail => 1,

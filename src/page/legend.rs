@@ -1,0 +1,47 @@
+//! What the results mean, in words.
+
+use leptos::prelude::*;
+
+use super::parts::Shape;
+use super::view::rows::Kind;
+
+/// What the shapes and words mean.
+#[component]
+pub(super) fn Legend() -> impl IntoView {
+    let rows = [
+        (Kind::Fail, "The agent was seen to break a must of the specification. This counts."),
+        (
+            Kind::Advisory,
+            "The agent was seen to break a should of the specification. This is shown, but does not count.",
+        ),
+        (
+            Kind::Blocked,
+            "Something stopped the check before it could be judged: credentials, the network, the \
+                         browser.",
+        ),
+        (
+            Kind::Skip,
+            "Not declared by your agent, not visible from here, or never observed. This is not held against \
+                      it.",
+        ),
+        (Kind::Pass, "The agent was seen to follow the rule."),
+    ];
+    let row = |(kind, text): (Kind, &'static str)| {
+        view! {
+            <div data-status=kind.id()>
+                <dt class="result">
+                    <Shape id=kind.id()/>
+                    <span class="word">{kind.title()}</span>
+                </dt>
+                <dd>{text}</dd>
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        <details class="fold legend" id="legend">
+            <summary>"What the results mean"</summary>
+            <dl>{rows.into_iter().map(row).collect_view()}</dl>
+        </details>
+    }
+}

@@ -1,0 +1,154 @@
+//! The picture beside the verdict: lanes by categories, each cell with its worst result and how many there are.
+
+use super::filter::Filter;
+use super::rows::{Counts, Kind, RowInfo};
+use crate::engine::check::Category;
+
+/// A cell: the results of one category on one lane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// The category's place among the categories.
+    pub category: usize,
+    /// How many rows there are of each kind.
+    pub counts: Counts,
+}
+
+/// The row of a lane, or of the card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GridLane {
+    /// The lane's id; empty for the card.
+    pub id: String,
+    /// For people.
+    pub label: String,
+    /// A cell for each category that the run has.
+    pub cells: Vec<Cell>,
+}
+
+/// The picture.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grid {
+    /// The categories that the run has, by their places among the categories.
+    pub categories: Vec<usize>,
+    /// The card, if it has rows, and the lanes in their order.
+    pub lanes: Vec<GridLane>,
+}
+
+impl Grid {
+    /// The picture of some rows with what they are shown as.
+    #[must_use]
+    pub fn of<'a>(rows: impl Iterator<Item = (&'a RowInfo, Kind)> + Clone) -> Self {
+        let has = |category: &usize| rows.clone().any(|(row, _)| row.category == *category);
+        let categories: Vec<usize> = (0..Category::ALL.len()).filter(has).collect();
+        let mut lanes: Vec<GridLane> = Vec::new();
+        for (row, kind) in rows {
+            let place = lanes.iter().position(|lane| lane.id == row.lane).unwrap_or_else(|| {
+                let cell = |category: &usize| Cell { category: *category, counts: Counts::default() };
+                let label = if row.lane.is_empty() { "Agent card".to_owned() } else { row.lane_label.clone() };
+                lanes.push(GridLane { id: row.lane.clone(), label, cells: categories.iter().map(cell).collect() });
+                lanes.len() - 1
+            });
+            let Some(lane) = lanes.get_mut(place) else { continue };
+            let cell = lane.cells.iter_mut().find(|cell| cell.category == row.category);
+            if let Some(count) = cell.and_then(|cell| cell.counts.get_mut(kind.index())) {
+                *count += 1;
+            }
+        }
+        Self { categories, lanes }
+    }
+}
+
+impl Cell {
+    /// How many rows there are.
+    #[must_use]
+    pub fn total(&self) -> u32 {
+        self.counts.iter().sum()
+    }
+
+    /// The worst kind and how many rows are of it; what passed only where nothing is worse. `None` without rows.
+    #[must_use]
+    pub fn worst(&self) -> Option<(Kind, u32)> {
+        use Kind::{Advisory, Blocked, Fail, Pass, Pending, Running, Skip};
+        // What was not judged says less than what passed.
+        let order = [Fail, Advisory, Blocked, Running, Pending, Pass, Skip];
+        let of = |kind: Kind| (kind, self.counts.get(kind.index()).copied().unwrap_or_default());
+        order.into_iter().map(of).find(|(_, count)| *count > 0)
+    }
+
+    /// What is shown when it is pressed.
+    #[must_use]
+    pub fn filter(&self, lane: &GridLane) -> Filter {
+        let mut filter = Filter::default();
+        filter.category = Some(self.category);
+        // The checks of the card have no lane to tell them apart by, and a category of their own.
+        filter.lane = (!lane.id.is_empty()).then(|| lane.id.clone());
+        filter
+    }
+
+    /// For those who do not see it: `Streaming, JSON-RPC 1.0: 2 failed, 14 passed`.
+    #[must_use]
+    pub fn spoken(&self, lane: &GridLane) -> String {
+        let category = Category::ALL.get(self.category).map_or("", |category| category.title());
+        let mut words = String::new();
+        for kind in [Kind::Fail, Kind::Advisory, Kind::Blocked, Kind::Pass, Kind::Skip, Kind::Running, Kind::Pending] {
+            let count = self.counts.get(kind.index()).copied().unwrap_or_default();
+            if count > 0 {
+                let comma = if words.is_empty() { "" } else { ", " };
+                words.push_str(&format!("{comma}{count} {}", kind.title().to_ascii_lowercase()));
+            }
+        }
+        format!("{category}, {}: {words}", lane.label)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::requirement::Level;
+
+    fn row(lane: &str, category: usize) -> RowInfo {
+        RowInfo {
+            index: 0,
+            key: String::new(),
+            check: "a.b",
+            title: "It holds".into(),
+            lane: lane.into(),
+            lane_label: lane.to_ascii_uppercase(),
+            level: Level::Must,
+            category,
+        }
+    }
+
+    #[test]
+    fn every_row_is_counted_in_its_cell_and_the_worst_result_shows() {
+        let rows = [
+            (row("", 0), Kind::Pass),
+            (row("a", 1), Kind::Pass),
+            (row("a", 1), Kind::Advisory),
+            (row("a", 2), Kind::Skip),
+            (row("b", 1), Kind::Fail),
+            (row("b", 1), Kind::Pass),
+            (row("b", 1), Kind::Pass),
+        ];
+        let grid = Grid::of(rows.iter().map(|(row, kind)| (row, *kind)));
+        assert_eq!(grid.categories, [0, 1, 2]);
+        assert_eq!(grid.lanes.iter().map(|lane| lane.label.as_str()).collect::<Vec<_>>(), ["Agent card", "A", "B"]);
+        let worst = |lane: usize, cell: usize| grid.lanes[lane].cells[cell].worst();
+        assert_eq!(worst(0, 0), Some((Kind::Pass, 1)));
+        assert_eq!(worst(0, 1), None);
+        assert_eq!(worst(1, 1), Some((Kind::Advisory, 1)));
+        assert_eq!(worst(1, 2), Some((Kind::Skip, 1)));
+        assert_eq!(worst(2, 1), Some((Kind::Fail, 1)));
+        let total: u32 = grid.lanes.iter().flat_map(|lane| &lane.cells).map(Cell::total).sum();
+        assert_eq!(total, 7);
+        assert_eq!(grid.lanes[2].cells[1].spoken(&grid.lanes[2]), "Task lifecycle, B: 1 failed, 2 passed");
+    }
+
+    #[test]
+    fn a_cell_is_a_filter_for_its_rows() {
+        let rows = [(row("a", 1), Kind::Pass), (row("b", 1), Kind::Fail), (row("a", 2), Kind::Fail)];
+        let grid = Grid::of(rows.iter().map(|(row, kind)| (row, *kind)));
+        let filter = grid.lanes[0].cells[0].filter(&grid.lanes[0]);
+        let shown: Vec<bool> = rows.iter().map(|(row, kind)| filter.shows(row, *kind, "pass", "")).collect();
+        assert_eq!(shown, [true, false, false]);
+    }
+}

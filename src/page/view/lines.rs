@@ -1,0 +1,124 @@
+//! The lines of the list: one for each check, which stands for the check's row on every lane.
+
+use super::rows::{Kind, RowState};
+
+/// What a line shows of its rows: the one that needs attention most, and the time of all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LineState {
+    /// What it is shown as.
+    pub kind: Kind,
+    /// The word beside the shape.
+    pub word: &'static str,
+    /// How long the exchanges of all rows took, in milliseconds.
+    pub ms: f64,
+    /// Where it stands once the failing come first.
+    pub rank: u8,
+}
+
+impl LineState {
+    /// Of a line without rows.
+    const NONE: Self = Self { kind: Kind::Pending, word: "waiting", ms: 0.0, rank: u8::MAX };
+
+    /// What some rows of a check amount to.
+    #[must_use]
+    pub fn of<'a>(rows: impl IntoIterator<Item = &'a RowState>) -> Self {
+        let mut line = Self::NONE;
+        for row in rows {
+            if row.rank < line.rank {
+                (line.kind, line.word, line.rank) = (row.kind, row.word, row.rank);
+            }
+            line.ms += row.ms;
+        }
+        line
+    }
+
+    /// Whether it stands in the list by itself once the run is over: what failed, and what somebody can open. The others are
+    /// folded into the counts of their group.
+    #[must_use]
+    pub const fn needs_attention(&self) -> bool {
+        matches!(self.kind, Kind::Fail | Kind::Advisory)
+            || matches!(self.word.as_bytes(), b"inconclusive" | b"checker error")
+    }
+}
+
+/// The counts of a group in words, what needs attention first: `2 failed, 47 passed, 12 not applicable`.
+#[must_use]
+pub fn summary<'a>(rows: impl IntoIterator<Item = &'a RowState>) -> String {
+    let mut counts: Vec<(u8, &'static str, u32)> = Vec::new();
+    for row in rows {
+        let word = match row.kind {
+            Kind::Fail => "failed",
+            Kind::Pass => "passed",
+            _ => row.word,
+        };
+        match counts.iter_mut().find(|(_, known, _)| *known == word) {
+            Some((_, _, count)) => *count += 1,
+            None => counts.push((row.rank, word, 1)),
+        }
+    }
+    counts.sort_by_key(|(rank, _, _)| *rank);
+    let mut words = String::new();
+    for (_, word, count) in counts {
+        let comma = if words.is_empty() { "" } else { ", " };
+        words.push_str(&format!("{comma}{count} {word}"));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::requirement::Level;
+    use crate::engine::verdict::Outcome;
+    use crate::page::view::rows::{rank, word};
+
+    fn row(outcome: Outcome, level: Level) -> RowState {
+        RowState {
+            kind: Kind::of(outcome, level),
+            word: word(outcome, level),
+            message: String::new(),
+            ms: 5.0,
+            rank: rank(outcome, level),
+        }
+    }
+
+    #[test]
+    fn a_line_is_as_bad_as_its_worst_row() {
+        let pass = row(Outcome::Pass, Level::Must);
+        let absent = row(Outcome::NotApplicable, Level::Must);
+        let advice = row(Outcome::Fail, Level::Should);
+        let fail = row(Outcome::Fail, Level::Must);
+        assert_eq!(LineState::of([&absent, &pass]).kind, Kind::Pass);
+        assert_eq!(LineState::of([&pass, &advice, &absent]).kind, Kind::Advisory);
+        let line = LineState::of([&pass, &advice, &fail]);
+        assert_eq!((line.kind, line.word, line.ms), (Kind::Fail, "fail", 15.0));
+        assert_eq!(LineState::of([&RowState::PENDING, &RowState::RUNNING]).kind, Kind::Running);
+        assert_eq!(LineState::of([&RowState::PENDING, &pass]).kind, Kind::Pass);
+        assert_eq!(LineState::of([]).kind, Kind::Pending);
+    }
+
+    #[test]
+    fn only_what_somebody_can_act_upon_stands_by_itself() {
+        let stands = |outcome, level| LineState::of([&row(outcome, level)]).needs_attention();
+        assert!(stands(Outcome::Fail, Level::Must) && stands(Outcome::Fail, Level::Should));
+        assert!(stands(Outcome::Inconclusive, Level::May) && stands(Outcome::HarnessError, Level::Must));
+        for outcome in [Outcome::Pass, Outcome::Note, Outcome::NotApplicable, Outcome::NotObservable, Outcome::Blocked]
+        {
+            assert!(!stands(outcome, Level::Must), "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_group_counts_in_words_and_begins_with_what_is_wrong() {
+        let rows = [
+            row(Outcome::Pass, Level::Must),
+            row(Outcome::NotApplicable, Level::Must),
+            row(Outcome::Fail, Level::Should),
+            row(Outcome::Pass, Level::Should),
+            row(Outcome::Fail, Level::Must),
+        ];
+        assert_eq!(summary(&rows), "1 failed, 1 advisory, 2 passed, 1 not applicable");
+        assert_eq!(summary(&[]), "");
+        assert_eq!(summary(&[RowState::PENDING, RowState::RUNNING]), "1 running, 1 waiting");
+    }
+}
