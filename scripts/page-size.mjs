@@ -9,7 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const BUDGETS = { 'first load': 450_000, 'fetched later': 250_000 };
 const COUNTED = new Set(['.wasm', '.js', '.css']);
 /** What the page fetches when it is idle, or when somebody asks for it. */
-const LATER = /^on-demand-/;
+const LATER = /^on-demand-|^offline\.js$/;
 const DIST = 'dist';
 
 const brotli = (bytes) =>

@@ -1,17 +1,18 @@
-// Before the first paint: the theme that the visitor chose. After that: says so when the checker does not start, or dies.
+// Before the first paint: the theme that the visitor chose, if any; else the system's holds. After that: says so when the
+// checker does not start, or dies. Written so that browsers too old for the checker can read it.
 'use strict';
 (() => {
   const root = document.documentElement;
   try {
     const theme = localStorage.getItem('a2a-conformance.theme');
     if (theme === 'dark' || theme === 'light') root.dataset.theme = theme;
-  } catch {
+  } catch (_) {
     // Storage may be off; then the system's choice holds.
   }
   const become = (state) => {
     if (root.dataset.start !== 'ready') root.dataset.start = state;
   };
-  if (typeof WebAssembly !== 'object') become('failed');
+  if (typeof WebAssembly !== 'object' || !('noModule' in HTMLScriptElement.prototype)) become('failed');
   const broken = (error) => {
     if (root.dataset.start === 'ready' && error instanceof WebAssembly.RuntimeError) root.dataset.start = 'crashed';
     else become('failed');

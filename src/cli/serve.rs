@@ -4,7 +4,8 @@ use std::io::{IsTerminal, stdout};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use http::StatusCode;
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -38,7 +39,8 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
         if !args.no_open && stdout().is_terminal() {
             open(&start);
         }
-        let files = ServeDir::new(&args.page);
+        // Compressed when the page was built, so that it costs nothing here; an agent's answers never are.
+        let files = ServeDir::new(&args.page).precompressed_br().precompressed_gzip();
         tokio::select! {
             () = page.serve(|stream| show(stream, files.clone())) => {}
             () = agent::serve(beside, faults) => {}
@@ -59,23 +61,34 @@ async fn place(asked: Option<&str>, usual: &str) -> Result<ListenAddress> {
     }
 }
 
-/// Answers with the page's files. The media types come from their names; the start page is looked at anew each time,
-/// the others carry a digest of their content in their names.
+/// Answers with the page's files, their media types taken from their names. A file with a digest of its content in its name
+/// never changes; the others are looked at anew each time.
 async fn show(stream: TcpStream, files: ServeDir) {
     let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
         let files = files.clone();
         async move {
+            let has_digest = has_digest(request.uri().path());
             let mut response = files.oneshot(request).await?;
+            let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
+            let caching = if has_digest && found { "public, max-age=31536000, immutable" } else { "no-cache" };
             let headers = response.headers_mut();
-            let kind = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
-            if kind.starts_with(b"text/html") {
-                headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-            }
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
+            headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+            // A page cannot say this of itself.
+            headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("frame-ancestors 'none'"));
             Ok::<_, std::convert::Infallible>(response)
         }
     });
     // A browser that goes away is no news.
     let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
+}
+
+/// Whether a file's name carries a digest of its content: `base-6453d0f9a093a4a2.css`, `main-1a845ed514869ea4_bg.wasm`.
+fn has_digest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    let digest = stem.trim_end_matches("_bg").rsplit_once('-').map_or("", |(_, digest)| digest);
+    digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Asks the system for a browser. The address was printed, so nothing is lost where there is none.

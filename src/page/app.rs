@@ -18,7 +18,7 @@
 //!   `[data-narrow=l]`, `#filter-reset`, `#nothing-shown`
 //! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`
 //! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#kept`, `#kept-open`
-//! - `#theme`, `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
+//! - `#theme` (`system`, `light`, `dark`), `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
 
 use leptos::ev;
 use leptos::mount::mount_to_renderer;
@@ -35,11 +35,13 @@ use super::form::TargetForm;
 use super::keys::{self, HelpButton, HelpDialog};
 use super::legend::Legend;
 use super::on_demand;
+use super::printed::Printed;
 use super::reach::Reach;
 use super::state::{Page, PageState, Phase};
 use super::storage::{self, SavedReport};
+use super::tab_title;
 use super::table::Checks;
-use super::theme::ThemeToggle;
+use super::theme::ThemeChoice;
 use super::view::fragment::Link;
 use super::view::groups::Unfolded;
 use super::view::rows::Kind;
@@ -72,6 +74,7 @@ fn App() -> impl IntoView {
     // On paper nobody can unfold.
     window_event_listener(ev::beforeprint, move |_| page.unfolded.set(Unfolded::ALL));
     write_link(page);
+    tab_title::follow(page);
     let is_empty = Memo::new(move |_| page.phase.get() == Phase::Empty);
     let skip = move |event: ev::MouseEvent| {
         event.prevent_default();
@@ -89,7 +92,7 @@ fn App() -> impl IntoView {
             </p>
             <nav aria-label="Page">
                 <HelpButton/>
-                <ThemeToggle/>
+                <ThemeChoice/>
             </nav>
         </header>
         <main
@@ -161,47 +164,12 @@ fn Results(page: Page) -> impl IntoView {
 fn StickyVerdict(page: Page) -> impl IntoView {
     let line = move || {
         let failed = page.counts.with(|counts| counts.get(Kind::Fail.index()).copied().unwrap_or_default());
-        match page.banner.with(|banner| banner.as_ref().map(|banner| banner.word)) {
+        match page.banner.with(|banner| banner.as_ref().map(|banner| banner.word.title())) {
             Some(word) => format!("{word} \u{b7} {failed} failed"),
             None => page.tally.with(|tally| format!("{} of {} \u{b7} {failed} failed", tally.judged, tally.total)),
         }
     };
     view! { <p class="sticky-verdict" aria-hidden="true">{move || line()}</p> }
-}
-
-/// The failures in full, for paper only: there nobody can open a row.
-#[component]
-fn Printed(page: Page) -> impl IntoView {
-    let finding = move |result: report::CheckedRow| {
-        let key = result.key();
-        let row = page.rows.with_untracked(|rows| rows.iter().find(|row| row.info.key == key).cloned());
-        let title = row.map_or_else(|| result.title.to_owned(), |row| row.info.title.clone());
-        view! {
-            <section class="printed-finding">
-                <h3>{title}</h3>
-                <p>
-                    <code>{key}</code>
-                    {format!(" \u{b7} {} \u{b7} {}", result.level.as_str(), result.spec)}
-                </p>
-                <p>{result.message}</p>
-                <p>{result.remediation.unwrap_or_default()}</p>
-            </section>
-        }
-        .into_any()
-    };
-    let findings = move || {
-        page.banner.with(Option::is_some).then(|| {
-            let results = page.report().map(|report| report.results).unwrap_or_default();
-            let broken = results.into_iter().filter(|result| result.is_breach() || result.is_advice());
-            broken.map(finding).collect_view()
-        })
-    };
-    view! {
-        <div class="printed" aria-hidden="true">
-            <h2>"Findings"</h2>
-            {move || findings().into_any()}
-        </div>
-    }
 }
 
 /// What a reload left behind.

@@ -12,7 +12,7 @@ use super::state::{Page, Phase};
 use super::view::banner::{Banner, progress};
 use super::view::format;
 use crate::engine::event::Agent;
-use crate::report::Format;
+use crate::report::{Format, VerdictWord};
 
 /// The banner.
 #[component]
@@ -25,7 +25,7 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
     };
     let word = move || match is_running.get() {
         true => String::new(),
-        false => page.banner.with(|banner| banner.as_ref().map_or("", |banner| banner.word_id)).to_owned(),
+        false => page.banner.with(|banner| banner.as_ref().map_or("", |banner| banner.word.as_str())).to_owned(),
     };
     let content = move || {
         if is_running.get() {
@@ -102,9 +102,9 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
     view! {
         <h2 class="level" id="verdict-level">
             <svg class="shape" aria-hidden="true">
-                <use href=format!("#shape-{}", verdict_shape(banner.word_id))></use>
+                <use href=format!("#shape-{}", verdict_shape(banner.word))></use>
             </svg>
-            {banner.word}
+            {banner.word.title()}
         </h2>
         <p class="reason" id="verdict-reason">{banner.reason}</p>
         <details class="level-chip">
@@ -129,12 +129,12 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
 }
 
 /// The shape that goes with a verdict.
-fn verdict_shape(word: &str) -> &'static str {
+const fn verdict_shape(word: VerdictWord) -> &'static str {
     match word {
-        "conformant" => "pass",
-        "conformant-with-advice" => "advisory",
-        "not-conformant" => "fail",
-        _ => "blocked",
+        VerdictWord::Conformant => "pass",
+        VerdictWord::ConformantWithAdvice => "advisory",
+        VerdictWord::NotConformant => "fail",
+        VerdictWord::PartlyChecked | VerdictWord::Incomplete => "blocked",
     }
 }
 

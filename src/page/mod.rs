@@ -48,6 +48,8 @@ mod on_demand;
 #[cfg(target_arch = "wasm32")]
 mod parts;
 #[cfg(target_arch = "wasm32")]
+mod printed;
+#[cfg(target_arch = "wasm32")]
 mod queue;
 #[cfg(target_arch = "wasm32")]
 mod reach;
@@ -59,6 +61,8 @@ mod selection;
 mod state;
 #[cfg(target_arch = "wasm32")]
 mod storage;
+#[cfg(target_arch = "wasm32")]
+mod tab_title;
 #[cfg(target_arch = "wasm32")]
 mod table;
 #[cfg(target_arch = "wasm32")]

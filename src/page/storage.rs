@@ -24,11 +24,14 @@ pub(super) fn theme() -> Option<String> {
     local()?.get_item(THEME).ok().flatten()
 }
 
-/// Remembers the theme.
-pub(super) fn set_theme(word: &str) {
+/// Remembers the theme; `None` forgets it, and the system's holds again.
+pub(super) fn set_theme(word: Option<&str>) {
     if let Some(storage) = local() {
         // Without storage (private windows) it holds until the page is left.
-        let _ = storage.set_item(THEME, word);
+        let _ = match word {
+            Some(word) => storage.set_item(THEME, word),
+            None => storage.remove_item(THEME),
+        };
     }
 }
 

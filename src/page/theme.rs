@@ -1,56 +1,44 @@
-//! Light or dark: the system's choice until the visitor makes another, which is remembered. `style/boot.js` applies it
-//! before the first paint; this file changes it.
+//! Light or dark: the system's choice until the visitor makes another, which is remembered and can be taken back.
+//! `style/boot.js` applies it before the first paint; this file changes it.
 
 use leptos::prelude::*;
 
 use super::storage;
 
-/// The colours that are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Theme {
-    /// Dark ink on paper.
-    Light,
-    /// Light ink on slate.
-    Dark,
-}
+/// What can be chosen: the word that is remembered and that style sheets go by, and its name.
+const CHOICES: [(&str, &str); 3] = [("system", "System"), ("light", "Light"), ("dark", "Dark")];
 
-impl Theme {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
-    }
-
-    /// What is shown now.
-    fn current() -> Self {
-        let system = || {
-            let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
-            if query.is_some_and(|query| query.matches()) { Self::Dark } else { Self::Light }
-        };
-        match storage::theme().as_deref() {
-            Some("dark") => Self::Dark,
-            Some("light") => Self::Light,
-            _ => system(),
-        }
-    }
-}
-
-/// The button that changes it.
+/// The field that changes it.
 #[component]
-pub(super) fn ThemeToggle() -> impl IntoView {
-    let is_dark = RwSignal::new(Theme::current() == Theme::Dark);
-    let switch = move |_| {
-        let next = if is_dark.get_untracked() { Theme::Light } else { Theme::Dark };
-        is_dark.set(next == Theme::Dark);
-        storage::set_theme(next.word());
+pub(super) fn ThemeChoice() -> impl IntoView {
+    let chosen = RwSignal::new(storage::theme().unwrap_or_default());
+    let choose = move |event| {
+        let word = event_target_value(&event);
+        // The system's is what holds when nothing is remembered, and follows the system as it changes.
+        let own = (word != "system").then_some(word.as_str());
+        storage::set_theme(own);
         if let Some(root) = document().document_element() {
-            let _ = root.set_attribute("data-theme", next.word());
+            let _ = match own {
+                Some(word) => root.set_attribute("data-theme", word),
+                None => root.remove_attribute("data-theme"),
+            };
         }
+        chosen.set(word);
+    };
+    let option = move |(word, name): (&'static str, &'static str)| {
+        view! {
+            <option value=word selected=move || chosen.with(|chosen| chosen == word)>
+                {name}
+            </option>
+        }
+        .into_any()
     };
     view! {
-        <button type="button" class="quiet" id="theme" aria-pressed=move || is_dark.get().to_string() on:click=switch>
-            "Dark"
-        </button>
+        <label class="theme">
+            <span>"Theme"</span>
+            <select id="theme" on:change=choose>
+                {CHOICES.map(option).collect_view()}
+            </select>
+        </label>
     }
 }

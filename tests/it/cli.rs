@@ -40,7 +40,7 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    fn start(args: &[&str], last: &str) -> Self {
+    pub(crate) fn start(args: &[&str], last: &str) -> Self {
         let mut child = program().args(args).stdout(Stdio::piped()).spawn().unwrap();
         let mut reader = BufReader::new(child.stdout.take().unwrap());
         let mut lines = Vec::new();
@@ -60,7 +60,7 @@ impl Served {
     }
 
     /// The URL in the line that begins so.
-    fn url(&self, line: &str) -> &str {
+    pub(crate) fn url(&self, line: &str) -> &str {
         let found = self.lines.iter().find_map(|known| known.strip_prefix(line)).unwrap();
         found.split_whitespace().next().unwrap()
     }
@@ -104,7 +104,7 @@ impl Drop for Folder {
 }
 
 /// What a server answers to these bytes until it closes the connection or has said the text waited for.
-fn talk(url: &str, request: &str, until: &str) -> String {
+pub(crate) fn talk(url: &str, request: &str, until: &str) -> String {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     // A server may refuse a body, and close, before all of it was sent: what it answered can be read all the same.

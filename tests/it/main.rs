@@ -11,6 +11,8 @@ mod cli;
 #[cfg(test)]
 mod cli_targets;
 #[cfg(test)]
+mod colours;
+#[cfg(test)]
 mod conformant;
 #[cfg(test)]
 mod credentials;
@@ -41,6 +43,8 @@ mod procedure;
 mod registry;
 #[cfg(test)]
 mod reports;
+#[cfg(test)]
+mod serving;
 #[cfg(test)]
 mod signatures;
 #[cfg(test)]

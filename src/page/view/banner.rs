@@ -4,17 +4,15 @@ use super::findings::{Finding, Name, findings};
 use super::format;
 use crate::engine::event::Tally;
 use crate::engine::upgrade::Upgrade;
-use crate::report::{self, CheckedRow, ConformanceLevel, Rating, Report};
+use crate::report::{self, CheckedRow, ConformanceLevel, Rating, Report, VerdictWord};
 
 /// The verdict banner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Banner {
     /// The level for style sheets and tests: `full`, `partial`, `minimal`, `non-conformant` or `not-rated`.
     pub id: &'static str,
-    /// The verdict for the same: `conformant`, `conformant-with-advice`, `not-conformant`, `incomplete`.
-    pub word_id: &'static str,
-    /// The largest words on the page: `Conformant with advice`.
-    pub word: &'static str,
+    /// The verdict: the largest words on the page.
+    pub word: VerdictWord,
     /// The level as a label: `Level: partial`.
     pub level: String,
     /// What that level means.
@@ -47,8 +45,7 @@ impl Banner {
             reason.strip_prefix(report.word.title()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&reason);
         Self {
             id: level.map_or("not-rated", ConformanceLevel::as_str),
-            word_id: report.word.as_str(),
-            word: report.word.title(),
+            word: report.word,
             level: format!("Level: {in_words}"),
             level_meaning: if only_declared { ONLY_DECLARED } else { meaning(level) },
             reason: format::capitalised(reason),
@@ -62,7 +59,7 @@ impl Banner {
     /// What a screen reader is told at the end.
     #[must_use]
     pub fn spoken(&self) -> String {
-        format!("{}. {} {}. {}", self.word, self.reason, self.level, self.denominator)
+        format!("{}. {} {}. {}", self.word.title(), self.reason, self.level, self.denominator)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Numbers as people read them: with their units, and no more digits than they are worth.
 
 pub use crate::engine::plural::count;
+use crate::report::text::iso_seconds;
 
 /// A duration: `340 ms`, `1.2 s`, `12 s`, `2 min 5 s`.
 #[must_use]
@@ -23,6 +24,17 @@ pub fn duration(ms: f64) -> String {
 #[must_use]
 pub fn seconds(seconds: u64) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
+}
+
+/// A moment, in milliseconds since 1970: `21 Nov 2026, 00:31 UTC`.
+#[must_use]
+pub fn date(wall_ms: f64) -> String {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let iso = iso_seconds(wall_ms);
+    let part = |range| iso.get(range).unwrap_or_default();
+    let month = part(5..7).parse().ok().and_then(|month: usize| MONTHS.get(month.checked_sub(1)?));
+    let day = part(8..10).trim_start_matches('0');
+    format!("{day} {} {}, {} UTC", month.copied().unwrap_or_default(), part(0..4), part(11..16))
 }
 
 /// A size: `812 bytes`, `10 kB`, `1.4 MB` (powers of 1000).
@@ -61,6 +73,17 @@ fn whole(number: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_are_read_by_people() {
+        for (seconds, text) in [
+            (0.0, "1 Jan 1970, 00:00 UTC"),
+            (1_795_307_519.9, "22 Nov 2026, 00:31 UTC"),
+            (1_735_689_599.0, "31 Dec 2024, 23:59 UTC"),
+        ] {
+            assert_eq!(date(seconds * 1000.0), text);
+        }
+    }
 
     #[test]
     fn durations_have_units_and_few_digits() {

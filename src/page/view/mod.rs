@@ -11,6 +11,8 @@ pub mod grid;
 pub mod groups;
 pub mod lines;
 pub mod preview;
+pub mod printed;
 pub mod reach;
 pub mod rows;
+pub mod tab_title;
 pub mod wire;

@@ -1,0 +1,62 @@
+//! The part of the page that is for paper only. It is made when somebody prints, so that a run has not to wait for it.
+
+use leptos::ev;
+use leptos::prelude::*;
+
+use super::state::Page;
+use super::view::printed::{Finding, Sheet};
+
+/// The sheet, before it is printed.
+#[component]
+pub(super) fn Printed(page: Page) -> impl IntoView {
+    let sheet = RwSignal::new(None::<Sheet>);
+    // The handle is dropped and the listener stays: with the results this is there until the page is left.
+    window_event_listener(ev::Custom::<web_sys::Event>::new("beforeprint"), move |_| {
+        sheet.set(page.report().as_ref().map(Sheet::of));
+    });
+    let content = move || sheet.get().map(|sheet| view! { <SheetOf sheet/> }.into_any());
+    view! { <div class="printed">{move || content().into_any()}</div> }
+}
+
+#[component]
+fn SheetOf(sheet: Sheet) -> impl IntoView {
+    let fact = |(name, value): (&'static str, String)| {
+        view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+        .into_any()
+    };
+    let title = if sheet.findings.is_empty() { "No findings" } else { "Findings" };
+    view! {
+        <dl class="printed-facts">{sheet.facts.into_iter().map(fact).collect_view()}</dl>
+        <h2>{title}</h2>
+        {sheet.findings.into_iter().map(finding).collect_view()}
+    }
+}
+
+fn finding(finding: Finding) -> AnyView {
+    let said = [("Expected", finding.expected), ("Received", finding.actual), ("Fix", finding.fix)];
+    let said = said.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
+        view! {
+            <p>
+                <b>{name}</b>
+                {format!(": {text}")}
+            </p>
+        }
+        .into_any()
+    });
+    view! {
+        <section class="printed-finding">
+            <h3>{finding.title}</h3>
+            <p>
+                <code>{finding.place}</code>
+            </p>
+            <p>{finding.message}</p>
+            {said.collect_view()}
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,29 @@
+//! Title and icon of the tab, kept in step with the run (`view/tab_title.rs` says what they are).
+
+use leptos::prelude::*;
+
+use super::state::{Page, Phase};
+use super::view::rows::Kind;
+use super::view::tab_title::{self, Standing};
+use crate::report::VerdictWord;
+
+/// Follows the page as long as it lives.
+pub(super) fn follow(page: Page) {
+    let standing = move || match page.phase.get() {
+        Phase::Empty => Standing::Empty,
+        Phase::Running => page.tally.with(|tally| Standing::Running { judged: tally.judged, total: tally.total }),
+        Phase::Done => Standing::Over {
+            word: page.banner.with(|banner| banner.as_ref().map_or(VerdictWord::Incomplete, |banner| banner.word)),
+            failed: page.counts.with(|counts| counts.get(Kind::Fail.index()).copied().unwrap_or_default()),
+        },
+    };
+    let title = Memo::new(move |_| page.subject.with(|subject| tab_title::title(standing(), subject)));
+    let icon = Memo::new(move |_| tab_title::icon(standing()));
+    Effect::new(move || title.with(|title| document().set_title(title)));
+    Effect::new(move || {
+        let link = document().query_selector("link[rel=icon]").ok().flatten();
+        if let (Some(link), Some(icon)) = (link, icon.get()) {
+            let _ = link.set_attribute("href", &icon);
+        }
+    });
+}

@@ -1,0 +1,71 @@
+//! What is printed beside what stands on the screen: what was checked, when and with what, and every finding in full, musts
+//! first, because nobody can open a row on paper.
+
+use super::format;
+use crate::engine::requirement::Level;
+use crate::report::{CheckedRow, Report, tool};
+
+/// The sheet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sheet {
+    /// Names and values.
+    pub facts: Vec<(&'static str, String)>,
+    /// The findings.
+    pub findings: Vec<Finding>,
+}
+
+/// A finding on paper.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What should hold.
+    pub title: &'static str,
+    /// The check, its lane, its level, the section.
+    pub place: String,
+    /// What was found.
+    pub message: String,
+    /// What was expected, and what was received; either may be empty.
+    pub expected: String,
+    /// See `expected`.
+    pub actual: String,
+    /// What to do.
+    pub fix: String,
+}
+
+impl Sheet {
+    /// The sheet of a report.
+    #[must_use]
+    pub fn of(report: &Report) -> Self {
+        let mut facts = vec![("Verdict", report.word.title().to_owned()), ("Agent", report.address.clone())];
+        if let Some(agent) = &report.agent {
+            facts.push(("Name", agent.name.clone()));
+            facts.push(("Version of the agent", agent.version.clone()));
+        }
+        let versions = report.versions().join(" and ");
+        if !versions.is_empty() {
+            facts.push(("Judged by", format!("A2A {versions}")));
+        }
+        if let Some(started) = report.started_ms {
+            facts.push(("Date", format::date(started)));
+        }
+        facts.push(("Checked with", format!("{} {}, {}", tool::TOOL, report.environment.tool_version, report.suite)));
+        let of_level = |level: fn(&CheckedRow) -> bool| report.results.iter().filter(move |row| level(row));
+        let musts = of_level(CheckedRow::is_breach);
+        let advice = of_level(CheckedRow::is_advice);
+        Self { facts, findings: musts.chain(advice).map(Finding::of).collect() }
+    }
+}
+
+impl Finding {
+    fn of(row: &CheckedRow) -> Self {
+        let lane = row.lane.as_ref().map(|lane| format!(" on {lane}")).unwrap_or_default();
+        let level = if row.level == Level::Must { "must" } else { "advice" };
+        Self {
+            title: row.title,
+            place: format!("{}{lane} \u{b7} {level} \u{b7} {}", row.check, row.spec),
+            message: row.message.clone(),
+            expected: row.expected.clone().unwrap_or_default(),
+            actual: row.actual.clone().unwrap_or_default(),
+            fix: row.remediation.clone().unwrap_or_default(),
+        }
+    }
+}
