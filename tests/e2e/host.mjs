@@ -24,10 +24,12 @@ export async function copyOfPage(t) {
 }
 
 /**
- * Serves a folder below `base`. `headers` go with every file; `other(request, response)` answers whatever is no file of it.
+ * Serves a folder below `base`. `headers` go with every file, `types` are media types by the ends of names;
+ * `other(request, response)` answers whatever is no file of it.
  * Resolves to `{ origin, url, asked, stop }`: `asked` lists `GET /path` of all that came.
  */
-export async function host(t, { folder = DIST, base = '/', port = 0, headers = {}, other } = {}) {
+export async function host(t, { folder = DIST, base = '/', port = 0, headers = {}, types = {}, other } = {}) {
+  const known = { ...MEDIA_TYPES, ...types };
   const asked = [];
   const server = createServer(async (request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -37,7 +39,7 @@ export async function host(t, { folder = DIST, base = '/', port = 0, headers = {
     try {
       if (name.startsWith('..') || request.method !== 'GET') throw new Error('no file of the page');
       const body = await readFile(join(folder, name));
-      response.writeHead(200, { 'content-type': MEDIA_TYPES[extname(name)] ?? 'application/octet-stream', ...headers }).end(body);
+      response.writeHead(200, { 'content-type': known[extname(name)] ?? 'application/octet-stream', ...headers }).end(body);
     } catch {
       if (other) other(request, response);
       else response.writeHead(404).end();

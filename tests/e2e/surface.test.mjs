@@ -183,7 +183,7 @@ test('the surface', async (t) => {
             const inBox = part.closest('pre, .sheet, .fault-list, [data-scrolls], .visually-hidden');
             return width > 0 && right > room + 1 && !inBox && getComputedStyle(part).clipPath === 'none';
           });
-          return [document.documentElement.scrollWidth - room, ...cut.map((part) => part.outerHTML.slice(0, 90))];
+          return [Math.max(0, document.documentElement.scrollWidth - room), ...cut.map((part) => part.outerHTML.slice(0, 90))];
         });
         assert.deepEqual(wide, [0], when);
       };
@@ -258,7 +258,9 @@ test('the shell, where the checker cannot start', async (t) => {
   await t.test('says that scripts are switched off, and not that it loads', async () => {
     const page = await shell({ javaScriptEnabled: false });
     await page.goto(served.url);
-    assert.equal(await page.getByText('JavaScript is switched off').isVisible(), true);
+    const notice = page.locator('noscript .notice');
+    assert.equal(await notice.isVisible(), true);
+    assert.match(await notice.innerText(), /JavaScript is switched off/);
     assert.equal(await page.locator('h1').isVisible(), true);
     for (const other of ['.loading', '.slow', '.failed', '.crashed']) {
       assert.equal(await page.locator(other).isVisible(), false, other);
@@ -289,13 +291,8 @@ test('the shell, where the checker cannot start', async (t) => {
   });
 
   await t.test('starts where the server does not know the type of WebAssembly', async (t) => {
-    const plain = await host(t);
-    const page = await shell({}, (page) =>
-      page.route('**/*.wasm', async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({ response, headers: { ...response.headers(), 'content-type': 'text/plain' } });
-      }),
-    );
+    const plain = await host(t, { types: { '.wasm': 'text/plain' } });
+    const page = await shell({});
     await page.goto(plain.url);
     await ready(page);
   });
