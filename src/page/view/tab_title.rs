@@ -72,12 +72,11 @@ pub fn icon(standing: Standing) -> Option<String> {
 
 /// A ring that fills in four steps: a browser draws a new icon for each.
 const fn quarters(judged: u32, total: u32) -> &'static str {
-    let quarter = if total == 0 { 0 } else { judged.saturating_mul(4) / total };
-    match quarter {
-        0 => "<circle cx='16' cy='16' r='9' stroke-opacity='.35'/>",
-        1 => "<circle cx='16' cy='16' r='9' stroke-opacity='.35'/><path d='M16 7a9 9 0 0 1 9 9'/>",
-        2 => "<circle cx='16' cy='16' r='9' stroke-opacity='.35'/><path d='M16 7a9 9 0 0 1 0 18'/>",
-        3 => "<circle cx='16' cy='16' r='9' stroke-opacity='.35'/><path d='M16 7a9 9 0 1 1-9 9'/>",
+    match judged.saturating_mul(4).checked_div(total) {
+        None | Some(0) => "<circle cx='16' cy='16' r='9' stroke-opacity='.35'/>",
+        Some(1) => "<circle cx='16' cy='16' r='9' stroke-opacity='.35'/><path d='M16 7a9 9 0 0 1 9 9'/>",
+        Some(2) => "<circle cx='16' cy='16' r='9' stroke-opacity='.35'/><path d='M16 7a9 9 0 0 1 0 18'/>",
+        Some(3) => "<circle cx='16' cy='16' r='9' stroke-opacity='.35'/><path d='M16 7a9 9 0 1 1-9 9'/>",
         _ => "<circle cx='16' cy='16' r='9'/>",
     }
 }
