@@ -23,7 +23,7 @@ pub struct Finding {
     pub place: String,
     /// What was found.
     pub message: String,
-    /// What was expected, and what was received; either may be empty.
+    /// What was expected, and what was received; either is empty where the message says it.
     pub expected: String,
     /// See `expected`.
     pub actual: String,
@@ -63,9 +63,26 @@ impl Finding {
             title: row.title,
             place: format!("{}{lane} \u{b7} {level} \u{b7} {}", row.check, row.spec),
             message: row.message.clone(),
-            expected: row.expected.clone().unwrap_or_default(),
-            actual: row.actual.clone().unwrap_or_default(),
+            expected: unsaid(row.expected.as_deref(), &row.message),
+            actual: unsaid(row.actual.as_deref(), &row.message),
             fix: row.remediation.clone().unwrap_or_default(),
         }
+    }
+}
+
+/// A text that is not part of the message.
+fn unsaid(text: Option<&str>, message: &str) -> String {
+    text.filter(|text| !message.contains(text)).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_printed_twice() {
+        assert_eq!(unsaid(Some("a task"), "expected a task, got null"), "");
+        assert_eq!(unsaid(Some("a task"), "the result is null"), "a task");
+        assert_eq!(unsaid(None, "the result is null"), "");
     }
 }
