@@ -110,7 +110,7 @@ function node(server) {
 }
 
 function rust() {
-  const built = process.env.A2A_FIELD_AGENT ?? join(ROOT, 'target/field/debug/field-rust-agent');
+  const built = process.env.A2A_FIELD_AGENT ?? join(ROOT, 'target/foreign/debug/field-rust-agent');
   if (!existsSync(built)) throw new Error(`${built} is missing: \`make field\` builds it`);
   return [built, []];
 }
