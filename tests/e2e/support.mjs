@@ -29,6 +29,30 @@ export const AT_ONCE = 2;
 /** How long a process may take to say where it listens, in milliseconds. */
 const START_LIMIT = 60_000;
 
+/**
+ * What the browser is to do without. The first three load two pages of its own for the address bar of each window, which costs
+ * more processor time than loading ours. Chromium knows only the last such list, so the others are what Playwright would say.
+ */
+const DISABLED_FEATURES = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 /** Nothing that the browser does on its own account may show up among a page's requests. */
 const CHROMIUM_FLAGS = [
   '--headless=new',
@@ -39,6 +63,7 @@ const CHROMIUM_FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
 ];
 
 /** The command line program: A2A_CLI, or what `make` builds. */
