@@ -290,27 +290,37 @@ test('the page', async (t) => {
     assert.equal(JSON.parse(text).schemaVersion, 1);
   });
 
-  for (const scheme of ['light', 'dark']) {
-    for (const [width, height] of [[1280, 900], [360, 740]]) {
-      await t.test(`has no accessibility fault and no overflow, ${scheme}, ${width} px`, async () => {
-        const { page } = await open({ colorScheme: scheme, viewport: { width, height }, reducedMotion: 'reduce' });
-        await page.locator('html[data-start=ready]').waitFor();
-        assert.deepEqual(await axe(page), [], 'empty');
-        await page.click('#demo-faulty');
-        await finished(page);
-        assert.deepEqual(await axe(page), [], 'done');
-        await openLine(page, 'fail');
-        await page.locator('#detail-title').waitFor();
-        assert.deepEqual(await axe(page), [], 'detail');
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        assert.ok(wide <= 0, `${wide} px too wide`);
-        await page.keyboard.press('Escape');
-        await page.keyboard.press('?');
-        await page.locator('#help[open]').waitFor();
-        assert.deepEqual(await axe(page), [], 'dialog');
-      });
-    }
-  }
+  await t.test('has no accessibility fault and no overflow, in both colours, on a desk and on a phone', async (t) => {
+    const { page } = await open({ reducedMotion: 'reduce' });
+    const look = async (state) => {
+      for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme });
+        for (const [width, height] of [[1280, 900], [360, 740]]) {
+          await t.test(`${state}, ${colorScheme}, ${width} px`, async () => {
+            await page.setViewportSize({ width, height });
+            assert.deepEqual(await axe(page), []);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+            assert.ok(wide <= 0, `${wide} px too wide`);
+          });
+        }
+      }
+    };
+    await page.locator('html[data-start=ready]').waitFor();
+    await look('empty');
+    await page.click('#demo-faulty');
+    await finished(page);
+    await look('done');
+    await unfold(page);
+    await look('unfolded');
+    await page.click('#unfold');
+    await page.locator('tr[data-status=fail] .row-button').first().click();
+    await page.locator('#detail-title').waitFor();
+    await look('detail');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.locator('#help[open]').waitFor();
+    await look('dialog');
+  });
 
   await t.test('says so when the wasm cannot load', async () => {
     const context = await browser.newContext();
