@@ -21,7 +21,7 @@ pub fn spec_url(version: &str, section: &str) -> Option<String> {
             Some(format!("{base}/topics/{topic}/"))
         }
         ("proto", _) if site == CURRENT => Some(format!("{base}/definitions/")),
-        _ => Some(match anchor(word).filter(|_| site == CURRENT) {
+        _ => Some(match anchor(version, word) {
             Some(anchor) => format!("{base}/specification/#{anchor}"),
             None => format!("{base}/specification/"),
         }),
@@ -31,7 +31,7 @@ pub fn spec_url(version: &str, section: &str) -> Option<String> {
 const CURRENT: &str = "v1.0.1";
 
 /// Where each version is published: its last release, by which it is judged, and never `latest`, which is a draft of the
-/// next one. An older version's sections have numbers of their own, and no anchors are known for them here.
+/// next one.
 const VERSIONS: [(&str, &str); 4] = [("1.0", CURRENT), ("0.3", "v0.3.0"), ("0.2", "v0.2.6"), ("0.1", "v0.1.0")];
 
 /// The releases of the specification by which is judged, newest first: `v1.0.1`.
@@ -39,20 +39,32 @@ pub(super) fn releases() -> impl Iterator<Item = &'static str> {
     VERSIONS.iter().map(|(_, release)| *release)
 }
 
-/// The anchor of a section, or of the nearest section around it.
-fn anchor(section: &str) -> Option<String> {
+/// The anchor of a section, or of the nearest section around it. It is the number without its dots before the heading:
+/// `95-error-handling`.
+fn anchor(version: &str, section: &str) -> Option<String> {
     let mut section = section;
     loop {
-        let mut sections = SECTIONS.lines().filter_map(|line| line.split_once(' '));
-        if let Some((number, heading)) = sections.find(|(number, _)| *number == section) {
-            return Some(format!("{}-{heading}", number.replace('.', "").to_ascii_lowercase()));
+        if let Some(heading) = heading(version, section) {
+            return Some(format!("{}-{heading}", section.replace('.', "").to_ascii_lowercase()));
         }
         section = section.rsplit_once('.')?.0;
     }
 }
 
-/// The sections of 1.0 that the requirement table cites, a line each, with their headings as mkdocs writes them. An anchor
-/// is the number without its dots before the heading: `95-error-handling`.
+/// The heading of a section that the requirement table cites.
+fn heading(version: &str, section: &str) -> Option<&'static str> {
+    let minor = version.strip_prefix("0.");
+    let mut lines = if minor.is_some() { OLDER_SECTIONS } else { SECTIONS }.lines();
+    lines.find_map(|line| {
+        let line = match minor {
+            Some(minor) => line.split_once(' ').filter(|(minors, _)| minors.contains(minor))?.1,
+            None => line,
+        };
+        line.split_once(' ').filter(|(number, _)| *number == section).map(|(_, heading)| heading)
+    })
+}
+
+/// The sections of 1.0 that the requirement table cites, a line each, with their headings as mkdocs writes them.
 const SECTIONS: &str = "\
 3.1 core-operations
 3.1.1 send-message
@@ -178,27 +190,125 @@ A.2.1 breaking-change-kind-discriminator-removed
 A.2.2 breaking-change-extended-agent-card-field-relocated
 ";
 
+/// The same of the older versions: before the number stand the versions with that section, `23` for 0.2 and 0.3.
+const OLDER_SECTIONS: &str = "\
+3 3.1 transport-layer-requirements
+12 3.1 transport-protocol
+12 3.2 data-format
+3 3.2.1 json-rpc-20-transport
+3 3.2.3 httpjsonrest-transport
+123 3.3 streaming-transport-server-sent-events
+3 3.3.1 json-rpc-20-streaming
+3 3.3.3 httpjsonrest-streaming
+3 3.4.1 functional-equivalence-requirements
+3 3.5.6 method-mapping-reference-table
+12 4.1 transport-security
+123 4.3 clientuser-identity-authentication-process
+123 4.4 server-responsibilities-for-authentication
+23 4.5 in-task-authentication-secondary-credentials
+123 4.6 authorization
+123 5.1 purpose
+123 5.3 recommended-location
+123 5.4 security-of-agent-cards
+123 5.5 agentcard-object-structure
+123 5.5.1 agentprovider-object
+123 5.5.2 agentcapabilities-object
+23 5.5.2.1 agentextension-object
+1 5.5.3 agentauthentication-object
+23 5.5.3 securityscheme-object
+123 5.5.4 agentskill-object
+23 5.5.5 agentinterface-object
+3 5.5.6 agentcardsignature-object
+3 5.6.1 main-url-and-preferred-transport
+3 5.6.2 additional-interfaces
+3 5.6.4 validation-requirements
+123 6.1 task-object
+123 6.2 taskstatus-object
+123 6.3 taskstate-enum
+123 6.4 message-object
+123 6.5 part-union-type
+23 6.6.1 filewithbytes-object
+123 6.7 artifact-object
+123 6.11.1 jsonrpcrequest-object
+123 6.11.2 jsonrpcresponse-object
+123 6.12 jsonrpcerror-object
+12 7 protocol-rpc-methods
+23 7.1 messagesend
+1 7.1 taskssend
+23 7.1.1 messagesendparams-object
+1 7.1.1 tasksendparams-object
+23 7.2 messagestream
+1 7.2 taskssendsubscribe
+23 7.2.1 sendstreamingmessageresponse-object
+1 7.2.1 sendtaskstreamingresponse-object
+123 7.2.2 taskstatusupdateevent-object
+23 7.2.3 taskartifactupdateevent-object
+123 7.3 tasksget
+123 7.3.1 taskqueryparams-object
+123 7.4 taskscancel
+23 7.5 taskspushnotificationconfigset
+1 7.5 taskspushnotificationset
+23 7.6 taskspushnotificationconfigget
+23 7.7 taskspushnotificationconfiglist
+1 7.7 tasksresubscribe
+23 7.8 taskspushnotificationconfigdelete
+23 7.9 tasksresubscribe
+2 7.10 agentauthenticatedextendedcard
+3 7.10 agentgetauthenticatedextendedcard
+123 8.1 standard-json-rpc-errors
+123 8.2 a2a-specific-errors
+23 9.4 multi-turn-interaction-input-required
+123 10.2 security-considerations-summary
+3 11.1.2 core-method-implementation
+";
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::requirement::known;
 
+    /// The anchors of the numbered headings on the specification's page, as published with each release.
+    const PUBLISHED: &str = include_str!("../../docs/spec-anchors.txt");
+
     #[test]
-    fn every_section_that_a_requirement_of_the_current_version_cites_has_its_anchor() {
-        for requirement in known() {
-            let Some(section) = requirement.section("1.0") else { continue };
-            let url = spec_url("1.0", section);
-            let numbered = section.starts_with(|c: char| c.is_ascii_digit() || c == 'A');
-            if !numbered {
-                let elsewhere = ["(", "proto ", "topics "].iter().any(|start| section.starts_with(start));
-                assert!(elsewhere && url.is_none_or(|url| !url.contains('#')), "{section}");
-                continue;
+    fn every_section_that_a_requirement_cites_leads_to_its_heading_on_the_published_page() {
+        let mut linked = 0;
+        for (version, release) in VERSIONS {
+            for requirement in known() {
+                let Some(section) = requirement.section(version) else { continue };
+                let url = spec_url(version, section);
+                if !section.starts_with(|c: char| c.is_ascii_digit() || c == 'A') {
+                    let elsewhere = ["(", "proto ", "topics "].iter().any(|start| section.starts_with(start));
+                    assert!(elsewhere && url.is_none_or(|url| !url.contains('#')), "{section}");
+                    continue;
+                }
+                let cited = section.split([',', ';', ' ']).next().unwrap_or_default();
+                let number = cited.replace('.', "").to_ascii_lowercase();
+                let url = url.unwrap_or_default();
+                let page = format!("https://a2a-protocol.org/{release}/specification/#");
+                let anchor = url.strip_prefix(&page).unwrap_or_else(|| panic!("{version} §{section} leads to {url}"));
+                assert_eq!(anchor.split('-').next(), Some(number.as_str()), "{version} §{section}");
+                assert!(
+                    PUBLISHED.lines().any(|line| line == format!("{release} {anchor}")),
+                    "{release} has no {anchor}"
+                );
+                linked += 1;
             }
-            let url = url.unwrap_or_default();
-            let number =
-                section.split([',', ';', ' ']).next().unwrap_or_default().replace('.', "").to_ascii_lowercase();
-            let prefix = format!("https://a2a-protocol.org/v1.0.1/specification/#{number}-");
-            assert!(url.starts_with(&prefix), "{}: {section} leads to {url}", requirement.id);
+        }
+        assert!(linked > 500, "{linked}");
+    }
+
+    #[test]
+    fn every_known_section_is_on_the_published_page() {
+        let older = OLDER_SECTIONS.lines().flat_map(|line| {
+            let (minors, section) = line.split_once(' ').unwrap();
+            minors.chars().map(move |minor| (format!("0.{minor}"), section))
+        });
+        for (version, section) in SECTIONS.lines().map(|section| ("1.0".to_owned(), section)).chain(older) {
+            let (number, _) = section.split_once(' ').unwrap();
+            let (_, release) = VERSIONS.iter().find(|(known, _)| *known == version).unwrap();
+            let anchor = anchor(&version, number).unwrap();
+            assert!(PUBLISHED.lines().any(|line| line == format!("{release} {anchor}")), "{release} has no {anchor}");
         }
     }
 
@@ -215,8 +325,12 @@ mod tests {
             ("1.0", "proto ListTasksRequest; 6.5 (example)", Some("v1.0.1/definitions/")),
             ("1.0", "(not in spec; needed by 3.6.1)", None),
             ("1.0", "", None),
+            ("0.3", "7.10, 3.5.6", Some("v0.3.0/specification/#710-agentgetauthenticatedextendedcard")),
             ("0.3", "9.5", Some("v0.3.0/specification/")),
-            ("0.2", "7.1", Some("v0.2.6/specification/")),
+            ("0.2", "7.1", Some("v0.2.6/specification/#71-messagesend")),
+            ("0.2", "3.2.1", Some("v0.2.6/specification/#32-data-format")),
+            ("0.1", "7.1", Some("v0.1.0/specification/#71-taskssend")),
+            ("0.1", "5.5.5", Some("v0.1.0/specification/#55-agentcard-object-structure")),
             ("7.0", "9.5", None),
         ] {
             let expected = expected.map(|path| format!("https://a2a-protocol.org/{path}"));
