@@ -472,11 +472,17 @@ faults! {
     ForeignTaskContinued "foreign-task-continued" "The agent accepts messages for tasks of another user." of TwoUsers;
     ForeignTaskListed "foreign-task-listed" "The agent lists the tasks of all users." of TwoUsers;
     ForeignContextListed "foreign-context-listed" "The agent lists the tasks of all users if a contextId is given." of TwoUsers;
+    ForeignPageListed "foreign-page-listed" "The agent lists only the caller's tasks on the first page, and those of all users on the \
+                                             next ones." of TwoUsers;
     ForeignCancelDone "foreign-cancel-done" "The agent returns TaskNotFoundError for a cancel of another user's task, and cancels it all \
                                              the same." of TwoUsers;
     ForeignMessageKept "foreign-message-kept" "The agent returns TaskNotFoundError for a message to another user's task, and adds it to \
                                                the history all the same." of TwoUsers;
-    ForeignPushRead "foreign-push-read" "The agent returns the push configs of another user's task." of TwoUsers;
+    ForeignPushRead "foreign-push-read" "The agent returns a push config of another user's task." of TwoUsers;
+    ForeignPushListed "foreign-push-listed" "The agent lists the push configs of another user's task." of TwoUsers;
+    ForeignPushDeleted "foreign-push-deleted" "The agent deletes push configs of another user's task." of TwoUsers;
+    ForeignPushDeleteDone "foreign-push-delete-done" "The agent returns TaskNotFoundError when another user deletes a push config, and \
+                                                      deletes it all the same." of TwoUsers;
     ForeignPushCreated "foreign-push-created" "The agent accepts push configs for tasks of another user." of TwoUsers;
     ForeignTaskTold "foreign-task-told" "The agent returns InvalidRequestError for tasks of another user, and TaskNotFoundError for \
                                          those that do not exist." of TwoUsers;

@@ -9,6 +9,7 @@ use super::params::{epoch_ns, history_length};
 use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
 use super::task::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskView};
+use super::user::User;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, TaskState};
 
@@ -17,6 +18,9 @@ use crate::a2a::model::{Operation, TaskState};
 fn page_token(task: &Task) -> String {
     format!("{:016x}{:08x}", task.at_ms, task.number)
 }
+
+/// A token before every task of a list that has the newest first.
+const FIRST: &str = "ffffffffffffffffffffffff";
 
 fn is_page_token(text: &str) -> bool {
     text.len() == 24 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -46,6 +50,11 @@ impl ScriptedAgent {
                 let place = tasks.partition_point(|(other, _)| before(other, &token));
                 tasks.insert(place, (token, task));
             }
+        }
+        let caller = self.0.caller.get();
+        let opens_next = self.has(FaultId::ForeignPageListed) && caller == User::Second && start.is_empty();
+        if opens_next {
+            tasks.retain(|(_, task)| task.borrow().owner == caller);
         }
         let include = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
         let artifacts = match include {
@@ -81,6 +90,9 @@ impl ScriptedAgent {
             shown.push(task.borrow().to_value(view));
             last = behind;
         }
+        if opens_next && next.is_empty() {
+            next = FIRST;
+        }
         let mut page = data(r#"{"tasks":[],"nextPageToken":"{next}"}"#, &[("{next}", next)]);
         let short = usize::from(self.has(FaultId::ListTotalShort));
         let total = if self.has(FaultId::ListTotalOfPage) { shown.len() } else { tasks.len().saturating_sub(short) };
@@ -102,7 +114,8 @@ impl ScriptedAgent {
         let either = !state.is_empty() && since.is_some() && self.has(FaultId::ListAnyFilter);
         let hidden =
             matches!(task.state, TaskState::Failed | TaskState::Rejected) && self.has(FaultId::ListHidesFailed);
-        let opened = !context.is_empty() && self.has(FaultId::ForeignContextListed);
+        let opened =
+            self.has(FaultId::ForeignPageListed) || (!context.is_empty() && self.has(FaultId::ForeignContextListed));
         let shown = in_context && !hidden && (opened || self.sees(Operation::ListTasks, task));
         shown && if either { in_state || late_enough } else { in_state && late_enough }
     }

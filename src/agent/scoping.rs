@@ -13,13 +13,15 @@ use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::http::Request;
 
 /// The operations for which a fault opens the tasks of others.
-const OPENED: [(FaultId, &[Operation]); 7] = [
+const OPENED: [(FaultId, &[Operation]); 9] = [
     (FaultId::ForeignTaskRead, &[Operation::GetTask]),
     (FaultId::ForeignTaskCancelled, &[Operation::CancelTask]),
     (FaultId::ForeignTaskSubscribed, &[Operation::SubscribeToTask]),
     (FaultId::ForeignTaskContinued, &[Operation::SendMessage]),
     (FaultId::ForeignTaskListed, &[Operation::ListTasks]),
-    (FaultId::ForeignPushRead, &[Operation::GetPushConfig, Operation::ListPushConfigs]),
+    (FaultId::ForeignPushRead, &[Operation::GetPushConfig]),
+    (FaultId::ForeignPushListed, &[Operation::ListPushConfigs]),
+    (FaultId::ForeignPushDeleted, &[Operation::DeletePushConfig]),
     (FaultId::ForeignPushCreated, &[Operation::CreatePushConfig]),
 ];
 
@@ -53,6 +55,7 @@ impl ScriptedAgent {
                 self.set_status_now(&mut task, TaskState::Canceled, "");
             }
             Operation::SendMessage if self.has(FaultId::ForeignMessageKept) => task.add_to_history(message.clone()),
+            Operation::DeletePushConfig if self.has(FaultId::ForeignPushDeleteDone) => task.push_configs.clear(),
             _ => {}
         }
         let name = if self.has(FaultId::ForeignTaskTold) {

@@ -1,7 +1,7 @@
 //! Two identities: what a run with both finds and says, what one without the second leaves open, and where the credentials of
 //! the second go and are found.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use a2a_conformance::agent::fault::{Faults, SECOND_TOKEN};
@@ -21,12 +21,13 @@ use serde_json::{Value, json};
 use crate::support::{AGENT, Told, check, check_as_told, check_at, check_on, host};
 
 /// The checks that take two identities.
-const CHECKS: [&str; 8] = [
+const CHECKS: [&str; 9] = [
     "auth.foreign-get",
     "auth.foreign-subscribe",
     "auth.foreign-cancel",
     "auth.foreign-message",
     "auth.foreign-push",
+    "auth.foreign-push-delete",
     "list.scoped-to-caller",
     "auth.foreign-error",
     "auth.foreign-existence",
@@ -128,6 +129,84 @@ fn an_agent_that_shows_everything_to_both_has_one_finding_that_says_so() {
         assert!(verdict.message.contains(words), "{id}: {}", verdict.message);
     }
     assert_eq!(told.tripped(), ["auth.foreign-get"]);
+}
+
+#[test]
+fn a_list_is_read_beyond_its_first_page_but_not_without_end() {
+    let told = check(&["foreign-page-listed"], Options::default());
+    assert_eq!(told.tripped(), ["list.scoped-to-caller"]);
+    let pages = |told: &Told, step: &str| told.exchanges.iter().filter(|exchange| exchange.step == step).count();
+    assert!(pages(&told, "list-next") >= 2, "{}", pages(&told, "list-next"));
+
+    // One that always has another page.
+    let endless: Change = |answer, turn| {
+        if let Some(list) = answer.get_mut("result").filter(|result| result.get("nextPageToken").is_some()) {
+            list["nextPageToken"] = json!(format!("{turn:024x}"));
+        }
+    };
+    let told = changed(&["two-users"], "ListTasks", endless);
+    // Five of each of two lists.
+    assert_eq!((pages(&told, "list-next"), pages(&told, "list-context-next")), (5, 5));
+}
+
+#[test]
+fn a_deletion_that_is_accepted_and_does_nothing_is_no_finding() {
+    let accepted: Change = |answer, _| *answer = json!({ "jsonrpc": "2.0", "id": answer["id"].clone(), "result": {} });
+    let told = changed(&["two-users"], "DeleteTaskPushNotificationConfig", accepted);
+    let said = said(&told);
+    let [(_, _, verdict)] = said.iter().filter(|(id, ..)| *id == "auth.foreign-push-delete").collect::<Vec<_>>()[..]
+    else {
+        panic!("{said:?}")
+    };
+    assert_eq!(verdict.outcome, Outcome::Note, "{}", verdict.message);
+    assert!(verdict.message.contains("nothing was deleted"), "{}", verdict.message);
+    assert_eq!(told.tripped(), [""; 0]);
+}
+
+/// Changes an answer to the second identity, of whose calls of that method it is the answer of that number.
+type Change = fn(&mut Value, usize);
+
+/// An agent of one interface whose answers to the second identity are changed.
+struct Changed {
+    inner: Rc<dyn Transport>,
+    method: &'static str,
+    change: Change,
+    turns: Cell<usize>,
+}
+
+impl Transport for Changed {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let is_second = request.headers.get("authorization") == Some(&format!("Bearer {SECOND_TOKEN}"));
+        let body: Value = request.body.as_deref().map(serde_json::from_slice).and_then(Result::ok).unwrap_or_default();
+        let is_changed = is_second && body["method"] == self.method;
+        let is_card = request.url.ends_with("agent-card.json");
+        self.turns.set(self.turns.get() + usize::from(is_changed));
+        let (answer, change, turn) = (self.inner.send(request), self.change, self.turns.get());
+        async move {
+            let mut answer = answer.await?;
+            if is_changed || is_card {
+                let body: Vec<u8> = answer.body.map(Result::unwrap).concat().await;
+                let changed = serde_json::from_slice::<Value>(&body).map(|mut document| {
+                    match document.get_mut("supportedInterfaces").and_then(Value::as_array_mut) {
+                        Some(interfaces) => interfaces.truncate(1),
+                        None => change(&mut document, turn),
+                    }
+                    document.to_string().into_bytes()
+                });
+                // A card that has not changed has no body.
+                answer.body = stream::iter([Ok(changed.unwrap_or(body))]).boxed_local();
+            }
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+/// Checks an agent whose answers to the second identity are changed.
+fn changed(faults: &[&str], method: &'static str, change: Change) -> Told {
+    let (mut host, clock) = host(faults);
+    host.transport = Rc::new(Changed { inner: host.transport, method, change, turns: Cell::default() });
+    check_on(host, &clock, two(&format!("Bearer {SECOND_TOKEN}")))
 }
 
 /// An agent that has users by other credentials than tokens, and sends back what it is asked with.

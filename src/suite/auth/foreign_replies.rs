@@ -2,9 +2,13 @@
 
 use super::access::let_in;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::model::{AgentError, ErrorName, Payload, StreamEvent, Task};
+use crate::a2a::model::{AgentError, ErrorName, Payload, StreamEvent, Task, TaskState};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::messaging::finished;
+
+/// What is expected of every call about a task of the first identity.
+pub(super) const REFUSED: &str = "the call to be refused, because the task is another identity's";
 
 /// The calls about a task, each with the same call about a task that does not exist.
 const PAIRS: [(&str, &str); 4] = [
@@ -69,7 +73,8 @@ impl Refusal<'_> {
     }
 }
 
-fn refusal(step: &Step) -> Option<Refusal<'_>> {
+/// How a call was refused, if it was.
+pub(super) fn refusal(step: &Step) -> Option<Refusal<'_>> {
     match &step.reply.kind {
         ReplyKind::Unavailable(status) => Some(Refusal::Status(*status)),
         ReplyKind::Error(error) => Some(Refusal::Error(error)),
@@ -158,6 +163,40 @@ pub(super) fn compared(t: &Transcript, breach: impl Fn(&Step, Refusal<'_>, Refus
         return Err(Verdict::inconclusive("no call about a task that does not exist was refused, to compare with"));
     }
     Ok(verdict)
+}
+
+/// The task of the first identity that the second one asks for at that step.
+pub(super) fn task_at<'a>(t: &'a Transcript, name: &str) -> Result<&'a Task, Verdict> {
+    let done = finished(t.earlier("send")?)?;
+    let live = t.task("send").ok().map(|(_, task)| task);
+    let live = live.filter(|task| task.id.is_some() && task.state.is_some() && !is_over(task));
+    Ok(live.filter(|_| name != "get").unwrap_or(done))
+}
+
+/// Whether nothing more comes of a task.
+pub(super) fn is_over(task: &Task) -> bool {
+    task.state.is_some_and(TaskState::is_terminal)
+}
+
+/// A call that did not show or change the task: whether that is because of who called.
+pub(super) fn hidden(t: &Transcript, step: &Step, refused: Option<Refusal<'_>>, task: &Task) -> Judged {
+    let pass = || Ok(Verdict::pass().seen_in(step.exchange.id));
+    match refused {
+        Some(refusal) if refusal.hides() => pass(),
+        // T-AUTH-9: what a finished task cannot do is refused to its owner, too.
+        Some(_)
+            if step.name != "get" && (is_over(task) || t.task("after-cancel").is_ok_and(|(_, task)| is_over(task))) =>
+        {
+            let why = "the task had finished, so that the call may be refused to everybody; to run this check, set the \
+                       prompt \"input-required\"";
+            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
+        }
+        Some(_) => pass(),
+        None => {
+            let why = format!("the call was answered with {}, without the task", step.reply.kind.describe());
+            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
+        }
+    }
 }
 
 /// The ids of a task that an answer is about.

@@ -4,15 +4,18 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::access::required;
-use super::foreign_replies::{Refusal, Seen, asked, compared, divided, is_undivided, shown_task};
+use super::foreign_replies::{
+    REFUSED, Refusal, Seen, asked, compared, divided, hidden, is_over, is_undivided, shown_task, task_at,
+};
+use super::{foreign_lists, foreign_push};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
-use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
-use crate::a2a::model::{Content, ErrorName, Message, Operation, Payload, Task, TaskState};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{Content, ErrorName, Message, Operation, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
-use crate::engine::transcript::{RunFacts, Step, Transcript};
+use crate::engine::transcript::{RunFacts, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
@@ -23,7 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 2,
     streams: 1,
-    rounds: 12,
+    rounds: 13,
     after: &["send"],
     needs: two_identities,
     drive,
@@ -87,8 +90,18 @@ const CHECKS: &[Check] = &[
         why: "A config contains a URL and a token, and a new one sends the task's results to whoever created it.",
         fix: FIX,
         requirements: &["auth.task-scoping"],
-        faults: tripped_by(&["foreign-push-read", "foreign-push-created"]),
-        judge: push,
+        faults: tripped_by(&["foreign-push-read", "foreign-push-listed", "foreign-push-created"]),
+        judge: foreign_push::shown_or_created,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "auth.foreign-push-delete",
+        title: "Another identity cannot delete push notification configs of a task",
+        why: "Anybody with an account could keep others from being notified about their own tasks.",
+        fix: FIX,
+        requirements: &["auth.push-scoping"],
+        faults: tripped_by(&["foreign-push-deleted", "foreign-push-delete-done"]),
+        judge: foreign_push::deleted,
         ..Check::DEFAULTS
     },
     Check {
@@ -97,8 +110,8 @@ const CHECKS: &[Check] = &[
         why: "A list that is not limited to the caller shows everybody everything at once.",
         fix: "Limit the query to what the caller may see before any filter is applied, contextId included. If your \
               authorization model lets these two identities share tasks, run again with two that must not.",
-        faults: tripped_by(&["foreign-task-listed", "foreign-context-listed"]),
-        judge: unlisted,
+        faults: tripped_by(&["foreign-task-listed", "foreign-context-listed", "foreign-page-listed"]),
+        judge: foreign_lists::unlisted,
         ..Check::DEFAULTS
     },
     Check {
@@ -139,44 +152,37 @@ fn two_identities(facts: &RunFacts) -> Result<(), Verdict> {
 /// What the second identity writes to the task.
 const TEXT: &str = "A message of somebody else's.";
 
-/// Where notifications would go: a name that is reserved for examples (RFC 2606).
-const HOOK: &str = "https://example.com/a2a-conformance/hook";
-
-/// The id of the config that the first identity creates.
-const CONFIG: &str = "private";
-
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
         let id = task.id.unwrap_or_default();
+        let streams = d.facts().declares(|card| card.streaming);
         let about = |operation, id: &str| d.operation(operation, (d.dialect().task_params)(id, None));
         let second = |call: Call| Call { credentials: Credentials::Second, ..call };
-        d.call("nobody", Call { credentials: Credentials::None, ..about(Operation::GetTask, &id) }).await;
-        d.call("get-missing", second(about(Operation::GetTask, &d.fresh_id()))).await;
-        d.call("get", second(about(Operation::GetTask, &id))).await;
+        let nobody = Call { credentials: Credentials::None, ..about(Operation::GetTask, &id) };
+        let mut calls = vec![
+            d.call("nobody", nobody),
+            d.call("get-missing", second(about(Operation::GetTask, &d.fresh_id()))),
+            d.call("get", second(about(Operation::GetTask, &id))),
+            d.call("cancel-missing", second(about(Operation::CancelTask, &d.fresh_id()))),
+        ];
+        if streams {
+            calls.push(d.call("subscribe-missing", second(about(Operation::SubscribeToTask, &d.fresh_id()))));
+        }
+        d.together(calls).await;
         let live = live_task(d).await;
         if d.has_check("list.scoped-to-caller") {
-            let list = |context_id| {
-                let query = ListQuery { context_id, ..ListQuery::default() };
-                second(d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query)))
-            };
-            d.call("list", list(None)).await;
-            if task.context_id.is_some() {
-                d.call("list-context", list(task.context_id)).await;
-            }
+            foreign_lists::read(d, task.context_id).await;
         }
         let target = live.unwrap_or(id);
         if d.facts().declares(|card| card.push_notifications) {
-            ask_for_configs(d, &target).await;
+            foreign_push::ask(d, &target).await;
         }
-        if d.facts().declares(|card| card.streaming) {
-            for (step, id) in [("subscribe-missing", &d.fresh_id()), ("subscribe", &target)] {
-                // A stream that begins has told enough.
-                let call = second(about(Operation::SubscribeToTask, id));
-                d.call_watching(step, call, |_| StreamControl::HangUp).await;
-            }
+        if streams {
+            // A stream that begins has told enough.
+            let call = second(about(Operation::SubscribeToTask, &target));
+            d.call_watching("subscribe", call, |_| StreamControl::HangUp).await;
         }
-        d.call("cancel-missing", second(about(Operation::CancelTask, &d.fresh_id()))).await;
         d.call("cancel", second(about(Operation::CancelTask, &target))).await;
         d.get("after-cancel", &target, None).await;
         let message = Outgoing { task_id: Some(target.clone()), ..d.outgoing(TEXT) };
@@ -196,34 +202,6 @@ async fn live_task(d: &Driver) -> Option<String> {
     let task = task_of(&sent.reply)?;
     task.id.clone().filter(|_| task.state.is_some() && !is_over(task))
 }
-
-/// Lets the first identity create a config, and the second ask for it and create another.
-async fn ask_for_configs(d: &Driver, task: &str) {
-    let asks = [
-        ("own-config", Operation::CreatePushConfig, Credentials::Own, task, CONFIG),
-        ("configs-missing", Operation::ListPushConfigs, Credentials::Second, &d.fresh_id(), ""),
-        ("configs", Operation::ListPushConfigs, Credentials::Second, task, ""),
-        ("config", Operation::GetPushConfig, Credentials::Second, task, CONFIG),
-        ("create-config", Operation::CreatePushConfig, Credentials::Second, task, "another"),
-    ];
-    for (step, operation, credentials, task, config) in asks {
-        let url = if operation == Operation::CreatePushConfig { HOOK.to_owned() } else { String::new() };
-        let config_id = (!config.is_empty()).then(|| config.to_owned());
-        let request = PushConfigRequest { task_id: task.to_owned(), config_id, url };
-        let params = (d.dialect().push_params)(operation, &request);
-        d.call(step, Call { credentials, ..d.operation(operation, params) }).await;
-    }
-}
-
-/// The task of the first identity that the second one asks for at that step.
-fn task_at<'a>(t: &'a Transcript, name: &str) -> Result<&'a Task, Verdict> {
-    let done = finished(t.earlier("send")?)?;
-    let live = t.task("send").ok().map(|(_, task)| task);
-    let live = live.filter(|task| task.id.is_some() && task.state.is_some() && !is_over(task));
-    Ok(live.filter(|_| name != "get").unwrap_or(done))
-}
-
-const REFUSED: &str = "the call to be refused, because the task is another identity's";
 
 fn get(t: &Transcript) -> Judged {
     let verdict = unseen(t, "get")?;
@@ -246,27 +224,6 @@ fn unseen(t: &Transcript, name: &str) -> Judged {
         return step.claim(false, REFUSED, step.reply.kind.describe(), "");
     }
     hidden(t, step, refused, task)
-}
-
-/// A call that did not show or change the task: whether that is because of who called.
-fn hidden(t: &Transcript, step: &Step, refused: Option<Refusal<'_>>, task: &Task) -> Judged {
-    let pass = || Ok(Verdict::pass().seen_in(step.exchange.id));
-    match refused {
-        Some(refusal) if refusal.hides() => pass(),
-        // T-AUTH-9: what a finished task cannot do is refused to its owner, too.
-        Some(_)
-            if step.name != "get" && (is_over(task) || t.task("after-cancel").is_ok_and(|(_, task)| is_over(task))) =>
-        {
-            let why = "the task had finished, so that the call may be refused to everybody; to run this check, set the \
-                       prompt \"input-required\"";
-            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
-        }
-        Some(_) => pass(),
-        None => {
-            let why = format!("the call was answered with {}, without the task", step.reply.kind.describe());
-            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
-        }
-    }
 }
 
 /// That what the second identity asked for did not happen to the task, by the answer and by what its owner sees next.
@@ -296,66 +253,9 @@ fn untouched(t: &Transcript, name: &str, after: &str) -> Judged {
     hidden(t, step, refused, task)
 }
 
-fn is_over(task: &Task) -> bool {
-    task.state.is_some_and(TaskState::is_terminal)
-}
-
 /// Whether a message is that of the second identity.
 fn is_foreign(message: &Message) -> bool {
     message.parts.iter().any(|part| matches!(&part.content, Some(Content::Text(text)) if text == TEXT))
-}
-
-fn push(t: &Transcript) -> Judged {
-    if !t.facts.declares(|card| card.push_notifications) {
-        return Err(Verdict::not_applicable("the card does not declare push notifications"));
-    }
-    let task = task_at(t, "config")?;
-    divided(t)?;
-    let mut last = None;
-    for name in ["config", "configs", "create-config"] {
-        if matches!(&t.step(name)?.reply.kind, ReplyKind::NotExpressible(_)) {
-            continue;
-        }
-        let Seen { step, refused } = asked(t, name)?;
-        let shown = match &step.reply.kind {
-            ReplyKind::Result(Payload::PushConfig(_)) => Some("a push notification config".to_owned()),
-            ReplyKind::Result(Payload::PushConfigs(list)) if !list.is_empty() => {
-                Some("a list of push notification configs".to_owned())
-            }
-            _ => None,
-        };
-        if let Some(actual) = shown {
-            return step.claim(false, REFUSED, actual, "");
-        }
-        last = Some((step, refused));
-    }
-    // Nothing can be hidden that is not there.
-    t.succeeded("own-config")?;
-    match last {
-        Some((step, refused)) => hidden(t, step, refused, task),
-        None => Err(Verdict::inconclusive("nothing was called")),
-    }
-}
-
-fn unlisted(t: &Transcript) -> Judged {
-    let done = finished(t.earlier("send")?)?;
-    let live = task_at(t, "list")?;
-    divided(t)?;
-    let mut verdict = Verdict::pass();
-    for name in ["list-context", "list"] {
-        if t.every(name).next().is_none() {
-            continue;
-        }
-        let Seen { step, .. } = asked(t, name)?;
-        let (_, list) = t.list(name)?;
-        let found = list.tasks.iter().find(|task| task.id == done.id || task.id == live.id);
-        if let Some(task) = found {
-            let actual = format!("the task {} of another identity", task.id.as_deref().unwrap_or_default());
-            return step.claim(false, "only tasks of the caller's own", actual, task.at.as_str());
-        }
-        verdict = verdict.seen_in(step.exchange.id);
-    }
-    Ok(verdict)
 }
 
 /// T-AUTH-11: 1.0 §3.3.2 has two errors for this, and an example for each. An agent that answers so whatever the task, says nothing

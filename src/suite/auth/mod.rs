@@ -1,6 +1,8 @@
 //! Who may call.
 
 mod access;
+mod foreign_lists;
+mod foreign_push;
 mod foreign_replies;
 mod foreign_tasks;
 mod refused;

@@ -7,6 +7,7 @@ mod pages_and_filters;
 mod refused;
 
 use crate::engine::check::{Area, Category};
+pub(super) use pages_and_filters::next;
 
 /// Listing tasks.
 pub static AREA: Area = Area {

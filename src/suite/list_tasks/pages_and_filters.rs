@@ -187,7 +187,7 @@ pub(super) fn list<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> S
 }
 
 /// The token of the page behind this one.
-pub(super) fn next(step: &Step) -> Option<String> {
+pub(in crate::suite) fn next(step: &Step) -> Option<String> {
     match &step.reply.kind {
         ReplyKind::Result(Payload::Tasks(list)) => list.next_page_token.clone().filter(|token| !token.is_empty()),
         _ => None,

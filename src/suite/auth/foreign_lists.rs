@@ -1,0 +1,80 @@
+//! Lists that the second identity asks for, for tasks of the first.
+
+use std::iter;
+use std::rc::Rc;
+
+use super::foreign_replies::{Seen, asked, divided, task_at};
+use crate::a2a::binding::{Call, Credentials, ReplyKind};
+use crate::a2a::dialect::write::ListQuery;
+use crate::a2a::model::{Operation, Payload, TaskList};
+use crate::engine::drive::{Driver, StepFuture};
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::list_tasks::next;
+use crate::suite::messaging::finished;
+
+/// The lists, each with the name of its further pages.
+const LISTS: [(&str, &str); 2] = [("list-context", "list-context-next"), ("list", "list-next")];
+
+/// How many pages of a list are read after the first. The newest tasks come first, so that those of this run are on the first
+/// pages however long the list is.
+const FURTHER_PAGES: usize = 5;
+
+/// Lists the tasks of the second identity, all and those of a context of the first.
+pub(super) async fn read(d: &Driver, context: Option<String>) {
+    let mut calls = vec![page(d, "list", ListQuery::default())];
+    if context.is_some() {
+        calls.push(page(d, "list-context", ListQuery { context_id: context.clone(), ..ListQuery::default() }));
+    }
+    d.together(calls).await;
+    for (name, further) in LISTS {
+        let context_id = context.clone().filter(|_| name == "list-context");
+        let mut before = None;
+        for _ in 0..FURTHER_PAGES {
+            let token = d.last(further).or_else(|| d.last(name)).and_then(|step| next(&step));
+            // The same token again would lead to the same page again.
+            if token.is_none() || token == before {
+                break;
+            }
+            before.clone_from(&token);
+            page(d, further, ListQuery { context_id: context_id.clone(), page_token: token, ..ListQuery::default() })
+                .await;
+        }
+    }
+}
+
+fn page<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> StepFuture<'a> {
+    let call = d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query));
+    d.call(step, Call { credentials: Credentials::Second, ..call })
+}
+
+/// That no page shows a task of the first identity.
+pub(super) fn unlisted(t: &Transcript) -> Judged {
+    let done = finished(t.earlier("send")?)?;
+    let live = task_at(t, "list")?;
+    divided(t)?;
+    let mut verdict = Verdict::pass();
+    for (name, further) in LISTS {
+        if t.every(name).next().is_none() {
+            continue;
+        }
+        let Seen { step, .. } = asked(t, name)?;
+        t.list(name)?;
+        for step in iter::once(step).chain(t.every(further).map(Rc::as_ref)) {
+            let Some(list) = listed(step) else { continue };
+            if let Some(task) = list.tasks.iter().find(|task| task.id == done.id || task.id == live.id) {
+                let actual = format!("the task {} of another identity", task.id.as_deref().unwrap_or_default());
+                return step.claim(false, "only tasks of the caller's own", actual, task.at.as_str());
+            }
+            verdict = verdict.seen_in(step.exchange.id);
+        }
+    }
+    Ok(verdict)
+}
+
+fn listed(step: &Step) -> Option<&TaskList> {
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Tasks(list)) => Some(list),
+        _ => None,
+    }
+}
