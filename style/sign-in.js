@@ -36,8 +36,9 @@
     });
     return response.json().catch(() => ({ error: `HTTP ${response.status} without JSON` }));
   };
-  const signIn = async ({ authorize, token, provider }, opened) => {
-    const client_id = field('id');
+  // `signIn` is what the names of the identity's fields begin with: nothing, or `second:`.
+  const signIn = async ({ signIn: identity, authorize, token, provider }, opened) => {
+    const client_id = field(`${identity}id`);
     if (!client_id) throw Error('Fill in the client id first');
     if (!opened) throw Error('The browser does not let this page open a window');
     if (provider)
@@ -57,6 +58,8 @@
     const query = { response_type: 'code', client_id, redirect_uri, state, code_challenge, code_challenge_method: 'S256' };
     for (const [name, value] of Object.entries({ ...query, scope: field('scope') }))
       if (value) place.searchParams.set(name, value);
+    // Somebody else is to sign in than the one who may be signed in there already.
+    if (identity) place.searchParams.set('prompt', 'login');
     const channel = new BroadcastChannel(CHANNEL);
     const returned = new Promise((resolve, reject) => {
       channel.onmessage = ({ data }) => data.state === state && resolve(data);
@@ -67,13 +70,14 @@
     const { code, error } = await returned;
     if (error) throw Error(`The server returned an error: ${error}`);
     const form = { grant_type: 'authorization_code', code, redirect_uri, client_id, code_verifier };
-    const client_secret = field('secret');
+    const client_secret = field(`${identity}secret`);
     const given = await ask(endpoint, { method: 'POST', body: new URLSearchParams(client_secret ? { ...form, client_secret } : form) });
     if (!given.access_token) throw Error(`The server returned no token: ${given.error}`);
     if (address() !== began) throw Error('The address has changed, and the token is not for the new agent: sign in again');
     fill(find('token'), endpoint.href, 'change');
-    fill(find('refresh'), given.refresh_token, 'change');
-    fill(document.getElementById('bearer'), given.access_token, 'input');
+    fill(find(`${identity}refresh`), given.refresh_token, 'change');
+    if (identity) fill(find(`${identity}bearer`), given.access_token, 'change');
+    else fill(document.getElementById('bearer'), given.access_token, 'input');
   };
   let latest;
   document.addEventListener('click', ({ target }) => {
@@ -85,7 +89,7 @@
     };
     say('Waiting for the other window');
     // At once, since a browser opens windows only for somebody who has just pressed something.
-    const opened = field('id') && open('about:blank');
+    const opened = field(`${button.dataset.signIn}id`) && open('about:blank');
     signIn(button.dataset, opened).then(
       () => say('Signed in: the token is in its field'),
       (error) => {

@@ -182,6 +182,13 @@ pub(super) struct SecondArgs {
     /// Send this key in the query as the second identity (or A2A_SECOND_API_KEY_QUERY). May be repeated
     #[arg(id = "second-api-key-query", long, value_name = "NAME=VALUE")]
     pub(super) query_keys: Vec<String>,
+    /// Get a token for the second identity as this client (or A2A_SECOND_CLIENT_ID), with the --scope and the --token-url of
+    /// the first. Without a secret, you are shown a code for the second identity to confirm
+    #[arg(id = "second-client-id", long, value_name = "ID")]
+    pub(super) client_id: Option<String>,
+    /// The secret of the second identity's client (or A2A_SECOND_CLIENT_SECRET)
+    #[arg(id = "second-client-secret", long, value_name = "SECRET")]
+    pub(super) client_secret: Option<String>,
     /// Send this header as the second identity, also one that both have in common. May be repeated
     #[arg(id = "second-header", long, value_name = "NAME: VALUE")]
     pub(super) headers: Vec<String>,

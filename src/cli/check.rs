@@ -111,9 +111,9 @@ async fn run_with_progress(options: Options, args: &CheckArgs) -> Report {
         let (builder, progress, draw) = (Rc::clone(&builder), Rc::clone(&progress), draw.clone());
         Rc::new(move |event: Event| {
             builder.borrow_mut().apply(&event);
-            if let Event::Confirm { url, complete, code } = &event {
+            if let Event::Confirm { whom, url, complete, code } = &event {
                 // Somebody has to see it, whatever else is shown.
-                out::stderr_line(&credentials::confirmation(url, complete, code));
+                out::stderr_line(&credentials::confirmation(whom, url, complete, code));
             }
             if progress.borrow_mut().apply(&event) {
                 draw();

@@ -25,6 +25,18 @@ struct FixedArgs<'a> {
     basic: Option<&'a String>,
 }
 
+/// The options for a client that fetches tokens, and what they are called.
+struct ClientArgs<'a> {
+    /// What stands before the names of the options.
+    option: &'static str,
+    /// What stands before the names of the environment variables.
+    variable: &'static str,
+    id: Option<&'a String>,
+    secret: Option<&'a String>,
+    scope: &'a str,
+    token_url: &'a str,
+}
+
 /// Puts the credentials that were given into the options, or says what is wrong with them.
 pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Options) -> Result<()> {
     let mut given = fixed(&FixedArgs {
@@ -36,14 +48,23 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
         bearer: args.bearer.as_ref(),
         basic: args.basic.as_ref(),
     })?;
-    client(args, &mut given)?;
+    let of_client = |option, variable, id, secret| ClientArgs {
+        option,
+        variable,
+        id,
+        secret,
+        scope: &args.scope,
+        token_url: &args.token_url,
+    };
+    let own = of_client("--", "A2A_", args.client_id.as_ref(), args.client_secret.as_ref());
+    let has_own = client(&own, &mut given)?;
     for (number, text) in args.lane_headers.iter().enumerate() {
         let place = format!("--lane-header number {}", number + 1);
         let Some((lane, line)) = split_lane(text) else { bail!("{place} is not `LANE=NAME: VALUE`") };
         let (name, value) = field(&place, line)?;
         given.lane_header(lane, name, &value).map_err(|problem| explained(&place, problem))?;
     }
-    given.second(fixed(&FixedArgs {
+    let mut other = fixed(&FixedArgs {
         option: "--second-",
         variable: "A2A_SECOND_",
         headers: &second.headers,
@@ -51,7 +72,13 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
         query_keys: &second.query_keys,
         bearer: second.bearer.as_ref(),
         basic: second.basic.as_ref(),
-    })?)?;
+    })?;
+    let others = of_client("--second-", "A2A_SECOND_", second.client_id.as_ref(), second.client_secret.as_ref());
+    let has_other = client(&others, &mut other)?;
+    if !has_own && !has_other && !(args.token_url.is_empty() && args.scope.is_empty()) {
+        bail!("--token-url and --scope need --client-id (or A2A_CLIENT_ID)");
+    }
+    given.second(other)?;
     for origin in &args.origins {
         given.origin(origin).with_context(|| format!("--allow-origin {origin}"))?;
     }
@@ -91,9 +118,12 @@ fn fixed(args: &FixedArgs<'_>) -> Result<GivenCredentials> {
     Ok(given)
 }
 
-fn client(args: &CredentialArgs, given: &mut GivenCredentials) -> Result<()> {
-    let id = option_or_variable("--client-id", args.client_id.as_ref(), "A2A_CLIENT_ID");
-    let secret = option_or_variable("--client-secret", args.client_secret.as_ref(), "A2A_CLIENT_SECRET");
+/// The client of one identity; returns whether there is one.
+fn client(args: &ClientArgs<'_>, given: &mut GivenCredentials) -> Result<bool> {
+    let (id_option, secret_option) = (format!("{}client-id", args.option), format!("{}client-secret", args.option));
+    let id_variable = format!("{}CLIENT_ID", args.variable);
+    let id = option_or_variable(&id_option, args.id, &id_variable);
+    let secret = option_or_variable(&secret_option, args.secret, &format!("{}CLIENT_SECRET", args.variable));
     let (place, secret) = match (&id, secret) {
         (Some(_), Some((place, text))) => {
             let secret = secret_or_file(&place, &text)?;
@@ -104,16 +134,11 @@ fn client(args: &CredentialArgs, given: &mut GivenCredentials) -> Result<()> {
             (place, secret)
         }
         // Without a secret a person confirms a code.
-        (Some(_), None) if args.client_id.is_some() => (String::new(), String::new()),
+        (Some(_), None) if args.id.is_some() => (String::new(), String::new()),
         // A variable that is there for other programs asks for nothing by itself.
-        (Some(_), None) => return Ok(()),
-        (None, _) if args.client_secret.is_none() => {
-            if !args.token_url.is_empty() || !args.scope.is_empty() {
-                bail!("--token-url and --scope need --client-id (or A2A_CLIENT_ID)");
-            }
-            return Ok(());
-        }
-        (None, _) => bail!("--client-secret needs --client-id (or A2A_CLIENT_ID)"),
+        (Some(_), None) => return Ok(true),
+        (None, _) if args.secret.is_none() => return Ok(false),
+        (None, _) => bail!("{secret_option} needs {id_option} (or {id_variable})"),
     };
     // In the page signing in gives a client its first token. Here nothing does, so one of the two is a mistake.
     if given.has_authorization() {
@@ -122,21 +147,22 @@ fn client(args: &CredentialArgs, given: &mut GivenCredentials) -> Result<()> {
     let client = OAuthClient {
         id: id.map(|(_, id)| id).unwrap_or_default(),
         secret,
-        scope: args.scope.clone(),
-        token_url: args.token_url.clone(),
+        scope: args.scope.to_owned(),
+        token_url: args.token_url.to_owned(),
         ..OAuthClient::default()
     };
     given.client(client).map_err(|problem| match problem {
         GivenError::TokenUrl(_) => explained("--token-url", problem),
-        GivenError::NoClientId => explained("--client-id", problem),
+        GivenError::NoClientId => explained(&id_option, problem),
         problem => explained(&place, problem),
-    })
+    })?;
+    Ok(true)
 }
 
 /// What is said when a person has to agree elsewhere. All of it comes from a server, so that it is shown as one line.
-pub(super) fn confirmation(url: &str, complete: &str, code: &str) -> String {
+pub(super) fn confirmation(whom: &str, url: &str, complete: &str, code: &str) -> String {
     let at_once = if complete.is_empty() { String::new() } else { format!(", or open {complete}") };
-    one_line(&format!("To give this run access, open {url} and enter the code {code}{at_once}"), LONGEST_CONFIRMATION)
+    one_line(&format!("To give {whom} access, open {url} and enter the code {code}{at_once}"), LONGEST_CONFIRMATION)
 }
 
 /// What is wrong with the credentials of an option or a variable.

@@ -43,11 +43,15 @@ struct FetchedToken {
 /// Every credential of a run.
 #[derive(Default)]
 pub struct CredentialStore {
+    /// Whom they give access, in words for people.
+    whom: &'static str,
     shared: FixedCredentials,
     lanes: Vec<(String, FixedCredentials)>,
     client: Option<OAuthClient>,
-    /// Those of the second identity.
-    second: FixedCredentials,
+    /// Those of the second identity, where these are the first one's.
+    second: Option<Box<Self>>,
+    /// Why there is no token, if that is known.
+    no_token: RefCell<Option<String>>,
     /// Where credentials may go.
     origins: Vec<Url>,
     /// The token endpoint, once it is known.
@@ -71,15 +75,40 @@ impl CredentialStore {
     #[must_use]
     pub fn new(options: &Options, address: &str) -> Self {
         let origins = options.origins.iter().map(String::as_str).chain([address]);
+        let origins: Vec<Url> = origins.filter_map(|origin| Url::parse(origin).ok()).collect();
+        let second =
+            Self::of_identity("the second identity", &options.second, options.second_client.as_ref(), &origins);
+        let shared = FixedCredentials { headers: options.headers.clone(), query: options.query.clone() };
+        let first = Self::of_identity("this run", &shared, options.client.as_ref(), &origins);
+        Self { lanes: options.lanes.clone(), second: Some(Box::new(second)), ..first }
+    }
+
+    fn of_identity(
+        whom: &'static str,
+        shared: &FixedCredentials,
+        client: Option<&OAuthClient>,
+        origins: &[Url],
+    ) -> Self {
         Self {
-            shared: FixedCredentials { headers: options.headers.clone(), query: options.query.clone() },
-            lanes: options.lanes.clone(),
-            client: options.client.clone(),
-            second: options.second.clone(),
-            refresh_token: options.client.as_ref().map(|client| client.refresh.clone()).unwrap_or_default().into(),
-            origins: origins.filter_map(|origin| Url::parse(origin).ok()).collect(),
+            whom,
+            shared: shared.clone(),
+            client: client.cloned(),
+            refresh_token: client.map(|client| client.refresh.clone()).unwrap_or_default().into(),
+            origins: origins.to_vec(),
             ..Self::default()
         }
+    }
+
+    /// The credentials of the identity whose calls these are.
+    #[must_use]
+    pub fn identity(&self, which: Credentials) -> &Self {
+        self.second.as_deref().filter(|_| which == Credentials::Second).unwrap_or(self)
+    }
+
+    /// Why the second identity has no token although it should.
+    #[must_use]
+    pub fn second_without_token(&self) -> Option<String> {
+        self.identity(Credentials::Second).no_token.borrow().clone()
     }
 
     /// Whether there are none.
@@ -132,7 +161,9 @@ impl CredentialStore {
             return;
         }
         if which == Credentials::Second {
-            add_all(request, &self.second);
+            if let Some(second) = &self.second {
+                second.apply(request, None, Credentials::Own);
+            }
             return;
         }
         let headers = self.headers_for(lane);
@@ -210,16 +241,6 @@ pub fn not_allowed(what: &str, origin: &str) -> String {
         "{what} {origin}, which is not the origin of the agent's address; no credentials are sent there until you \
          allow that origin (on the command line: --allow-origin {origin})"
     )
-}
-
-/// Puts all of these credentials into a request.
-fn add_all(request: &mut Request, credentials: &FixedCredentials) {
-    for (name, value) in &credentials.headers {
-        request.headers.replace(name, value.as_str());
-    }
-    for (name, value) in &credentials.query {
-        request.url = with_parameter(&request.url, name, value);
-    }
 }
 
 /// Whether the value of a header Authorization has that scheme.

@@ -145,6 +145,12 @@ impl Driver {
         !self.context.credentials.is_empty()
     }
 
+    /// Why calls of the second identity cannot be made: the token for them was not given out.
+    #[must_use]
+    pub fn second_without_token(&self) -> Option<String> {
+        self.context.credentials.second_without_token()
+    }
+
     /// Whether calls carry a bearer token, which could expire.
     #[must_use]
     pub fn has_bearer(&self) -> bool {

@@ -235,6 +235,8 @@ pub enum Event {
     Activity(Activity),
     /// A person has to agree elsewhere before the run goes on (RFC 8628 §3.3).
     Confirm {
+        /// To whom access is given: `this run`, or `the second identity`.
+        whom: &'static str,
         /// Where, as the server says: any text.
         url: String,
         /// The same with the code in it, if the server has that; else empty.
@@ -288,7 +290,7 @@ impl From<SessionEvent> for Event {
     fn from(event: SessionEvent) -> Self {
         match event {
             SessionEvent::Exchanged(exchange) => Self::Exchanged(exchange),
-            SessionEvent::Confirm { url, complete, code } => Self::Confirm { url, complete, code },
+            SessionEvent::Confirm { whom, url, complete, code } => Self::Confirm { whom, url, complete, code },
         }
     }
 }

@@ -21,6 +21,8 @@ pub struct Options {
     pub client: Option<OAuthClient>,
     /// The credentials of a second identity, which must not see the first one's tasks: all that its requests carry.
     pub second: FixedCredentials,
+    /// The client that fetches tokens for the second identity during the run.
+    pub second_client: Option<OAuthClient>,
     /// Origins that credentials may go to, besides the address's own.
     pub origins: Vec<String>,
     /// How long a scenario may take, in milliseconds.
@@ -200,6 +202,7 @@ impl Default for Options {
             lanes: Vec::new(),
             client: None,
             second: FixedCredentials::default(),
+            second_client: None,
             origins: Vec::new(),
             timeout_ms: SCENARIO_MS,
             timeouts: Timeouts::default(),
@@ -226,7 +229,7 @@ impl Options {
         for (_, value) in self.query.iter().chain(others().flat_map(|credentials| &credentials.query)) {
             redactor.learn(value);
         }
-        if let Some(client) = &self.client {
+        for client in [&self.client, &self.second_client].into_iter().flatten() {
             redactor.learn(&client.secret);
             redactor.learn(&client.refresh);
             redactor.learn(&client.basic_credentials());
@@ -241,7 +244,7 @@ impl Options {
             || !self.query.is_empty()
             || self.client.is_some()
             || self.lanes.iter().any(|(_, credentials)| !credentials.is_empty());
-        has_first && !self.second.is_empty()
+        has_first && (!self.second.is_empty() || self.second_client.is_some())
     }
 
     /// Whether the user wants this check.

@@ -129,6 +129,10 @@ impl RunContext {
             let schemes = security_schemes::schemes_of(&card.raw);
             token = self.credentials.fetch_first_token(&self.session, Some(&schemes)).await;
         }
+        if token.is_ok() && !discovered.lanes.is_empty() && discovered.facts.second_identity {
+            let schemes = security_schemes::schemes_of(&card.raw);
+            self.credentials.fetch_second_token(&self.session, &schemes).await;
+        }
         if discovered.lanes.is_empty() {
             return Ending::incomplete(no_lane(&discovered.skipped));
         }

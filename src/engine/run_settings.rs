@@ -53,7 +53,7 @@ impl RunSettings {
     }
 }
 
-/// `header Authorization`, `query key`, `header X-Key for rest-1.0`, `oauth client`.
+/// `header Authorization`, `query key`, `header X-Key for rest-1.0`, `oauth client`, `header X-Key of the second identity`.
 fn credentials(options: &Options) -> Vec<String> {
     let header = |(name, _): &(String, String)| format!("header {name}");
     let query = |(name, _): &(String, String)| format!("query {name}");
@@ -64,6 +64,9 @@ fn credentials(options: &Options) -> Vec<String> {
         kinds.extend(all.map(|kind| format!("{kind} for {lane}")));
     }
     kinds.extend(options.client.as_ref().map(|_| "oauth client".to_owned()));
+    let second = options.second.headers.iter().map(header).chain(options.second.query.iter().map(query));
+    let client = options.second_client.as_ref().map(|_| "oauth client".to_owned());
+    kinds.extend(second.chain(client).map(|kind| format!("{kind} of the second identity")));
     kinds
 }
 

@@ -30,6 +30,8 @@ pub enum SessionEvent {
     Exchanged(Rc<Exchange>),
     /// A person has to agree elsewhere before a token is given out (RFC 8628 §3.3).
     Confirm {
+        /// To whom: `this run`, or `the second identity`.
+        whom: &'static str,
         /// Where, as the server says: any text.
         url: String,
         /// The same with the code in it, if the server has that; else empty.

@@ -2,7 +2,8 @@
 //!
 //! What tests may hold on to; everything else may change:
 //! - `#address`, `#run`, `#stop`, `#card-url`, `#preview`, `#problem`, `#offline`; `#settings`, `#bearer`, `#headers`,
-//!   `#timeout`, `[data-prompt=complete]`; of what a card asks for `[data-key=id]` (see `view/form.rs`), `[data-sign-in]`
+//!   `#timeout`, `#jwks`, `#skills`, `[data-prompt=complete]`; of what a card asks for `[data-key=id]` (see `view/form.rs`) and
+//!   `[data-sign-in=""]`, and of the second identity, in `#second`, `[data-key="second:id"]` and `[data-sign-in="second:"]`
 //! - `#demo`, `#demo-faulty`, `#faults`, `#fault-text`, `[data-fault=get-wrapped]`, `#demo-run`
 //! - `#verdict[data-level]`: `none`, `running`, `full`, `partial`, `minimal`, `non-conformant`, `not-rated`;
 //!   `#verdict[data-word]`: `conformant`, `conformant-with-advice`, `not-conformant`, `incomplete`;

@@ -77,16 +77,16 @@ fn Progress(page: Page) -> impl IntoView {
             max=move || page.tally.with(|tally| tally.total.max(1)).to_string()
             prop:value=move || page.tally.with(|tally| f64::from(tally.judged))
         />
-        {move || page.confirm.get().map(|(url, code)| view! { <Confirm url code/> }.into_any()).into_any()}
+        {move || page.confirm.get().map(|(whom, url, code)| view! { <Confirm whom url code/> }.into_any()).into_any()}
     }
 }
 
 /// Where a person has to agree, and what to type there.
 #[component]
-fn Confirm(url: String, code: String) -> impl IntoView {
+fn Confirm(whom: &'static str, url: String, code: String) -> impl IntoView {
     view! {
         <p class="reason" id="confirm">
-            "To give this run access, open "
+            "To give " {whom} " access, open "
             <CardLink url/>
             " and confirm the code "
             <code>{code}</code>

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::focus::focus;
 use super::state::{Page, Phase};
-use super::view::form::{Field, Settings, TIMES, YES, fields, second_fields};
+use super::view::form::{Field, SECOND, Settings, TIMES, YES, fields, second_fields};
 use super::view::preview::{Preview, preview};
 use super::{on_demand, run};
 use crate::engine::detect::versions;
@@ -247,13 +247,18 @@ fn asked(page: Page) -> AnyView {
         .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))
         .unwrap_or_default();
     let given = page.settings.with_untracked(|settings| settings.given.clone());
-    let fields =
-        fields(&asks, &elsewhere, &given).into_iter().map(|field| view! { <AskedField page field/> }.into_any());
+    asked_fields(page, fields(&asks, &elsewhere, &given), asks, "")
+}
+
+/// Fields, and the buttons that sign somebody in where the card has a way to. `identity` is what the names of the second
+/// identity's fields begin with.
+fn asked_fields(page: Page, fields: Vec<Field>, asks: Vec<SecurityScheme>, identity: &'static str) -> AnyView {
+    let fields = fields.into_iter().map(|field| view! { <AskedField page field/> }.into_any());
     let sign_in = asks.into_iter().filter_map(|asked| match asked {
         SecurityScheme::OAuth { token_url, authorize_url, .. } if !authorize_url.is_empty() => {
-            Some(view! { <SignIn authorize=authorize_url token=token_url/> }.into_any())
+            Some(view! { <SignIn identity authorize=authorize_url token=token_url/> }.into_any())
         }
-        SecurityScheme::OpenId { url } => Some(view! { <SignIn provider=url/> }.into_any()),
+        SecurityScheme::OpenId { url } => Some(view! { <SignIn identity provider=url/> }.into_any()),
         _ => None,
     });
     fields.chain(sign_in).collect_view().into_any()
@@ -264,13 +269,13 @@ fn second(page: Page) -> AnyView {
     page.problem.track();
     let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
     let given = page.settings.with_untracked(|settings| settings.given.clone());
-    let fields = second_fields(&asks, &given).into_iter();
-    fields.map(|field| view! { <AskedField page field/> }.into_any()).collect_view().into_any()
+    asked_fields(page, second_fields(&asks, &given), asks, SECOND)
 }
 
 /// The button that signs somebody in. What it does is written in `style/sign-in.js`: only browsers can.
 #[component]
 fn SignIn(
+    identity: &'static str,
     #[prop(optional)] authorize: Option<String>,
     #[prop(optional)] token: Option<String>,
     #[prop(optional)] provider: Option<String>,
@@ -280,7 +285,7 @@ fn SignIn(
             <button
                 type="button"
                 class="plain"
-                data-sign-in=""
+                data-sign-in=identity
                 data-authorize=authorize
                 data-token=token
                 data-provider=provider
@@ -313,7 +318,7 @@ fn AskedField(page: Page, field: Field) -> impl IntoView {
         }
         .into_any();
     }
-    let kind = if matches!(name.as_str(), "id" | "scope" | "token") { "text" } else { "password" };
+    let kind = if matches!(name.as_str(), "id" | "second:id" | "scope" | "token") { "text" } else { "password" };
     view! {
         <label class="field">
             <span>{label}</span>

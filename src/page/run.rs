@@ -242,9 +242,9 @@ impl Changes {
                 page.stage.set(text.clone());
                 page.spoken.set(text);
             }
-            Event::Confirm { url, complete, code } => {
-                page.spoken.set(format!("To give this run access, confirm the code {code} at {url}"));
-                page.confirm.set(Some((if complete.is_empty() { url } else { complete }, code)));
+            Event::Confirm { whom, url, complete, code } => {
+                page.spoken.set(format!("To give {whom} access, confirm the code {code} at {url}"));
+                page.confirm.set(Some((whom, if complete.is_empty() { url } else { complete }, code)));
             }
             Event::Reach(reached) => page.reached.update(|way| way.push(reached)),
             Event::Agent(agent) => page.agent.set(Some(agent)),

@@ -120,8 +120,8 @@ pub(super) struct PageState {
     pub(super) subject: RwSignal<String>,
     /// What the run is doing, in its own words.
     pub(super) stage: RwSignal<String>,
-    /// Where a person has to agree before the run goes on, and the code to confirm there.
-    pub(super) confirm: RwSignal<Option<(String, String)>>,
+    /// To whom a person has to give access before the run goes on, where, and the code to confirm there.
+    pub(super) confirm: RwSignal<Option<(&'static str, String, String)>>,
     /// What a screen reader is told.
     pub(super) spoken: RwSignal<String>,
     /// The rows in the plan's order.

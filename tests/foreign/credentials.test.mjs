@@ -7,22 +7,31 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { describe } from 'node:test';
-import { CANARY, SECRETS, startAuthorizationServer, startBystander, startGate, traces } from './gate.mjs';
+import { CANARY, OTHERS, SECRETS, startAuthorizationServer, startBystander, startGate, traces } from './gate.mjs';
 import { AT_ONCE, cli, runCli, startAgent } from '../e2e/support.mjs';
 
-/** How each kind of credentials is given, in as many ways as there are: options, files, variables. */
+/** How each kind of credentials of two identities is given, in as many ways as there are: options, files, variables. */
 const GIVEN = {
-  bearer: ({ file }) => ({ args: ['--bearer', `@${file}`], secret: SECRETS.bearer }),
-  basic: () => ({ args: ['--basic', SECRETS.basic] }),
-  key: () => ({ args: [], env: { A2A_API_KEY: `X-Api-Key=${SECRETS.key}` } }),
-  query: ({ file }) => ({ args: ['--api-key-query', `key=@${file}`], secret: SECRETS.query }),
+  bearer: ({ file }) => ({ args: ['--bearer', `@${file}`, '--second-bearer', OTHERS.bearer], secret: SECRETS.bearer }),
+  basic: ({ file }) => ({ args: ['--basic', SECRETS.basic, '--second-basic', `@${file}`], secret: OTHERS.basic }),
+  key: () => ({
+    args: [],
+    env: { A2A_API_KEY: `X-Api-Key=${SECRETS.key}`, A2A_SECOND_API_KEY: `X-Api-Key=${OTHERS.key}` },
+  }),
+  query: ({ file }) => ({
+    args: ['--api-key-query', `key=@${file}`, '--second-api-key-query', `key=${OTHERS.query}`],
+    secret: SECRETS.query,
+  }),
   oauth: ({ server }) => ({
-    args: ['--client-id', 'me', '--allow-origin', server.origin],
-    env: { A2A_CLIENT_SECRET: SECRETS.client },
+    args: ['--client-id', 'me', '--second-client-id', 'other', '--allow-origin', server.origin],
+    env: { A2A_CLIENT_SECRET: SECRETS.client, A2A_SECOND_CLIENT_SECRET: OTHERS.client },
   }),
   openid: ({ server, file }) => ({
-    args: ['--client-id', 'me', '--client-secret', `@${file}`, '--allow-origin', server.origin],
-    secret: SECRETS.client,
+    args: [
+      ...['--client-id', 'me', '--client-secret', SECRETS.client, '--allow-origin', server.origin],
+      ...['--second-client-id', 'other', '--second-client-secret', `@${file}`],
+    ],
+    secret: OTHERS.client,
   }),
 };
 
@@ -34,7 +43,7 @@ describe('agents behind credentials', { concurrency: AT_ONCE }, () => {
       t.after(() => rm(folder, { recursive: true }));
       // Every token runs out during the run.
       const server = await startAuthorizationServer(t, { uses: 100 });
-      const { origin: inner } = await startAgent(t, ['--fault', 'protected']);
+      const { origin: inner } = await startAgent(t, ['--fault', 'two-users']);
       const address = await startGate(t, inner, kind, server);
       const file = join(folder, 'secret');
       const { args, env = {}, secret } = GIVEN[kind]({ server, file });
@@ -52,6 +61,9 @@ describe('agents behind credentials', { concurrency: AT_ONCE }, () => {
       );
       assert.equal(failedRequired + failedAdvisory, 0);
       assert.equal(blocked ?? 0, 0);
+      const foreign = Object.values(report.categories).flat().filter(({ test }) => test.startsWith('auth.foreign-'));
+      assert.ok(foreign.length >= 8);
+      assert.deepEqual(foreign.filter(({ status }) => status !== 'pass'), []);
       if (kind === 'oauth' || kind === 'openid') assert.ok(server.tokens() > 1, 'a token that ran out was not renewed');
 
       for (const text of [stdout, stderr]) assert.deepEqual(traces(text), []);

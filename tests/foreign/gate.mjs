@@ -1,14 +1,14 @@
 // A small authorization server, and a gate that lets only those with the right credentials through to an agent.
 //
-// The gate stands before the scripted agent, which knows one bearer token: what comes with the gate's own credentials is
-// passed on with that token. The agent's card is shown with the gate's address and the scheme that the gate asks for.
+// The gate stands before the scripted agent, which knows a bearer token of each user: what comes with an identity's credentials is
+// passed on with its token. The agent's card is shown with the gate's address and the scheme that the gate asks for.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as ask } from 'node:http';
 
-/** What lets in at the scripted agent. */
-const INNER = 'open-sesame';
+/** What lets in at the scripted agent: its two users. */
+const INNER = ['open-sesame', 'open-barley'];
 
 /** The secrets of every kind of credentials. Each holds the word by which a leak is found. */
 export const CANARY = 'c4nary';
@@ -20,10 +20,22 @@ export const SECRETS = {
   client: `${CANARY}&client`,
 };
 
+/** The same of a second identity, whose client is `other`. */
+export const OTHERS = {
+  bearer: `${CANARY}-other-bearer`,
+  basic: `other:${CANARY}-other pass`,
+  key: `${CANARY}-other-key`,
+  query: `${CANARY}/other+query`,
+  client: `${CANARY}&other-client`,
+};
+
+/** Whose secrets fit: 0 for the first identity, 1 for the second, -1 for nobody's. */
+const whose = (fits) => [SECRETS, OTHERS].findIndex(fits);
+
 /** Where a secret shows in a text, in whatever way it is written: what is around it. */
 export function traces(text) {
   const coded = (secret) => Buffer.from(secret).toString('base64').replaceAll('=', '');
-  const forms = [CANARY, coded(CANARY).slice(0, 7), ...Object.values(SECRETS).map(coded)];
+  const forms = [CANARY, coded(CANARY).slice(0, 7), ...[SECRETS, OTHERS].flatMap(Object.values).map(coded)];
   return forms.flatMap((form) => {
     const at = text.indexOf(form);
     return at < 0 ? [] : [text.slice(Math.max(0, at - 120), at + 40)];
@@ -62,40 +74,51 @@ function preflight(request, response) {
 }
 
 /**
- * An authorization server, for the client `me` that has a secret and the client `app` that has none: client credentials
+ * An authorization server, for the clients `me` and `other` that have a secret, of the first and of the second identity, and the
+ * client `app` that has none, with which people sign in; whoever had to sign in anew (`prompt=login`) is the second. Client credentials
  * (RFC 6749 §4.4), authorization code with PKCE (RFC 7636), device codes (RFC 8628), refresh tokens that are good for once
  * (RFC 6749 §6), and OpenID Connect discovery. It holds its clients to all of that. A token is good for `uses` requests; with
  * `forge` it sends people back with another state than they came with.
- * `{ origin, accepts, tokens(), agree(code), faults }`: `agree` is what a person does at `/device`.
+ * `{ origin, accepts, tokens(), agree(code), faults }`: `accepts` tells whose a token is, as `whose` does, and `agree` is what a person
+ * does at `/device`.
  */
 export async function startAuthorizationServer(t, { uses = Infinity, cors = true, forge = false } = {}) {
   const good = new Map();
   const codes = new Map();
-  const refreshing = new Set();
+  const refreshing = new Map();
   const devices = new Map();
   const faults = [];
   let given = 0;
 
-  const issue = (renewable) => {
+  const issue = (renewable, owner) => {
     given += 1;
     const token = `${CANARY}-token-${given}`;
-    good.set(token, uses);
+    good.set(token, { left: uses, owner });
     const more = renewable ? { refresh_token: `${CANARY}-refresh-${given}` } : {};
-    if (renewable) refreshing.add(more.refresh_token);
+    if (renewable) refreshing.set(more.refresh_token, owner);
     return [200, { access_token: token, token_type: 'Bearer', ...more }];
   };
+  const CLIENTS = ['me', 'other'];
+  const ownerOf = (form) => CLIENTS.indexOf(form.get('client_id'));
   const knows = (form) =>
-    form.get('client_id') === 'app' ? !form.has('client_secret') : form.get('client_id') === 'me' && form.get('client_secret') === SECRETS.client;
+    form.get('client_id') === 'app'
+      ? !form.has('client_secret')
+      : ownerOf(form) >= 0 && ownerOf(form) === whose(({ client }) => form.get('client_secret') === client);
   const grants = {
-    client_credentials: (form) => (form.get('client_id') === 'me' ? issue(false) : [400, { error: 'unauthorized_client' }]),
+    client_credentials: (form) =>
+      ownerOf(form) >= 0 ? issue(false, ownerOf(form)) : [400, { error: 'unauthorized_client' }],
     authorization_code: (form) => {
       const asked = codes.get(form.get('code'));
       codes.delete(form.get('code'));
       const digest = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
       const same = asked && ['redirect_uri', 'client_id'].every((name) => asked[name] === form.get(name));
-      return same && asked.code_challenge === digest ? issue(true) : [400, { error: 'invalid_grant' }];
+      const fits = same && asked.code_challenge === digest;
+      return fits ? issue(true, asked.prompt === 'login' ? 1 : 0) : [400, { error: 'invalid_grant' }];
     },
-    refresh_token: (form) => (refreshing.delete(form.get('refresh_token')) ? issue(true) : [400, { error: 'invalid_grant' }]),
+    refresh_token: (form) => {
+      const owner = refreshing.get(form.get('refresh_token'));
+      return refreshing.delete(form.get('refresh_token')) ? issue(true, owner) : [400, { error: 'invalid_grant' }];
+    },
     'urn:ietf:params:oauth:grant-type:device_code': (form) => {
       const device = devices.get(form.get('device_code'));
       if (!device) return [400, { error: 'invalid_grant' }];
@@ -108,7 +131,7 @@ export async function startAuthorizationServer(t, { uses = Infinity, cors = true
         device.interval += 5;
         return [400, { error: 'slow_down' }];
       }
-      return device.agreed ? issue(true) : [400, { error: 'authorization_pending' }];
+      return device.agreed ? issue(true, 0) : [400, { error: 'authorization_pending' }];
     },
   };
 
@@ -152,31 +175,32 @@ export async function startAuthorizationServer(t, { uses = Infinity, cors = true
     answer(...grant(form));
   });
   const accepts = (token) => {
-    const left = good.get(token) ?? 0;
-    good.set(token, left - 1);
-    return left > 0;
+    const known = good.get(token);
+    if (!known || known.left <= 0) return -1;
+    known.left -= 1;
+    return known.owner;
   };
   const agree = () => devices.forEach((device) => (device.agreed = true));
   return { origin, accepts, tokens: () => given, agree, faults };
 }
 
-/** The kinds of gates: the scheme of the card, and whether a request is let in. */
+/** The kinds of gates: the scheme of the card, and as whom a request is let in. */
 const KINDS = {
   bearer: () => ({
     scheme: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
-    admits: ({ headers }) => headers.authorization === `Bearer ${SECRETS.bearer}`,
+    admits: ({ headers }) => whose(({ bearer }) => headers.authorization === `Bearer ${bearer}`),
   }),
   basic: () => ({
     scheme: { httpAuthSecurityScheme: { scheme: 'Basic' } },
-    admits: ({ headers }) => headers.authorization === `Basic ${Buffer.from(SECRETS.basic).toString('base64')}`,
+    admits: ({ headers }) => whose(({ basic }) => headers.authorization === `Basic ${Buffer.from(basic).toString('base64')}`),
   }),
   key: () => ({
     scheme: { apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' } },
-    admits: ({ headers }) => headers['x-api-key'] === SECRETS.key,
+    admits: ({ headers }) => whose(({ key }) => headers['x-api-key'] === key),
   }),
   query: () => ({
     scheme: { apiKeySecurityScheme: { location: 'query', name: 'key' } },
-    admits: (_, url) => url.searchParams.get('key') === SECRETS.query,
+    admits: (_, url) => whose(({ query }) => url.searchParams.get('key') === query),
   }),
   oauth: (server) => ({
     scheme: {
@@ -225,7 +249,8 @@ export async function startGate(t, inner, kind, server, { redirect, elsewhere } 
     }
     const headers = { ...request.headers, host: url.host };
     delete headers.authorization;
-    if (admits(request, url)) headers.authorization = `Bearer ${INNER}`;
+    const user = INNER[admits(request, url)];
+    if (user) headers.authorization = `Bearer ${user}`;
     if (kind === 'query') url.searchParams.delete('key');
     const passed = ask(url, { method: request.method, headers }, async (answer) => {
       const { 'content-length': _, ...own } = answer.headers;

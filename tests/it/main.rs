@@ -44,6 +44,8 @@ mod registry;
 #[cfg(test)]
 mod reports;
 #[cfg(test)]
+mod second_client;
+#[cfg(test)]
 mod serving;
 #[cfg(test)]
 mod signatures;

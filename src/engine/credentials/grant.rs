@@ -122,6 +122,16 @@ impl CredentialStore {
         }
     }
 
+    /// Fetches the second identity's first token. Where that fails, the calls of the first go on, and why is remembered.
+    pub async fn fetch_second_token(&self, session: &Session, schemes: &[SecurityScheme]) {
+        let Some(second) = &self.second else { return };
+        let mut fetched = second.fetch_first_token(session, None).await;
+        if fetched.is_ok() {
+            fetched = second.fetch_first_token(session, Some(schemes)).await;
+        }
+        second.no_token.replace(fetched.err());
+    }
+
     fn first_token(&self, client: &OAuthClient) -> FirstToken {
         if self.has_given_token() {
             FirstToken::Given
@@ -203,7 +213,7 @@ impl CredentialStore {
         if secret.is_empty() || code.is_empty() || url.is_empty() {
             return Err(session.mask(&refusal(session, &exchange, &document)));
         }
-        session.emit(SessionEvent::Confirm { url, complete, code });
+        session.emit(SessionEvent::Confirm { whom: self.whom, url, complete, code });
         let lifetime = seconds(&document, "expires_in").unwrap_or(DEFAULT_CODE_LIFETIME);
         let until_ms = began_ms + 1000.0 * lifetime;
         let mut pause_ms = 1000.0 * seconds(&document, "interval").unwrap_or(DEFAULT_POLL_INTERVAL).max(1.0);

@@ -55,12 +55,13 @@ pub enum GivenError {
 }
 
 /// The credentials that were given, each checked as it is added.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct GivenCredentials {
     own: FixedCredentials,
     lanes: Vec<(String, FixedCredentials)>,
     client: Option<OAuthClient>,
     second: FixedCredentials,
+    second_client: Option<OAuthClient>,
     origins: Vec<String>,
 }
 
@@ -152,22 +153,25 @@ impl GivenCredentials {
         Ok(())
     }
 
-    /// The headers and the query of a second identity, once those of the first are there; none of either is no identity.
+    /// The headers, the query and the client of a second identity, once those of the first are there; none of these is no
+    /// identity.
     ///
     /// # Errors
     /// When there is no first identity, or the second is the same.
     pub fn second(&mut self, second: Self) -> Result<(), GivenError> {
-        if second.own.is_empty() {
+        if second.own.is_empty() && second.client.is_none() {
             return Ok(());
         }
         if self.own.is_empty() && self.lanes.is_empty() && self.client.is_none() {
             return Err(GivenError::SecondAlone);
         }
-        let is_same = |first: &FixedCredentials| *first == second.own;
-        if is_same(&self.own) || self.lanes.iter().any(|(_, own)| is_same(own)) {
+        let is_same = self.own == second.own && is_same_client(self.client.as_ref(), second.client.as_ref());
+        let is_lanes = |(_, own): &(String, FixedCredentials)| second.client.is_none() && *own == second.own;
+        if is_same || self.lanes.iter().any(is_lanes) {
             return Err(GivenError::SameIdentity);
         }
         self.second = second.own;
+        self.second_client = second.client;
         Ok(())
     }
 
@@ -194,6 +198,7 @@ impl GivenCredentials {
         options.lanes = self.lanes;
         options.client = self.client;
         options.second = self.second;
+        options.second_client = self.second_client;
         options.origins = self.origins;
     }
 }
@@ -222,6 +227,14 @@ pub fn split_lane(line: &str) -> Option<(&str, &str)> {
 /// [`GivenError::NotUserPassword`] when there is no colon.
 pub fn split_basic(pair: &str) -> Result<(&str, &str), GivenError> {
     pair.split_once(':').ok_or(GivenError::NotUserPassword)
+}
+
+/// Whether two clients get tokens for the same identity. One without a secret gets them for whoever agrees.
+fn is_same_client(first: Option<&OAuthClient>, second: Option<&OAuthClient>) -> bool {
+    let (Some(first), Some(second)) = (first, second) else { return first.is_none() && second.is_none() };
+    let keys = |client: &OAuthClient| (client.id.clone(), client.secret.clone(), client.refresh.clone());
+    let is_anybodys = first.secret.is_empty() && first.refresh.is_empty();
+    !is_anybodys && keys(first) == keys(second)
 }
 
 fn add_header(headers: &mut Vec<(String, String)>, name: &str, value: &str) -> Result<(), GivenError> {
@@ -365,6 +378,23 @@ mod tests {
         assert_eq!(options.headers, [pair("Authorization", "Bearer first")]);
         assert_eq!(options.second.headers, [pair("Authorization", "Bearer second")]);
         assert!(options.has_second_identity());
+        // Two clients are two identities, and so are two persons who agree for one client that has no secret.
+        let client = |id: &str, secret: &str| {
+            let mut given = GivenCredentials::default();
+            let (id, secret) = (id.to_owned(), secret.to_owned());
+            given.client(OAuthClient { id, secret, ..OAuthClient::default() }).unwrap();
+            given
+        };
+        assert_eq!(GivenCredentials::default().second(client("me", "s3cret")), Err(GivenError::SecondAlone));
+        assert_eq!(client("me", "s3cret").second(client("me", "s3cret")), Err(GivenError::SameIdentity));
+        let mut clients = client("me", "s3cret");
+        clients.second(client("you", "s3cret")).unwrap();
+        let mut of_clients = Options::default();
+        clients.put_into(&mut of_clients);
+        assert_eq!(of_clients.second_client.as_ref().map(|client| client.id.as_str()), Some("you"));
+        assert!(of_clients.has_second_identity());
+        assert_eq!(client("app", "").second(client("app", "")), Ok(()));
+        assert_eq!(client("me", "s3cret").second(of("second")), Ok(()));
         // Credentials of one identity leave nothing to tell apart.
         assert!(!Options { second: FixedCredentials::default(), ..options.clone() }.has_second_identity());
         assert!(!Options { headers: Vec::new(), ..options }.has_second_identity());

@@ -27,7 +27,7 @@ struct Attempt {
 }
 
 impl Driver {
-    /// Sends a request with these credentials, and again if the user's token had expired and there is a new one.
+    /// Sends a request with these credentials, and again if the identity's token had expired and there is a new one.
     pub(super) async fn exchange(
         &self,
         label: RequestLabel<'_>,
@@ -36,17 +36,19 @@ impl Driver {
         watch: &mut dyn FnMut(&Frame) -> StreamControl,
     ) -> Rc<Exchange> {
         let DriverContext { session, credentials, .. } = &self.context;
-        let sends_token = which == Credentials::Own && credentials.sends_token(&request.url, label.lane());
+        let identity = credentials.identity(which);
+        let has_token = matches!(which, Credentials::Own | Credentials::Second);
+        let sends_token = has_token && identity.sends_token(&request.url, label.lane());
         let mut retries = 0;
         loop {
             // First, lest the token expires while the request waits.
             let place = self.wait_in_line(&request).await;
-            let token = if sends_token { credentials.renew_if_due(session).await } else { 0 };
+            let token = if sends_token { identity.renew_if_due(session).await } else { 0 };
             let mut authorized = request.clone();
             credentials.apply(&mut authorized, label.lane(), which);
             let exchange = session.exchange(label, authorized, self.deadline_ms(), watch).await;
             // It keeps its place while a new token is fetched, lest all the others come back at once and use it up.
-            let is_over = !sends_token || !credentials.should_retry(session, token, &exchange, retries).await;
+            let is_over = !sends_token || !identity.should_retry(session, token, &exchange, retries).await;
             drop(place);
             if is_over {
                 return exchange;

@@ -18,7 +18,7 @@ const APART: &str = "\u{1e}";
 const BETWEEN: char = '\u{1f}';
 
 /// What the names of a second identity's fields begin with.
-const SECOND: &str = "second:";
+pub const SECOND: &str = "second:";
 
 /// The form as it was typed. Credentials live here and nowhere else: not in the link, and in storage only for a tab whose
 /// user asked for that.
@@ -189,6 +189,13 @@ impl Settings {
             let added = add_field(&mut second, name, value);
             added.map_err(|problem| format!("of the second identity: {}", problem.sentence()))?;
         }
+        let [id, secret, refresh] =
+            ["second:id", "second:secret", "second:refresh"].map(|name| self.given(name).to_owned());
+        if !(id.is_empty() && secret.is_empty() && refresh.is_empty()) {
+            let [scope, token_url] = ["scope", "token"].map(|name| self.given(name).to_owned());
+            let client = OAuthClient { id, secret, scope, token_url, refresh };
+            second.client(client).map_err(|problem| format!("of the second identity: {}", sentence(problem)))?;
+        }
         given.second(second).map_err(sentence)?;
         for (origin, _) in self.of("allow:").filter(|(_, value)| *value == YES) {
             given.origin(origin).map_err(sentence)?;
@@ -338,7 +345,8 @@ fn seconds(typed: &str) -> Result<Option<u16>, String> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// Its name among what is given: `basic`, `key:NAME`, `query:NAME`, `allow:ORIGIN`; `id`, `secret`, `scope`, `token` and
-    /// `refresh` of a client; behind `second:` the first three, `bearer` and `header` of a second identity.
+    /// `refresh` of a client; behind `second:` those but `allow`, `scope` and `token`, and `bearer` and `header`, of a second
+    /// identity.
     pub name: String,
     /// What it is called.
     pub label: String,
@@ -369,8 +377,8 @@ pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, S
 #[must_use]
 pub fn second_fields(asks: &[SecurityScheme], given: &[(String, String)]) -> Vec<Field> {
     let asked = fields(asks, &[], &[]).into_iter().map(|field| format!("{SECOND}{}", field.name));
-    let alike =
-        |name: &String| ["second:basic", "second:key:", "second:query:"].iter().any(|kind| name.starts_with(kind));
+    // The scopes and the token endpoint are those of the first.
+    let alike = |name: &String| !matches!(name.as_str(), "second:scope" | "second:token");
     let names = ["second:bearer", "second:header"].map(str::to_owned).into_iter().chain(asked.filter(alike));
     let own = given.iter().map(|(name, _)| name.clone()).filter(|name| name.starts_with(SECOND));
     once_each(names.chain(own).collect())
@@ -551,8 +559,9 @@ mod tests {
             SecurityScheme::OpenId { url: String::new() },
         ];
         let names: Vec<_> = second_fields(&asks, &[]).into_iter().map(|field| field.name).collect();
-        let expected = ["second:bearer", "second:header", "second:basic", "second:key:X-Key", "second:query:k"];
-        assert_eq!(names, expected);
+        let fixed = ["second:bearer", "second:header", "second:basic", "second:key:X-Key", "second:query:k"];
+        let client = ["second:id", "second:secret", "second:refresh"];
+        assert_eq!(names, [&fixed[..], &client[..]].concat());
         let mut settings = Settings { bearer: "first".to_owned(), ..Settings::default() };
         for (name, value) in [
             ("second:basic", "a:bcde"),
@@ -563,13 +572,28 @@ mod tests {
             settings.give(name, value.to_owned());
         }
         assert!(fields(&[], &[], &settings.given).is_empty());
-        assert_eq!(second_fields(&[], &settings.given).len(), expected.len());
+        assert_eq!(second_fields(&[], &settings.given).len(), fixed.len());
         let options = settings.options("h.example").unwrap();
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(options.headers, [pair("Authorization", "Bearer first")]);
         let second = [pair("Authorization", "Basic YTpiY2Rl"), pair("X-Key", "other"), pair("X-B", "2345")];
         assert_eq!(options.second.headers, second);
         assert_eq!(options.second.query, [pair("k", "other")]);
+        assert_eq!(options.second_client, None);
+        // Its client takes the scopes and the endpoint of the first.
+        let mut clients = Settings::default();
+        for (name, value) in [("id", "me"), ("secret", "s3cret"), ("scope", "all"), ("token", "https://id.example/t")] {
+            clients.give(name, value.to_owned());
+        }
+        assert_eq!(clients.options("h.example").unwrap().second_client, None);
+        clients.give("second:secret", "canary".to_owned());
+        let problem = clients.options("h.example").unwrap_err();
+        assert!(problem.contains("second identity") && !problem.contains("canary"), "{problem}");
+        clients.give("second:id", "you".to_owned());
+        let of_clients = clients.options("h.example").unwrap();
+        let (first, second) = (of_clients.client.unwrap(), of_clients.second_client.unwrap());
+        assert_eq!((second.id.as_str(), second.secret.as_str()), ("you", "canary"));
+        assert_eq!((second.scope, second.token_url), (first.scope, first.token_url));
         // They belong to the agent of the first identity, and are put aside with its credentials.
         assert_eq!(settings.turn_to("one.example"), Ok(()));
         assert!(settings.turn_to("two.example").is_err() && settings.given.is_empty());

@@ -155,6 +155,10 @@ const TEXT: &str = "A message of somebody else's.";
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
+        if let Some(why) = d.second_without_token() {
+            d.stop(Verdict::blocked(format!("the second identity has no token: {why}")));
+            return;
+        }
         let id = task.id.unwrap_or_default();
         let streams = d.facts().declares(|card| card.streaming);
         let about = |operation, id: &str| d.operation(operation, (d.dialect().task_params)(id, None));
