@@ -82,7 +82,7 @@ pub mod cli;
 pub mod page;
 
 pub use agent::fault::UnknownFault;
-pub use api::{CheckResult, Host, Options, Report, ScriptedAgent, Update, check};
+pub use api::{CheckResult, CredentialError, Host, Options, Report, ScriptedAgent, Update, check};
 pub use engine::requirement::Level;
 pub use engine::verdict::{Outcome, Status};
 pub use host::virtual_clock::VirtualClock;

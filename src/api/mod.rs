@@ -13,6 +13,6 @@ mod web_host;
 
 pub use check::{Update, check};
 pub use host::Host;
-pub use options::Options;
+pub use options::{CredentialError, Options};
 pub use report::{CheckResult, Report};
 pub use scripted_agent::ScriptedAgent;
