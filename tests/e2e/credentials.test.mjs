@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { SECRETS, startAuthorizationServer, startBystander, startGate, traces } from '../foreign/gate.mjs';
+import { OTHERS, SECRETS, startAuthorizationServer, startBystander, startGate, traces } from '../foreign/gate.mjs';
 import { counted, finished, rows, runAgainst, unfold } from './page.mjs';
 import { AT_ONCE, assertQuiet, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 
@@ -20,12 +20,32 @@ const GIVEN = {
   openid: ({ origin }) => ({ id: 'me', secret: SECRETS.client, [`allow:${origin}`]: true }),
 };
 
+/** The same for a second identity. A header of any name is for those that no card names. */
+const SECOND = {
+  bearer: { 'second:bearer': OTHERS.bearer },
+  basic: { 'second:basic': OTHERS.basic },
+  key: { 'second:header': `X-Api-Key: ${OTHERS.key}` },
+  query: { 'second:query:key': OTHERS.query },
+  oauth: { 'second:id': 'other', 'second:secret': OTHERS.client },
+  openid: { 'second:id': 'other', 'second:secret': OTHERS.client },
+};
+
+/** The rows that take two identities, by their status. */
+async function foreign(page) {
+  await unfold(page);
+  const all = (await rows(page)).filter(({ check }) => check.startsWith('auth.foreign-') || check === 'list.scoped-to-caller');
+  const by = {};
+  for (const row of all) (by[row.status] ??= []).push(row);
+  return by;
+}
+
 async function give(page, fields) {
   if (!(await page.locator('#settings').evaluate((details) => details.open))) {
     const offered = (await page.locator('#give').count()) > 0;
     await page.click(offered ? '#give' : '#settings > summary');
     if (offered) assert.equal(await page.evaluate(() => document.activeElement.id), 'bearer');
   }
+  await page.locator('#second').evaluate((details) => (details.open = true));
   for (const [name, value] of Object.entries(fields)) {
     const place = name.startsWith('#') ? name : `[data-key="${name}"]`;
     if (value === true) await page.check(`${place} input`);
@@ -55,9 +75,9 @@ async function assertNoTrace(page, watched, { stored = true } = {}) {
     places[format] = (await download(page, () => page.click(`#download-${format}`))).text;
   }
   // Some rows are opened: what the detail shows is looked at as well.
-  for (const check of ['auth.missing-credentials', 'auth.valid-credentials', 'get.returns-task']) {
+  for (const check of ['auth.foreign-get', 'auth.missing-credentials', 'auth.valid-credentials', 'get.returns-task']) {
     await unfold(page);
-    const row = page.locator(`tr[data-check^="${check}"] button`).first();
+    const row = page.locator(`tr[data-check^="${check}"] .row-button`).first();
     assert.equal(await row.count(), 1, check);
     await row.click();
     await page.locator('#detail-title').waitFor();
@@ -90,14 +110,15 @@ test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
 
   // Side by side, each with an agent of its own: what one makes an agent do, another would see in its list of tasks.
   const kinds = Object.keys(GIVEN).map((kind) =>
-    t.test(`an agent behind ${kind} is checked fully, and no secret is left`, async (t) => {
-      const { origin: inner } = await startAgent(t, ['--fault', 'protected']);
+    t.test(`an agent behind ${kind} is checked fully with two identities, and no secret is left`, async (t) => {
+      const { origin: inner } = await startAgent(t, ['--fault', 'two-users']);
       // Every token runs out during the run.
       const server = await startAuthorizationServer(t, { uses: 150 });
       const { page, watched } = await open(await startGate(t, inner, kind, server));
-      await give(page, GIVEN[kind](server));
+      await give(page, { ...GIVEN[kind](server), ...SECOND[kind] });
       await run(page);
       await assertFull(t, page, kind);
+      assert.deepEqual(Object.keys(await foreign(page)), ['pass']);
       if (kind === 'oauth' || kind === 'openid') assert.ok(server.tokens() > 1, 'a token that ran out was not renewed');
       assertQuiet(watched, REFUSED);
       await assertNoTrace(page, watched);
@@ -107,22 +128,28 @@ test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
 
   await t.test('somebody signs in: authorization code with PKCE, in a window that comes back', async (t) => {
     for (const kind of ['code', 'openid']) {
+      // With one of the kinds a second person signs in as well.
+      const persons = kind === 'code' ? ['', 'second:'] : [''];
+      const { origin: inner } = await startAgent(t, ['--fault', persons.length > 1 ? 'two-users' : 'protected']);
       const server = await startAuthorizationServer(t, { uses: 150 });
       const { page, watched, context } = await open(await startGate(t, inner, kind, server));
-      await give(page, { id: 'app' });
-      const status = page.locator('[data-sign-in] + [role=status]');
+      await give(page, Object.fromEntries(persons.map((person) => [`${person}id`, 'app'])));
+      const status = page.locator('[data-sign-in=""] + [role=status]');
       // Not before the user agrees that secrets go to that server.
-      await page.click('[data-sign-in]');
+      await page.click('[data-sign-in=""]');
       await page.getByText(`allow credentials to be sent there`).waitFor();
       assert.ok((await status.innerText()).includes(server.origin));
 
       await give(page, { [`allow:${server.origin}`]: true });
-      const [window] = await Promise.all([context.waitForEvent('page'), page.click('[data-sign-in]')]);
-      await window.waitForURL(/\/authorize\?/);
-      await Promise.all([window.waitForEvent('close'), window.click('#agree')]);
-      await page.getByText('Signed in').waitFor();
+      for (const person of persons) {
+        const [window] = await Promise.all([context.waitForEvent('page'), page.click(`[data-sign-in="${person}"]`)]);
+        await window.waitForURL(/\/authorize\?/);
+        await Promise.all([window.waitForEvent('close'), window.click('#agree')]);
+        await page.locator(`[data-sign-in="${person}"] + [role=status]`).getByText('Signed in').waitFor();
+      }
       await run(page);
       await assertFull(t, page, kind);
+      assert.deepEqual(Object.keys(await foreign(page)), [persons.length > 1 ? 'pass' : 'skip']);
       assert.ok(server.tokens() > 1, 'the refresh token was not used');
       assertQuiet(watched, REFUSED);
       await assertNoTrace(page, watched);
@@ -133,13 +160,34 @@ test('credentials in the page', { concurrency: AT_ONCE }, async (t) => {
     const server = await startAuthorizationServer(t, { forge: true });
     const { page, context } = await open(await startGate(t, inner, 'code', server));
     await give(page, { id: 'app', [`allow:${server.origin}`]: true });
-    const [window] = await Promise.all([context.waitForEvent('page'), page.click('[data-sign-in]')]);
+    const [window] = await Promise.all([context.waitForEvent('page'), page.click('[data-sign-in=""]')]);
     await window.waitForURL(/\/authorize\?/);
     await Promise.all([window.waitForEvent('close'), window.click('#agree')]);
     await page.waitForTimeout(500);
     assert.equal(await page.inputValue('#bearer'), '');
     assert.equal(server.tokens(), 0);
-    assert.equal(await page.locator('[data-sign-in] + [role=status]').innerText(), 'Waiting for the other window');
+    assert.equal(await page.locator('[data-sign-in=""] + [role=status]').innerText(), 'Waiting for the other window');
+  });
+
+  await t.test('an agent that lets a second identity at the tasks of the first fails the musts', async (t) => {
+    const leaks = ['task-listed', 'task-subscribed', 'task-cancelled', 'push-listed', 'push-deleted'];
+    const { origin: inner } = await startAgent(t, leaks.flatMap((leak) => ['--fault', `foreign-${leak}`]));
+    const { page, watched } = await open(await startGate(t, inner, 'bearer'));
+    await give(page, { ...GIVEN.bearer(), ...SECOND.bearer });
+    await run(page);
+    const checks = (list = []) => [...new Set(list.map(({ check }) => check))].sort();
+    const { fail, pass } = await foreign(page);
+    assert.deepEqual(checks(fail), [
+      'auth.foreign-cancel',
+      'auth.foreign-push',
+      'auth.foreign-push-delete',
+      'auth.foreign-subscribe',
+      'list.scoped-to-caller',
+    ]);
+    assert.ok(checks(pass).includes('auth.foreign-get'));
+    assert.notEqual(await page.getAttribute('#verdict', 'data-level'), 'full');
+    assertQuiet(watched, REFUSED);
+    await assertNoTrace(page, watched);
   });
 
   await t.test('somebody confirms a code elsewhere: device flow', async (t) => {
