@@ -56,7 +56,7 @@ async function startOrdinary(t, signed) {
     const parts = call.method === 'SendMessage' ? (call.params?.message?.parts ?? []) : [];
     if (parts.length === 0)
       return answer(200, { jsonrpc: '2.0', id: call.id ?? null, error: { code: -32601, message: 'no such method' } });
-    texts.push(...parts.map(({ text }) => text));
+    texts.push(...parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])));
     const message = { messageId: `answer-${texts.length}`, role: 'ROLE_AGENT', parts: [{ text: 'Certainly.' }] };
     return answer(200, { jsonrpc: '2.0', id: call.id, result: { message } });
   });
