@@ -33,7 +33,7 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Check an agent and write a report.
     #[command(after_help = EXIT_CODES)]
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Serve a scripted agent for experiments: conformant, or with faults of your choice.
     Agent(AgentArgs),
     /// Serve the page and a scripted agent on this machine.

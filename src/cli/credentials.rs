@@ -75,7 +75,8 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
     })?;
     let others = of_client("--second-", "A2A_SECOND_", second.client_id.as_ref(), second.client_secret.as_ref());
     let has_other = client(&others, &mut other)?;
-    if !has_own && !has_other && !(args.token_url.is_empty() && args.scope.is_empty()) {
+    let is_for_client = !args.token_url.is_empty() || !args.scope.is_empty();
+    if is_for_client && !has_own && !has_other {
         bail!("--token-url and --scope need --client-id (or A2A_CLIENT_ID)");
     }
     given.second(other)?;

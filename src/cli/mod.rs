@@ -35,7 +35,7 @@ pub fn main() -> ExitCode {
         }
     };
     let done = match cli.command {
-        Command::Check(args) => check::run(args),
+        Command::Check(args) => check::run(*args),
         Command::Agent(args) => agent::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Checks(args) => catalogue::run(args),

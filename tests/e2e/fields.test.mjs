@@ -5,7 +5,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import test from 'node:test';
-import { finished, rows, settings } from './page.mjs';
+import { finished, rows, settings, unfold } from './page.mjs';
 import { download, openPage, startServe } from './support.mjs';
 
 const KID = 'the-test-key';
@@ -97,9 +97,10 @@ test('a card is verified by the keys that are trusted, and only the chosen skill
   assert.ok(texts.includes('Sing me something about rain'), texts.join('\n'));
   assert.deepEqual(texts.filter((text) => text.includes('egg')), []);
 
+  await unfold(page);
   const verified = (await rows(page)).find(({ check }) => check === 'card.signature-verifies');
   assert.equal(verified?.status, 'pass');
-  await page.locator('tr[data-check="card.signature-verifies"] button').first().click();
+  await page.locator('tr[data-check="card.signature-verifies"] .row-button').first().click();
   await page.locator('#detail-title').waitFor();
   assert.match(await page.locator('#detail').innerText(), new RegExp(`with the key "?${KID}"?, which you trust`));
   const { text } = await download(page, () => page.click('#download-json'));
