@@ -5,8 +5,9 @@ use leptos::prelude::*;
 
 use super::focus::focus;
 use super::state::{Page, Phase};
-use super::view::form::{Field, Settings, TIMES, YES, fields, second_fields};
+use super::view::form::{Field, YES, fields, second_fields};
 use super::view::preview::{Preview, preview};
+use super::view::settings::{Settings, TIMES};
 use super::{on_demand, run};
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};

@@ -10,4 +10,5 @@ pub mod groups;
 pub mod preview;
 pub mod reach;
 pub mod rows;
+pub mod settings;
 pub mod wire;
