@@ -1,8 +1,9 @@
 //! Agents that answer everything alike, or not at all: never better than they are, never a hang, and one sentence that
 //! says what is wrong.
 
+use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::engine::event::{Completion, Event};
-use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::options::{FixedCredentials, Options};
 use a2a_conformance::report::{ConformanceLevel, Environment, ReportBuilder};
 
 use std::rc::Rc;
@@ -237,4 +238,41 @@ fn an_operation_that_does_not_exist_is_one_finding() {
     assert_eq!(told.tripped_on_lanes(), ["subscribe.not-found@jsonrpc-1.0"]);
     let finding = message(&told, "subscribe.not-found");
     assert!(finding.contains("the operation SubscribeToTask to exist"), "{finding}");
+}
+
+/// The agent for somebody who only ever answers with a Message: every text asks for one.
+struct NeverTasks(Rc<dyn Transport>);
+
+impl Transport for NeverTasks {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let body = String::from_utf8(request.body.clone().unwrap_or_default()).unwrap_or_default();
+        if body.contains("\"parts\"") {
+            request.body = Some(body.replace("\"text\":\"", "\"text\":\"message-only ").into_bytes());
+        }
+        self.0.send(request)
+    }
+}
+
+#[test]
+fn an_agent_that_makes_no_tasks_keeps_nothing_from_being_seen() {
+    for (at, faults) in [("", &[] as &[&str]), ("", &["protected"]), ("/0.3", &[]), ("/0.2", &[]), ("/0.1", &[])] {
+        let (plain, clock) = host(faults);
+        let never = Host { transport: Rc::new(NeverTasks(Rc::clone(&plain.transport))), ..plain };
+        let known = Faults::parse(faults.iter().copied()).unwrap();
+        let options = Options {
+            address: format!("{AGENT}{at}"),
+            headers: known.credentials(),
+            second: FixedCredentials { headers: known.second_credentials(), query: Vec::new() },
+            ..Options::default()
+        };
+        let told = check_on(never, &clock, options);
+        let blocked: Vec<_> = told
+            .results
+            .iter()
+            .filter(|result| result.verdict.outcome == Outcome::Blocked)
+            .map(|result| format!("{}: {}", result.row.key(), result.verdict.message))
+            .collect();
+        assert!(blocked.is_empty(), "{at} {faults:?}:\n{}", blocked.join("\n"));
+        assert_eq!(told.completion, Completion::Complete, "{at} {faults:?}");
+    }
 }
