@@ -53,3 +53,5 @@ mod timing;
 mod traps;
 #[cfg(test)]
 mod visibility;
+#[cfg(test)]
+mod way;
