@@ -276,3 +276,14 @@ fn an_agent_that_makes_no_tasks_keeps_nothing_from_being_seen() {
         assert_eq!(told.completion, Completion::Complete, "{at} {faults:?}");
     }
 }
+
+#[test]
+fn a_card_that_cannot_be_read_is_not_said_to_be_missing() {
+    let told = check(&["canned-html"], Options::default());
+    let of_card = told.results.iter().filter(|result| result.row.check.id.starts_with("card."));
+    let messages: Vec<_> = of_card.map(|result| result.verdict.message.as_str()).collect();
+    assert!(messages.len() > 10);
+    for message in messages {
+        assert!(message.starts_with("no agent card could be read: ") && message.contains("HTML page"), "{message}");
+    }
+}

@@ -3,7 +3,7 @@
 use super::format;
 use crate::engine::event::Tally;
 use crate::engine::upgrade::Upgrade;
-use crate::report::{self, ConformanceLevel, Rating, Report};
+use crate::report::{self, ConformanceLevel, LevelReason, Rating, Report};
 
 /// The verdict banner.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Banner {
             level,
             reason: report::headline(report),
             denominator: denominator(report),
-            reasons: report.assessment.reasons.iter().map(ToString::to_string).collect(),
+            reasons: report.assessment.reasons.iter().map(LevelReason::in_words).collect(),
             advice: advice.collect(),
             upgrade: report.upgrade.clone(),
         }
