@@ -36,9 +36,10 @@
     });
     return response.json().catch(() => ({ error: `HTTP ${response.status} without JSON` }));
   };
-  const signIn = async ({ authorize, token, provider }, opened) => {
+  const signIn = async ({ authorize, token, provider, scopes }, opened) => {
     const client_id = field('id');
     if (!client_id) throw Error('Fill in the client id first');
+    if (!crypto.subtle) throw Error('Browsers let a page sign in only over https, or from this machine');
     if (!opened) throw Error('The browser does not let this page open a window');
     if (provider)
       ({ authorization_endpoint: authorize, token_endpoint: token } = await ask(web(provider, 'of the provider')));
@@ -55,7 +56,7 @@
     const code_challenge = coded(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(code_verifier)));
     const redirect_uri = location.origin + location.pathname;
     const query = { response_type: 'code', client_id, redirect_uri, state, code_challenge, code_challenge_method: 'S256' };
-    for (const [name, value] of Object.entries({ ...query, scope: field('scope') }))
+    for (const [name, value] of Object.entries({ ...query, scope: field('scope') ?? scopes }))
       if (value) place.searchParams.set(name, value);
     const channel = new BroadcastChannel(CHANNEL);
     const returned = new Promise((resolve, reject) => {

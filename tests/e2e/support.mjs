@@ -30,7 +30,7 @@ export const AT_ONCE = 2;
 const START_LIMIT = 60_000;
 
 /** Nothing that the browser does on its own account may show up among a page's requests. */
-const CHROMIUM_FLAGS = [
+export const CHROMIUM_FLAGS = [
   '--headless=new',
   '--no-sandbox',
   '--disable-dev-shm-usage',

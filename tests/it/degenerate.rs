@@ -67,9 +67,12 @@ fn an_agent_that_dies_during_the_run_blocks_the_rest_and_the_run_ends() {
 #[test]
 fn an_agent_that_requires_credentials_is_blocked_and_not_failed() {
     for headers in [Vec::new(), vec![("Authorization".to_owned(), "Bearer has run out".to_owned())]] {
+        let has_token = !headers.is_empty();
         let told = check_as_told(&["protected"], Options { headers, ..Options::default() });
         assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
-        assert!(matches!(told.completion, Completion::Incomplete(_)));
+        let Completion::Incomplete(why) = &told.completion else { panic!("{:?}", told.completion) };
+        let who = if has_token { "your token was refused" } else { "the agent requires credentials" };
+        assert_eq!(*why, format!("{who} (HTTP 401: Bearer realm=\"scripted agent\")"));
     }
 }
 

@@ -8,6 +8,7 @@ use a2a_conformance::engine::options::{Options, Source};
 use a2a_conformance::engine::reach::{Stage, StageStatus};
 use a2a_conformance::host::probe::{AddressSpace, PageOrigin, Permission, Probe, ProbeOutcome, Prober};
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
+use a2a_conformance::page::view::test_call::{self, TestCall};
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::{Headers, Request, ResponseHead};
 use futures_util::future::{LocalBoxFuture, pending, ready};
@@ -125,4 +126,24 @@ fn there_is_no_way_to_a_card_that_was_handed_over() {
     let options = Options { address: "a card".to_owned(), source, ..Options::default() };
     let told = check_on(Host { prober: Some(Rc::new(OwnMachine)), ..plain }, &clock, options);
     assert!(!told.results.is_empty() && !told.events.iter().any(|event| matches!(event, Event::Reach(_))));
+}
+
+#[test]
+fn a_test_call_says_in_one_sentence_what_came() {
+    let bearer = |token: &str| vec![("Authorization".to_owned(), format!("Bearer {token}"))];
+    let refused = "your token was refused (HTTP 401: Bearer realm=\"scripted agent\")";
+    for (faults, headers, says) in [
+        (&["protected"] as &[&str], bearer("open-sesame"), "a call with these credentials was answered"),
+        (&["protected"], bearer("not-the-token"), refused),
+        (&["protected"], Vec::new(), "the agent requires credentials (HTTP 401: Bearer realm=\"scripted agent\")"),
+        (&["card-missing"], Vec::new(), "there was no interface to call"),
+    ] {
+        let (host, clock) = host(faults);
+        let only = vec![test_call::CHECK.to_owned()];
+        let told = check_on(host, &clock, Options { headers, only, ..Options::default() });
+        let mut call = TestCall::default();
+        told.events.iter().for_each(|event| call.apply(event));
+        assert_eq!(call.result(), says, "{faults:?}");
+        assert_eq!(told.tally.messages, 0, "it makes the agent do nothing");
+    }
 }

@@ -58,6 +58,27 @@ pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, S
     once_each(names)
 }
 
+/// Which of the general fields, the token and the header lines, stand beside those of the card: both until a card with
+/// schemes was read, then those that a scheme of it takes, and those in which something stands.
+#[must_use]
+pub fn general_fields(asks: &[SecurityScheme], bearer: &str, headers: &str) -> (bool, bool) {
+    let takes_token = |scheme: &SecurityScheme| {
+        matches!(scheme, SecurityScheme::Bearer | SecurityScheme::OAuth { .. } | SecurityScheme::OpenId { .. })
+    };
+    let other = asks.is_empty() || asks.iter().any(|scheme| matches!(scheme, SecurityScheme::Other(_)));
+    (other || asks.iter().any(takes_token) || !bearer.trim().is_empty(), other || !headers.trim().is_empty())
+}
+
+/// The scopes that the card requires, for the field in which others can be typed.
+#[must_use]
+pub fn required_scopes(asks: &[SecurityScheme]) -> String {
+    let scopes = |scheme: &SecurityScheme| match scheme {
+        SecurityScheme::OAuth { scopes, .. } | SecurityScheme::OpenId { scopes, .. } => Some(scopes.clone()),
+        _ => None,
+    };
+    asks.iter().filter_map(scopes).find(|scopes| !scopes.is_empty()).unwrap_or_default()
+}
+
 /// The fields for the credentials of a second identity: those that any agent may take, and those that this one's card calls
 /// for.
 #[must_use]
@@ -153,9 +174,13 @@ pub(super) fn add_field(given: &mut GivenCredentials, name: &str, value: &str) -
 }
 
 fn sendable(name: &str) -> Result<(), Refused> {
-    let lower = name.to_ascii_lowercase();
-    let forbidden = FORBIDDEN.contains(&lower.as_str()) || lower.starts_with("sec-") || lower.starts_with("proxy-");
-    if forbidden { Err(Refused::Forbidden(name.to_owned())) } else { Ok(()) }
+    if is_sendable(name) { Ok(()) } else { Err(Refused::Forbidden(name.to_owned())) }
+}
+
+/// Whether browsers let a page send a header of that name.
+pub(super) fn is_sendable(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    !FORBIDDEN.contains(&name.as_str()) && !name.starts_with("sec-") && !name.starts_with("proxy-")
 }
 
 /// What is wrong with the credentials, in words for the form.
@@ -180,5 +205,29 @@ pub(super) fn sentence(problem: GivenError) -> String {
         | GivenError::Origin(_)
         | GivenError::SecondAlone
         | GivenError::SameIdentity => problem.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_scheme_of_the_card_takes_stands_behind() {
+        let key = SecurityScheme::Key { name: "K".to_owned(), in_query: false };
+        let open = SecurityScheme::OpenId { url: String::new(), scopes: "read".to_owned() };
+        let other = SecurityScheme::Other("mutualTLS".to_owned());
+        for (asks, bearer, headers, shown) in [
+            (vec![], "", "", (true, true)),
+            (vec![key.clone()], "", "", (false, false)),
+            (vec![key.clone()], "token", "", (true, false)),
+            (vec![key.clone()], "", "X: y", (false, true)),
+            (vec![SecurityScheme::Bearer], "", "", (true, false)),
+            (vec![key.clone(), open.clone()], "", "", (true, false)),
+            (vec![other], "", "", (true, true)),
+        ] {
+            assert_eq!(general_fields(&asks, bearer, headers), shown, "{asks:?}");
+        }
+        assert_eq!(required_scopes(&[key, open]), "read");
     }
 }

@@ -1,10 +1,11 @@
 //! What the user typed besides the address, and whose agent it belongs to.
 
 use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
+use super::pasted;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
-use crate::engine::options::{OAuthClient, Options, TimeoutOverrides};
+use crate::engine::options::{OAuthClient, Options, Source, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
 
 /// What stands between the agents in a packed text, between the parts of one, and between a name and its value: no field
@@ -60,12 +61,15 @@ pub const TIMES: [(&str, &str, &str); 6] = [
 const TIMEOUTS: std::ops::RangeInclusive<u16> = 1..=36_000;
 
 impl Settings {
-    /// The options of a run of that address.
+    /// The options of a run of the agent at that address, or of the card that was pasted there.
     ///
     /// # Errors
     /// One sentence for the user on what cannot be used.
     pub fn options(&self, address: &str) -> Result<Options, String> {
-        let address = normalise(address).map_err(|problem| problem.to_string())?.url();
+        let (address, source) = match pasted::card(address) {
+            Some(card) => (pasted::CARD.to_owned(), Source::Card(card?)),
+            None => (normalise(address).map_err(|problem| problem.to_string())?.url(), Source::Discovery),
+        };
         let mut times = [None; TIMES.len()];
         for (time, typed) in times.iter_mut().zip(&self.times) {
             *time = seconds(typed)?;
@@ -79,6 +83,7 @@ impl Settings {
         }
         let mut options = Options {
             address,
+            source,
             timeout_ms,
             timeouts,
             prompts,

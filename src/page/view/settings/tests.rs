@@ -12,8 +12,13 @@ fn what_the_card_asks_for_becomes_credentials() {
         SecurityScheme::Basic,
         SecurityScheme::Key { name: "X-Key".into(), in_query: false },
         SecurityScheme::Key { name: "k".into(), in_query: true },
-        SecurityScheme::OAuth { token_url: String::new(), authorize_url: String::new(), device_url: String::new() },
-        SecurityScheme::OpenId { url: String::new() },
+        SecurityScheme::OAuth {
+            token_url: String::new(),
+            authorize_url: String::new(),
+            device_url: String::new(),
+            scopes: String::new(),
+        },
+        SecurityScheme::OpenId { url: String::new(), scopes: String::new() },
     ];
     let elsewhere = ["https://id.example".to_owned()];
     let names = |given: &[(String, String)]| {
@@ -54,7 +59,7 @@ fn a_second_identity_has_fields_of_its_own_and_only_those() {
         SecurityScheme::Basic,
         SecurityScheme::Key { name: "X-Key".into(), in_query: false },
         SecurityScheme::Key { name: "k".into(), in_query: true },
-        SecurityScheme::OpenId { url: String::new() },
+        SecurityScheme::OpenId { url: String::new(), scopes: String::new() },
     ];
     let names: Vec<_> = second_fields(&asks, &[]).into_iter().map(|field| field.name).collect();
     let expected = ["second:bearer", "second:header", "second:basic", "second:key:X-Key", "second:query:k"];
@@ -220,4 +225,12 @@ fn to_wait_longer_reaches_what_was_too_short() {
     assert_eq!((options.timeout_ms, options.timeouts.answer_ms), (100_000.0, 90_000.0));
     settings.wait("time-answer", 270);
     assert_eq!(settings.options("h.example").unwrap().timeout_ms, 270_000.0);
+}
+
+#[test]
+fn a_pasted_card_is_judged_by_itself() {
+    let options = Settings::default().options(r#"{"name":"A"}"#).unwrap();
+    assert_eq!(options.source, Source::Card(br#"{"name":"A"}"#.to_vec()));
+    assert!(!options.address.contains('{'), "{}", options.address);
+    assert!(Settings::default().options(r#"{"name":"#).unwrap_err().contains("whole card"));
 }
