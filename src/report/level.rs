@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::a2a::binding::Binding;
+use crate::engine::lane_name::lane_name;
 
 /// How far an agent conforms, from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,7 +98,7 @@ impl LevelReason {
     /// The same for people, with the names of the lanes.
     #[must_use]
     pub fn in_words(&self) -> String {
-        let lanes = self.lanes.iter().map(|lane| Binding::lane_name(lane)).collect();
+        let lanes = self.lanes.iter().map(|lane| lane_name(lane)).collect();
         Self { lanes, ..self.clone() }.to_string()
     }
 }

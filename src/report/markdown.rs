@@ -12,8 +12,8 @@ use super::level::{LevelReason, Rating};
 use super::model::Report;
 use super::text::rfc3339;
 use super::tool::TOOL;
-use crate::a2a::binding::Binding;
 use crate::engine::check::Category;
+use crate::engine::lane_name::lane_name;
 use crate::engine::plural::count;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
@@ -100,7 +100,7 @@ fn summary(page: &mut Document, report: &Report) {
 }
 
 fn why(reason: &LevelReason) -> String {
-    let lanes = reason.lanes.iter().map(|lane| code(&Binding::lane_name(lane), 80)).collect::<Vec<_>>().join(", ");
+    let lanes = reason.lanes.iter().map(|lane| code(&lane_name(lane), 80)).collect::<Vec<_>>().join(", ");
     let sentence = prose(&reason.sentence, 300);
     match reason.check {
         Some(check) if lanes.is_empty() => format!("{}: {sentence}", code(check, 80)),
@@ -118,7 +118,7 @@ fn lanes(page: &mut Document, report: &Report) {
     page.head(&["Lane", "Binding", "Protocol version", "URL", "Level"]);
     for lane in &report.lanes {
         page.row(&[
-            Cell::Code(&Binding::lane_name(&lane.id)),
+            Cell::Code(&lane_name(&lane.id)),
             Cell::Code(&lane.binding),
             Cell::Ours(lane.protocol_version),
             Cell::Code(&lane.url),
@@ -312,7 +312,7 @@ fn arguments(report: &Report) -> String {
 
 /// The lane as people name it.
 fn lane(result: &CheckedRow) -> String {
-    result.lane.as_deref().map(Binding::lane_name).unwrap_or_default()
+    result.lane.as_deref().map(lane_name).unwrap_or_default()
 }
 
 /// The status as a person reads it: an advisory failure is a warning, a skip says why.

@@ -1,7 +1,7 @@
 //! A row of the table: what never changes of it, and the state that a result fills in.
 
-use crate::a2a::binding::Binding;
 use crate::engine::event::{CheckResult, Row};
+use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
@@ -152,7 +152,7 @@ fn title(row: &Row) -> String {
 /// A lane as people name it.
 #[must_use]
 pub fn lane_label(lane: &Lane) -> String {
-    Binding::lane_name(&lane.id)
+    lane_name(&lane.id)
 }
 
 /// What a result fills in.
