@@ -37,9 +37,10 @@
     return response.json().catch(() => ({ error: `HTTP ${response.status} without JSON` }));
   };
   // `signIn` is what the names of the identity's fields begin with: nothing, or `second:`.
-  const signIn = async ({ signIn: identity, authorize, token, provider }, opened) => {
+  const signIn = async ({ signIn: identity, authorize, token, provider, scopes }, opened) => {
     const client_id = field(`${identity}id`);
     if (!client_id) throw Error('Fill in the client id first');
+    if (!crypto.subtle) throw Error('Browsers let a page sign in only over https, or from this machine');
     if (!opened) throw Error('The browser does not let this page open a window');
     if (provider)
       ({ authorization_endpoint: authorize, token_endpoint: token } = await ask(web(provider, 'of the provider')));
@@ -56,7 +57,7 @@
     const code_challenge = coded(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(code_verifier)));
     const redirect_uri = location.origin + location.pathname;
     const query = { response_type: 'code', client_id, redirect_uri, state, code_challenge, code_challenge_method: 'S256' };
-    for (const [name, value] of Object.entries({ ...query, scope: field('scope') }))
+    for (const [name, value] of Object.entries({ ...query, scope: field('scope') ?? scopes }))
       if (value) place.searchParams.set(name, value);
     // Somebody else is to sign in than the one who may be signed in there already.
     if (identity) place.searchParams.set('prompt', 'login');

@@ -14,6 +14,12 @@ use crate::wire::json::{Value, brief, parse};
 /// Fewer answers than this show no pattern.
 const MIN_ANSWERS: usize = 4;
 
+/// Whether so many of them are almost all.
+#[must_use]
+pub const fn are_most(part: usize, total: usize) -> bool {
+    total > 0 && part * 10 >= total * 8
+}
+
 /// What explains most of a lane, if one thing does.
 #[must_use]
 pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
@@ -23,7 +29,7 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
         return None;
     }
     let count = |is: &dyn Fn(&ReplyKind) -> bool| steps.iter().filter(|step| is(&step.reply.kind)).count();
-    let mostly = |part: usize| part * 10 >= total * 8;
+    let mostly = |part: usize| are_most(part, total);
     if mostly(count(&|kind| matches!(kind, ReplyKind::NoAnswer(_)))) {
         let first = steps.iter().find_map(|step| match &step.reply.kind {
             ReplyKind::NoAnswer(why) => Some(why.clone()),

@@ -56,6 +56,8 @@ pub struct CredentialStore {
     origins: Vec<Url>,
     /// The token endpoint, once it is known.
     endpoint: RefCell<String>,
+    /// The scopes that the card requires of a token.
+    required_scopes: RefCell<String>,
     refresh_token: RefCell<String>,
     token: RefCell<Option<FetchedToken>>,
     /// How many tokens were fetched; the newest one's number.

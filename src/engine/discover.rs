@@ -1,5 +1,7 @@
 //! From what a user typed to the card URLs to try, and from a card to the lanes that can be run.
 
+mod spelling;
+
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
@@ -24,15 +26,22 @@ pub struct Address {
 /// Why an address cannot be checked; the text is for the user.
 pub type AddressProblem = UrlProblem;
 
-/// Reads what a user pasted: an origin, a base path or a card URL, with or without a scheme, in quotes or spaces.
+/// Reads what a user typed or pasted: an origin, a base path or a card URL, with or without a scheme, in quotes or spaces,
+/// or only a port of this machine.
 ///
 /// # Errors
 /// [`AddressProblem`] with one specific sentence.
 pub fn normalise(text: &str) -> Result<Address, AddressProblem> {
-    let quoted = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '\u{feff}' | '\u{200b}');
-    let text = text.trim_matches(quoted);
+    let text = &*spelling::mended(text);
     if text.is_empty() {
         return Err(UrlProblem::Empty);
+    }
+    if text.contains(char::is_whitespace) {
+        let addresses = text.split_whitespace().filter(|word| word.contains("://")).count();
+        return Err(if addresses > 1 { UrlProblem::Several } else { UrlProblem::Space });
+    }
+    if spelling::lacks_brackets(text) {
+        return Err(UrlProblem::Brackets);
     }
     let scheme = text.split_once(':');
     let has_scheme = scheme.is_some_and(|(scheme, rest)| {
@@ -50,7 +59,16 @@ pub fn normalise(text: &str) -> Result<Address, AddressProblem> {
     };
     // Nothing listens on the unspecified address; agents that print it mean this machine.
     let url = if url.host == "0.0.0.0" { Url { host: "127.0.0.1".to_owned(), ..url } } else { url };
-    let names_card = url.path.ends_with(".json");
+    let path = url.path.trim_end_matches('/');
+    let names_card = path.ends_with(".json");
+    // Who names the folder of the card means the agent.
+    let base = path.strip_suffix("/.well-known").unwrap_or(path);
+    let path = match (names_card || base != path, base) {
+        (false, _) => url.path.clone(),
+        (true, "") => "/".to_owned(),
+        (true, base) => base.to_owned(),
+    };
+    let url = Url { path, ..url };
     Ok(Address { url, names_card })
 }
 
@@ -82,6 +100,12 @@ impl Address {
     #[must_use]
     pub const fn names_card(&self) -> bool {
         self.names_card
+    }
+
+    /// The query that no request for the card carries, since it belongs to another path.
+    #[must_use]
+    pub fn unused_query(&self) -> Option<&str> {
+        self.url.query.as_deref().filter(|query| !self.names_card && !query.is_empty())
     }
 
     /// The host, for file names and headings.
@@ -184,6 +208,31 @@ mod tests {
             ("https://h/.well-known/agent.json", "https://h/.well-known/agent.json"),
             ("https://h/x?y=1#z", "https://h/x/.well-known/agent-card.json"),
             ("HTTPS://H", "https://h/.well-known/agent-card.json"),
+            ("http:/h", "http://h/.well-known/agent-card.json"),
+            ("https:/agent.example.com/a", "https://agent.example.com/a/.well-known/agent-card.json"),
+            ("https:agent.example.com", "https://agent.example.com/.well-known/agent-card.json"),
+            ("http//h", "http://h/.well-known/agent-card.json"),
+            ("https//agent.example.com", "https://agent.example.com/.well-known/agent-card.json"),
+            ("http;//h", "http://h/.well-known/agent-card.json"),
+            ("http:///h", "http://h/.well-known/agent-card.json"),
+            (r"http:\\h\a", "http://h/a/.well-known/agent-card.json"),
+            ("https://http://h/a", "http://h/a/.well-known/agent-card.json"),
+            ("//h/a", "http://h/a/.well-known/agent-card.json"),
+            ("8080", "http://localhost:8080/.well-known/agent-card.json"),
+            (":8080", "http://localhost:8080/.well-known/agent-card.json"),
+            (":8080/a2a", "http://localhost:8080/a2a/.well-known/agent-card.json"),
+            ("http:8080", "http://localhost:8080/.well-known/agent-card.json"),
+            ("http://:8080/", "http://localhost:8080/.well-known/agent-card.json"),
+            ("\u{201c}https://h\u{201d},", "https://h/.well-known/agent-card.json"),
+            ("(see-h.example).", "https://see-h.example/.well-known/agent-card.json"),
+            ("https://h/.well-known/", "https://h/.well-known/agent-card.json"),
+            ("https://h/a/.well-known", "https://h/a/.well-known/agent-card.json"),
+            ("https://h/.well-known/agent-card.json/", "https://h/.well-known/agent-card.json"),
+            ("https://h/mine.json?x=1", "https://h/mine.json?x=1"),
+            // Hosts may have such names.
+            ("http/a", "http://http/a/.well-known/agent-card.json"),
+            ("https:8443/a", "https://localhost:8443/a/.well-known/agent-card.json"),
+            ("httpbin.example", "https://httpbin.example/.well-known/agent-card.json"),
         ] {
             let address = normalise(typed).unwrap_or_else(|problem| panic!("{typed}: {problem}"));
             assert_eq!(address.candidates().first().map(String::as_str), Some(first), "{typed}");
@@ -203,8 +252,34 @@ mod tests {
             ("user@h", UrlProblem::Credentials),
             ("http://", UrlProblem::Host),
             ("http://h:port/", UrlProblem::Port("port".into())),
+            ("99999", UrlProblem::Port("99999".into())),
+            (":0", UrlProblem::Port("0".into())),
+            ("http:", UrlProblem::Host),
+            ("?x=1", UrlProblem::Host),
+            ("htp://h", UrlProblem::Scheme("htp".into())),
+            ("wss://h/", UrlProblem::Scheme("wss".into())),
+            (r"C:\cards\mine.json", UrlProblem::Scheme("C".into())),
+            ("http://h/a b", UrlProblem::Space),
+            ("GET http://h/", UrlProblem::Space),
+            ("http://h http://i", UrlProblem::Several),
+            ("::1", UrlProblem::Brackets),
+            ("http://::1:8080/", UrlProblem::Brackets),
+            ("fe80::1", UrlProblem::Brackets),
         ] {
             assert_eq!(normalise(typed), Err(problem), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_query_that_no_request_carries_is_not_dropped_silently() {
+        for (typed, unused) in [
+            ("http://h/a?x=1", Some("x=1")),
+            ("http://h?x=1#y", Some("x=1")),
+            ("http://h/?", None),
+            ("http://h/mine.json?x=1", None),
+            ("http://h", None),
+        ] {
+            assert_eq!(normalise(typed).unwrap().unused_query(), unused, "{typed}");
         }
     }
 

@@ -9,6 +9,7 @@ pub mod discover;
 pub mod drive;
 pub mod event;
 pub mod jwks;
+pub mod lane_name;
 pub mod options;
 pub mod plan;
 pub mod plural;

@@ -7,6 +7,7 @@ mod explained;
 mod lane;
 mod survey;
 mod survey_state;
+mod turned_away;
 
 use std::rc::Rc;
 

@@ -24,11 +24,15 @@ pub enum SecurityScheme {
         authorize_url: String,
         /// The device authorization endpoint, in the device flow; else empty.
         device_url: String,
+        /// The scopes that the card requires of a token, with spaces between.
+        scopes: String,
     },
-    /// OpenID Connect: the address of the provider's own description.
+    /// An authorization server that describes itself: an OpenID provider, or one with metadata of OAuth 2.0 (RFC 8414).
     OpenId {
-        /// Where it is.
+        /// Where its description is.
         url: String,
+        /// As above.
+        scopes: String,
     },
     /// A scheme that this checker does not support, by its name.
     Other(String),
@@ -55,20 +59,28 @@ pub fn schemes_of(card: &Value) -> Vec<SecurityScheme> {
             found.push(scheme);
         }
     };
-    for scheme in card.get("securitySchemes").and_then(Value::as_object).into_iter().flat_map(|map| map.values()) {
+    for (name, scheme) in card.get("securitySchemes").and_then(Value::as_object).into_iter().flatten() {
         let wrapped = KINDS.iter().find_map(|(member, kind)| Some((*kind, scheme.get(member)?)));
         let (kind, body) = wrapped.unwrap_or_else(|| (text(scheme, "type"), scheme));
+        let scopes = scopes_of(card, name);
         if kind == "oauth2" {
             let flows = FLOWS.iter().filter_map(|name| body.get("flows")?.get(name));
-            flows.for_each(|flow| {
+            let mut has_endpoint = false;
+            for flow in flows {
+                has_endpoint |= !text(flow, "tokenUrl").is_empty();
                 add(SecurityScheme::OAuth {
                     token_url: text(flow, "tokenUrl").to_owned(),
                     authorize_url: text(flow, "authorizationUrl").to_owned(),
                     device_url: text(flow, "deviceAuthorizationUrl").to_owned(),
+                    scopes: scopes.clone(),
                 });
-            });
+            }
+            let metadata = text(body, "oauth2MetadataUrl");
+            if !has_endpoint && !metadata.is_empty() {
+                add(SecurityScheme::OpenId { url: metadata.to_owned(), scopes });
+            }
         } else {
-            add(read(kind, body));
+            add(read(kind, body, scopes));
         }
     }
     // 0.1 §5.5.3 has names only.
@@ -81,6 +93,22 @@ pub fn schemes_of(card: &Value) -> Vec<SecurityScheme> {
         });
     }
     found
+}
+
+/// The scopes that the card requires of a scheme (1.0 §4.5.1, 0.3 §5.5), each once, with spaces between.
+fn scopes_of(card: &Value, scheme: &str) -> String {
+    let required = ["securityRequirements", "security"].into_iter().filter_map(|member| card.get(member)?.as_array());
+    let of_scheme = required.flatten().filter_map(|alternative| {
+        let listed = alternative.get("schemes").unwrap_or(alternative).get(scheme)?;
+        listed.get("list").unwrap_or(listed).as_array()
+    });
+    let mut scopes: Vec<&str> = Vec::new();
+    for scope in of_scheme.flatten().filter_map(Value::as_str) {
+        if !scopes.contains(&scope) {
+            scopes.push(scope);
+        }
+    }
+    scopes.join(" ")
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
@@ -97,7 +125,7 @@ fn http(scheme: &str) -> SecurityScheme {
     }
 }
 
-fn read(kind: &str, body: &Value) -> SecurityScheme {
+fn read(kind: &str, body: &Value, scopes: String) -> SecurityScheme {
     match kind {
         "http" => http(text(body, "scheme")),
         "apiKey" => {
@@ -107,7 +135,7 @@ fn read(kind: &str, body: &Value) -> SecurityScheme {
                 place => SecurityScheme::Key { name: text(body, "name").to_owned(), in_query: place == "query" },
             }
         }
-        "openIdConnect" => SecurityScheme::OpenId { url: text(body, "openIdConnectUrl").to_owned() },
+        "openIdConnect" => SecurityScheme::OpenId { url: text(body, "openIdConnectUrl").to_owned(), scopes },
         other => SecurityScheme::Other(other.to_owned()),
     }
 }
@@ -131,6 +159,7 @@ mod tests {
             token_url: token_url.to_owned(),
             authorize_url: authorize_url.to_owned(),
             device_url: device_url.to_owned(),
+            scopes: String::new(),
         };
         let oauth = [
             flow(["https://id.example/token", "", ""]),
@@ -152,12 +181,37 @@ mod tests {
             "c": { "type": "oauth2", "flows": flows },
             "d": { "type": "openIdConnect", "openIdConnectUrl": "https://id.example/about" },
         } });
-        let open = SecurityScheme::OpenId { url: "https://id.example/about".to_owned() };
+        let open = SecurityScheme::OpenId { url: "https://id.example/about".to_owned(), scopes: String::new() };
         assert_eq!(schemes_of(&flat), with(&[key, SecurityScheme::Bearer], open));
         let oldest = json!({ "authentication": { "schemes": ["Bearer", "bearer", "OAuth2"] } });
         assert_eq!(schemes_of(&oldest), [SecurityScheme::Bearer, SecurityScheme::Other("OAuth2".to_owned())]);
         for nonsense in [json!(null), json!({ "securitySchemes": [1], "authentication": 7 })] {
             assert_eq!(schemes_of(&nonsense), []);
         }
+    }
+
+    #[test]
+    fn scopes_and_metadata_come_from_the_card() {
+        let newest = json!({
+            "securitySchemes": { "o": { "oauth2SecurityScheme": {
+                "flows": { "clientCredentials": { "tokenUrl": "https://id.example/token", "scopes": { "read": "", "write": "" } } },
+                "oauth2MetadataUrl": "https://id.example/about",
+            } } },
+            "securityRequirements": [
+                { "schemes": { "o": { "list": ["read", "agent"] } } },
+                { "schemes": { "o": { "list": ["read"] }, "other": { "list": ["no"] } } },
+            ],
+        });
+        let found = schemes_of(&newest);
+        let [SecurityScheme::OAuth { scopes, .. }] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(scopes, "read agent");
+        // A flow without an endpoint leaves it to the server's own description.
+        let older = json!({
+            "securitySchemes": { "o": { "type": "oauth2", "flows": {}, "oauth2MetadataUrl": "https://id.example/about" } },
+            "security": [{ "o": ["read"] }],
+        });
+        let found = schemes_of(&older);
+        let [SecurityScheme::OpenId { url, scopes }] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((url.as_str(), scopes.as_str()), ("https://id.example/about", "read"));
     }
 }

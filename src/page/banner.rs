@@ -239,7 +239,7 @@ fn facts(agent: Agent) -> AnyView {
     });
     view! {
         <div>
-            <dt>"Version"</dt>
+            <dt>"Agent version"</dt>
             <dd>{agent.version}</dd>
         </div>
         <div>

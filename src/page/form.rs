@@ -3,14 +3,16 @@
 use leptos::ev;
 use leptos::prelude::*;
 
+use super::credentials::{Credentials, typed};
 use super::focus::focus;
 use super::state::{Page, Phase};
-use super::view::form::{Field, SECOND, Settings, TIMES, YES, fields, second_fields};
+use super::view::format::sentence;
+use super::view::pasted;
 use super::view::preview::{Preview, preview};
+use super::view::settings::{Settings, TIMES};
 use super::{on_demand, run};
 use crate::engine::detect::versions;
 use crate::engine::prompt::{Behaviour, Profile};
-use crate::engine::security_schemes::SecurityScheme;
 
 /// The form.
 #[component]
@@ -22,10 +24,24 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
             run::start(page);
         }
     };
+    let taken = RwSignal::new(String::new());
     let edit = move |event| {
-        page.address.set(event_target_value(&event));
+        let text = event_target_value(&event);
         page.problem.set(String::new());
+        match pasted::command(&text) {
+            Some(command) => {
+                taken.set(command.said.clone());
+                take(page, command);
+            }
+            None => {
+                taken.set(String::new());
+                page.address.set(text);
+            }
+        }
     };
+    let preview = Memo::new(move |_| preview(&page.address.get(), &page.home));
+    // While somebody types, half an address is nothing wrong.
+    let is_invalid = move || !page.problem.get().is_empty() && matches!(preview.get(), Preview::Refused(_));
     let stop = move |_| {
         run::stop(page);
         focus("run");
@@ -37,13 +53,14 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
                 <input
                     id="address"
                     name="address"
-                    type="url"
+                    type="text"
                     inputmode="url"
                     autocomplete="url"
                     autocapitalize="off"
                     spellcheck="false"
                     placeholder="https://agent.example.com"
                     aria-describedby="preview problem"
+                    aria-invalid=move || is_invalid().to_string()
                     prop:value=move || page.address.get()
                     on:input=edit
                 />
@@ -62,7 +79,8 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
                     "Stop"
                 </button>
             </div>
-            <p class="preview" id="preview">{move || shown(preview(&page.address.get(), &page.home))}</p>
+            <p class="preview" id="preview">{move || shown(preview.get())}</p>
+            <p class="preview" id="taken" role="status">{move || taken.get()}</p>
             <OfflineNote/>
             <p class="problem" id="problem" role="alert">{move || sentence(&page.problem.get())}</p>
             <SettingsFold page/>
@@ -93,7 +111,8 @@ fn shown(preview: Preview) -> AnyView {
     match preview {
         Preview::Nothing => "An origin, a base path or the URL of an agent card.".into_any(),
         Preview::Refused(problem) => sentence(&problem).into_any(),
-        Preview::Fetch { first, others, hint } => {
+        Preview::Card => "An agent card: it is judged by itself, without a call to its agent.".into_any(),
+        Preview::Fetch { first, others, unused, hint } => {
             let others = match others {
                 0 => ".",
                 1 => ", then one other place.",
@@ -103,6 +122,7 @@ fn shown(preview: Preview) -> AnyView {
                 "Will fetch "
                 <code id="card-url">{first}</code>
                 {others}
+                {(!unused.is_empty()).then(|| view! { <span class="hint" id="unused">{left_out(&unused)}</span> }.into_any())}
                 {hint.map(|hint| view! { <span class="hint">{hint}</span> }.into_any())}
             }
             .into_any()
@@ -110,13 +130,20 @@ fn shown(preview: Preview) -> AnyView {
     }
 }
 
-/// Problems are lower-case fragments; on the page they stand alone.
-fn sentence(problem: &str) -> String {
-    let mut letters = problem.chars();
-    match letters.next() {
-        Some(first) => format!("{}{}.", first.to_ascii_uppercase(), letters.as_str().trim_end_matches('.')),
-        None => String::new(),
+fn left_out(unused: &str) -> String {
+    format!("{unused} is left out: it is sent only with the address of the card itself, which ends in .json.")
+}
+
+/// Takes over what a command holds that was pasted into the field.
+fn take(page: Page, command: pasted::Command) {
+    page.address.set(command.address);
+    if command.headers.is_empty() && command.basic.is_empty() {
+        return;
     }
+    typed(page, |settings| {
+        settings.headers = command.headers.join("\n");
+        settings.give("basic", command.basic);
+    });
 }
 
 #[component]
@@ -163,176 +190,6 @@ fn Time(page: Page, id: &'static str, title: &'static str, usual: &'static str) 
             />
         </label>
     }
-}
-
-#[component]
-fn Credentials(page: Page) -> impl IntoView {
-    let set_bearer = move |event| typed(page, |settings| settings.bearer = event_target_value(&event));
-    let set_headers = move |event| typed(page, |settings| settings.headers = event_target_value(&event));
-    let keep = move |event| {
-        page.settings.update(|settings| {
-            settings.kept = event_target_checked(&event);
-            page.save_credentials(settings);
-        });
-    };
-    view! {
-        <label class="field">
-            <span>"Bearer token"</span>
-            <input
-                id="bearer"
-                type="password"
-                autocomplete="off"
-                spellcheck="false"
-                prop:value=move || page.settings.with(|settings| settings.bearer.clone())
-                on:input=set_bearer
-            />
-        </label>
-        <label class="field">
-            <span>
-                "Other headers, one \u{201c}Name: value\u{201d} per line; begin a line with \u{201c}rest-1.0=\u{201d} for \
-             that interface only"
-            </span>
-            <textarea
-                id="headers"
-                rows="2"
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck="false"
-                placeholder="X-API-Key: \u{2026}"
-                prop:value=move || page.settings.with(|settings| settings.headers.clone())
-                on:input=set_headers
-            ></textarea>
-        </label>
-        {move || asked(page)}
-        <details class="prompts" id="second">
-            <summary>"A second identity"</summary>
-            <p class="note">
-                "With the credentials of another user, who must not see the first one\u{2019}s tasks, it is checked that \
-                 your agent keeps the two apart."
-            </p>
-            {move || second(page)}
-        </details>
-        <p class="note">
-            "Credentials go to your agent, and to another origin only where you allow it here. They are not stored \
-             unless you say so, and they are masked in every report, link and command."
-        </p>
-        <label class="field tick">
-            <input
-                type="checkbox"
-                prop:checked=move || page.settings.with(|settings| settings.kept)
-                on:change=keep
-            />
-            <span>"Keep them in this tab until it is closed"</span>
-        </label>
-    }
-}
-
-/// Takes in something that is typed among the credentials: it is meant for the address that is there now.
-fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
-    let mut turned = Ok(());
-    page.address.with_untracked(|address| {
-        page.settings.update(|settings| turned = settings.meant_for(address, change));
-    });
-    if let Err(why) = turned {
-        page.problem.set(why);
-    }
-}
-
-/// Fields for what the card of the last run asks for.
-fn asked(page: Page) -> AnyView {
-    // What is told there is that other credentials were taken up, and nothing is sent that is not shown.
-    page.problem.track();
-    let (asks, elsewhere) = page
-        .agent
-        .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))
-        .unwrap_or_default();
-    let given = page.settings.with_untracked(|settings| settings.given.clone());
-    asked_fields(page, fields(&asks, &elsewhere, &given), asks, "")
-}
-
-/// Fields, and the buttons that sign somebody in where the card has a way to. `identity` is what the names of the second
-/// identity's fields begin with.
-fn asked_fields(page: Page, fields: Vec<Field>, asks: Vec<SecurityScheme>, identity: &'static str) -> AnyView {
-    let fields = fields.into_iter().map(|field| view! { <AskedField page field/> }.into_any());
-    let sign_in = asks.into_iter().filter_map(|asked| match asked {
-        SecurityScheme::OAuth { token_url, authorize_url, .. } if !authorize_url.is_empty() => {
-            Some(view! { <SignIn identity authorize=authorize_url token=token_url/> }.into_any())
-        }
-        SecurityScheme::OpenId { url } => Some(view! { <SignIn identity provider=url/> }.into_any()),
-        _ => None,
-    });
-    fields.chain(sign_in).collect_view().into_any()
-}
-
-/// Fields for a second identity.
-fn second(page: Page) -> AnyView {
-    page.problem.track();
-    let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
-    let given = page.settings.with_untracked(|settings| settings.given.clone());
-    asked_fields(page, second_fields(&asks, &given), asks, SECOND)
-}
-
-/// The button that signs somebody in. What it does is written in `style/sign-in.js`: only browsers can.
-#[component]
-fn SignIn(
-    identity: &'static str,
-    #[prop(optional)] authorize: Option<String>,
-    #[prop(optional)] token: Option<String>,
-    #[prop(optional)] provider: Option<String>,
-) -> impl IntoView {
-    view! {
-        <p>
-            <button
-                type="button"
-                class="plain"
-                data-sign-in=identity
-                data-authorize=authorize
-                data-token=token
-                data-provider=provider
-            >
-                "Sign in"
-            </button>
-            <span class="note" role="status"></span>
-        </p>
-    }
-}
-
-#[component]
-fn AskedField(page: Page, field: Field) -> impl IntoView {
-    let Field { name, label } = field;
-    let (shown, key) = (name.clone(), name.clone());
-    if name.starts_with("allow:") {
-        let change = move |event| {
-            let answer = if event_target_checked(&event) { YES } else { "" };
-            page.settings.update(|settings| settings.give(&name, answer.to_owned()));
-        };
-        return view! {
-            <label class="field tick" data-key=key>
-                <input
-                    type="checkbox"
-                    prop:checked=move || page.settings.with(|settings| settings.given(&shown) == YES)
-                    on:change=change
-                />
-                <span>{label}</span>
-            </label>
-        }
-        .into_any();
-    }
-    let kind = if matches!(name.as_str(), "id" | "second:id" | "scope" | "token") { "text" } else { "password" };
-    view! {
-        <label class="field">
-            <span>{label}</span>
-            <input
-                autocomplete="off"
-                spellcheck="false"
-                type=kind
-                data-key=key
-                prop:value=move || page.settings.with(|settings| settings.given(&shown).to_owned())
-                on:change=move |event| typed(page, |settings| settings.give(&name, event_target_value(&event)))
-            />
-        </label>
-    }
-    .into_any()
 }
 
 /// The options of a menu: values with their titles.
@@ -390,7 +247,11 @@ fn Prompts(page: Page) -> impl IntoView {
         };
         view! {
             <label class="field">
-                <span>{format!("A message that {}", behaviour.title())}</span>
+                <span>
+                    // The name by which reasons and the command line speak of it.
+                    <code>{behaviour.as_str()}</code>
+                    {format!(": a message that {}", behaviour.title())}
+                </span>
                 <input
                     type="text"
                     autocomplete="off"
@@ -410,7 +271,7 @@ fn Prompts(page: Page) -> impl IntoView {
     ];
     view! {
         <details class="prompts">
-            <summary>"Messages that make your agent show a behaviour"</summary>
+            <summary>"Prompts: messages that make your agent show a behaviour"</summary>
             <label class="field">
                 <span>"The convention that your agent follows"</span>
                 <select

@@ -10,7 +10,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::JsValue;
 
 use super::run::{checking, environment};
-use super::view::form;
+use super::view::settings::Settings;
 use crate::a2a::headers::OWN;
 use crate::engine::check::Check;
 use crate::engine::options::Options;
@@ -26,7 +26,7 @@ const FIELDS: &str =
 /// Reads what a script asks for.
 fn read(asked: &Value) -> Result<Options, String> {
     let Value::Object(fields) = asked else { return Err(format!("the options are not an object with {FIELDS}")) };
-    let mut settings = form::Settings::default();
+    let mut settings = Settings::default();
     let (mut url, mut only) = (None, Vec::new());
     for (name, value) in fields {
         match name.as_str() {

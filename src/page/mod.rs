@@ -18,6 +18,8 @@ mod banner;
 #[cfg(target_arch = "wasm32")]
 mod copy_button;
 #[cfg(target_arch = "wasm32")]
+mod credentials;
+#[cfg(target_arch = "wasm32")]
 mod demo;
 #[cfg(target_arch = "wasm32")]
 mod demo_agent;

@@ -81,7 +81,7 @@ fn Why(page: Page, panel: Panel) -> impl IntoView {
             {fix}
             {also.collect_view()}
             <ReachEvidence trail=panel.trail curls=panel.curls/>
-            <WaysOut page/>
+            <WaysOut page free_at_home=panel.free_at_home/>
         </section>
     }
 }
@@ -108,8 +108,8 @@ fn action(page: Page, panel: &Panel) -> AnyView {
         }
         Action::Local => {
             let address = page.address.get_untracked();
-            let way = fix::ways_out(&window().location().href().unwrap_or_default(), &address);
-            let command = way.into_iter().next().map(|(_, command)| command).unwrap_or_default();
+            let ways = fix::ways_out(&window().location().href().unwrap_or_default(), &address, panel.free_at_home);
+            let command = ways.into_iter().next().map(|(_, command)| command).unwrap_or_default();
             copy((move || command.clone()).into(), label)
         }
         // A diagnosis is only of what could be requested: http or https.
@@ -233,8 +233,9 @@ fn ReachEvidence(trail: Vec<(String, String)>, curls: Vec<String>) -> impl IntoV
 }
 
 #[component]
-fn WaysOut(page: Page) -> impl IntoView {
-    let ways = fix::ways_out(&window().location().href().unwrap_or_default(), &page.address.get_untracked());
+fn WaysOut(page: Page, free_at_home: bool) -> impl IntoView {
+    let here = window().location().href().unwrap_or_default();
+    let ways = fix::ways_out(&here, &page.address.get_untracked(), free_at_home);
     let way = |(title, text)| {
         view! {
             <p class="note">{title}</p>

@@ -31,13 +31,21 @@ use crate::suite;
 /// How often the report is saved for a reload, at most, in milliseconds.
 const SAVE_EVERY_MS: f64 = 2_000.0;
 
-/// Checks the agent of the form.
-pub(super) fn start(page: Page) {
+/// What the form asks for: the agent at its address, with the credentials that belong to it.
+///
+/// # Errors
+/// One sentence on what cannot be used.
+pub(super) fn options(page: Page) -> Result<Options, String> {
     let address = page.address.get_untracked();
     let mut turned = Ok(());
     page.settings.update(|settings| turned = settings.turn_to(&address));
     page.settings.with_untracked(|settings| page.save_credentials(settings));
-    match turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address))) {
+    turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address)))
+}
+
+/// Checks the agent of the form.
+pub(super) fn start(page: Page) {
+    match options(page) {
         Ok(options) => {
             page.problem.set(String::new());
             let subject = options.address.clone();

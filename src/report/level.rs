@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::engine::lane_name::lane_name;
+
 /// How far an agent conforms, from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConformanceLevel {
@@ -90,6 +92,15 @@ pub struct LevelReason {
     pub lanes: Vec<String>,
     /// The reason.
     pub sentence: String,
+}
+
+impl LevelReason {
+    /// The same for people, with the names of the lanes.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let lanes = self.lanes.iter().map(|lane| lane_name(lane)).collect();
+        Self { lanes, ..self.clone() }.to_string()
+    }
 }
 
 impl fmt::Display for LevelReason {

@@ -13,6 +13,7 @@ use super::model::Report;
 use super::text::rfc3339;
 use super::tool::TOOL;
 use crate::engine::check::Category;
+use crate::engine::lane_name::lane_name;
 use crate::engine::plural::count;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
@@ -99,7 +100,7 @@ fn summary(page: &mut Document, report: &Report) {
 }
 
 fn why(reason: &LevelReason) -> String {
-    let lanes = reason.lanes.iter().map(|lane| code(lane, 80)).collect::<Vec<_>>().join(", ");
+    let lanes = reason.lanes.iter().map(|lane| code(&lane_name(lane), 80)).collect::<Vec<_>>().join(", ");
     let sentence = prose(&reason.sentence, 300);
     match reason.check {
         Some(check) if lanes.is_empty() => format!("{}: {sentence}", code(check, 80)),
@@ -114,10 +115,10 @@ fn lanes(page: &mut Document, report: &Report) {
         return;
     }
     page.section("Lanes");
-    page.head(&["Lane", "Binding", "Version", "URL", "Level"]);
+    page.head(&["Lane", "Binding", "Protocol version", "URL", "Level"]);
     for lane in &report.lanes {
         page.row(&[
-            Cell::Code(&lane.id),
+            Cell::Code(&lane_name(&lane.id)),
             Cell::Code(&lane.binding),
             Cell::Ours(lane.protocol_version),
             Cell::Code(&lane.url),
@@ -134,9 +135,10 @@ fn findings(page: &mut Document, title: &str, results: &[&CheckedRow]) {
     page.section(title);
     page.head(&["Test", "Lane", "What it checks", "Expected", "Actual", "Specification"]);
     for result in results {
+        let lane = lane(result);
         page.row(&[
             Cell::Code(result.check),
-            lane(result),
+            Cell::Code(&lane),
             Cell::Ours(result.title),
             Cell::Prose(result.expected.as_deref().unwrap_or(&result.message)),
             Cell::Prose(result.actual.as_deref().unwrap_or_default()),
@@ -241,9 +243,10 @@ fn everything(page: &mut Document, report: &Report) {
         page.gap();
         page.head(&["Test", "Lane", "Level", "Status", "Message"]);
         for result in rows {
+            let lane = lane(result);
             page.row(&[
                 Cell::Code(result.check),
-                lane(result),
+                Cell::Code(&lane),
                 Cell::Plain(if result.good_practice { "good practice" } else { result.level.as_str() }),
                 Cell::Plain(&status(result)),
                 Cell::Prose(&result.message),
@@ -307,8 +310,9 @@ fn arguments(report: &Report) -> String {
     text
 }
 
-fn lane(result: &CheckedRow) -> Cell<'_> {
-    Cell::Code(result.lane.as_deref().unwrap_or_default())
+/// The lane as people name it.
+fn lane(result: &CheckedRow) -> String {
+    result.lane.as_deref().map(lane_name).unwrap_or_default()
 }
 
 /// The status as a person reads it: an advisory failure is a warning, a skip says why.

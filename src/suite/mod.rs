@@ -14,6 +14,7 @@ pub mod interop;
 pub mod list_tasks;
 pub mod messaging;
 pub mod multi_turn;
+mod no_card;
 pub mod push;
 pub mod streaming;
 pub mod subscribe;

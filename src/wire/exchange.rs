@@ -95,7 +95,7 @@ impl End {
             Self::Deadline(budget) => Some(format!("the answer did not end within {budget}")),
             Self::TooLarge(what) => Some(format!("{what}: reading stopped")),
             Self::Broken(detail) => Some(format!("the connection broke in the middle of the answer ({detail})")),
-            Self::NoAnswer(trouble) => Some(trouble.detail.clone()),
+            Self::NoAnswer(_) => Some(self.no_answer()),
         }
     }
 

@@ -24,6 +24,15 @@ pub enum UrlProblem {
     /// There is nothing.
     #[error("the address is empty")]
     Empty,
+    /// Spaces inside.
+    #[error("the address contains a space; enter only the address")]
+    Space,
+    /// More than one.
+    #[error("there are several addresses; enter one of them")]
+    Several,
+    /// An IPv6 address without brackets.
+    #[error("an IPv6 address stands in brackets, as in http://[::1]:8080")]
+    Brackets,
     /// Another scheme.
     #[error("the scheme {0}: is not supported; an A2A agent is reached over http or https")]
     Scheme(String),

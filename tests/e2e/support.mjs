@@ -54,7 +54,7 @@ const DISABLED_FEATURES = [
 ];
 
 /** Nothing that the browser does on its own account may show up among a page's requests. */
-const CHROMIUM_FLAGS = [
+export const CHROMIUM_FLAGS = [
   '--headless=new',
   '--no-sandbox',
   '--disable-dev-shm-usage',

@@ -174,6 +174,8 @@ impl Transport for Gate {
         }
         let is_read = request.method == Method::Get;
         let (answering, schemes, moved) = (self.inner.send(request), self.schemes(), self.moved);
+        let scopes: &[&str] =
+            if matches!(self.kind, Kind::OAuth | Kind::OpenId | Kind::Device) { &["all"] } else { &[] };
         Box::pin(async move {
             let StreamedResponse { mut head, body } = answering.await?;
             head.headers.push("x-echo", echo);
@@ -190,7 +192,7 @@ impl Transport for Gate {
                     if document.get("result").is_some() { document.get_mut("result") } else { Some(&mut document) };
                 if let Some(card) = card.filter(|card| card.get("securitySchemes").is_some()) {
                     card["securitySchemes"] = schemes;
-                    card["securityRequirements"] = json!([{ "schemes": { "way": { "list": [] } } }]);
+                    card["securityRequirements"] = json!([{ "schemes": { "way": { "list": scopes } } }]);
                     if let Some(moved) = moved.filter(|_| is_read) {
                         card["supportedInterfaces"][1]["url"] = json!(moved);
                     }
@@ -255,7 +257,8 @@ fn right(kind: Kind) -> Options {
 
 /// A client without a secret, for whom a person has to agree.
 fn person(origins: &[&str]) -> Options {
-    let client = OAuthClient { id: "me".into(), scope: "all".into(), ..OAuthClient::default() };
+    // The scope is the one that the card requires.
+    let client = OAuthClient { id: "me".into(), ..OAuthClient::default() };
     Options { client: Some(client), ..client_options(origins) }
 }
 

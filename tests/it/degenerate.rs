@@ -1,8 +1,9 @@
 //! Agents that answer everything alike, or not at all: never better than they are, never a hang, and one sentence that
 //! says what is wrong.
 
+use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::engine::event::{Completion, Event};
-use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::options::{FixedCredentials, Options};
 use a2a_conformance::report::{ConformanceLevel, Environment, ReportBuilder};
 
 use std::rc::Rc;
@@ -66,9 +67,12 @@ fn an_agent_that_dies_during_the_run_blocks_the_rest_and_the_run_ends() {
 #[test]
 fn an_agent_that_requires_credentials_is_blocked_and_not_failed() {
     for headers in [Vec::new(), vec![("Authorization".to_owned(), "Bearer has run out".to_owned())]] {
+        let has_token = !headers.is_empty();
         let told = check_as_told(&["protected"], Options { headers, ..Options::default() });
         assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
-        assert!(matches!(told.completion, Completion::Incomplete(_)));
+        let Completion::Incomplete(why) = &told.completion else { panic!("{:?}", told.completion) };
+        let who = if has_token { "your token was refused" } else { "the agent requires credentials" };
+        assert_eq!(*why, format!("{who} (HTTP 401: Bearer realm=\"scripted agent\")"));
     }
 }
 
@@ -237,4 +241,52 @@ fn an_operation_that_does_not_exist_is_one_finding() {
     assert_eq!(told.tripped_on_lanes(), ["subscribe.not-found@jsonrpc-1.0"]);
     let finding = message(&told, "subscribe.not-found");
     assert!(finding.contains("the operation SubscribeToTask to exist"), "{finding}");
+}
+
+/// The agent for somebody who only ever answers with a Message: every text asks for one.
+struct NeverTasks(Rc<dyn Transport>);
+
+impl Transport for NeverTasks {
+    fn send(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let body = String::from_utf8(request.body.clone().unwrap_or_default()).unwrap_or_default();
+        if body.contains("\"parts\"") {
+            request.body = Some(body.replace("\"text\":\"", "\"text\":\"message-only ").into_bytes());
+        }
+        self.0.send(request)
+    }
+}
+
+#[test]
+fn an_agent_that_makes_no_tasks_keeps_nothing_from_being_seen() {
+    for (at, faults) in [("", &[] as &[&str]), ("", &["protected"]), ("/0.3", &[]), ("/0.2", &[]), ("/0.1", &[])] {
+        let (plain, clock) = host(faults);
+        let never = Host { transport: Rc::new(NeverTasks(Rc::clone(&plain.transport))), ..plain };
+        let known = Faults::parse(faults.iter().copied()).unwrap();
+        let options = Options {
+            address: format!("{AGENT}{at}"),
+            headers: known.credentials(),
+            second: FixedCredentials { headers: known.second_credentials(), query: Vec::new() },
+            ..Options::default()
+        };
+        let told = check_on(never, &clock, options);
+        let blocked: Vec<_> = told
+            .results
+            .iter()
+            .filter(|result| result.verdict.outcome == Outcome::Blocked)
+            .map(|result| format!("{}: {}", result.row.key(), result.verdict.message))
+            .collect();
+        assert!(blocked.is_empty(), "{at} {faults:?}:\n{}", blocked.join("\n"));
+        assert_eq!(told.completion, Completion::Complete, "{at} {faults:?}");
+    }
+}
+
+#[test]
+fn a_card_that_cannot_be_read_is_not_said_to_be_missing() {
+    let told = check(&["canned-html"], Options::default());
+    let of_card = told.results.iter().filter(|result| result.row.check.id.starts_with("card."));
+    let messages: Vec<_> = of_card.map(|result| result.verdict.message.as_str()).collect();
+    assert!(messages.len() > 10);
+    for message in messages {
+        assert!(message.starts_with("no agent card could be read: ") && message.contains("HTML page"), "{message}");
+    }
 }

@@ -59,3 +59,5 @@ mod timing;
 mod traps;
 #[cfg(test)]
 mod visibility;
+#[cfg(test)]
+mod way;

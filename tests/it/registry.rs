@@ -123,3 +123,10 @@ fn every_fault_is_named_by_a_check_or_describes_a_whole_agent() {
         .collect();
     assert!(orphans.is_empty(), "no check names {orphans:?}");
 }
+
+#[test]
+fn every_fix_is_something_to_do() {
+    for check in suite::checks() {
+        assert!(!check.fix.to_lowercase().starts_with("nothing"), "{}: Fix: {}", check.id, check.fix);
+    }
+}

@@ -324,11 +324,11 @@ fn markdown_says_the_verdict_first_and_folds_the_rest() {
          - Level: **minimal**; streaming yes, push notifications not declared\n\
          - Results: 18: 16 passed, 1 failed (1 required, 0 advisory), 1 skipped (1 blocked, 0 inconclusive)\n\n\
          What keeps it from the next level:\n\n\
-         - `get.not-found` (`jsonrpc-1.0`): expected a task, got HTTP 500\n";
+         - `get.not-found` (`JSON-RPC 1.0`): expected a task, got HTTP 500\n";
     assert!(text.starts_with(start), "{text}");
     for part in [
         "#### Musts that fail\n\n| Test | Lane | What it checks | Expected | Actual | Specification |\n",
-        "| `get.not-found` | `jsonrpc-1.0` | An unknown task is not found | a task | HTTP 500 | [1.0 §3.1.3, 5.4](https://",
+        "| `get.not-found` | `JSON-RPC 1.0` | An unknown task is not found | a task | HTTP 500 | [1.0 §3.1.3, 5.4](https://",
         "#### Could not be observed\n\n| Results | Reason | Why | What would help | Tests |\n",
         "| 1 | blocked | HTTP 429 | Remove the obstacle",
         "| Test | Category | Message | Recommendation |\n| --- | --- | --- | --- |\n",

@@ -36,6 +36,8 @@ enum FirstToken {
 struct Endpoints {
     token: String,
     device: String,
+    /// The scopes that the card requires of a token from there.
+    scopes: String,
 }
 
 /// Marks a fetch as under way until it is dropped.
@@ -106,7 +108,7 @@ impl CredentialStore {
         }
         let endpoints = match schemes {
             None if client.token_url.is_empty() || first == FirstToken::Device => return Ok(()),
-            None => Endpoints { token: client.token_url.clone(), device: String::new() },
+            None => Endpoints { token: client.token_url.clone(), ..Endpoints::default() },
             Some(schemes) => match self.endpoints(session, client, schemes, first).await {
                 Ok(endpoints) => endpoints,
                 // There is a token; it only cannot be renewed.
@@ -115,6 +117,7 @@ impl CredentialStore {
             },
         };
         self.endpoint.replace(endpoints.token);
+        self.required_scopes.replace(endpoints.scopes);
         match first {
             FirstToken::Given => Ok(()),
             FirstToken::Device => self.confirm(session, client, endpoints.device).await,
@@ -197,13 +200,13 @@ impl CredentialStore {
         if client.secret.is_empty() {
             return Err("a person would have to confirm again, which is not possible during the run".to_owned());
         }
-        let grant = format!("grant_type=client_credentials{}", scope_parameter(client));
+        let grant = format!("grant_type=client_credentials{}", self.scope_parameter(client));
         self.request_token(session, client, &grant).await.map_err(|error| error.message)
     }
 
     /// Asks a person to confirm a code elsewhere, and waits for that (RFC 8628 §3).
     async fn confirm(&self, session: &Session, client: &OAuthClient, endpoint: String) -> Result<(), String> {
-        let form = format!("client_id={}{}", encode(&client.id), scope_parameter(client));
+        let form = format!("client_id={}{}", encode(&client.id), self.scope_parameter(client));
         let began_ms = session.now_ms();
         let request = Request::post(endpoint, FORM, form);
         let (exchange, document) = session.fetch_token(label("code"), request, session.deadline_ms()).await;
@@ -261,6 +264,13 @@ impl CredentialStore {
         Err(error)
     }
 
+    /// The scopes that were typed, or else those that the card requires.
+    fn scope_parameter(&self, client: &OAuthClient) -> String {
+        let required = self.required_scopes.borrow();
+        let scopes = if client.scope.is_empty() { required.as_str() } else { client.scope.as_str() };
+        if scopes.is_empty() { String::new() } else { format!("&scope={}", encode(scopes)) }
+    }
+
     /// Uses the token of a document from now on.
     fn keep_token(&self, document: &Value, began_ms: f64) {
         let expires_ms = seconds(document, "expires_in").map(|seconds| began_ms + seconds * 1000.0);
@@ -283,10 +293,6 @@ fn token_forms(client: &OAuthClient, grant: &str) -> Vec<(String, Option<String>
         (format!("{named}&client_secret={}", encode(&client.secret)), None),
         (grant.to_owned(), Some(format!("Basic {}", client.basic_credentials()))),
     ]
-}
-
-fn scope_parameter(client: &OAuthClient) -> String {
-    if client.scope.is_empty() { String::new() } else { format!("&scope={}", encode(&client.scope)) }
 }
 
 /// A text of an answer; empty when it is not there.
@@ -313,16 +319,16 @@ async fn endpoints_of_card(
     let mut provider = None;
     for scheme in schemes {
         match scheme {
-            SecurityScheme::OAuth { token_url, device_url, .. }
+            SecurityScheme::OAuth { token_url, device_url, scopes, .. }
                 if !token_url.is_empty() && (first != FirstToken::Device || !device_url.is_empty()) =>
             {
-                return Ok(Endpoints { token: token_url.clone(), device: device_url.clone() });
+                return Ok(Endpoints { token: token_url.clone(), device: device_url.clone(), scopes: scopes.clone() });
             }
-            SecurityScheme::OpenId { url } => provider = Some(url),
+            SecurityScheme::OpenId { url, scopes } => provider = Some((url, scopes)),
             _ => {}
         }
     }
-    let Some(provider) = provider else {
+    let Some((provider, scopes)) = provider else {
         if first == FirstToken::Device {
             return Ok(Endpoints::default());
         }
@@ -335,9 +341,12 @@ async fn endpoints_of_card(
     let document = parse(body).value.unwrap_or_default();
     let token = text(&document, "token_endpoint").to_owned();
     if token.is_empty() {
-        return Err(format!("no token endpoint was found at {provider}, which the card names as its OpenID provider"));
+        return Err(format!(
+            "no token endpoint was found at {provider}, where the card places the description of its authorization server"
+        ));
     }
-    Ok(Endpoints { token, device: text(&document, "device_authorization_endpoint").to_owned() })
+    let device = text(&document, "device_authorization_endpoint").to_owned();
+    Ok(Endpoints { token, device, scopes: scopes.clone() })
 }
 
 /// Why no token came, in a sentence for the user.

@@ -21,6 +21,8 @@ pub enum StageStatus {
     Asking,
     /// Passed.
     Passed,
+    /// The agent was reached, and lets nobody in: HTTP 401, 403, 429 or 503. No fault of the way.
+    TurnedAway,
     /// Failed: what comes after it is blocked.
     Blocked,
 }

@@ -18,9 +18,11 @@ pub use ladder::{ProbeResult, preflighted_headers};
 pub use reason::{Action, LikelyCause, ReachReason, ReasonId, Stage};
 pub use triage::{Triage, triage};
 
+use super::cause;
 use super::event::{Activity, Emit, Event};
 use super::session::Session;
 use super::transcript::{Step, Transcript};
+use crate::a2a::binding::ReplyKind;
 use crate::host::probe::{PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::exchange::{End, Response, TransportErrorKind};
 use crate::wire::http::{Method, Request};
@@ -119,8 +121,9 @@ impl ReachMonitor {
         Box::pin(async move {
             match probe.steps.last() {
                 Some(step) if step.exchange.response.is_none() => self.diagnose(Stage::Write, step).await,
-                Some(_) => {
-                    self.emit_stage(Stage::Write, StageStatus::Passed, None);
+                Some(step) => {
+                    let status = if is_turned_away(step) { StageStatus::TurnedAway } else { StageStatus::Passed };
+                    self.emit_stage(Stage::Write, status, None);
                     None
                 }
                 None => None,
@@ -128,8 +131,8 @@ impl ReachMonitor {
         })
     }
 
-    /// After a lane that answered: looks for calls that were barred by their own method or headers, and for streams that
-    /// were barred or cut.
+    /// After a lane that answered: looks for calls that were barred by their own method or headers, for streams that were
+    /// barred or cut, and for an agent that let in the first calls only.
     pub fn after_lane<'a>(&'a self, transcripts: &'a [Rc<Transcript>]) -> LocalBoxFuture<'a, ()> {
         Box::pin(async move {
             let Some(prober) = self.prober() else { return };
@@ -138,11 +141,10 @@ impl ReachMonitor {
                 .iter()
                 .any(|step| step.exchange.response.as_ref().is_some_and(|response| !response.frames.is_empty()));
             self.diagnose_failed_calls(&prober, &steps, streamed).await;
-            let cut = steps.iter().find(|step| {
-                matches!(step.exchange.end, End::Broken(_))
-                    && step.exchange.response.as_ref().is_some_and(Response::is_event_stream)
-            });
-            if let Some(step) = cut
+            if cause::are_most(steps.iter().filter(|step| is_turned_away(step)).count(), steps.len()) {
+                self.emit_stage(Stage::Write, StageStatus::TurnedAway, None);
+            }
+            if let Some(step) = cut_on_the_way(&steps)
                 && let Ok(target) = triage(&step.exchange.request.url, &prober.home())
             {
                 let finding = Finding::new(ReachReason::of(ReasonId::StreamCut), Stage::Stream);
@@ -252,6 +254,23 @@ fn failure(step: &Step) -> Option<ProbeOutcome> {
         End::Deadline(_) if step.exchange.response.is_none() => Some(ProbeOutcome::Pending),
         _ => None,
     }
+}
+
+/// Whether the agent answered only that it lets nobody in, or not now.
+fn is_turned_away(step: &Step) -> bool {
+    matches!(step.reply.kind, ReplyKind::Unavailable(_))
+}
+
+/// The first stream that broke off, unless it was the agent that broke it off: what stands in between cuts all streams, or
+/// those that last long.
+fn cut_on_the_way<'a>(steps: &[&'a Rc<Step>]) -> Option<&'a Rc<Step>> {
+    let is_stream = |step: &&Rc<Step>| step.exchange.response.as_ref().is_some_and(Response::is_event_stream);
+    let streams = || steps.iter().copied().filter(is_stream);
+    let cut = || streams().filter(|step| matches!(step.exchange.end, End::Broken(_)));
+    let whole = || streams().filter(|step| step.exchange.end == End::Complete);
+    let first = cut().next()?;
+    let outlasted = whole().any(|step| step.exchange.duration_ms() >= first.exchange.duration_ms());
+    (!outlasted && whole().count() <= cut().count()).then_some(first)
 }
 
 /// A URL without its last segment, which differs from task to task.

@@ -41,7 +41,10 @@ impl RunContext {
             Source::Card(bytes) => self.given_card(bytes),
             Source::Endpoint(_) => undriven(DISCOVERY, None, &Rc::new(self.facts(None, None))),
         };
-        if let Some(diagnosis) = self.reach.after_discovery(&discovery).await {
+        // There is no way to what was handed over.
+        if matches!(self.options.source, Source::Discovery)
+            && let Some(diagnosis) = self.reach.after_discovery(&discovery).await
+        {
             let exchange = discovery.steps.last().map_or(0, |step| step.exchange.id);
             discovery.stopped = Some(diagnosis.verdict(exchange));
         }
@@ -222,7 +225,7 @@ impl RunContext {
         let tokens = schemes.iter().flat_map(|scheme| match scheme {
             SecurityScheme::OAuth { token_url, device_url, .. } => [token_url.as_str(), device_url.as_str()],
             // The token endpoint is mostly at the origin of the provider's description.
-            SecurityScheme::OpenId { url } => [url.as_str(), ""],
+            SecurityScheme::OpenId { url, .. } => [url.as_str(), ""],
             _ => ["", ""],
         });
         let mut found: Vec<String> = Vec::new();

@@ -13,12 +13,13 @@ use futures_util::{FutureExt, StreamExt};
 use super::context::{DriverLane, RunContext, drive, undriven};
 use super::explained::{PROBE, knows_no_method};
 use super::survey::SURVEY;
+use super::turned_away::turned_away;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::engine::check::{Scenario, Scope};
 use crate::engine::event::Event;
 use crate::engine::plan::Planned;
-use crate::engine::transcript::{Lane, RunFacts, Transcript, unavailable};
+use crate::engine::transcript::{Lane, RunFacts, Transcript};
 use crate::engine::verdict::Verdict;
 
 /// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
@@ -331,7 +332,7 @@ pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
             let which = if was_called_twice { "" } else { " the first call" };
             (Verdict::blocked(format!("the interface did not answer{which}: {why}")), false)
         }
-        ReplyKind::Unavailable(status) => (unavailable(*status), false),
+        ReplyKind::Unavailable(status) => (turned_away(probe, step, *status), false),
         ReplyKind::Unreadable(what) if was_called_twice => {
             (Verdict::blocked(format!("the interface does not speak its binding: it returns {what}")), true)
         }

@@ -4,7 +4,7 @@ use super::findings::{Finding, Name, findings};
 use super::format;
 use crate::engine::event::Tally;
 use crate::engine::upgrade::Upgrade;
-use crate::report::{self, CheckedRow, ConformanceLevel, Rating, Report, VerdictWord};
+use crate::report::{self, CheckedRow, ConformanceLevel, LevelReason, Rating, Report, VerdictWord};
 
 /// The verdict banner.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Banner {
             level_meaning: if only_declared { ONLY_DECLARED } else { meaning(level) },
             reason: format::capitalised(reason),
             denominator: denominator(report),
-            reasons: report.assessment.reasons.iter().map(ToString::to_string).collect(),
+            reasons: report.assessment.reasons.iter().map(LevelReason::in_words).collect(),
             findings: findings(report, name),
             upgrade: report.upgrade.clone(),
         }

@@ -2,7 +2,8 @@
 //! around the browser. The texts are a table, `fixes.txt`.
 
 use crate::a2a::headers::{ALLOWED, EXPOSED};
-use crate::engine::reach::Diagnosis;
+use crate::engine::reach::{Diagnosis, ReasonId};
+use crate::host::probe::{AddressSpace, PageOrigin};
 use crate::wire::url::Url;
 
 /// The table as text.
@@ -81,21 +82,39 @@ pub fn curls(diagnosis: &Diagnosis) -> Vec<String> {
     vec![plain, format!("curl -i -X OPTIONS -H {home} -H {method} -H {names} {url}")]
 }
 
-/// The ways around the browser: this page from one's own machine, and the command line.
+/// Whether what keeps a page of that origin out would not apply to the same page from the visitor's own machine.
 #[must_use]
-pub fn ways_out(page: &str, address: &str) -> Vec<(&'static str, String)> {
+pub fn is_free_at_home(reason: ReasonId, home: &PageOrigin) -> bool {
+    let comes_from_there = Url::parse(&home.origin)
+        .is_ok_and(|url| url.scheme == "http" && AddressSpace::of(&url) == AddressSpace::Loopback);
+    let is_about_the_page = matches!(
+        reason,
+        ReasonId::Policy
+            | ReasonId::MixedContent
+            | ReasonId::PermissionDenied
+            | ReasonId::PermissionWaiting
+            | ReasonId::PermissionInsecure
+    );
+    is_about_the_page && !comes_from_there
+}
+
+/// The ways around the browser: this page from one's own machine, where that helps, and the command line, which no browser
+/// holds back.
+#[must_use]
+pub fn ways_out(page: &str, address: &str, free_at_home: bool) -> Vec<(&'static str, String)> {
     let page = page.split(['#', '?']).next().unwrap_or_default();
     let path = Url::parse(page).map_or_else(|_| "/".to_owned(), |url| url.path);
     let serve = format!(
         "wget -qrp -np -nH -e robots=off -P a2a-page {} && python3 -m http.server 8080 --bind 127.0.0.1 -d a2a-page",
         word(page)
     );
-    vec![
-        ("This page from your own machine, where no such block applies; then open the address in the last line", {
-            format!("{serve}\n# http://localhost:8080{path}")
-        }),
-        ("The same checks on the command line", format!("a2a-conformance check {}", word(address))),
-    ]
+    let own = free_at_home.then(|| {
+        let title = "This page from your own machine, where this block does not apply; then open the address in the last \
+                     line";
+        (title, format!("{serve}\n# http://localhost:8080{path}"))
+    });
+    let check = ("The same checks on the command line", format!("a2a-conformance check {}", word(address)));
+    own.into_iter().chain([check]).collect()
 }
 
 #[cfg(test)]
@@ -136,8 +155,24 @@ mod tests {
     #[test]
     fn commands_are_words_of_a_shell_whatever_an_address_holds() {
         let [(_, serve), (_, check)] =
-            ways_out("https://checker.example/a/?x#u=1", "http://h/'; rm -rf ~\n#").try_into().unwrap();
+            ways_out("https://checker.example/a/?x#u=1", "http://h/'; rm -rf ~\n#", true).try_into().unwrap();
         assert!(serve.contains("'https://checker.example/a/'") && serve.ends_with("http://localhost:8080/a/"));
         assert_eq!(check, r"a2a-conformance check 'http://h/'\''; rm -rf ~#'");
+    }
+
+    #[test]
+    fn the_own_machine_is_a_way_out_only_where_the_block_does_not_apply() {
+        let free = |reason, page: &str| is_free_at_home(reason, &PageOrigin::of(page));
+        for reason in [ReasonId::MixedContent, ReasonId::PermissionInsecure, ReasonId::Policy] {
+            assert!(free(reason, "https://checker.example/"), "{reason:?}");
+            assert!(!free(reason, "http://localhost:8080/"), "{reason:?}");
+        }
+        // Over https the own machine is not exempt from mixed content.
+        assert!(free(ReasonId::MixedContent, "https://localhost:8443/"));
+        for reason in [ReasonId::CorsMissing, ReasonId::PreflightHeader, ReasonId::Unreachable, ReasonId::NoAnswer] {
+            assert!(!free(reason, "https://checker.example/"), "{reason:?}");
+        }
+        let ways = ways_out("https://checker.example/", "https://h", false);
+        assert_eq!(ways, [("The same checks on the command line", "a2a-conformance check 'https://h'".to_owned())]);
     }
 }

@@ -70,6 +70,16 @@ fn whole(number: f64) -> u64 {
     number.round() as u64
 }
 
+/// Problems are lower-case fragments; on the page they stand alone.
+#[must_use]
+pub fn sentence(problem: &str) -> String {
+    let mut letters = problem.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}.", first.to_ascii_uppercase(), letters.as_str().trim_end_matches('.')),
+        None => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -49,7 +49,9 @@ impl Link {
     /// The fragment without its `#`; empty when there is nothing to share.
     #[must_use]
     pub fn fragment(&self) -> String {
-        let address = without_secrets(self.address.trim());
+        // A card that was pasted is nobody's address.
+        let address = self.address.trim();
+        let address = if address.starts_with('{') { String::new() } else { without_secrets(address) };
         let kinds = self.filter.kinds();
         let row = self.row.clone().unwrap_or_default();
         let parts =

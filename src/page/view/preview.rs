@@ -1,5 +1,6 @@
 //! What is said about an address before anything is sent: what will be fetched first, and what the browser will do.
 
+use super::pasted;
 use crate::engine::discover::normalise;
 use crate::engine::reach::triage;
 use crate::host::probe::{AddressSpace, PageOrigin};
@@ -15,9 +16,13 @@ pub enum Preview {
         first: String,
         /// How many other places are tried if nothing is there.
         others: usize,
+        /// The query that no request carries, with its question mark; empty if there is none.
+        unused: String,
         /// What this browser will do with such an address, if that is special.
         hint: Option<&'static str>,
     },
+    /// A card was pasted, and is judged by itself.
+    Card,
     /// It cannot be checked, for this reason.
     Refused(String),
 }
@@ -28,13 +33,17 @@ pub fn preview(typed: &str, home: &PageOrigin) -> Preview {
     if typed.trim().is_empty() {
         return Preview::Nothing;
     }
+    if let Some(card) = pasted::card(typed) {
+        return card.map_or_else(Preview::Refused, |_| Preview::Card);
+    }
     let address = match normalise(typed) {
         Ok(address) => address,
         Err(problem) => return Preview::Refused(problem.to_string()),
     };
     let candidates = address.candidates();
     let Some(first) = candidates.first() else { return Preview::Nothing };
-    Preview::Fetch { first: first.clone(), others: candidates.len() - 1, hint: hint(first, typed, home) }
+    let unused = address.unused_query().map(|query| format!("?{query}")).unwrap_or_default();
+    Preview::Fetch { first: first.clone(), others: candidates.len() - 1, unused, hint: hint(first, typed, home) }
 }
 
 /// What the browser will do, known before anything is sent.
@@ -78,10 +87,15 @@ mod tests {
     fn the_first_card_url_is_shown_before_anything_is_sent() {
         let home = PageOrigin::of("https://checker.example/");
         assert_eq!(preview("  ", &home), Preview::Nothing);
-        let Preview::Fetch { first, others, hint } = preview("agent.example.com/x/", &home) else { panic!() };
+        let Preview::Fetch { first, others, unused, hint } = preview("agent.example.com/x/", &home) else { panic!() };
         assert_eq!(first, "https://agent.example.com/x/.well-known/agent-card.json");
-        assert_eq!((others, hint), (3, None));
-        assert!(matches!(preview("ftp://h", &home), Preview::Refused(_)));
+        assert_eq!((others, unused.as_str(), hint), (3, "", None));
+        let Preview::Fetch { unused, .. } = preview("agent.example.com?x=1", &home) else { panic!() };
+        assert_eq!(unused, "?x=1");
+        for refused in ["ftp://h", "{", "h i"] {
+            assert!(matches!(preview(refused, &home), Preview::Refused(_)), "{refused}");
+        }
+        assert_eq!(preview(r#"{ "name": "A" }"#, &home), Preview::Card);
     }
 
     #[test]

@@ -22,8 +22,10 @@ pub struct Lamp {
 /// How a stage stands in the end: what is in the way on one lane counts, whatever another lane's calls met.
 fn light(reached: &[StageResult], stage: Stage) -> StageStatus {
     let of_stage = || reached.iter().filter(|reached| reached.stage == stage).map(|reached| reached.status);
-    if of_stage().any(|light| light == StageStatus::Blocked) {
-        return StageStatus::Blocked;
+    for stops in [StageStatus::Blocked, StageStatus::TurnedAway] {
+        if of_stage().any(|light| light == stops) {
+            return stops;
+        }
     }
     of_stage().next_back().unwrap_or(StageStatus::NotReached)
 }
@@ -40,6 +42,7 @@ pub fn lamps(reached: &[StageResult]) -> Vec<Lamp> {
             StageStatus::NotNeeded => ("open", "pass", "not needed"),
             StageStatus::Asking => ("asking", "running", "waiting for you"),
             StageStatus::Passed => ("open", "pass", "works"),
+            StageStatus::TurnedAway => ("turned-away", "blocked", "turned away"),
             StageStatus::Blocked => ("blocked", "blocked", "blocked"),
         };
         Lamp { id: stage.id(), title: stage.title(), light, shape, word }
@@ -74,6 +77,8 @@ pub struct Panel {
     pub url: String,
     /// The page's origin.
     pub home: String,
+    /// Whether this page would get further from the visitor's own machine.
+    pub free_at_home: bool,
     /// The headers that the settings have to name.
     pub headers: Vec<String>,
     /// The patience to run again with, in seconds.
@@ -111,6 +116,7 @@ pub fn panel(reached: &[StageResult]) -> Option<Panel> {
         curls: fix::curls(first),
         url: first.url.clone(),
         home: first.home.origin.clone(),
+        free_at_home: fix::is_free_at_home(reason.id, &first.home),
         headers: found.iter().flat_map(|diagnosis| diagnosis.asked_for.clone()).collect(),
         timeouts,
         waited_for: if first.finding.stage <= Stage::Read { "time-reach" } else { "time-answer" },
@@ -182,6 +188,16 @@ mod tests {
         assert_eq!(panel(&way), None);
         let lights: Vec<_> = lamps(&way).iter().map(|lamp| lamp.light).collect();
         assert_eq!(lights, ["open", "dark", "open", "dark", "dark"]);
+    }
+
+    #[test]
+    fn calls_that_are_turned_away_do_not_work() {
+        let refused = StageResult { stage: Stage::Write, status: StageStatus::TurnedAway, diagnosis: None };
+        for way in [[open(Stage::Write), refused.clone()], [refused.clone(), open(Stage::Write)]] {
+            let write = lamps(&way).into_iter().find(|lamp| lamp.id == "write").unwrap();
+            assert_eq!((write.light, write.word), ("turned-away", "turned away"));
+            assert_eq!(panel(&way), None, "nothing is in the way");
+        }
     }
 
     #[test]

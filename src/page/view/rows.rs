@@ -1,6 +1,7 @@
 //! A row of the table: what never changes of it, and the state that a result fills in.
 
 use crate::engine::event::{CheckResult, Row};
+use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
@@ -151,13 +152,7 @@ fn title(row: &Row) -> String {
 /// A lane as people name it.
 #[must_use]
 pub fn lane_label(lane: &Lane) -> String {
-    let version = lane.unknown_version().unwrap_or(lane.dialect.version);
-    let label = format!("{} {version}", lane.binding.title);
-    // A second interface of the same binding and version has a number behind its id.
-    match lane.id.strip_prefix(&format!("{}-{version}-", lane.binding.slug)) {
-        Some(number) => format!("{label} ({number})"),
-        None => label,
-    }
+    lane_name(&lane.id)
 }
 
 /// What a result fills in.

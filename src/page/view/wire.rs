@@ -180,7 +180,12 @@ pub fn ending(end: &End) -> Option<String> {
                 TransportErrorKind::Redirect => "The agent redirected, and the redirect was not followed.",
                 TransportErrorKind::Other => "No answer came.",
             };
-            format!("{what} ({})", trouble.detail)
+            // What a browser's engine says is the same for every cause, and names none.
+            if trouble.kind == TransportErrorKind::Opaque {
+                what.to_owned()
+            } else {
+                format!("{what} ({})", trouble.detail)
+            }
         }
     })
 }

@@ -5,15 +5,16 @@ use crate::engine::detect::near_name;
 use crate::engine::run::DISCOVERY;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Verdict;
+use crate::suite::no_card::no_card;
 
 /// The card as it was received, and the exchange it came in.
 ///
 /// # Errors
 /// *Blocked* when there is no card.
 pub(super) fn card(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
-    let none = || Verdict::blocked("there is no agent card to check");
-    let step = t.earlier(DISCOVERY).and_then(|transcript| transcript.step("card")).map_err(|_| none())?;
-    let document = step.reply.document.as_ref().filter(|document| document.is_object()).ok_or_else(none)?;
+    let step = t.earlier(DISCOVERY).and_then(|transcript| transcript.step("card")).map_err(|why| no_card(&why))?;
+    let document = step.reply.document.as_ref().filter(|document| document.is_object());
+    let document = document.ok_or_else(|| Verdict::blocked("the agent card is not a JSON object"))?;
     Ok((step.exchange.id, Cursor::root(document)))
 }
 

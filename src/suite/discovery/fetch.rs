@@ -16,6 +16,7 @@ use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript, unavailable};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::no_card::no_card;
 use crate::wire::exchange::{End, TransportErrorKind};
 use crate::wire::http::{Headers, Request};
 use crate::wire::json::{FlawKind, Value, diff, parse, type_name};
@@ -285,7 +286,7 @@ fn card_available(t: &Transcript) -> Judged {
 
 /// The step that read the card. When there is none, that is `discovery.card-available`'s to say.
 fn card(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
-    t.step("card").map_err(|_| Verdict::blocked("there is no agent card to check"))
+    t.step("card").map_err(|why| no_card(&why))
 }
 
 fn well_known(t: &Transcript) -> Judged {

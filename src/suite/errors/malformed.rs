@@ -84,7 +84,7 @@ const CHECKS: &[Check] = &[
         id: "jsonrpc.notification",
         title: "A request without an id gets no response",
         why: "Under JSON-RPC, a request without an id is a notification, and nobody waits for a response.",
-        fix: "Nothing needs fixing for A2A; JSON-RPC 2.0 §4.1 asks for no response body here.",
+        fix: "If you like, send no response body to a request without an id (JSON-RPC 2.0 §4.1); A2A does not require it.",
         faults: tripped_by(&["notification-answered"]),
         judge: notification,
         ..Check::DEFAULTS

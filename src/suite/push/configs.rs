@@ -73,7 +73,7 @@ const CHECKS: &[Check] = &[
         fix: "Return {\"configs\": [...]}; the member may be omitted when there are none.",
         requirements: &["push.list-shape", "push.list-pagination"],
         faults: tripped_by(&["push-list-array"]),
-        judge: |t| Ok(t.rule(Rule::PushList, || Verdict::blocked("no list was returned"))),
+        judge: |t| Ok(t.rule(Rule::PushList, || unseen(t, "list", "no list was returned"))),
         ..Check::DEFAULTS
     },
     Check {
@@ -86,7 +86,7 @@ const CHECKS: &[Check] = &[
         judge: |t| {
             // What comes back of a config without a url has none either: that it was taken is another check's.
             let whole_ms = |step: &Step| step.name != NO_URL;
-            Ok(t.rule_in(Rule::PushConfig, whole_ms, || Verdict::blocked("no config was returned")))
+            Ok(t.rule_in(Rule::PushConfig, whole_ms, || unseen(t, "create", "no config was returned")))
         },
         ..Check::DEFAULTS
     },
@@ -133,7 +133,7 @@ const CHECKS: &[Check] = &[
         why: "A deletion has no result to return.",
         fix: "Return {} or null, or 204 over HTTP.",
         faults: tripped_by(&["push-delete-answers-config"]),
-        judge: |t| Ok(t.rule(Rule::PushDeleted, || Verdict::blocked("no response to a deletion was seen"))),
+        judge: |t| Ok(t.rule(Rule::PushDeleted, || unseen(t, "delete", "no response to a deletion was seen"))),
         ..Check::DEFAULTS
     },
     Check {
@@ -303,6 +303,11 @@ fn alive(t: &Transcript) -> Result<(), Verdict> {
         return Err(Verdict::inconclusive("the task was finished before a config could be created"));
     }
     Ok(())
+}
+
+/// Why nothing of a kind was seen: there was no task to ask with, or the call of that name did not succeed.
+fn unseen(t: &Transcript, name: &str, why: &str) -> Verdict {
+    alive(t).and_then(|()| t.succeeded(name).map(drop)).err().unwrap_or_else(|| Verdict::blocked(why))
 }
 
 fn config<'a>(t: &'a Transcript, name: &str) -> Result<(&'a std::rc::Rc<Step>, &'a PushConfig), Verdict> {

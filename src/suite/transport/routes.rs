@@ -117,7 +117,7 @@ const CHECKS: &[Check] = &[
         title: "A2A-Version is also read from the query",
         why: "The specification lets clients put the version into the query, although elsewhere it requires the \
               header.",
-        fix: "Nothing needs fixing; reading ?A2A-Version= too helps clients that cannot set headers.",
+        fix: "If you like, read ?A2A-Version= too, for clients that cannot set headers; A2A does not require it.",
         faults: tripped_by(&["version-query-ignored"]),
         judge: version_in_query,
         ..Check::DEFAULTS

@@ -1,6 +1,7 @@
 //! What is shown of an exchange.
 
 use super::*;
+use crate::wire::exchange::TransportError;
 use crate::wire::http::Request;
 use crate::wire::sse::Frame;
 
@@ -108,4 +109,17 @@ fn curl_quotes_for_the_shell_and_asks_for_secrets() {
          -H 'authorization: Bearer '\"$SECRET\"'' \\\n  --data-binary '{\"t\":\"it'\\''s '\"$SECRET\"'\"}'"
     );
     assert_eq!(curl(&exchange(Request::get("http://h/"), None)), "curl -i 'http://h/'");
+}
+
+#[test]
+fn what_the_engine_of_a_browser_calls_every_trouble_is_not_shown() {
+    let end = |kind| End::NoAnswer(TransportError { kind, detail: "Failed to fetch".to_owned() });
+    for shown in [ending(&end(TransportErrorKind::Opaque)), end(TransportErrorKind::Opaque).cut()] {
+        let shown = shown.unwrap();
+        assert!(
+            shown.to_lowercase().contains("no answer that this page may read") && !shown.contains("fetch"),
+            "{shown}"
+        );
+    }
+    assert!(ending(&end(TransportErrorKind::Other)).unwrap().contains("Failed to fetch"));
 }

@@ -1,0 +1,34 @@
+//! What is said of an agent that lets nobody in: whether it had our credentials, and what it asks for.
+
+use crate::a2a::headers::OWN;
+use crate::engine::transcript::{Step, Transcript, unavailable};
+use crate::engine::verdict::Verdict;
+
+/// So much of a challenge is quoted: any agent can write a book into a header.
+const MAX_CHALLENGE: usize = 160;
+
+/// The verdict of everything behind a refused first call, which carries the user's own credentials.
+pub(super) fn turned_away(probe: &Transcript, step: &Step, status: u16) -> Verdict {
+    let what = match (status, credentials_in(step)) {
+        (401, Some(what)) => format!("your {what} refused"),
+        (403, Some(what)) => format!("access was denied although your {what} sent"),
+        (401, None) => "the agent requires credentials".to_owned(),
+        (403, None) => "the agent denies access".to_owned(),
+        _ => return unavailable(status),
+    };
+    // A page may not see the header; that the agent has one is another check's to say.
+    let challenge = probe.header(step, "www-authenticate").ok().flatten().unwrap_or_default().trim();
+    let quoted: String = challenge.chars().filter(|c| !c.is_control()).take(MAX_CHALLENGE).collect();
+    let more = if challenge.chars().nth(MAX_CHALLENGE).is_some() { "\u{2026}" } else { "" };
+    let asks = if quoted.is_empty() { String::new() } else { format!(": {quoted}{more}") };
+    Verdict::blocked(format!("{what} (HTTP {status}{asks})"))
+}
+
+/// What a request carried of the user's credentials, with a verb to go on with.
+fn credentials_in(step: &Step) -> Option<&'static str> {
+    let is_theirs = |name: &str| !OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
+    let headers = &step.exchange.request.headers;
+    headers.iter().find(|(name, _)| is_theirs(name))?;
+    let is_token = headers.get("authorization").is_some_and(|value| value.to_ascii_lowercase().starts_with("bearer "));
+    Some(if is_token { "token was" } else { "credentials were" })
+}

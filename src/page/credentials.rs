@@ -1,0 +1,244 @@
+//! The credentials of the form: general fields, those that the card calls for, a second identity, and a call to try them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::run;
+use super::state::Page;
+use super::view::form::{Field, SECOND, YES, fields, general_fields, required_scopes, second_fields};
+use super::view::format::sentence;
+use super::view::settings::Settings;
+use super::view::test_call::{self, TestCall};
+use crate::a2a::headers::OWN;
+use crate::engine::options::Options;
+use crate::engine::security_schemes::SecurityScheme;
+use crate::host::web;
+
+/// The credentials, and the button that tries them.
+#[component]
+pub(super) fn Credentials(page: Page) -> impl IntoView {
+    let set_bearer = move |event| typed(page, |settings| settings.bearer = event_target_value(&event));
+    let set_headers = move |event| typed(page, |settings| settings.headers = event_target_value(&event));
+    let all = RwSignal::new(false);
+    // What is typed there later changes nothing: a field must not go while somebody writes in it.
+    let general = Memo::new(move |_| {
+        page.problem.track();
+        let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
+        page.settings.with_untracked(|settings| general_fields(&asks, &settings.bearer, &settings.headers))
+    });
+    let keep = move |event| {
+        page.settings.update(|settings| {
+            settings.kept = event_target_checked(&event);
+            page.save_credentials(settings);
+        });
+    };
+    view! {
+        <label class="field" class:hidden=move || !all.get() && !general.get().0>
+            <span>"Bearer token"</span>
+            <input
+                id="bearer"
+                type="password"
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || page.settings.with(|settings| settings.bearer.clone())
+                on:input=set_bearer
+            />
+        </label>
+        <label class="field" class:hidden=move || !all.get() && !general.get().1>
+            <span>
+                "Other headers, one \u{201c}Name: value\u{201d} per line; for one interface only, begin the line with \
+             \u{201c}jsonrpc-1.0=\u{201d} (JSON-RPC 1.0), \u{201c}rest-1.0=\u{201d} (HTTP+JSON 1.0) and so on"
+            </span>
+            <textarea
+                id="headers"
+                rows="2"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                placeholder="X-API-Key: \u{2026}"
+                prop:value=move || page.settings.with(|settings| settings.headers.clone())
+                on:input=set_headers
+            ></textarea>
+        </label>
+        {move || asked(page)}
+        <p class:hidden=move || all.get() || general.get() == (true, true)>
+            <button type="button" class="plain" id="all-credentials" on:click=move |_| all.set(true)>
+                "Other credentials than the card asks for"
+            </button>
+        </p>
+        <TestButton page/>
+        <details class="prompts" id="second">
+            <summary>"A second identity"</summary>
+            <p class="note">
+                "With the credentials of another user, who must not see the first one\u{2019}s tasks, it is checked that \
+                 your agent keeps the two apart."
+            </p>
+            {move || second(page)}
+        </details>
+        <p class="note">
+            "Credentials go to your agent, and to another origin only where you allow it here. They are not stored \
+             unless you say so, and they are masked in every report, link and command."
+        </p>
+        <label class="field tick">
+            <input
+                type="checkbox"
+                prop:checked=move || page.settings.with(|settings| settings.kept)
+                on:change=keep
+            />
+            <span>"Keep them in this tab until it is closed"</span>
+        </label>
+    }
+}
+
+/// Takes in something that is typed among the credentials: it is meant for the address that is there now.
+pub(super) fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
+    let mut turned = Ok(());
+    page.address.with_untracked(|address| {
+        page.settings.update(|settings| turned = settings.meant_for(address, change));
+    });
+    if let Err(why) = turned {
+        page.problem.set(why);
+    }
+}
+
+/// Fields for what the card of the last run asks for.
+fn asked(page: Page) -> AnyView {
+    // What is told there is that other credentials were taken up, and nothing is sent that is not shown.
+    page.problem.track();
+    let (asks, elsewhere) = page
+        .agent
+        .with(|agent| agent.as_ref().map(|agent| (agent.asks.clone(), agent.elsewhere.clone())))
+        .unwrap_or_default();
+    let given = page.settings.with_untracked(|settings| settings.given.clone());
+    asked_fields(page, fields(&asks, &elsewhere, &given), asks, "")
+}
+
+/// Fields, and the buttons that sign somebody in where the card has a way to. `identity` is what the names of the second
+/// identity's fields begin with.
+fn asked_fields(page: Page, fields: Vec<Field>, asks: Vec<SecurityScheme>, identity: &'static str) -> AnyView {
+    let scopes = required_scopes(&asks);
+    let field = |field: Field| {
+        let hint = if field.name == "scope" { scopes.clone() } else { String::new() };
+        view! { <AskedField page field hint/> }.into_any()
+    };
+    let fields: Vec<AnyView> = fields.into_iter().map(field).collect();
+    let sign_in = asks.into_iter().filter_map(|asked| match asked {
+        SecurityScheme::OAuth { token_url, authorize_url, scopes, .. } if !authorize_url.is_empty() => {
+            Some(view! { <SignIn identity authorize=authorize_url token=token_url scopes/> }.into_any())
+        }
+        SecurityScheme::OpenId { url, scopes } => Some(view! { <SignIn identity provider=url scopes/> }.into_any()),
+        _ => None,
+    });
+    fields.into_iter().chain(sign_in).collect_view().into_any()
+}
+
+/// Fields for a second identity.
+fn second(page: Page) -> AnyView {
+    page.problem.track();
+    let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
+    let given = page.settings.with_untracked(|settings| settings.given.clone());
+    asked_fields(page, second_fields(&asks, &given), asks, SECOND)
+}
+
+/// The button that signs somebody in. What it does is written in `style/sign-in.js`: only browsers can.
+#[component]
+fn SignIn(
+    identity: &'static str,
+    #[prop(optional)] authorize: Option<String>,
+    #[prop(optional)] token: Option<String>,
+    #[prop(optional)] provider: Option<String>,
+    scopes: String,
+) -> impl IntoView {
+    view! {
+        <p>
+            <button
+                type="button"
+                class="plain"
+                data-sign-in=identity
+                data-authorize=authorize
+                data-token=token
+                data-provider=provider
+                data-scopes=scopes
+            >
+                "Sign in"
+            </button>
+            <span class="note" role="status"></span>
+        </p>
+    }
+}
+
+#[component]
+fn AskedField(
+    page: Page,
+    field: Field,
+    /// What is used while the field is empty.
+    hint: String,
+) -> impl IntoView {
+    let Field { name, label } = field;
+    let (shown, key) = (name.clone(), name.clone());
+    if name.starts_with("allow:") {
+        let change = move |event| {
+            let answer = if event_target_checked(&event) { YES } else { "" };
+            page.settings.update(|settings| settings.give(&name, answer.to_owned()));
+        };
+        return view! {
+            <label class="field tick" data-key=key>
+                <input
+                    type="checkbox"
+                    prop:checked=move || page.settings.with(|settings| settings.given(&shown) == YES)
+                    on:change=change
+                />
+                <span>{label}</span>
+            </label>
+        }
+        .into_any();
+    }
+    let kind = if matches!(name.as_str(), "id" | "second:id" | "scope" | "token") { "text" } else { "password" };
+    view! {
+        <label class="field">
+            <span>{label}</span>
+            <input
+                autocomplete="off"
+                spellcheck="false"
+                type=kind
+                placeholder=hint
+                data-key=key
+                prop:value=move || page.settings.with(|settings| settings.given(&shown).to_owned())
+                on:change=move |event| typed(page, |settings| settings.give(&name, event_target_value(&event)))
+            />
+        </label>
+    }
+    .into_any()
+}
+
+/// The button that makes one call, to see whether the agent lets these credentials in. No row changes by it.
+#[component]
+fn TestButton(page: Page) -> impl IntoView {
+    let said = RwSignal::new(String::new());
+    let press = move |_| {
+        let options = match run::options(page) {
+            Ok(options) => Options { only: vec![test_call::CHECK.to_owned()], ..options },
+            Err(problem) => return said.set(sentence(&problem)),
+        };
+        said.set("Calling\u{2026}".to_owned());
+        let call: Rc<RefCell<TestCall>> = Rc::default();
+        let seen = Rc::clone(&call);
+        let calling = run::checking(web::host(&OWN), options, Rc::new(move |event| seen.borrow_mut().apply(&event)));
+        spawn_local(async move {
+            calling.await;
+            said.set(sentence(&call.borrow().result()));
+        });
+    };
+    view! {
+        <p>
+            <button type="button" class="plain" id="test-call" on:click=press>
+                "Make a test call"
+            </button>
+            " "
+            <span class="note" id="test-call-result" role="status">{move || said.get()}</span>
+        </p>
+    }
+}

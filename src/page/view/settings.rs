@@ -1,0 +1,330 @@
+//! What the user typed besides the address, and whose agent it belongs to.
+
+use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
+use super::pasted;
+use crate::engine::credentials::parse::{GivenCredentials, GivenError};
+use crate::engine::discover::normalise;
+use crate::engine::jwks;
+use crate::engine::options::{OAuthClient, Options, Source, TimeoutOverrides};
+use crate::engine::prompt::{Profile, Texts};
+
+/// What stands between the agents in a packed text, between the parts of one, and between a name and its value: no field
+/// holds these.
+const NEXT: &str = "\u{1d}";
+const APART: &str = "\u{1e}";
+const BETWEEN: char = '\u{1f}';
+
+/// The form as it was typed. Credentials live here and nowhere else: not in the link, and in storage only for a tab whose
+/// user asked for that.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// A bearer token.
+    pub bearer: String,
+    /// Header lines, `Name: value` each.
+    pub headers: String,
+    /// What a card asked for besides, by the name of its field: see [`super::form::fields`].
+    pub given: Vec<(String, String)>,
+    /// Whether the credentials may be kept for a reload of this tab.
+    pub kept: bool,
+    /// The origin of the agent that the credentials were last used for; empty while they are being typed.
+    pub owner: String,
+    /// What was put aside for other agents, packed.
+    pub others: Vec<String>,
+    /// How long is waited for what, in seconds, by the places in [`TIMES`]; empty for what is usual.
+    times: [String; TIMES.len()],
+    /// A prompt for some of the behaviours.
+    pub prompts: Texts,
+    /// The convention that the agent knows; empty goes by its card.
+    pub profile: String,
+    /// The ids of the skills to ask an ordinary agent for, separated by commas; empty means all.
+    pub skills: String,
+    /// The version to judge by; empty goes by the card.
+    pub version: String,
+    /// The keys that are trusted to sign the card: a key set or its URL.
+    pub jwks: String,
+}
+
+/// How many requests are under way at once: a browser has six connections for a host.
+const AT_ONCE: usize = 6;
+
+/// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
+pub const TIMES: [(&str, &str, &str); 6] = [
+    ("timeout", "Seconds per conversation", "60"),
+    ("time-reach", "For the card, also of an agent that has to wake up", "30"),
+    ("time-answer", "For the answer to a call", "45"),
+    ("time-event", "To the first event of a stream", "45"),
+    ("time-idle", "Of silence on a stream", "45"),
+    ("time-run", "For the whole run", "900"),
+];
+
+/// The shortest and the longest patience, in seconds.
+const TIMEOUTS: std::ops::RangeInclusive<u16> = 1..=36_000;
+
+impl Settings {
+    /// The options of a run of the agent at that address, or of the card that was pasted there.
+    ///
+    /// # Errors
+    /// One sentence for the user on what cannot be used.
+    pub fn options(&self, address: &str) -> Result<Options, String> {
+        let (address, source) = match pasted::card(address) {
+            Some(card) => (pasted::CARD.to_owned(), Source::Card(card?)),
+            None => (normalise(address).map_err(|problem| problem.to_string())?.url(), Source::Discovery),
+        };
+        let mut times = [None; TIMES.len()];
+        for (time, typed) in times.iter_mut().zip(&self.times) {
+            *time = seconds(typed)?;
+        }
+        let [scenario, reach, answer, first_event, idle, run] =
+            times.map(|time| time.map(|seconds| f64::from(seconds) * 1000.0));
+        let (timeout_ms, timeouts) = TimeoutOverrides { scenario, reach, answer, first_event, idle, run }.settle();
+        let mut prompts = Texts::default();
+        for (behaviour, text) in self.prompts.iter().filter(|(_, text)| !text.trim().is_empty()) {
+            prompts.set(behaviour, text.trim().to_owned());
+        }
+        let mut options = Options {
+            address,
+            source,
+            timeout_ms,
+            timeouts,
+            prompts,
+            profile: Profile::parse(&self.profile),
+            skills: self.skills.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect(),
+            concurrency: AT_ONCE,
+            version: Some(self.version.clone()).filter(|version| !version.is_empty()),
+            jwks: jwks::given(&self.jwks).map_err(|problem| format!("the trusted keys: {problem}"))?,
+            ..Options::default()
+        };
+        self.credentials()?.put_into(&mut options);
+        Ok(options)
+    }
+
+    /// The time in the field of that id, as it was typed.
+    #[must_use]
+    pub fn time(&self, id: &str) -> &str {
+        self.times
+            .iter()
+            .zip(TIMES)
+            .find(|(_, (known, ..))| *known == id)
+            .map(|(typed, _)| typed.as_str())
+            .unwrap_or("")
+    }
+
+    /// Types a time into the field of that id.
+    pub fn set_time(&mut self, id: &str, typed: String) {
+        if let Some((time, _)) = self.times.iter_mut().zip(TIMES).find(|(_, (known, ..))| *known == id) {
+            *time = typed;
+        }
+    }
+
+    /// Waits so many seconds for what was not waited for long enough, the card or an answer, and gives its conversation
+    /// at least as much.
+    pub fn wait(&mut self, id: &str, long: u32) {
+        self.set_time(id, long.to_string());
+        if seconds(self.time("timeout")).is_ok_and(|typed| typed.is_some_and(|typed| u32::from(typed) < long)) {
+            self.set_time("timeout", String::new());
+        }
+    }
+
+    /// What was typed into a field that the card asked for.
+    #[must_use]
+    pub fn given(&self, name: &str) -> &str {
+        self.given.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).unwrap_or_default()
+    }
+
+    /// Types something into such a field.
+    pub fn give(&mut self, name: &str, value: String) {
+        self.given.retain(|(known, _)| known != name);
+        if !value.is_empty() {
+            self.given.push((name.to_owned(), value));
+        }
+    }
+
+    /// What was given under names with this beginning, without it.
+    fn of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.given.iter().filter_map(move |(name, value)| Some((name.strip_prefix(kind)?, value.trim())))
+    }
+
+    /// The credentials in the form.
+    fn credentials(&self) -> Result<GivenCredentials, String> {
+        let mut given = GivenCredentials::default();
+        if !self.bearer.trim().is_empty() {
+            given.bearer(&self.bearer).map_err(sentence)?;
+        }
+        for (number, line) in self.headers.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            add_line(&mut given, line).map_err(|problem| match problem {
+                Refused::Given(GivenError::NotAField | GivenError::Name(_)) => {
+                    format!("line {} of the headers does not have the form \u{201c}Name: value\u{201d}", number + 1)
+                }
+                problem => problem.sentence(),
+            })?;
+        }
+        for (name, value) in self.of("") {
+            add_field(&mut given, name, value).map_err(Refused::sentence)?;
+        }
+        let [id, secret, scope, token_url, refresh] =
+            ["id", "secret", "scope", "token", "refresh"].map(|name| self.given(name).to_owned());
+        given.client(OAuthClient { id, secret, scope, token_url, refresh }).map_err(sentence)?;
+        let mut second = GivenCredentials::default();
+        for (name, value) in self.of(SECOND) {
+            let added = add_field(&mut second, name, value);
+            added.map_err(|problem| format!("of the second identity: {}", problem.sentence()))?;
+        }
+        let [id, secret, refresh] =
+            ["second:id", "second:secret", "second:refresh"].map(|name| self.given(name).to_owned());
+        if !(id.is_empty() && secret.is_empty() && refresh.is_empty()) {
+            let [scope, token_url] = ["scope", "token"].map(|name| self.given(name).to_owned());
+            let client = OAuthClient { id, secret, scope, token_url, refresh };
+            second.client(client).map_err(|problem| format!("of the second identity: {}", sentence(problem)))?;
+        }
+        given.second(second).map_err(sentence)?;
+        for (origin, _) in self.of("allow:").filter(|(_, value)| *value == YES) {
+            given.origin(origin).map_err(sentence)?;
+        }
+        Ok(given)
+    }
+
+    /// Whether there are any credentials.
+    #[must_use]
+    pub fn has_credentials(&self) -> bool {
+        !self.bearer.trim().is_empty() || !self.headers.trim().is_empty() || !self.given.is_empty()
+    }
+
+    /// Before a run of that address. Credentials belong to the agent that they were used for: those of another are put
+    /// aside, and those that were put aside for this one are taken up.
+    ///
+    /// # Errors
+    /// One sentence when what is in the form was changed, which nobody has looked at yet.
+    pub fn turn_to(&mut self, address: &str) -> Result<(), String> {
+        let Some(origin) = origin_of(address) else { return Ok(()) };
+        let strange = self.has_credentials() && !self.owner.is_empty() && self.owner != origin;
+        let old = self.owner.clone();
+        if strange {
+            self.others.push(self.pack());
+            self.take_up("");
+        }
+        if !self.has_credentials() {
+            let mine = |packed: &String| packed.split(APART).next() == Some(origin.as_str());
+            if let Some(at) = self.others.iter().position(mine) {
+                let packed = self.others.remove(at);
+                self.take_up(&packed);
+            }
+        }
+        self.owner = origin;
+        match (strange, self.has_credentials()) {
+            (false, _) => Ok(()),
+            (true, true) => Err(format!(
+                "the credentials in the form were for {old}; they have been replaced by those for this agent, so run \
+                 once more"
+            )),
+            (true, false) => Err(format!(
+                "the credentials in the form were for {old} and have been put aside; enter those for this agent, or \
+                 run without"
+            )),
+        }
+    }
+
+    /// Takes in something that is typed among the credentials: it is meant for the agent at the address that is there now,
+    /// and what was used for another is put aside first.
+    ///
+    /// # Errors
+    /// As [`Settings::turn_to`].
+    pub fn meant_for(&mut self, address: &str, change: impl FnOnce(&mut Self)) -> Result<(), String> {
+        let turned = self.turn_to(address);
+        change(self);
+        // Where no agent can be told from the address, they stay whose they were.
+        if origin_of(address).is_some() {
+            self.owner.clear();
+        }
+        turned
+    }
+
+    fn pack(&self) -> String {
+        let given = self.given.iter().map(|(name, value)| format!("{name}{BETWEEN}{value}"));
+        let parts = [self.owner.clone(), self.bearer.clone(), self.headers.clone()];
+        parts.into_iter().chain(given).collect::<Vec<_>>().join(APART)
+    }
+
+    fn take_up(&mut self, packed: &str) {
+        let mut parts = packed.split(APART).map(str::to_owned);
+        let mut next = || parts.next().unwrap_or_default();
+        (self.owner, self.bearer, self.headers) = (next(), next(), next());
+        self.given.clear();
+        for part in parts {
+            if let Some((name, value)) = part.split_once(BETWEEN) {
+                self.give(name, value.to_owned());
+            }
+        }
+    }
+
+    /// The credentials of every agent as one text, to be kept for a reload of the tab. Those in the form are the agent's at
+    /// that address, if they were not used yet.
+    #[must_use]
+    pub fn packed(&self, address: &str) -> String {
+        let mut own = self.clone();
+        if own.owner.is_empty() {
+            own.owner = origin_of(address).unwrap_or_default();
+        }
+        [vec![own.pack()], self.others.clone()].concat().join(NEXT)
+    }
+
+    /// Takes up what [`Settings::packed`] gave.
+    pub fn unpack(&mut self, text: &str) {
+        self.others = text.split(NEXT).map(str::to_owned).collect();
+        if !self.others.is_empty() {
+            let own = self.others.remove(0);
+            self.take_up(&own);
+        }
+        if self.owner.is_empty() {
+            // Nobody knows whose they are.
+            self.take_up("");
+        }
+        self.kept = true;
+    }
+
+    /// Whether anything is set that the closed disclosure would hide.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let mut parts = Vec::new();
+        if self.has_credentials() {
+            parts.push("with credentials");
+        }
+        if self.times.iter().any(|typed| !typed.trim().is_empty()) {
+            parts.push("own times");
+        }
+        if self.prompts.iter().any(|(_, text)| !text.trim().is_empty()) {
+            parts.push("own prompts");
+        }
+        if !self.profile.is_empty() {
+            parts.push("a chosen convention");
+        }
+        if !self.skills.trim().is_empty() {
+            parts.push("chosen skills");
+        }
+        if !self.version.is_empty() {
+            parts.push("a forced version");
+        }
+        parts.join(", ")
+    }
+}
+
+/// A time that was typed; `None` where nothing stands.
+fn seconds(typed: &str) -> Result<Option<u16>, String> {
+    let typed = typed.trim();
+    match typed.parse::<u16>() {
+        _ if typed.is_empty() => Ok(None),
+        Ok(seconds) if TIMEOUTS.contains(&seconds) => Ok(Some(seconds)),
+        _ => Err(format!(
+            "\u{201c}{typed}\u{201d} is not a whole number of seconds from {} to {}",
+            TIMEOUTS.start(),
+            TIMEOUTS.end()
+        )),
+    }
+}
+
+/// The origin of the agent at an address as it is typed.
+fn origin_of(address: &str) -> Option<String> {
+    normalise(address).ok().map(|address| address.parsed().origin())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,9 @@
+//! What is said of every check of a card that could not be read.
+
+use crate::engine::verdict::Verdict;
+
+/// Blocked by what kept the card from being read, which is a check of discovery's to judge.
+pub(super) fn no_card(why: &Verdict) -> Verdict {
+    let blocked = Verdict::blocked(format!("no agent card could be read: {}", why.message));
+    why.exchanges.iter().fold(blocked, |blocked, exchange| blocked.seen_in(*exchange))
+}
