@@ -1,5 +1,6 @@
 //! What the user typed besides the address, read and refused with a sentence.
 
+use crate::engine::browser::{AT_ONCE, drops_header};
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
@@ -49,27 +50,6 @@ pub struct Settings {
     /// The keys that are trusted to sign the card: a key set or its URL.
     pub jwks: String,
 }
-
-/// How many requests are under way at once: a browser has six connections for a host.
-const AT_ONCE: usize = 6;
-
-/// Header names that no script may set (Fetch §forbidden request-header): a browser drops them without a word.
-const FORBIDDEN: [&str; 14] = [
-    "accept-charset",
-    "accept-encoding",
-    "connection",
-    "content-length",
-    "cookie",
-    "date",
-    "dnt",
-    "expect",
-    "host",
-    "keep-alive",
-    "origin",
-    "referer",
-    "te",
-    "transfer-encoding",
-];
 
 /// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
 pub const TIMES: [(&str, &str, &str); 6] = [
@@ -464,9 +444,7 @@ fn add_field(given: &mut GivenCredentials, name: &str, value: &str) -> Result<()
 }
 
 fn sendable(name: &str) -> Result<(), Refused> {
-    let lower = name.to_ascii_lowercase();
-    let forbidden = FORBIDDEN.contains(&lower.as_str()) || lower.starts_with("sec-") || lower.starts_with("proxy-");
-    if forbidden { Err(Refused::Forbidden(name.to_owned())) } else { Ok(()) }
+    if drops_header(name) { Err(Refused::Forbidden(name.to_owned())) } else { Ok(()) }
 }
 
 /// What is wrong with the credentials, in words for the form.
