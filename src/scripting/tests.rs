@@ -109,7 +109,7 @@ fn a_misspelt_option_is_refused_with_the_nearest_name() {
     assert_eq!((problem.code, problem.option.as_str()), (Code::UnknownOption, "timeoutSecond"));
     assert_eq!(problem.message, "there is no option `timeoutSecond`; the nearest is `timeoutSeconds`");
     // Also where it holds nothing.
-    assert_eq!(refused(&json!({ "url": "h.example", "singal": null })).code, Code::UnknownOption);
+    assert_eq!(refused(&json!({ "url": "h.example", "signals": null })).code, Code::UnknownOption);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_value_that_cannot_be_used_is_refused_and_no_secret_repeated() {
         ("concurrency", json!(1.5)),
         ("timeoutSeconds", json!(0)),
         ("timeoutSeconds", json!("60")),
-        ("timeouts", json!({ "anwser": 5 })),
+        ("timeouts", json!({ "answers": 5 })),
         ("timeouts", json!({ "answer": -1 })),
         ("signal", json!({})),
     ] {
