@@ -15,7 +15,10 @@ use crate::wire::json::{Map, Value};
 /// Takes the value of one option in.
 type Take = fn(&mut Asked, &str, &Value) -> Result<(), Problem>;
 
-/// Every option with what takes it in, but for those that only JavaScript can hold: [`HELD`].
+/// Finds one of the limits.
+type Limit = fn(&mut TimeoutOverrides) -> &mut Option<f64>;
+
+/// Every option with what takes it in. Those that only JavaScript can hold are taken out before.
 const OPTIONS: [(&str, Take); 33] = [
     ("url", |asked, name, value| put(&mut asked.url, name, value)),
     ("card", take_card),
@@ -83,7 +86,7 @@ const OPTIONS: [(&str, Take); 33] = [
 ];
 
 /// The limits of `timeouts`, each in seconds.
-const TIMES: [(&str, fn(&mut TimeoutOverrides) -> &mut Option<f64>); 5] = [
+const TIMES: [(&str, Limit); 5] = [
     ("reach", |times| &mut times.reach),
     ("answer", |times| &mut times.answer),
     ("event", |times| &mut times.first_event),
