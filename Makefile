@@ -42,6 +42,10 @@ dist: ## Build the page to host, in dist/, and hold it to its size budget
 	@scripts/build-page
 	@PATH="$$(. scripts/env && echo "$$PATH")" node scripts/page-size.mjs
 
+.PHONY: npm
+npm: ## Build the npm package for scripts, in target/npm
+	@scripts/build-npm
+
 .PHONY: docs
 docs: ## Write docs/CHECKS.md, docs/TRACEABILITY.md, docs/MUSTS.md and docs/public-items.txt anew from the sources
 	@cargo run --quiet --locked -- checks --format markdown > docs/CHECKS.md.new

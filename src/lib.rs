@@ -80,6 +80,9 @@ pub mod cli;
 #[cfg(feature = "page")]
 #[doc(hidden)]
 pub mod page;
+#[cfg(any(feature = "page", feature = "npm"))]
+#[doc(hidden)]
+pub mod scripting;
 
 pub use agent::fault::UnknownFault;
 pub use api::{CheckResult, CredentialError, Host, Options, Report, ScriptedAgent, Update, check};

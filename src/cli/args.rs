@@ -359,4 +359,46 @@ mod tests {
         }
         assert!(prompt("dance=x").unwrap_err().contains("input-required"));
     }
+
+    /// What scripts call otherwise, and what is about a terminal and not about a run.
+    const CALLED_OTHERWISE: [(&str, &str); 13] = [
+        ("api-key", "headers"),
+        ("api-key-query", "query"),
+        ("header", "headers"),
+        ("second-api-key", "secondHeaders"),
+        ("second-api-key-query", "secondQuery"),
+        ("extension", "extensions"),
+        ("skill", "skills"),
+        ("timeout", "timeoutSeconds"),
+        ("reach-timeout", "timeouts"),
+        ("answer-timeout", "timeouts"),
+        ("event-timeout", "timeouts"),
+        ("idle-timeout", "timeouts"),
+        ("run-timeout", "timeouts"),
+    ];
+    const OF_THE_TERMINAL: [&str; 6] = ["format", "output", "fail-on", "quiet", "verbose", "help"];
+
+    #[test]
+    fn scripts_can_ask_for_whatever_the_command_line_can() {
+        let command = <Cli as clap::CommandFactory>::command();
+        let check = command.get_subcommands().find(|command| command.get_name() == "check").expect("the command");
+        let known: Vec<&str> = crate::scripting::names().collect();
+        for long in check.get_arguments().filter_map(clap::Arg::get_long) {
+            if OF_THE_TERMINAL.contains(&long) {
+                continue;
+            }
+            let otherwise = CALLED_OTHERWISE.iter().find(|(name, _)| *name == long);
+            let name = match otherwise {
+                Some((_, name)) => (*name).to_owned(),
+                None => {
+                    let mut words = long.split('-').map(str::to_owned);
+                    let first = words.next().unwrap_or_default();
+                    words.fold(first, |name, word| format!("{name}{}{}", word[..1].to_uppercase(), &word[1..]))
+                }
+            };
+            // Several of an option are one list.
+            let found = [name.clone(), format!("{name}s")].iter().any(|name| known.contains(&name.as_str()));
+            assert!(found, "scripts have no {name} for --{long}");
+        }
+    }
 }

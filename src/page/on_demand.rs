@@ -9,7 +9,6 @@ use wasm_bindgen::prelude::{JsCast, JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
 use super::state::Page;
-use crate::host::web::fields;
 
 #[wasm_bindgen]
 extern "C" {
@@ -61,13 +60,19 @@ pub(super) fn load_explanations(page: Page) {
     spawn_local(async move {
         match module().await.map(JsCast::unchecked_into::<Module>) {
             Ok(module) => {
-                page.requirement_titles.set(fields::pairs(&module.requirement_titles()).collect());
-                page.check_reasons.set(fields::pairs(&module.check_reasons()).collect());
+                page.requirement_titles.set(pairs(&module.requirement_titles()));
+                page.check_reasons.set(pairs(&module.check_reasons()));
                 page.no_explanation.set(String::new());
             }
             Err(NotLoaded) => page.no_explanation.set(NOT_LOADED.to_owned()),
         }
     });
+}
+
+/// The texts of an array of pairs.
+fn pairs(array: &Array) -> Vec<(String, String)> {
+    let text = |pair: &Array, at| pair.get(at).as_string().unwrap_or_default();
+    array.iter().map(|pair| Array::from(&pair)).map(|pair| (text(&pair, 0), text(&pair, 1))).collect()
 }
 
 /// Why a check matters; nothing until that is loaded. Tracks.

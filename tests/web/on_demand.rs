@@ -33,8 +33,11 @@ pub(crate) fn install() {
         let module = Object::new();
         let listed = |list: fn() -> Array| Closure::<dyn Fn() -> Array>::new(list).into_js_value();
         set(&module, "demoFaults", listed(demo_agent::demo_faults));
-        set(&module, "checkReasons", listed(explanations::check_reasons));
-        set(&module, "requirementTitles", listed(explanations::requirement_titles));
+        let explained = |list: fn() -> Result<JsValue, JsValue>| {
+            Closure::<dyn Fn() -> Result<JsValue, JsValue>>::new(list).into_js_value()
+        };
+        set(&module, "checkReasons", explained(explanations::check_reasons));
+        set(&module, "requirementTitles", explained(explanations::requirement_titles));
         let agent = |base: String, faults: Array| JsValue::from(demo_agent::demo_agent(&base, &faults));
         set(&module, "demoAgent", Closure::<dyn Fn(String, Array) -> JsValue>::new(agent).into_js_value());
         Promise::resolve(&JsValue::from(module))
@@ -118,16 +121,20 @@ fn faults_have_names_titles_and_what_a_client_needs_to_know() {
     assert_eq!(protected.get("authorization"), Some("Bearer open-sesame"));
 }
 
+fn pairs(list: Result<JsValue, JsValue>) -> Vec<(String, String)> {
+    serde_wasm_bindgen::from_value(list.unwrap()).unwrap()
+}
+
 #[wasm_bindgen_test]
 fn every_check_and_requirement_that_a_page_carries_is_explained_on_demand() {
-    let reasons: Vec<_> = fields::pairs(&explanations::check_reasons()).collect();
+    let reasons = pairs(explanations::check_reasons());
     let checks: Vec<_> = suite::checks().collect();
     assert_eq!(reasons.len(), checks.len());
     for (check, (id, why)) in checks.iter().zip(&reasons) {
         assert_eq!((check.id, check.why), (id.as_str(), ""));
         assert!(why.len() > 5, "{id}");
     }
-    let titles: Vec<_> = fields::pairs(&explanations::requirement_titles()).collect();
+    let titles = pairs(explanations::requirement_titles());
     assert_eq!(titles.len(), requirement::known().len());
     for (requirement, (id, title)) in requirement::known().iter().zip(&titles) {
         assert_eq!((requirement.id, requirement.title), (id.as_str(), ""));

@@ -3,21 +3,23 @@
 
 use a2a_conformance::engine::requirement;
 use a2a_conformance::suite::declared::WHYS;
-use js_sys::{Array, JsString};
-use wasm_bindgen::prelude::wasm_bindgen;
+use serde_wasm_bindgen::to_value;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
-/// Why each check matters: ids and texts in turn.
+/// Why each check matters: an array of pairs, each an id and a text.
+///
+/// # Errors
+/// Never: there is nothing in it that JavaScript does not have.
 #[wasm_bindgen(js_name = checkReasons)]
-pub fn check_reasons() -> Array {
-    strings(WHYS.iter().copied())
+pub fn check_reasons() -> Result<JsValue, JsValue> {
+    Ok(to_value(WHYS.as_slice())?)
 }
 
-/// What each requirement demands: ids and texts in turn.
+/// What each requirement demands: an array of pairs, each an id and a text.
+///
+/// # Errors
+/// Never, likewise.
 #[wasm_bindgen(js_name = requirementTitles)]
-pub fn requirement_titles() -> Array {
-    strings(requirement::titles())
-}
-
-fn strings(pairs: impl Iterator<Item = (&'static str, &'static str)>) -> Array {
-    pairs.flat_map(|(id, text)| [JsString::from(id), JsString::from(text)]).collect()
+pub fn requirement_titles() -> Result<JsValue, JsValue> {
+    Ok(to_value(&requirement::titles().collect::<Vec<_>>())?)
 }

@@ -11,6 +11,7 @@ use js_sys::Array;
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Event, MessageEvent, Url, Worker};
 
+use super::surroundings::{clear_timeout, is_browser, now_ms, set_timeout};
 use crate::host::Clock;
 
 /// The worker's script: sets a timer for `[id, ms]`, answers `id`, forgets the timer of a lone `[id]`.
@@ -43,6 +44,8 @@ struct Waiting {
     id: u32,
     until_ms: f64,
     waker: Option<Waker>,
+    /// Where no worker keeps its time.
+    timer: Option<JsValue>,
 }
 
 impl PageClock {
@@ -57,7 +60,8 @@ impl PageClock {
             // A page's policy that forbids the worker shows here and not when it is made.
             Closure::<dyn FnMut(Event)>::new(move |_| timers.leave_worker())
         };
-        if let Ok(timer) = TimerWorker::start() {
+        // No page of Node.js is ever hidden, and its workers are others.
+        if let Some(Ok(timer)) = is_browser().then(TimerWorker::start) {
             timer.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
             timer.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
             timers.worker.replace(Some(timer));
@@ -68,7 +72,7 @@ impl PageClock {
 
 impl Drop for PageClock {
     fn drop(&mut self) {
-        // Sleeps may outlive their clock: the window keeps their time from here.
+        // Sleeps may outlive their clock: their time is kept without the worker from here.
         self.timers.leave_worker();
     }
 }
@@ -85,7 +89,7 @@ impl Clock for PageClock {
     fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
         let id = self.timers.next.replace(self.timers.next.get().wrapping_add(1));
         let ms = if ms.is_nan() { 0.0 } else { ms.clamp(0.0, LONGEST_TIMER_MS).ceil() };
-        let waiting = Waiting { id, until_ms: now_ms() + ms, waker: None };
+        let waiting = Waiting { id, until_ms: now_ms() + ms, waker: None, timer: None };
         self.timers.waiting.borrow_mut().push(waiting);
         self.timers.start(id, ms);
         Box::pin(Sleep { id, timers: Rc::clone(&self.timers) })
@@ -97,20 +101,17 @@ impl Timers {
         let message = Array::of2(&id.into(), &ms.into());
         let timer = self.worker.borrow();
         if timer.as_ref().is_none_or(|timer| timer.worker.post_message(&message).is_err()) {
-            self.start_in_window(id, ms);
+            self.start_here(id, ms);
         }
     }
 
-    fn start_in_window(self: &Rc<Self>, id: u32, ms: f64) {
+    /// Whatever this runs in keeps the time.
+    fn start_here(self: &Rc<Self>, id: u32, ms: f64) {
         let timers = Rc::clone(self);
         let fire = Closure::once_into_js(move || timers.wake(&id.into()));
-        let ms = ms.min(LONGEST_TIMER_MS) as i32;
-        let started = web_sys::window().and_then(|window| {
-            window.set_timeout_with_callback_and_timeout_and_arguments_0(fire.unchecked_ref(), ms).ok()
-        });
-        if started.is_none() {
-            // Nothing here keeps time; a wait that never ends would be worse than none.
-            self.wake(&id.into());
+        let timer = set_timeout(fire.unchecked_ref(), ms.min(LONGEST_TIMER_MS));
+        if let Some(waiting) = self.waiting.borrow_mut().iter_mut().find(|waiting| waiting.id == id) {
+            waiting.timer = Some(timer);
         }
     }
 
@@ -138,7 +139,7 @@ impl Timers {
         let now = now_ms();
         let left: Vec<_> = self.waiting.borrow().iter().map(|waiting| (waiting.id, waiting.until_ms - now)).collect();
         for (id, ms) in left {
-            self.start_in_window(id, ms.max(0.0));
+            self.start_here(id, ms.max(0.0));
         }
     }
 }
@@ -165,9 +166,11 @@ impl Future for Sleep {
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        if self.timers.take(self.id).is_some()
-            && let Some(timer) = self.timers.worker.borrow().as_ref()
-        {
+        let Some(waiting) = self.timers.take(self.id) else { return };
+        if let Some(timer) = waiting.timer {
+            // A program such as Node.js does not end while a timer runs.
+            clear_timeout(&timer);
+        } else if let Some(timer) = self.timers.worker.borrow().as_ref() {
             // A worker that cannot be told wakes nobody in the end.
             let _ = timer.worker.post_message(&Array::of1(&self.id.into()));
         }
@@ -198,8 +201,4 @@ impl Drop for TimerWorker {
         // Nothing is lost but some bytes when it cannot be revoked.
         let _ = Url::revoke_object_url(&self.url);
     }
-}
-
-fn now_ms() -> f64 {
-    web_sys::window().and_then(|window| window.performance()).map_or_else(js_sys::Date::now, |clock| clock.now())
 }

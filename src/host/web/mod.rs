@@ -1,10 +1,11 @@
 //! The host of a page: fetch, streamed, the browser's cryptography, and a clock whose timer a hidden tab does not slow
-//! down.
+//! down. In Node.js, which has the same functions and no browser's restrictions, it sees all there is to see.
 
 mod clock;
 pub mod fields;
 mod prober;
 mod request;
+mod surroundings;
 mod transport;
 mod verifier;
 
@@ -21,14 +22,21 @@ use verifier::WebCryptoVerifier;
 /// followed.
 #[must_use]
 pub fn host(harmless: &'static [&'static str]) -> Host {
+    let is_browser = surroundings::is_browser();
     Host {
         transport: Rc::new(FetchTransport { harmless }),
         clock: clock(),
         ids: Rc::new(RandomIdSource),
         verifier: Rc::new(WebCryptoVerifier),
-        visibility: Visibility::PAGE,
-        prober: Some(prober(harmless)),
+        visibility: if is_browser { Visibility::PAGE } else { Visibility::FULL },
+        prober: is_browser.then(|| prober(harmless)),
     }
+}
+
+/// The version of Node.js, where this is a program of it and not a page.
+#[must_use]
+pub fn node_version() -> Option<String> {
+    surroundings::node_version().filter(|_| !surroundings::is_browser())
 }
 
 /// The clock of the page.

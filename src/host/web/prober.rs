@@ -9,6 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestMode, RequestRedirect, ResponseType, SecurityPolicyViolationEvent};
 
 use super::request::{AbortGuard, js_request, redirect};
+use super::surroundings::fetch;
 use crate::host::probe::{AddressSpace, Browser, PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::url::Url;
 
@@ -99,7 +100,7 @@ async fn ask(probe: &Probe, harmless: &[&str]) -> Result<ProbeOutcome, JsValue> 
         ProbeMode::Manual => (RequestMode::Cors, RequestRedirect::Manual),
     };
     let request = js_request(&probe.request, &guard, mode, redirect).map_err(broken)?;
-    let response = request.send().await.map_err(|_| JsValue::NULL)?;
+    let response = fetch(request).await?;
     Ok(match response.type_() {
         ResponseType::Opaque => ProbeOutcome::Hidden,
         ResponseType::Opaqueredirect => ProbeOutcome::Redirect,

@@ -18,15 +18,12 @@ pub(super) fn redirect(request: &Request, harmless: &[&str]) -> RequestRedirect 
 }
 
 /// The request for fetch, without anything of the page: no cookies, no referrer, no cache.
-///
-/// It is built without `gloo-net`'s builder, which panics at a header that cannot be sent and
-/// appends `&` to a URL with a query.
 pub(super) fn js_request(
     request: &Request,
     guard: &AbortGuard,
     mode: RequestMode,
     redirect: RequestRedirect,
-) -> Result<gloo_net::http::Request, TransportError> {
+) -> Result<web_sys::Request, TransportError> {
     let headers = web_sys::Headers::new().map_err(|error| other(text(&error)))?;
     for (name, value) in request.headers.iter() {
         // The value may be a secret, so the detail names the field only.
@@ -46,7 +43,7 @@ pub(super) fn js_request(
     }
     // Relative URLs would be taken as places of this page's server.
     let absolute = Url::new(&request.url).and_then(|_| web_sys::Request::new_with_str_and_init(&request.url, &init));
-    absolute.map(Into::into).map_err(|error| TransportError { kind: TransportErrorKind::BadUrl, detail: text(&error) })
+    absolute.map_err(|error| TransportError { kind: TransportErrorKind::BadUrl, detail: text(&error) })
 }
 
 /// Aborts the request when it is dropped, unless the answer was read to its end before.

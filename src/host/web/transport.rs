@@ -2,16 +2,16 @@
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
-use gloo_net::http::Response;
-use js_sys::{Reflect, Uint8Array};
+use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ReadableStreamDefaultReader, RequestMode, ResponseType};
+use web_sys::{ReadableStreamDefaultReader, RequestMode, RequestRedirect, Response, ResponseType};
 
 use super::request::{AbortGuard, js_request, other, redirect, text};
+use super::surroundings;
 use crate::host::{StreamedResponse, Transport};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
-use crate::wire::http::{Request, ResponseHead};
+use crate::wire::http::{Headers, Request, ResponseHead};
 
 /// Sends by fetch, without anything of the page: no cookies, no referrer, no cache.
 pub(super) struct FetchTransport {
@@ -21,29 +21,63 @@ pub(super) struct FetchTransport {
 
 impl Transport for FetchTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        Box::pin(fetch(request, self.harmless))
+        Box::pin(send(request, self.harmless))
     }
 }
 
-async fn fetch(request: Request, harmless: &[&str]) -> Result<StreamedResponse, TransportError> {
+async fn send(request: Request, harmless: &[&str]) -> Result<StreamedResponse, TransportError> {
     let guard = AbortGuard::new()?;
-    let request = js_request(&request, &guard, RequestMode::Cors, redirect(&request, harmless))?;
-    // The engine's text is the same constant for every cause, so that the kind says all there is to know.
-    let opaque = |error| match error {
-        gloo_net::Error::JsError(error) => TransportError { kind: TransportErrorKind::Opaque, detail: error.message },
-        error => other(error.to_string()),
-    };
-    let response = request.send().await.map_err(opaque)?;
-    if response.type_() == ResponseType::Opaqueredirect {
+    let redirect = redirect(&request, harmless);
+    let request = js_request(&request, &guard, RequestMode::Cors, redirect)?;
+    let response = surroundings::fetch(request).await.map_err(|error| trouble(&error))?;
+    // Where a browser hides a redirect that is not followed, Node.js shows it.
+    let is_shown = redirect == RequestRedirect::Manual && matches!(response.status(), 301..=303 | 307 | 308);
+    if is_shown || response.type_() == ResponseType::Opaqueredirect {
         return Err(TransportError { kind: TransportErrorKind::Redirect, detail: REDIRECTED.to_owned() });
     }
     let head = ResponseHead {
         status: response.status(),
-        headers: response.headers().entries().collect(),
+        headers: headers(&response),
         url: response.url(),
         redirected: response.redirected(),
     };
     Ok(StreamedResponse { head, body: body(&response, guard)? })
+}
+
+fn headers(response: &Response) -> Headers {
+    let entries = response.headers().entries().into_iter().filter_map(Result::ok);
+    let text = |entry: &Array, at: u32| entry.get(at).as_string().unwrap_or_default();
+    entries.map(|entry| entry.unchecked_into()).map(|entry: Array| (text(&entry, 0), text(&entry, 1))).collect()
+}
+
+/// Why there is no answer. A browser's text is the same constant for every cause, so that the kind says all there is to know;
+/// Node.js says behind it what its system said.
+fn trouble(error: &JsValue) -> TransportError {
+    let cause = Reflect::get(error, &"cause".into()).unwrap_or_default();
+    if surroundings::is_browser() || !cause.is_object() {
+        let kind = if surroundings::is_browser() { TransportErrorKind::Opaque } else { TransportErrorKind::Other };
+        return TransportError { kind, detail: text(error) };
+    }
+    let code = Reflect::get(&cause, &"code".into()).ok().and_then(|code| code.as_string()).unwrap_or_default();
+    let kind = match code.as_str() {
+        "ECONNREFUSED"
+        | "ENOTFOUND"
+        | "EAI_AGAIN"
+        | "EHOSTUNREACH"
+        | "ENETUNREACH"
+        | "ETIMEDOUT"
+        | "UND_ERR_CONNECT_TIMEOUT" => TransportErrorKind::Unreachable,
+        "ECONNRESET" | "EPIPE" | "UND_ERR_SOCKET" => TransportErrorKind::Closed,
+        code if ["CERT_", "ERR_TLS_", "ERR_SSL_", "UNABLE_TO_", "DEPTH_ZERO_", "SELF_SIGNED_"]
+            .iter()
+            .any(|kind| code.starts_with(kind)) =>
+        {
+            TransportErrorKind::Tls
+        }
+        _ => TransportErrorKind::Other,
+    };
+    let said = text(&cause);
+    TransportError { kind, detail: if said.is_empty() { code } else { said } }
 }
 
 /// The detail of a redirect that was not followed.

@@ -1,11 +1,11 @@
 //! Verifies signatures by the browser's own cryptography.
 
 use futures_util::future::LocalBoxFuture;
-use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
+use js_sys::{Array, JSON, Object, Uint8Array};
 use wasm_bindgen::prelude::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::SubtleCrypto;
 
+use super::surroundings::subtle;
 use crate::host::{Signed, Verifier};
 use crate::wire::json::Value;
 
@@ -41,12 +41,7 @@ impl Verifier for WebCryptoVerifier {
 async fn verify(algorithm: &str, key: &Value, signed: &Signed) -> Result<bool, JsValue> {
     let algorithm: Object = JSON::parse(algorithm)?.unchecked_into();
     let key: Object = JSON::parse(&key.to_string())?.unchecked_into();
-    let window = web_sys::window().ok_or(JsValue::NULL)?;
-    let subtle = Reflect::get(&window.crypto()?.into(), &"subtle".into())?;
-    if subtle.is_undefined() {
-        return Err(subtle);
-    }
-    let subtle: SubtleCrypto = subtle.unchecked_into();
+    let subtle = subtle().ok_or(JsValue::NULL)?;
     let usages = Array::of1(&"verify".into());
     let key = JsFuture::from(subtle.import_key_with_object("jwk", &key, &algorithm, false, &usages)?).await?;
     let [signature, bytes] = [&signed.signature, &signed.bytes].map(|bytes| Uint8Array::from(bytes.as_slice()));

@@ -1,5 +1,6 @@
 //! The fields of the form: which there are, what they are called, and what is refused of what was typed into them.
 
+use crate::engine::browser::drops_header;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::security_schemes::SecurityScheme;
 use crate::wire::redact::SHORTEST_SECRET;
@@ -9,24 +10,6 @@ pub const YES: &str = "yes";
 
 /// What the names of a second identity's fields begin with.
 pub const SECOND: &str = "second:";
-
-/// Header names that no script may set (Fetch §forbidden request-header): a browser drops them without a word.
-const FORBIDDEN: [&str; 14] = [
-    "accept-charset",
-    "accept-encoding",
-    "connection",
-    "content-length",
-    "cookie",
-    "date",
-    "dnt",
-    "expect",
-    "host",
-    "keep-alive",
-    "origin",
-    "referer",
-    "te",
-    "transfer-encoding",
-];
 
 /// A field for something that the card asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,13 +158,7 @@ pub(super) fn add_field(given: &mut GivenCredentials, name: &str, value: &str) -
 }
 
 fn sendable(name: &str) -> Result<(), Refused> {
-    if is_sendable(name) { Ok(()) } else { Err(Refused::Forbidden(name.to_owned())) }
-}
-
-/// Whether browsers let a page send a header of that name.
-pub(super) fn is_sendable(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    !FORBIDDEN.contains(&name.as_str()) && !name.starts_with("sec-") && !name.starts_with("proxy-")
+    if !drops_header(name) { Ok(()) } else { Err(Refused::Forbidden(name.to_owned())) }
 }
 
 /// What is wrong with the credentials, in words for the form.

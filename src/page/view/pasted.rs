@@ -3,7 +3,7 @@
 use crate::a2a::headers::OWN;
 use crate::wire::json::parse;
 
-use super::form::is_sendable;
+use crate::engine::browser::drops_header;
 
 /// What a card that was pasted is called.
 pub const CARD: &str = "the pasted card";
@@ -99,7 +99,7 @@ fn sort(line: &str, headers: &mut Vec<String>, taken: &mut Vec<String>, left: &m
     let lower = name.to_ascii_lowercase();
     if OWN.contains(&lower.as_str()) || matches!(lower.as_str(), "user-agent" | "accept-language") || value.is_empty() {
         // The checker sets these itself.
-    } else if !is_sendable(name) {
+    } else if drops_header(name) {
         left.push(format!("{name}, which no page can send"));
     } else if value.contains('$') {
         left.push(format!("{name}, whose value is in a variable of your shell"));

@@ -2,6 +2,7 @@
 
 use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
 use super::pasted;
+use crate::engine::browser::AT_ONCE;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
@@ -43,9 +44,6 @@ pub struct Settings {
     /// The keys that are trusted to sign the card: a key set or its URL.
     pub jwks: String,
 }
-
-/// How many requests are under way at once: a browser has six connections for a host.
-const AT_ONCE: usize = 6;
 
 /// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
 pub const TIMES: [(&str, &str, &str); 6] = [

@@ -1,0 +1,49 @@
+//! What `index.js` calls.
+#![expect(unreachable_pub, reason = "what wasm-bindgen exports has to be `pub`")]
+
+use a2a_conformance::a2a::headers::OWN;
+use a2a_conformance::agent::fault::Faults;
+use a2a_conformance::host::web;
+use a2a_conformance::report::Environment;
+use a2a_conformance::scripting::{self, Code, Problem};
+use js_sys::{Array, Reflect};
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+
+/// As in the page.
+#[wasm_bindgen(js_name = checkList)]
+pub fn check_list() -> Result<JsValue, JsValue> {
+    scripting::check_list()
+}
+
+/// As in the page.
+#[wasm_bindgen(js_name = checkAgent)]
+pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
+    console_error_panic_hook::set_once();
+    scripting::check_agent(web::host(&OWN), environment(), options).await
+}
+
+/// Throws for the first name that is no fault's.
+#[wasm_bindgen(js_name = assertFaults)]
+pub fn assert_faults(names: &Array) -> Result<(), JsValue> {
+    let names: Vec<String> = names.iter().map(|name| name.as_string().unwrap_or_default()).collect();
+    let known = Faults::parse(names.iter().map(String::as_str)).map(|_| ());
+    known.map_err(|unknown| {
+        let message = unknown.to_string();
+        scripting::error(&Problem { code: Code::UnknownFault, option: unknown.given, message })
+    })
+}
+
+/// What every report says of this program.
+fn environment() -> Environment {
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    match web::node_version() {
+        Some(node) => Environment { tool_version: version, host: format!("Node.js {node}"), user_agent: None },
+        None => Environment { tool_version: version, host: "script".to_owned(), user_agent: user_agent() },
+    }
+}
+
+/// A worker has one too.
+fn user_agent() -> Option<String> {
+    let navigator = Reflect::get(&js_sys::global(), &"navigator".into()).ok()?;
+    Reflect::get(&navigator, &"userAgent".into()).ok()?.as_string()
+}

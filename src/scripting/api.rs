@@ -1,0 +1,206 @@
+//! `checkAgent` and `checkList` for JavaScript, without the exports themselves: those are in the programs, because whatever a
+//! library exports, every module that is made of it exports and carries.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
+use js_sys::{Array, Error, Function, JSON, Object, Reflect};
+use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
+use web_sys::AbortSignal;
+
+use super::list::list;
+use super::options::{known, read};
+use super::problem::{Code, Problem};
+use super::told::told;
+use crate::engine::event::{Completion, Event};
+use crate::engine::run::run;
+use crate::host::{HeaderVisibility, Host};
+use crate::report::{Environment, Format, ReportBuilder, write};
+use crate::suite::AREAS;
+use crate::wire::json;
+
+/// What there is to ask for: an array of `{ id, title, level }`.
+///
+/// # Errors
+/// Never, where JavaScript works.
+pub fn check_list() -> Result<JsValue, JsValue> {
+    JSON::parse(&list().to_string())
+}
+
+/// Checks an agent and answers the report of version 1 as a plain object. `docs/SCRIPTS.md` says what `options` may hold.
+///
+/// # Errors
+/// Rejects with an [`error`] when the options cannot be used or the caller's signal ended the run, and with whatever the
+/// callback threw. An agent that cannot be reached is a report.
+pub async fn check_agent(host: Host, environment: Environment, options: JsValue) -> Result<JsValue, JsValue> {
+    let in_browser = host.visibility.headers == HeaderVisibility::Exposed;
+    let (asked, signal, callback) = taken_apart(&options)?;
+    let asked = json::read(asked.as_bytes()).unwrap_or_default();
+    let options = read(&asked, in_browser).map_err(|problem| error(&problem))?;
+    if let Some(signal) = signal.as_ref().filter(|signal| signal.aborted()) {
+        return Err(aborted(signal));
+    }
+
+    let clock = Rc::clone(&host.clock);
+    let started_ms = clock.now_ms();
+    let (handle, registration) = AbortHandle::new_pair();
+    let telling = Rc::new(Telling {
+        recorder: RefCell::new(ReportBuilder::new(environment)),
+        callback,
+        thrown: RefCell::new(None),
+        stop: handle.clone(),
+    });
+    let emit = {
+        let telling = Rc::clone(&telling);
+        Rc::new(move |event: Event| telling.tell(&event))
+    };
+    let checking: LocalBoxFuture<'static, ()> = Box::pin(run(host, AREAS, options, emit));
+    let ended = {
+        let _heard = signal.as_ref().map(|signal| Heard::of(signal, handle));
+        Abortable::new(checking, registration).await
+    };
+
+    if ended.is_err() {
+        let tally = telling.recorder.borrow().tally();
+        let duration_ms = clock.now_ms() - started_ms;
+        telling.tell(&Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
+    }
+    if let Some(thrown) = telling.thrown.take() {
+        return Err(thrown);
+    }
+    let report = JSON::parse(&write(&telling.recorder.borrow().report(), Format::Json))?;
+    match (ended, signal) {
+        (Err(_), Some(signal)) => {
+            let error = aborted(&signal);
+            Reflect::set(&error, &"report".into(), &report)?;
+            Err(error)
+        }
+        _ => Ok(report),
+    }
+}
+
+/// Who hears of the events of a run.
+struct Telling {
+    recorder: RefCell<ReportBuilder>,
+    callback: Option<Function>,
+    /// What the callback threw. Then it is not called again, and the run ends.
+    thrown: RefCell<Option<JsValue>>,
+    stop: AbortHandle,
+}
+
+impl Telling {
+    fn tell(&self, event: &Event) {
+        self.recorder.borrow_mut().apply(event);
+        let Some(callback) = &self.callback else { return };
+        for told in told(event) {
+            if self.thrown.borrow().is_some() {
+                return;
+            }
+            let told = JSON::parse(&told.to_string());
+            if let Err(thrown) = told.and_then(|told| callback.call1(&JsValue::UNDEFINED, &told)) {
+                self.thrown.replace(Some(thrown));
+                self.stop.abort();
+            }
+        }
+    }
+}
+
+/// A listener of a signal, for as long as this lives.
+struct Heard<'a> {
+    signal: &'a AbortSignal,
+    listener: Closure<dyn FnMut()>,
+}
+
+impl<'a> Heard<'a> {
+    fn of(signal: &'a AbortSignal, stop: AbortHandle) -> Self {
+        let listener = Closure::<dyn FnMut()>::new(move || stop.abort());
+        // A signal takes any listener.
+        let _ = signal.add_event_listener_with_callback("abort", listener.as_ref().unchecked_ref());
+        Self { signal, listener }
+    }
+}
+
+impl Drop for Heard<'_> {
+    fn drop(&mut self) {
+        let _ = self.signal.remove_event_listener_with_callback("abort", self.listener.as_ref().unchecked_ref());
+    }
+}
+
+/// A problem as scripts have it: an `Error` with `name`, `code` and, where it is about one, `option`.
+#[must_use]
+pub fn error(problem: &Problem) -> JsValue {
+    let error = Error::new(&problem.message);
+    error.set_name(problem.code.error_name());
+    let members = [("code", problem.code.as_str()), ("option", problem.option.as_str())];
+    for (name, value) in members.into_iter().filter(|(_, value)| !value.is_empty()) {
+        // A new error takes any member.
+        let _ = Reflect::set(&error, &name.into(), &value.into());
+    }
+    error.into()
+}
+
+fn aborted(signal: &AbortSignal) -> JsValue {
+    let message = "the check was aborted".to_owned();
+    let error = error(&Problem { code: Code::Aborted, option: String::new(), message });
+    let _ = Reflect::set(&error, &"cause".into(), &signal.reason());
+    error
+}
+
+/// The options as JSON, and apart from them what JSON cannot hold. Through text, because the page has a reader of JSON anyway,
+/// and one of JavaScript values costs 8 KB to download.
+fn taken_apart(options: &JsValue) -> Result<(String, Option<AbortSignal>, Option<Function>), JsValue> {
+    let invalid = |option: &str, what: &str| error(&Problem::invalid(option, format!("`{option}` is not {what}")));
+    if !options.is_object() {
+        return Err(invalid("options", "an object"));
+    }
+    let options: &Object = options.unchecked_ref();
+    let held = |name: &str| Reflect::get(options, &name.into()).map(|value| Some(value).filter(is_given));
+    let signal = match held("signal")? {
+        Some(signal) => Some(signal.dyn_into().map_err(|_| invalid("signal", "an AbortSignal"))?),
+        None => None,
+    };
+    let callback = match held("onEvent")? {
+        Some(callback) => Some(callback.dyn_into().map_err(|_| invalid("onEvent", "a function"))?),
+        None => None,
+    };
+    let plain = Object::new();
+    for entry in Object::entries(options).iter() {
+        let entry: Array = entry.unchecked_into();
+        let (name, value) = (entry.get(0).as_string().unwrap_or_default(), entry.get(1));
+        // Before JSON leaves it out, because it is undefined, or a function.
+        known(&name).map_err(|problem| error(&problem))?;
+        if is_given(&value) && !matches!(name.as_str(), "signal" | "onEvent") {
+            Reflect::set(&plain, &entry.get(0), &value)?;
+        }
+    }
+    let text = JSON::stringify_with_replacer(&plain, &replacer())?;
+    Ok((text.as_string().unwrap_or_default(), signal, callback))
+}
+
+fn is_given(value: &JsValue) -> bool {
+    !value.is_undefined() && !value.is_null()
+}
+
+/// Refuses what JSON would leave out, or make null or `{}` of, without a word: functions, numbers that are none, and objects
+/// such as a Map or Headers.
+fn replacer() -> JsValue {
+    let refuse = |name: JsValue, value: JsValue| {
+        if is_json(&value) {
+            return Ok(value);
+        }
+        let name = name.as_string().unwrap_or_default();
+        let message = format!("`{name}` is not a string, a number, an array or a plain object");
+        Err(error(&Problem::invalid(&name, message)))
+    };
+    Closure::<dyn FnMut(JsValue, JsValue) -> Result<JsValue, JsValue>>::new(refuse).into_js_value()
+}
+
+fn is_json(value: &JsValue) -> bool {
+    if value.is_object() && !Array::is_array(value) {
+        // Objects of another window have a prototype of their own, which has none in its turn.
+        let prototype = Object::get_prototype_of(value);
+        return prototype.is_null() || Object::get_prototype_of(&prototype).is_null();
+    }
+    !value.is_function() && !value.is_symbol() && value.as_f64().is_none_or(f64::is_finite)
+}

@@ -1,0 +1,70 @@
+//! Why a call of a script is refused.
+
+use std::fmt;
+
+/// The kinds of problems, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// No option has this name.
+    UnknownOption,
+    /// The value of an option cannot be used, or does not go with another.
+    InvalidOption,
+    /// Something that is needed was not given.
+    MissingOption,
+    /// No fault of the scripted agent has this name.
+    UnknownFault,
+    /// The caller's signal ended the run.
+    Aborted,
+}
+
+impl Code {
+    /// As `code` of the error.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UnknownOption => "unknown-option",
+            Self::InvalidOption => "invalid-option",
+            Self::MissingOption => "missing-option",
+            Self::UnknownFault => "unknown-fault",
+            Self::Aborted => "aborted",
+        }
+    }
+
+    /// As `name` of the error. What was aborted has the name that browsers give it.
+    #[must_use]
+    pub const fn error_name(self) -> &'static str {
+        match self {
+            Self::Aborted => "AbortError",
+            _ => "CheckAgentError",
+        }
+    }
+}
+
+/// Why a call of a script is refused. No text repeats a credential.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The kind.
+    pub code: Code,
+    /// The option that it is about; empty where it is about none.
+    pub option: String,
+    /// One sentence.
+    pub message: String,
+}
+
+impl Problem {
+    /// A value that cannot be used.
+    pub(super) fn invalid(option: &str, message: String) -> Self {
+        Self { code: Code::InvalidOption, option: option.to_owned(), message }
+    }
+
+    /// The same, with the text of another error behind the option's name.
+    pub(super) fn because(option: &str, problem: &dyn fmt::Display) -> Self {
+        Self::invalid(option, format!("`{option}`: {problem}"))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

@@ -1,0 +1,243 @@
+//! What scripts may ask for, and what they are told.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{Code, Problem, list, names, read, told};
+use crate::engine::event::{Activity, Completion, Event, Tally};
+use crate::engine::options::{Options, Source};
+use crate::engine::prompt::{Behaviour, Profile};
+
+fn accepted(asked: &Value) -> Options {
+    read(asked, true).unwrap_or_else(|problem| panic!("{asked}: {problem}"))
+}
+
+fn refused(asked: &Value) -> Problem {
+    match read(asked, true) {
+        Ok(_) => panic!("{asked} was accepted"),
+        Err(problem) => problem,
+    }
+}
+
+fn pair(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+#[test]
+fn everything_that_can_be_asked_for_ends_up_in_the_options() {
+    let options = accepted(&json!({
+        "url": "localhost:9999/agent",
+        "bearer": "first-token",
+        "headers": { "X-Api-Key": "header-key" },
+        "query": { "key": "query-key" },
+        "laneHeaders": { "rest-1.0": { "X-Lane": "lane-key" } },
+        "clientId": "me",
+        "clientSecret": "client-secret",
+        "scope": "a b",
+        "tokenUrl": "https://id.example/token",
+        "refreshToken": "refresh-token",
+        "allowOrigins": ["https://id.example"],
+        "secondBearer": "second-token",
+        "secondHeaders": { "X-Second": "second-key" },
+        "secondQuery": { "key": "second-query" },
+        "secondClientId": "you",
+        "secondRefreshToken": "second-refresh",
+        "jwks": { "keys": [] },
+        "protocolVersion": "0.3",
+        "profile": "acts",
+        "prompts": { "input-required": " Book a flight " },
+        "skills": ["weather"],
+        "only": ["card.*"],
+        "concurrency": 2,
+        "timeoutSeconds": 90,
+        "timeouts": { "reach": 1, "answer": 2, "event": 3, "idle": 4, "run": 0.5 },
+        "signal": null,
+        "basic": null,
+    }));
+    assert_eq!(options.address, "http://localhost:9999/agent");
+    assert_eq!(options.headers, [pair("Authorization", "Bearer first-token"), pair("X-Api-Key", "header-key")]);
+    assert_eq!(options.query, [pair("key", "query-key")]);
+    assert_eq!(options.lanes.len(), 1);
+    let client = options.client.expect("a client");
+    assert_eq!((client.id.as_str(), client.secret.as_str(), client.scope.as_str()), ("me", "client-secret", "a b"));
+    assert_eq!((client.token_url.as_str(), client.refresh.as_str()), ("https://id.example/token", "refresh-token"));
+    assert_eq!(options.origins, ["https://id.example"]);
+    let second = options.second_client.expect("a client of the second identity");
+    assert_eq!((second.id.as_str(), second.refresh.as_str()), ("you", "second-refresh"));
+    // The scopes and the endpoint are those of the first.
+    assert_eq!((second.scope.as_str(), second.token_url.as_str()), ("a b", "https://id.example/token"));
+    assert_eq!(options.second.headers, [pair("Authorization", "Bearer second-token"), pair("X-Second", "second-key")]);
+    assert_eq!(options.second.query, [pair("key", "second-query")]);
+    assert_eq!(options.jwks, r#"{"keys":[]}"#);
+    assert_eq!((options.version.as_deref(), options.profile), (Some("0.3"), Some(Profile::Kit)));
+    assert_eq!(options.prompts.get(Behaviour::InputRequired), Some("Book a flight"));
+    assert_eq!((options.skills, options.only, options.concurrency), (vec!["weather".into()], vec!["card.*".into()], 2));
+    let times = options.timeouts;
+    assert_eq!((options.timeout_ms, times.reach_ms, times.answer_ms), (90_000.0, 1_000.0, 2_000.0));
+    assert_eq!((times.first_event_ms, times.idle_ms, times.run_ms), (3_000.0, 4_000.0, 500.0));
+}
+
+#[test]
+fn a_run_begins_with_an_address_a_card_or_an_endpoint() {
+    let card = json!({ "name": "A card", "version": "1" });
+    for given in [card.clone(), card.to_string().into()] {
+        let Source::Card(bytes) = accepted(&json!({ "card": given })).source else { panic!("no card") };
+        assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), card);
+    }
+    let endpoint = json!({
+        "endpoint": "http://h.example/rpc", "binding": "HTTP+JSON", "tenant": "t", "extensions": ["urn:x"],
+        "declares": ["streaming", "extendedAgentCard"],
+    });
+    let Source::Endpoint(read) = accepted(&endpoint).source else { panic!("no endpoint") };
+    assert_eq!((read.binding.as_str(), read.tenant.as_deref()), ("HTTP+JSON", Some("t")));
+    assert_eq!((read.streaming, read.push_notifications, read.extended_card), (true, false, true));
+    assert_eq!(read.extensions, ["urn:x"]);
+
+    for (asked, code, option) in [
+        (json!({}), Code::MissingOption, "url"),
+        (json!({ "url": null }), Code::MissingOption, "url"),
+        (json!({ "url": "h", "card": {} }), Code::InvalidOption, "card"),
+        (json!({ "card": "[]" }), Code::InvalidOption, "card"),
+        (json!({ "endpoint": "http://h.example" }), Code::MissingOption, "binding"),
+        (json!({ "endpoint": "http://h.example", "binding": "GRPC" }), Code::InvalidOption, "binding"),
+        (json!({ "url": "h.example", "declares": ["streaming"] }), Code::InvalidOption, "declares"),
+        (json!({ "url": "ftp://h.example" }), Code::InvalidOption, "url"),
+    ] {
+        let problem = refused(&asked);
+        assert_eq!((problem.code, problem.option.as_str()), (code, option), "{asked}: {problem}");
+    }
+}
+
+#[test]
+fn a_misspelt_option_is_refused_with_the_nearest_name() {
+    let problem = refused(&json!({ "url": "h.example", "timeoutSecond": 3 }));
+    assert_eq!((problem.code, problem.option.as_str()), (Code::UnknownOption, "timeoutSecond"));
+    assert_eq!(problem.message, "there is no option `timeoutSecond`; the nearest is `timeoutSeconds`");
+    // Also where it holds nothing.
+    assert_eq!(refused(&json!({ "url": "h.example", "signals": null })).code, Code::UnknownOption);
+}
+
+#[test]
+fn a_value_that_cannot_be_used_is_refused_and_no_secret_repeated() {
+    for (name, value) in [
+        ("bearer", json!(5)),
+        ("bearer", json!("a canary")),
+        ("basic", json!("canary")),
+        ("headers", json!("X: canary")),
+        ("headers", json!({ "X": 5 })),
+        ("headers", json!({ "X Y": "canary" })),
+        ("headers", json!({ "Cookie": "canary" })),
+        ("laneHeaders", json!({ "rest-1.0": "canary" })),
+        ("query", json!({ "": "canary" })),
+        ("clientSecret", json!("canary")),
+        ("allowOrigins", json!("https://h.example")),
+        ("secondBearer", json!("canary")),
+        ("jwks", json!({ "kty": "EC" })),
+        ("protocolVersion", json!("2.0")),
+        ("profile", json!("canary")),
+        ("prompts", json!({ "dance": "Dance" })),
+        ("prompts", json!({ "cancel": " " })),
+        ("only", json!("card.*")),
+        ("only", json!(["no-such.*"])),
+        ("concurrency", json!(0)),
+        ("concurrency", json!(1.5)),
+        ("timeoutSeconds", json!(0)),
+        ("timeoutSeconds", json!("60")),
+        ("timeouts", json!({ "answers": 5 })),
+        ("timeouts", json!({ "answer": -1 })),
+        ("signal", json!({})),
+    ] {
+        let problem = refused(&json!({ "url": "h.example", name: value }));
+        assert_eq!(problem.code, Code::InvalidOption, "{name}: {value}");
+        let about = if name == "clientSecret" { "clientId" } else { name };
+        assert_eq!(problem.option, about, "{value}: {problem}");
+        let is_secret = !matches!(name, "profile");
+        assert!(!is_secret || !problem.message.contains("canary"), "{problem}");
+    }
+    assert_eq!(refused(&json!([])).option, "options");
+}
+
+#[test]
+fn only_a_browser_keeps_headers_back_and_has_six_connections() {
+    let asked = json!({ "url": "h.example", "headers": { "Cookie": "session=1" } });
+    let elsewhere = read(&asked, false).expect("no browser forbids it");
+    assert_eq!(elsewhere.headers, [pair("Cookie", "session=1")]);
+    assert_eq!((elsewhere.concurrency, accepted(&json!({ "url": "h.example" })).concurrency), (8, 6));
+}
+
+#[test]
+fn the_types_of_the_package_name_every_option_and_no_other() {
+    let types = include_str!("../bin/npm/index.d.ts");
+    let mut typed = BTreeSet::new();
+    for name in
+        ["interface FromUrl {", "interface FromCard {", "interface FromEndpoint {", "export interface CheckSettings {"]
+    {
+        let (_, rest) = types.split_once(name).expect(name);
+        let (members, _) = rest.split_once("\n}").expect("an end");
+        // Members of members stand further in.
+        let members = members
+            .lines()
+            .filter_map(|line| line.strip_prefix("  "))
+            .filter(|line| line.starts_with(char::is_alphabetic));
+        typed.extend(members.filter_map(|line| line.split_once(':')).map(|(name, _)| name.trim_end_matches('?')));
+    }
+    assert_eq!(typed, names().collect::<BTreeSet<_>>());
+    for behaviour in Behaviour::ALL {
+        assert!(types.contains(&format!("  | '{}'", behaviour.as_str())), "{behaviour:?}");
+    }
+}
+
+#[test]
+fn every_option_is_in_the_guide() {
+    let guide = include_str!("../../docs/SCRIPTS.md");
+    let missing: Vec<_> = names().filter(|name| !guide.contains(&format!("`{name}`"))).collect();
+    assert!(missing.is_empty(), "docs/SCRIPTS.md says nothing of {missing:?}");
+}
+
+#[test]
+fn a_script_is_told_of_stages_and_of_the_end() {
+    let types = include_str!("../bin/npm/index.d.ts");
+    let tally = Tally { total: 3, judged: 2, passed: 2, ..Tally::default() };
+    let events = [
+        Event::Activity(Activity::WaitingForPermission),
+        Event::Confirm {
+            whom: "the second identity",
+            url: "https://h.example".into(),
+            complete: String::new(),
+            code: "AB-12".into(),
+        },
+        Event::Finished {
+            completion: Completion::Incomplete("no card".into()),
+            tally,
+            cause: Some("one cause".into()),
+            duration_ms: 5.0,
+        },
+    ];
+    let told: Vec<Value> = events.iter().flat_map(told).collect();
+    let kinds: Vec<_> = told.iter().filter_map(|told| told.get("type")?.as_str()).collect();
+    assert_eq!(kinds, ["stage", "confirm", "progress", "finished"]);
+    assert_eq!(
+        told[1],
+        json!({ "type": "confirm", "whom": "the second identity", "url": "https://h.example", "code": "AB-12" })
+    );
+    assert_eq!((&told[2]["total"], &told[2]["judged"]), (&json!(3), &json!(2)));
+    assert_eq!(
+        told[3],
+        json!({
+            "type": "finished", "completion": "incomplete", "incomplete": "no card", "cause": "one cause",
+            "duration_ms": 5.0,
+        })
+    );
+    for kind in kinds {
+        assert!(types.contains(&format!("type: '{kind}';")), "{kind}");
+    }
+}
+
+#[test]
+fn the_list_names_every_check() {
+    let list = list();
+    let list = list.as_array().expect("an array");
+    assert_eq!(list.len(), crate::suite::checks().count());
+    assert!(list.iter().all(|check| ["id", "title", "level"].iter().all(|name| check[*name].is_string())));
+}
