@@ -25,6 +25,10 @@ test: ## Run every test (SUITES="native wasm python foreign field e2e" chooses)
 field: ## Check servers of other people's frameworks, all of them (UPDATE_FIELD=1 writes docs/FIELD.md anew)
 	@scripts/test field-all
 
+.PHONY: stability
+stability: ## Check each foreign agent ten times, four of them with busy processors, and list the verdicts that differ
+	@scripts/stability $(ARGS)
+
 .PHONY: coverage
 coverage: ## Run the native tests and print which part of wire, a2a, engine, suite and report they reach
 	@scripts/coverage

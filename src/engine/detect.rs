@@ -1,10 +1,8 @@
 //! Which version a card is of, and how that was detected. Where the card leaves it open, the agent's answers decide.
 
-use std::rc::Rc;
-
-use super::transcript::{Step, Transcript};
+use super::transcript::Transcript;
+use super::version_questions::version_answered;
 use crate::a2a::cursor::Cursor;
-use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::dialect::{DIALECTS, Dialect, v0_1::V0_1, v0_2::V0_2, v0_3::V0_3, v1_0::V1_0};
 use crate::a2a::model::{Card, Interface, Operation};
 use crate::wire::json::Value;
@@ -20,23 +18,26 @@ pub struct Detected {
     pub open: bool,
     /// Whether the card is of the release candidate of 1.0, which is a dialect of its own.
     pub candidate: bool,
+    /// Whether an open version may be the newest.
+    pub may_be_newest: bool,
+}
+
+impl Detected {
+    /// A version that is certain.
+    #[must_use]
+    pub fn new(dialect: &'static Dialect, why: &str) -> Self {
+        Self { dialect, why: why.to_owned(), open: false, candidate: false, may_be_newest: false }
+    }
 }
 
 /// The step that reads the card which the agent shows to clients of 1.0.
 pub const NEWER_CARD: &str = "card-1.0";
-/// The steps that ask an agent whose card leaves its version open, each with a method of one version and without
-/// parameters: the newest first, and the next where that is not known.
-pub const VERSION_QUESTIONS: [(&str, &Dialect); 2] = [("speaks-0.2", &V0_2), ("speaks-0.1", &V0_1)];
-/// The step that asks by a real message, where the answers to the others show nothing: some agents break at a request without
-/// parameters, whatever its method.
-pub const MESSAGE_QUESTION: &str = "speaks-message";
 
 /// Detects the version from the card alone.
 #[must_use]
 pub fn detect(document: &Value) -> Detected {
     let card = Cursor::root(document);
-    let found =
-        |dialect: &'static Dialect, why: &str| Detected { dialect, why: why.to_owned(), open: false, candidate: false };
+    let found = Detected::new;
     if card.member("supportedInterfaces").is_some_and(|list| list.value.as_array().is_some_and(|list| !list.is_empty()))
     {
         // T-VER-8: in the candidate the versions stood in the card itself, in 1.0 each interface has one.
@@ -61,6 +62,11 @@ pub fn detect(document: &Value) -> Detected {
     if let Some(version) = card.text("protocolVersion") {
         let known = Dialect::of(&version);
         let kind = format!("the card declares protocolVersion {version}");
+        // T-VER-10: what the card lists is no card of the version that it names.
+        if is_newest(&version) && card.member("url").is_some() {
+            let why = format!("{kind}, but has the layout of 0.3: url, and no supportedInterfaces");
+            return Detected { open: true, may_be_newest: true, ..found(&V0_3, &why) };
+        }
         return match known {
             Some(dialect) => found(dialect, &kind),
             // No such version was published; the layout is closest to that of 0.3.
@@ -123,53 +129,7 @@ pub fn near_name(object: &Cursor<'_>, name: &str) -> Option<String> {
     object.members().map(|(known, _)| known).find(|known| is_near(known)).map(str::to_owned)
 }
 
-/// What an answer to a question tells of the method that it named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MethodIs {
-    Known,
-    /// The samples of 0.1 call a request of an unknown method invalid, and others one without parameters.
-    Invalid,
-    Unknown,
-    /// The answer is none of JSON-RPC.
-    Open,
-}
-
-fn method_is(steps: &[Rc<Step>], name: &str) -> MethodIs {
-    let document = steps.iter().find(|step| step.name == name).and_then(|step| step.reply.document.as_ref());
-    let Some(document) = document else { return MethodIs::Open };
-    match document.get("error").and_then(|error| error.get("code")).and_then(Value::as_i64) {
-        Some(-32601) => MethodIs::Unknown,
-        Some(-32600) => MethodIs::Invalid,
-        Some(_) => MethodIs::Known,
-        None if document.get("jsonrpc").is_some() && document.get("result").is_some() => MethodIs::Known,
-        None => MethodIs::Open,
-    }
-}
-
-/// What the answers to the questions tell so far: the version whose method the agent knows, newest first. `None` while it is
-/// not clear.
-#[must_use]
-pub fn version_answered(steps: &[Rc<Step>]) -> Option<&'static Dialect> {
-    let answers = VERSION_QUESTIONS.map(|(name, dialect)| (method_is(steps, name), dialect));
-    let known = answers.iter().find(|(answer, _)| *answer == MethodIs::Known);
-    let [first, second] = answers;
-    let by_exclusion = match (first.0, second.0) {
-        (MethodIs::Invalid, MethodIs::Unknown) => Some(first.1),
-        (MethodIs::Unknown, MethodIs::Invalid) => Some(second.1),
-        _ => None,
-    };
-    let by_message = (method_is(steps, MESSAGE_QUESTION) == MethodIs::Known).then_some(first.1);
-    known.map(|(_, dialect)| *dialect).or(by_exclusion).or(by_message)
-}
-
-/// Whether a message would tell more than the answers so far: where the newer method does not exist it would not.
-#[must_use]
-pub fn may_message_tell(steps: &[Rc<Step>]) -> bool {
-    let [(newest, _), _] = VERSION_QUESTIONS;
-    version_answered(steps).is_none() && method_is(steps, newest) != MethodIs::Unknown
-}
-
-/// Decides an open version by the answers to [`VERSION_QUESTIONS`].
+/// Decides an open version by what the agent answered when it was asked.
 #[must_use]
 pub fn settle(detected: Detected, discovery: &Transcript) -> Detected {
     if !detected.open {
@@ -185,16 +145,32 @@ pub fn settle(detected: Detected, discovery: &Transcript) -> Detected {
             return Detected { why, open: false, ..detected };
         }
     };
-    let why =
-        if std::ptr::eq(why, &V0_1) { "it knows tasks/send but not message/send" } else { "it knows message/send" };
-    Detected { dialect, why: format!("{}; {why}", detected.why), open: false, candidate: false }
+    let why = match why.version {
+        "1.0" => "it knows SendMessage",
+        "0.1" => "it knows tasks/send but not message/send",
+        _ if detected.may_be_newest => "it knows message/send but not SendMessage",
+        _ => "it knows message/send",
+    };
+    Detected::new(dialect, &format!("{}; {why}", detected.why))
+}
+
+/// Whether a version is 1.0 or newer, whose cards list their interfaces.
+#[must_use]
+pub fn is_newest(version: &str) -> bool {
+    Dialect::nearest(version).is_some_and(|nearest| std::ptr::eq(nearest, &V1_0))
 }
 
 /// Reads a card in the form of its version. An interface of an older card gets the detected version if its own is another.
 #[must_use]
 pub fn read(document: &Value, detected: &Detected) -> Card {
-    let mut card = (detected.dialect.read_card)(&Cursor::root(document));
-    if detected.dialect.version != V1_0.version {
+    let root = Cursor::root(document);
+    let mut card = (detected.dialect.read_card)(&root);
+    // An agent of 1.0 whose card has the layout of 0.3 is reached where clients of 0.3 would.
+    let older = root.member("supportedInterfaces").is_none() && root.member("url").is_some();
+    if older && std::ptr::eq(detected.dialect, &V1_0) {
+        card.interfaces = (V0_3.read_card)(&root).interfaces;
+    }
+    if older || detected.dialect.version != V1_0.version {
         for interface in &mut card.interfaces {
             let fits = Dialect::of(&interface.version).is_some_and(|known| std::ptr::eq(known, detected.dialect));
             if !fits {
@@ -239,14 +215,6 @@ pub fn join(card: &mut Card, older: &Card) {
             card.interfaces.push(interface.clone());
         }
     }
-}
-
-/// The body of a request that shows whether the agent knows a version's method. Without a message nothing is done.
-#[must_use]
-pub fn version_question(dialect: &Dialect, message: Option<&Outgoing>) -> Vec<u8> {
-    let method = dialect.method(Operation::SendMessage).unwrap_or_default();
-    let params = message.map_or_else(|| Value::Object(Default::default()), |it| (dialect.send_params)(dialect, it));
-    format!(r#"{{"jsonrpc":"2.0","id":"speaks","method":"{method}","params":{params}}}"#).into_bytes()
 }
 
 /// The versions that can be forced, newest first.

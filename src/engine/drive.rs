@@ -157,6 +157,12 @@ impl Driver {
         self.context.credentials.has_bearer(self.context.lane.as_ref().map(|lane| lane.id.as_str()))
     }
 
+    /// Whether the user wants one request at a time, so that none can be made while another is under way.
+    #[must_use]
+    pub fn takes_one_at_a_time(&self) -> bool {
+        self.context.session.gate.is_strict()
+    }
+
     /// Whether there is time for more.
     #[must_use]
     pub fn has_time(&self) -> bool {
@@ -327,7 +333,7 @@ impl Driver {
         Box::pin(async move {
             let mut watch = |_: &Frame| StreamControl::Continue;
             let label = self.label(self.context.lane.as_ref(), step);
-            let exchange = self.exchange(label, request, which, &mut watch).await;
+            let exchange = self.exchange(label, request, (which, self.context.rank), &mut watch).await;
             let kind = match &exchange.response {
                 Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => {
                     ReplyKind::Unavailable(response.status)

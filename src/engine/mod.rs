@@ -26,3 +26,4 @@ pub mod session;
 pub mod transcript;
 pub mod upgrade;
 pub mod verdict;
+pub mod version_questions;

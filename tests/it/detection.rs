@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use a2a_conformance::engine::event::{Agent, Event};
-use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::options::{Endpoint, Options, Source};
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::{StreamedResponse, Transport};
 use a2a_conformance::wire::exchange::{Exchange, TransportError};
@@ -306,4 +306,84 @@ fn versions_and_extensions_are_tried_with_an_operation_that_works() {
         let seen = check_with("", &[fault], Front { answer: without_get, ..NONE }, Options::default());
         assert_eq!(seen.outcome(&format!("{row}@jsonrpc-1.0")), Some(Outcome::Fail), "{row}");
     }
+}
+
+/// Raises the version of a card of 0.3 and changes nothing else.
+fn raised(card: &mut Value) {
+    card["protocolVersion"] = json!("1.0");
+}
+
+#[test]
+fn a_card_of_the_older_layout_that_names_1_0_is_one_finding_and_its_agent_is_judged_as_it_answers() {
+    let seen = check("/0.3", Front { card: raised, ..NONE }, Options::default());
+    assert_eq!(seen.agent.detected.0, "0.3", "{}", seen.agent.detected.1);
+    assert_eq!(seen.questions(), ["SendMessage", "message/send"]);
+    assert!(seen.agent.detected.1.contains("it knows message/send but not SendMessage"), "{}", seen.agent.detected.1);
+    let failed = seen.failed();
+    assert_eq!(failed.len(), 1, "{}", failed.join("\n"));
+    assert!(failed[0].starts_with("card.older-required-fields: "), "{}", failed[0]);
+    assert!(failed[0].contains("1.0, whose cards list their interfaces in supportedInterfaces"), "{}", failed[0]);
+    assert_eq!(seen.outcome("send.accepts-text@jsonrpc-0.3"), Some(Outcome::Pass));
+
+    // The same card before an agent of 1.0.
+    let older: fn(&mut Value) = |card| {
+        let card = card.as_object_mut().unwrap();
+        card.remove("supportedInterfaces");
+        card.insert("url".to_owned(), json!(format!("{AGENT}/rpc")));
+        card.insert("protocolVersion".to_owned(), json!("1.0"));
+    };
+    let seen = check("", Front { card: older, ..NONE }, Options::default());
+    assert_eq!(seen.agent.detected.0, "1.0", "{}", seen.agent.detected.1);
+    assert_eq!(seen.questions(), ["SendMessage"]);
+    let failed = seen.failed();
+    assert_eq!(failed.len(), 1, "{}", failed.join("\n"));
+    assert!(failed[0].starts_with("card.required-fields: "), "{}", failed[0]);
+    assert!(failed[0].contains("the card has url, as in 0.3, where clients of 1.0 do not look"), "{}", failed[0]);
+    assert_eq!(seen.outcome("send.accepts-text@jsonrpc-1.0"), Some(Outcome::Pass));
+}
+
+/// Checks an endpoint without its card.
+fn check_endpoint(at: &str, binding: &str, front: Front) -> Seen {
+    let endpoint = Endpoint {
+        binding: binding.to_owned(),
+        tenant: None,
+        extensions: Vec::new(),
+        streaming: true,
+        push_notifications: true,
+        extended_card: false,
+    };
+    check(at, front, Options { source: Source::Endpoint(endpoint), ..Options::default() })
+}
+
+#[test]
+fn an_endpoint_is_judged_by_the_newest_version_that_it_answers_in() {
+    let breaks: fn(&Value) -> Option<(u16, String)> =
+        |call| asks_nothing(call).then(|| (500, "Internal Server Error".to_owned()));
+    for (at, binding, front, version, asked) in [
+        ("/rpc", "JSONRPC", NONE, "1.0", 1),
+        ("/0.3/rpc", "JSONRPC", NONE, "0.3", 2),
+        ("/0.1/rpc", "JSONRPC", NONE, "0.1", 3),
+        ("/rest", "HTTP+JSON", NONE, "1.0", 1),
+        ("/0.3/rest", "HTTP+JSON", NONE, "0.3", 2),
+        // Some break at a request without parameters.
+        ("/0.3/rpc", "JSONRPC", Front { answer: breaks, ..NONE }, "0.3", 5),
+    ] {
+        let seen = check_endpoint(at, binding, front);
+        assert_eq!(seen.agent.detected.0, version, "{at}: {}", seen.agent.detected.1);
+        let questions = seen.told.exchanges.iter().filter(|exchange| exchange.step.starts_with("speaks"));
+        assert_eq!(questions.count(), asked, "{at}");
+        // What breaks at one request is blamed for that, and for nothing else.
+        let failed: Vec<_> =
+            seen.failed().into_iter().filter(|row| !row.starts_with("jsonrpc.response-object")).collect();
+        assert_eq!(failed, [""; 0], "{at}");
+        assert!(seen.told.tally.passed > 40, "{at}: {:?}", seen.told.tally);
+    }
+    // One that answers nothing of the kind is judged by the newest.
+    let nothing: fn(&Value) -> Option<(u16, String)> = |_| Some((500, "Internal Server Error".to_owned()));
+    let seen = check_endpoint("/rpc", "JSONRPC", Front { answer: nothing, ..NONE });
+    assert_eq!(seen.agent.detected.0, "1.0", "{}", seen.agent.detected.1);
+    // Whoever chose a version is not asked for another.
+    let chosen = Options { version: Some("0.3".to_owned()), ..Options::default() };
+    let seen = check("/0.3", NONE, chosen);
+    assert!(seen.questions().is_empty(), "{:?}", seen.questions());
 }

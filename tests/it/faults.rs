@@ -92,3 +92,17 @@ fn every_fault_trips_exactly_the_checks_of_the_table() {
     blind.dedup();
     assert!(blind.is_empty(), "{}", blind.join("\n"));
 }
+
+/// An agent that takes a role which nobody has may show it again, in its own way of naming roles: the finding says so.
+#[test]
+fn a_finding_about_roles_names_what_the_run_itself_planted() {
+    let message = |faults: &[&str]| {
+        let told = check_at("", faults, Options::default());
+        let found = told.results.iter().find(|result| result.row.key() == "enum.role@jsonrpc-1.0");
+        found.map(|result| result.verdict.message.clone()).unwrap_or_default()
+    };
+    let planted = "the agent accepted a message with the role ROLE_ROBOT from this run (see send.invalid-enum)";
+    assert!(message(&["roles-lowercase", "unknown-role-accepted"]).contains(planted));
+    let alone = message(&["roles-lowercase"]);
+    assert!(!alone.is_empty() && !alone.contains("ROLE_ROBOT"), "{alone}");
+}

@@ -428,3 +428,42 @@ fn an_empty_list_of_parts_is_allowed_where_no_sentence_asks_for_one() {
     assert!(!emptied("/0.3").iter().any(|row| row.contains("send.message-shape")));
     assert!(!emptied("/0.2").iter().any(|row| row.contains("send.message-shape")));
 }
+
+/// An object without an id may be taken for a notification, and no client waits for its answer (T-RPC-14). Whatever has an id
+/// must be answered.
+#[test]
+fn objects_without_an_id_that_get_no_response() {
+    let silent = |fits: fn(&Value) -> bool| {
+        let (mut host, clock) = host(&[]);
+        host.transport = Rc::new(Silent { inner: host.transport, fits });
+        let told = check_on(host, &clock, Options::default());
+        let failed = told.results.iter().filter(|result| result.verdict.outcome.status() == Status::Fail);
+        failed.map(|result| result.row.key()).collect::<Vec<_>>()
+    };
+    assert_eq!(silent(|body| body.is_object() && body.get("id").is_none() && body.get("jsonrpc").is_none()), [""; 0]);
+    let without_method = silent(|body| body.get("id").is_some() && body.get("method").is_none());
+    assert!(without_method.contains(&"jsonrpc.invalid-request-refused@jsonrpc-1.0".to_owned()), "{without_method:?}");
+}
+
+/// Answers nothing to bodies of JSON-RPC that fit.
+struct Silent {
+    inner: Rc<dyn Transport>,
+    fits: fn(&Value) -> bool,
+}
+
+impl Transport for Silent {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let body = request.body.as_deref().and_then(|body| serde_json::from_slice::<Value>(body).ok());
+        let is_silent = request.url.ends_with("/rpc") && body.is_some_and(|body| (self.fits)(&body));
+        let sent = self.inner.send(request);
+        async move {
+            let mut answer = sent.await?;
+            if is_silent {
+                answer.head.status = 204;
+                answer.body = iter([]).boxed_local();
+            }
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::prompt::{Behaviour, Profile};
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
@@ -221,4 +222,34 @@ fn an_agent_that_looks_at_version_extensions_and_tenant_first_fails_nothing() {
     assert_eq!(failed(&told, Level::Must), Vec::<String>::new());
     assert_eq!(failed(&told, Level::Should), Vec::<String>::new());
     assert!(told.tally.passed > 150, "only {} checks passed", told.tally.passed);
+}
+
+/// An agent that takes what is sent to a finished task changes the task, and would be blamed for it wherever the task is read
+/// afterwards.
+#[test]
+fn what_may_change_a_finished_task_is_sent_when_nobody_reads_it_any_more() {
+    for (at, lane) in [("", "jsonrpc-1.0"), ("", "rest-1.0"), ("/0.3", "jsonrpc-0.3")] {
+        // The history of the plain task is read where no conversation has a longer one.
+        let mut options = Options { profile: Some(Profile::Generic), ..Options::default() };
+        options.prompts.set(Behaviour::Complete, "task-lifecycle process this data".to_owned());
+        let told = check_at(at, &[], options);
+        let sent = |scenario: &str, steps: &[&str]| {
+            let of_step = |exchange: &&Rc<Exchange>| {
+                exchange.scenario == scenario
+                    && steps.contains(&exchange.step.as_str())
+                    && exchange.lane.as_deref() == Some(lane)
+            };
+            told.exchanges.iter().filter(of_step).map(|exchange| exchange.id).collect::<Vec<_>>()
+        };
+        let changes = sent("finished", &["message", "cancel"]);
+        let last_changes = sent("finished", &["negative", "stream-message"]);
+        let reads = sent("history", &["whole", "one", "two", "whole-again"]);
+        let looks = sent("finished", &["get", "subscribe"]);
+        assert!(!changes.is_empty() && !reads.is_empty() && !looks.is_empty(), "{lane}");
+        assert!(reads.iter().max() < changes.iter().min(), "{lane}: {reads:?} before {changes:?}");
+        if at.is_empty() {
+            assert_eq!(last_changes.len(), 2, "{lane}");
+            assert!(looks.iter().max() < last_changes.iter().min(), "{lane}: {looks:?} before {last_changes:?}");
+        }
+    }
 }

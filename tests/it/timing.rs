@@ -109,7 +109,8 @@ const FIVE: [&str; 5] = [
 #[test]
 fn no_verdict_depends_on_how_long_answers_take() {
     let mut differences = Vec::new();
-    for (at, faults) in [("", &[] as &[&str]), ("", &FIVE), ("/0.3", &[]), ("/0.2", &[]), ("/0.1", &[])] {
+    let waits = ["return-immediately-ignored"];
+    for (at, faults) in [("", &[] as &[&str]), ("", &FIVE), ("", &waits), ("/0.3", &[]), ("/0.2", &[]), ("/0.1", &[])] {
         let without = outcomes(&check(faults, NONE, version(at)));
         assert!(without.len() > 60, "{at}: only {} rows", without.len());
         // The forms of older versions take the same ways; a few networks are enough for them.
@@ -143,4 +144,84 @@ fn a_slow_network_does_not_make_a_burst_of_a_quick_stream() {
     options.prompts.set(Behaviour::Stream, "tck-stream-002".to_owned());
     let told = outcomes(&check(&[], Network { seed: 1, least_ms: 400.0, varies_ms: 0.0 }, options));
     assert_eq!(told.get("stream.incremental@jsonrpc-1.0"), Some(&Outcome::Inconclusive));
+}
+
+/// Holds back the messages that ask for an answer at once, and their answers.
+struct Holding {
+    inner: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+    ms: f64,
+}
+
+impl Transport for Holding {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let body = request.body.as_deref().unwrap_or_default();
+        let ms = if String::from_utf8_lossy(body).contains(r#""returnImmediately":true"#) { self.ms } else { 0.0 };
+        let (inner, clock) = (Rc::clone(&self.inner), Rc::clone(&self.clock));
+        async move {
+            clock.sleep(ms).await;
+            let answer = inner.send(request).await?;
+            clock.sleep(ms).await;
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+/// Checks the scripted agent with a task to cancel that this text makes.
+fn check_cancel(faults: &[&str], network: Network, text: &str) -> BTreeMap<String, Outcome> {
+    let mut options = version("");
+    options.prompts.set(Behaviour::Cancel, text.to_owned());
+    outcomes(&check(faults, network, options))
+}
+
+const AT_ONCE: [&str; 2] = ["send.return-immediately@jsonrpc-1.0", "send.return-immediately@rest-1.0"];
+
+/// A message may be long under way to an agent that answers it at once, and an agent may think before it makes a task of it.
+/// Of a quick task nobody can tell whether the agent waited for its end.
+#[test]
+fn a_late_answer_with_a_finished_task_does_not_show_that_the_agent_waited() {
+    let waits = ["return-immediately-ignored"];
+    for ms in [0.0, 3_000.0, 10_000.0] {
+        let (mut host, clock) = host(&waits);
+        host.transport = Rc::new(Holding { inner: host.transport, clock: Rc::clone(&host.clock), ms });
+        let mut options = version("");
+        options.prompts.set(Behaviour::Cancel, "task-lifecycle and quickly".to_owned());
+        let told = outcomes(&check_on(host, &clock, options));
+        assert_eq!(AT_ONCE.map(|row| told.get(row).copied()), [Some(Outcome::Inconclusive); 2], "held for {ms} ms");
+    }
+    for varies_ms in [40.0, 3_000.0] {
+        let network = Network { seed: 7, least_ms: varies_ms * 3.0, varies_ms };
+        let told = check_cancel(&waits, network, "task-lifecycle and quickly");
+        assert_eq!(AT_ONCE.map(|row| told.get(row).copied()), [Some(Outcome::Inconclusive); 2], "{varies_ms} ms");
+    }
+}
+
+/// That it waits shows in what it lists meanwhile, and not in how long it took.
+#[test]
+fn an_agent_that_waits_is_found_whether_its_work_takes_a_second_or_many() {
+    for text in ["long-running start process", "task-cancel start"] {
+        // A second is over before three answers have come on a network that takes half of it for each.
+        for varies_ms in [0.0, 20.0, 40.0] {
+            let network = Network { seed: 3, least_ms: varies_ms, varies_ms };
+            let told = check_cancel(&["return-immediately-ignored"], network, text);
+            assert_eq!(AT_ONCE.map(|row| told.get(row).copied()), [Some(Outcome::Fail); 2], "{text}: {varies_ms} ms");
+            let told = check_cancel(&[], network, text);
+            assert_eq!(AT_ONCE.map(|row| told.get(row).copied()), [Some(Outcome::Pass); 2], "{text}: {varies_ms} ms");
+        }
+    }
+}
+
+/// A stream that is late with its end shows nothing of an agent that is late with everything.
+#[test]
+fn a_stream_is_blamed_for_staying_open_only_where_calls_are_answered_in_less_time() {
+    for (at, row) in [("", "stream.closes-on-terminal@jsonrpc-1.0"), ("/0.3", "stream.final-ends@jsonrpc-0.3")] {
+        for (least_ms, outcome) in [(0.0, Outcome::Fail), (200.0, Outcome::Fail), (1_000.0, Outcome::Inconclusive)] {
+            let network = Network { seed: 5, least_ms, varies_ms: 1.0 };
+            let told = outcomes(&check(&["stream-stays-open"], network, version(at)));
+            assert_eq!(told.get(row), Some(&outcome), "{at}: {least_ms} ms");
+            let told = outcomes(&check(&[], network, version(at)));
+            assert_eq!(told.get(row), Some(&Outcome::Pass), "{at}: {least_ms} ms");
+        }
+    }
 }

@@ -32,7 +32,7 @@ impl Driver {
         &self,
         label: RequestLabel<'_>,
         request: Request,
-        which: Credentials,
+        (which, rank): (Credentials, u32),
         watch: &mut dyn FnMut(&Frame) -> StreamControl,
     ) -> Rc<Exchange> {
         let DriverContext { session, credentials, .. } = &self.context;
@@ -42,7 +42,7 @@ impl Driver {
         let mut retries = 0;
         loop {
             // First, lest the token expires while the request waits.
-            let place = self.wait_in_line(&request).await;
+            let place = self.wait_in_line(&request, rank).await;
             let token = if sends_token { identity.renew_if_due(session).await } else { 0 };
             let mut authorized = request.clone();
             credentials.apply(&mut authorized, label.lane(), which);
@@ -58,12 +58,12 @@ impl Driver {
     }
 
     /// Waits until this request may be sent. Such waiting does not count as the scenario's time.
-    async fn wait_in_line(&self, request: &Request) -> Place<'_> {
-        let DriverContext { session, rank, .. } = &self.context;
+    async fn wait_in_line(&self, request: &Request, rank: u32) -> Place<'_> {
+        let session = &self.context.session;
         let is_stream = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
         let traffic = if is_stream { Traffic::Stream } else { Traffic::Call };
         self.queue.enter(session.now_ms());
-        let place = session.gate.enter(*rank, traffic).await;
+        let place = session.gate.enter(rank, traffic).await;
         self.queue.leave(session.now_ms());
         place
     }
@@ -130,7 +130,9 @@ impl Driver {
             let reply = Reply { kind: ReplyKind::NotExpressible(why), ..Reply::default() };
             Step { name, exchange: self.context.session.unsent(label), sent: sent.clone(), reply }
         })?;
-        let exchange = self.exchange(label, request, call.credentials, watch).await;
+        // It means something only while the task is at work, which must not end while the request waits in line.
+        let rank = if call.operation == Some(Operation::CancelTask) { u32::MAX } else { self.context.rank };
+        let exchange = self.exchange(label, request, (call.credentials, rank), watch).await;
         let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(sent, status));
         let reply = binding.reply(dialect, sent, &exchange);
         Ok(Attempt { step: Step { name, exchange, sent: sent.clone(), reply }, blames_verb })

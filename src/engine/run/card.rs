@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::context::{CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive, undriven};
 use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
-use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::dialect::{v0_3::V0_3, v1_0::V1_0};
 use crate::a2a::model::{Card, Interface, Payload};
 use crate::engine::detect::{self, Detected};
 use crate::engine::discover::{self, SkippedInterface};
@@ -17,6 +17,7 @@ use crate::engine::security_schemes::{self, SecurityScheme};
 use crate::engine::session::{RequestLabel, RequestTarget};
 use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::Verdict;
+use crate::engine::version_questions::{Questioned, ask_version, version_answered};
 use crate::wire::json::parse;
 use crate::wire::url::Url;
 
@@ -49,7 +50,10 @@ impl RunContext {
             discovery.stopped = Some(diagnosis.verdict(exchange));
         }
         let read = match &self.options.source {
-            Source::Endpoint(endpoint) => Some(self.card_of(endpoint)),
+            Source::Endpoint(endpoint) => {
+                discovery = self.ask_endpoint(endpoint).await;
+                Some(self.card_of(endpoint, &discovery))
+            }
             Source::Discovery | Source::Card(_) => self.read_card(&discovery),
         };
         let (card, detected) = match read {
@@ -109,19 +113,42 @@ impl RunContext {
         Transcript { steps: vec![step], ..undriven(DISCOVERY, None, &Rc::new(self.facts(None, None))) }
     }
 
-    /// What a card would say of an endpoint that was given without one.
-    fn card_of(&self, endpoint: &Endpoint) -> (Card, Detected) {
-        let chosen = self.options.version.as_deref().and_then(Dialect::of);
-        let (dialect, why) = match chosen {
-            Some(dialect) => (dialect, "you chose it; there is no card"),
-            None => (&V1_0, "the newest; there is no card, and you chose no version"),
-        };
-        let interface = Interface {
+    /// Asks an endpoint that was given without a card which version it answers in, unless the user chose one.
+    async fn ask_endpoint(&self, endpoint: &Endpoint) -> Transcript {
+        let facts = Rc::new(self.facts(None, None));
+        let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
+        let scenario = all.find(|scenario| scenario.id == DISCOVERY && self.chosen_version().is_none());
+        let Some(scenario) = scenario else { return undriven(DISCOVERY, None, &facts) };
+        let driver = self.driver(scenario, &facts, DriverLane::default());
+        let extensions = endpoint.extensions.clone();
+        let interface = self.interface_of(endpoint, &V1_0);
+        ask_version(&driver, &Questioned { interface, extensions, may_be_newest: true }).await;
+        driver.finish()
+    }
+
+    fn interface_of(&self, endpoint: &Endpoint, dialect: &Dialect) -> Interface {
+        Interface {
             url: self.address.url(),
             binding: endpoint.binding.clone(),
             version: dialect.version.to_owned(),
             tenant: endpoint.tenant.clone(),
+        }
+    }
+
+    /// What a card would say of an endpoint that was given without one, and what it answered when it was asked for its version.
+    fn card_of(&self, endpoint: &Endpoint, asked: &Transcript) -> (Card, Detected) {
+        let detected = match (self.chosen_version(), version_answered(&asked.steps)) {
+            (Some(dialect), _) => Detected::new(dialect, "you chose it; there is no card"),
+            (None, Some(_)) => {
+                let why = "there is no card, and you chose no version";
+                let open = Detected { open: true, may_be_newest: true, ..Detected::new(&V0_3, why) };
+                detect::settle(open, asked)
+            }
+            (None, None) => {
+                Detected::new(&V1_0, "the newest; there is no card, you chose no version, and no answer showed one")
+            }
         };
+        let interface = self.interface_of(endpoint, detected.dialect);
         let card = Card {
             interfaces: vec![interface],
             streaming: endpoint.streaming,
@@ -130,7 +157,7 @@ impl RunContext {
             extensions: endpoint.extensions.iter().map(|uri| (uri.clone(), true)).collect(),
             ..Card::default()
         };
-        (card, Detected { dialect, why: why.to_owned(), open: false, candidate: false })
+        (card, detected)
     }
 
     fn facts(&self, card: Option<Rc<Card>>, detected: Option<&Detected>) -> RunFacts {

@@ -114,6 +114,10 @@ pub(super) fn lacking(id: u32, look: &Cursor<'_>, place: &'static str) -> Option
             Some(member) if is(member.value) && member.value.as_str() != Some("") => return None,
             Some(member) if is(member.value) => missing(id, look, name, &format!("{name}: a non-empty string")),
             Some(member) => finding(id, &member, &expected),
+            None if *name == "supportedInterfaces" && look.has("url") => {
+                let actual = "missing; the card has url, as in 0.3, where clients of 1.0 do not look";
+                Verdict::fail(id, expected.as_str(), actual).at(look.at.key(name).as_str())
+            }
             None => missing(id, look, name, &expected),
         };
         Some((*name, lack))

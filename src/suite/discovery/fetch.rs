@@ -4,18 +4,16 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::v1_0::V1_0;
+use crate::a2a::model::Interface;
 use crate::engine::cause::cold_start;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::detect::{
-    MESSAGE_QUESTION, NEWER_CARD, VERSION_QUESTIONS, detect, may_message_tell, version_answered, version_question,
-};
+use crate::engine::detect::{NEWER_CARD, detect};
 use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
 use crate::engine::drive::Driver;
-use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript, unavailable};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::engine::version_questions::{Questioned, ask_version};
 use crate::suite::no_card::no_card;
 use crate::wire::exchange::{End, TransportErrorKind};
 use crate::wire::http::{Headers, Request};
@@ -183,29 +181,10 @@ async fn tell_version(d: &Driver, found: &Step) {
     let endpoint = card.get("url").and_then(Value::as_str).filter(|url| Url::parse(url).is_ok());
     let speaks_json_rpc = card.get("preferredTransport").is_none_or(|name| name.is_null() || name == "JSONRPC");
     if let Some(endpoint) = endpoint.filter(|_| detected.open && speaks_json_rpc && !d.facts().is_version_chosen) {
-        ask_version(d, endpoint).await;
+        let url = endpoint.to_owned();
+        let interface = Interface { url, binding: "JSONRPC".to_owned(), ..Interface::default() };
+        ask_version(d, &Questioned { interface, extensions: Vec::new(), may_be_newest: detected.may_be_newest }).await;
     }
-}
-
-/// Asks an agent whose card leaves its version open: each question only where the answers before it did not tell.
-async fn ask_version(d: &Driver, endpoint: &str) {
-    let ask = |step, body| d.fetch(step, Request::post(endpoint.to_owned(), "application/json", body));
-    let mut answers = Vec::new();
-    for (step, dialect) in VERSION_QUESTIONS {
-        let answer = ask(step, version_question(dialect, None)).await;
-        let is_closed = matches!(answer.reply.kind, ReplyKind::NoAnswer(_) | ReplyKind::Unavailable(_));
-        answers.push(answer);
-        if is_closed || version_answered(&answers).is_some() {
-            return;
-        }
-    }
-    if !may_message_tell(&answers) {
-        return;
-    }
-    let Some(message) = d.prompt(Behaviour::Complete) else { return };
-    d.count_message();
-    let [(_, newest), _] = VERSION_QUESTIONS;
-    ask(MESSAGE_QUESTION, version_question(newest, Some(&message))).await;
 }
 
 /// The card's document: one JSON object.

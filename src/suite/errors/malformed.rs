@@ -7,7 +7,7 @@ use crate::a2a::binding::Call;
 use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::json::{Value, brief};
 
@@ -150,16 +150,33 @@ fn null_id(t: &Transcript) -> Judged {
     }
 }
 
+/// The object that is not a request, if it got no answer: without an id it may be taken for a notification (T-RPC-14).
+fn ignored(t: &Transcript) -> Option<&Step> {
+    let step = t.step("no-request").ok()?;
+    let response = step.exchange.response.as_ref()?;
+    (response.body.is_empty() && (200..300).contains(&response.status)).then_some(step)
+}
+
 /// Judges the requests that are none, the first that does not fit first.
 fn both(t: &Transcript, judge: impl Fn(&str, &str) -> Judged) -> Judged {
     let requests = [("no-method", "a request without a method"), ("no-request", "an object that is not a request")];
+    let ignored = ignored(t);
     for (name, what) in requests {
+        if ignored.is_some_and(|step| step.name == name) {
+            continue;
+        }
         let verdict = judge(name, what)?;
         if verdict.expected.is_some() {
             return Ok(verdict);
         }
     }
-    t.answered("no-method").map(|step| Verdict::pass().seen_in(step.exchange.id))
+    let step = t.answered("no-method")?;
+    Ok(match ignored {
+        Some(silent) => Verdict::pass_with("an object without an id got no response, as a notification would")
+            .seen_in(step.exchange.id)
+            .seen_in(silent.exchange.id),
+        None => Verdict::pass().seen_in(step.exchange.id),
+    })
 }
 
 fn not_a_request(t: &Transcript) -> Judged {

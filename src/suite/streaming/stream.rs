@@ -10,7 +10,7 @@ use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Content, ErrorName, Part, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, task_of};
+use crate::engine::drive::{Driver, GRACE_MS, task_of};
 use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
@@ -20,6 +20,8 @@ use crate::wire::exchange::End;
 
 /// Events that all arrive within this time say nothing about when they were made.
 const BURST_MS: f64 = 50.0;
+/// How many times as long as the next call a stream had to end, where it is blamed for staying open.
+const PROMPT_FACTOR: f64 = 3.0;
 /// A task that took this long had time to tell what it was doing.
 const SLOW_MS: f64 = 400.0;
 
@@ -359,6 +361,21 @@ fn only_updates(t: &Transcript) -> Judged {
     }
 }
 
+/// Whether the agent answers calls in much less time than a stream has to end. One that is busy may be late with everything, and
+/// nothing follows from a stream that is late as well (T-STR-12).
+fn is_prompt(t: &Transcript) -> Result<(), Verdict> {
+    let Ok(step) = t.answered("get") else {
+        return Err(Verdict::inconclusive("the stream did not end in time, and the next call got no answer either"));
+    };
+    if step.exchange.duration_ms() * PROMPT_FACTOR > GRACE_MS {
+        let took = whole_ms(step.exchange.duration_ms());
+        let why =
+            format!("the stream did not end within 5 s, but the next call took {took} ms, so the agent may be busy");
+        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+    }
+    Ok(())
+}
+
 fn closes(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let id = step.exchange.id;
@@ -370,6 +387,7 @@ fn closes(t: &Transcript) -> Judged {
                 .seen_in(id))
         }
         (End::HungUp, true) => {
+            is_prompt(t)?;
             let actual = "a stream still open after the grace period of 5 s";
             Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))
         }
@@ -427,6 +445,9 @@ fn final_ends(t: &Transcript) -> Judged {
     }
     if let Some(cut) = step.exchange.end.cut() {
         return Err(Verdict::blocked(cut).seen_in(step.exchange.id));
+    }
+    if step.exchange.end != End::Complete {
+        is_prompt(t)?;
     }
     let actual = "a stream still open after the grace period of 5 s";
     step.claim(step.exchange.end == End::Complete, "the end of the stream after final true", actual, "")

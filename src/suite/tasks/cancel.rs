@@ -1,7 +1,10 @@
 //! A task that still runs, cancelled twice.
 
+use std::cell::Cell;
+
 use futures_util::future::LocalBoxFuture;
 
+use super::immediate;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload, TaskState};
@@ -9,14 +12,10 @@ use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{Transcript, whole_ms};
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::broken::broken;
 use crate::suite::messaging::makes_tasks;
-
-/// An answer that took this long with the task finished shows that the agent waited although it was asked not to. An
-/// agent may well finish a quick task at once, so anything faster proves nothing (T-TASK-3).
-const WAITED_MS: f64 = 5000.0;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -39,7 +38,7 @@ const CHECKS: &[Check] = &[
         fix: "When configuration.returnImmediately is true, respond as soon as the task exists and continue in the \
               background.",
         faults: tripped_by(&["return-immediately-ignored"]),
-        judge: immediate,
+        judge: immediate::judge,
         ..Check::DEFAULTS
     },
     Check {
@@ -87,49 +86,43 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return d.stop(why);
         }
         let Some(message) = d.prompt(Behaviour::Cancel) else { return };
-        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
-        let Some(task) = task_of(&sent.reply) else { return };
-        let Some(id) = task.id.clone() else { return };
-        if task.state.is_some_and(TaskState::is_terminal) {
-            return d.stop(Verdict::inconclusive(
-                "the task finished before it could be cancelled; to run this check, use a prompt \"cancel\" that \
-                 works for some seconds",
-            ));
-        }
-        d.cancel("cancel", &id).await;
-        d.get("get", &id, None).await;
-        d.cancel("again", &id).await;
-        // T-TASK-6: the work may need a moment to stop.
-        let mut pause = 100.0;
-        for _ in 0..5 {
-            let seen = d.get("after", &id, None).await;
-            if task_of(&seen.reply).and_then(|task| task.state).is_none_or(TaskState::is_terminal) {
-                break;
-            }
-            d.pause(pause).await;
-            pause *= 2.0;
-        }
+        let is_answered = Cell::new(false);
+        let conversation = async {
+            let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
+            is_answered.set(true);
+            cancel(d, &sent).await;
+        };
+        immediate::watched(d, &is_answered, conversation).await;
     })
 }
 
-fn immediate(t: &Transcript) -> Judged {
-    let (step, task) = t.task("send")?;
-    let id = step.exchange.id;
-    if !task.state.is_some_and(TaskState::is_terminal) {
-        return Ok(Verdict::pass().seen_in(id));
+/// Cancels the task that was just created, twice, and reads it.
+async fn cancel(d: &Driver, sent: &Step) {
+    let Some(task) = task_of(&sent.reply) else { return };
+    let Some(id) = task.id.clone() else { return };
+    if task.state.is_some_and(TaskState::is_terminal) {
+        return d.stop(Verdict::inconclusive(
+            "the task finished before it could be cancelled; to run this check, use a prompt \"cancel\" that works for \
+             some seconds",
+        ));
     }
-    // What the way there and back takes is not the agent's time; a task is read without work.
-    let quick = t.earlier("send").and_then(|send| send.step("get")).map_or(0.0, |step| step.exchange.duration_ms());
-    let took = step.exchange.duration_ms() - quick;
-    if took >= WAITED_MS {
-        let actual = format!("a finished task after {} ms", whole_ms(took));
-        return Ok(Verdict::fail(id, "an answer before the work is done", actual));
+    d.cancel("cancel", &id).await;
+    d.get("get", &id, None).await;
+    d.cancel("again", &id).await;
+    // T-TASK-6: the work may need a moment to stop.
+    let mut pause = 100.0;
+    for _ in 0..5 {
+        let seen = d.get("after", &id, None).await;
+        if task_of(&seen.reply).and_then(|task| task.state).is_none_or(TaskState::is_terminal) {
+            break;
+        }
+        d.pause(pause).await;
+        pause *= 2.0;
     }
-    Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(id))
 }
 
 /// The cancel of a task that was running.
-fn cancelled(t: &Transcript) -> Result<&std::rc::Rc<crate::engine::transcript::Step>, Verdict> {
+fn cancelled(t: &Transcript) -> Result<&std::rc::Rc<Step>, Verdict> {
     t.task("send")?;
     let step = t.answered("cancel")?;
     if let ReplyKind::Error(error) = &step.reply.kind

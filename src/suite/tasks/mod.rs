@@ -4,6 +4,7 @@ mod cancel;
 mod failed;
 mod finished;
 mod history;
+mod immediate;
 mod outcomes;
 mod poll;
 

@@ -1,0 +1,96 @@
+//! A message that asks for an answer before the work is done, and lists of tasks while the answer is awaited.
+//!
+//! How long the answer took proves nothing: the machine may be busy, and an agent may think before it creates the task, or
+//! finish it at once (T-TASK-3). What proves that it waited is what it said meanwhile: a task that was there and not over in
+//! several answers, each asked for after the one before it, and that came back finished.
+
+use std::cell::Cell;
+
+use futures_util::future::{Either, select};
+
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::dialect::write::ListQuery;
+use crate::a2a::model::{Operation, Payload, Task, TaskState};
+use crate::engine::drive::Driver;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The step of a list that was asked for while the answer was awaited.
+const MEANWHILE: &str = "meanwhile";
+/// How often to look at most.
+const LOOKS: usize = 10;
+/// The pause before the first look, in milliseconds; each one after it is longer by this factor.
+const PAUSE_MS: f64 = 50.0;
+const PAUSE_FACTOR: f64 = 1.5;
+/// How many answers must show the task before its end. One may overtake the answer to the message in an agent that is busy;
+/// three that were asked for one after the other do not.
+const SIGHTINGS: usize = 3;
+
+/// Holds a conversation, and lists tasks until the message with which it begins is answered, which the conversation notes.
+pub(super) async fn watched(d: &Driver, is_answered: &Cell<bool>, conversation: impl Future<Output = ()>) {
+    if !d.has_check("send.return-immediately") || d.takes_one_at_a_time() {
+        return conversation.await;
+    }
+    let is_looking = Cell::new(false);
+    let looks = async {
+        let mut pause_ms = PAUSE_MS;
+        for _ in 0..LOOKS {
+            d.pause(pause_ms).await;
+            if is_answered.get() {
+                break;
+            }
+            pause_ms *= PAUSE_FACTOR;
+            is_looking.set(true);
+            let params = (d.dialect().list_params)(d.dialect(), &ListQuery::default());
+            let list = d.call(MEANWHILE, d.operation(Operation::ListTasks, params)).await;
+            is_looking.set(false);
+            if listed(&list).is_none() {
+                break;
+            }
+        }
+    };
+    match select(Box::pin(conversation), Box::pin(looks)).await {
+        // A request that is under way is read to its end.
+        Either::Left(((), looks)) if is_looking.get() => looks.await,
+        Either::Left(_) => {}
+        Either::Right(((), conversation)) => conversation.await,
+    }
+}
+
+fn listed(step: &Step) -> Option<&[Task]> {
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Tasks(list)) => Some(&list.tasks),
+        _ => None,
+    }
+}
+
+/// The state in which a list shows a task that is not over.
+fn open_state<'a>(step: &'a Step, task: &Task) -> Option<&'a str> {
+    let known = listed(step)?.iter().find(|known| known.id.is_some() && known.id == task.id)?;
+    known.state.filter(|state| !state.is_terminal()).and(known.state_text.as_deref())
+}
+
+/// Judges `send.return-immediately`.
+pub(super) fn judge(t: &Transcript) -> Judged {
+    let (step, task) = t.task("send")?;
+    let id = step.exchange.id;
+    if !task.state.is_some_and(TaskState::is_terminal) {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    let sightings: Vec<_> = t.every(MEANWHILE).filter_map(|look| Some((look, open_state(look, task)?))).collect();
+    match sightings.last() {
+        Some((_, state)) if sightings.len() >= SIGHTINGS => {
+            let actual = format!("a finished task, after {} lists had shown it as {state}", sightings.len());
+            let verdict = Verdict::fail(id, "an answer as soon as the task was created", actual).at(task.at.as_str());
+            Ok(sightings.iter().fold(verdict, |verdict, (look, _)| verdict.seen_in(look.exchange.id)))
+        }
+        _ if t.every(MEANWHILE).next().is_none() => {
+            Err(Verdict::inconclusive("the task finished at once, which is allowed").seen_in(id))
+        }
+        _ => Err(Verdict::inconclusive(
+            "the task had finished in the answer, and no lists showed it at work before, so that it may have finished \
+             at once; to run this check, use a prompt \"cancel\" that works for some seconds",
+        )
+        .seen_in(id)),
+    }
+}
