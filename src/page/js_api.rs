@@ -16,7 +16,7 @@ use crate::engine::check::Check;
 use crate::engine::options::Options;
 use crate::engine::prompt::Behaviour;
 use crate::host::web;
-use crate::report::{Format, ReportBuilder, write};
+use crate::report::{ReportBuilder, json};
 use crate::suite;
 
 /// What a script may ask for.
@@ -119,5 +119,5 @@ pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
     let recorder = Rc::new(RefCell::new(ReportBuilder::new(environment())));
     let heard = Rc::clone(&recorder);
     checking(web::host(&OWN), options, Rc::new(move |event| heard.borrow_mut().apply(&event))).await;
-    JSON::parse(&write(&recorder.borrow().report(), Format::Json))
+    JSON::parse(&json::write(&recorder.borrow().report()))
 }

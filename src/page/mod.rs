@@ -28,6 +28,8 @@ mod downloads;
 #[cfg(target_arch = "wasm32")]
 mod evidence;
 #[cfg(target_arch = "wasm32")]
+mod export_menu;
+#[cfg(target_arch = "wasm32")]
 mod focus;
 #[cfg(target_arch = "wasm32")]
 mod form;

@@ -1,7 +1,7 @@
 //! The formats by name: writing one, falling back to the raw results when that fails, and what the file is called.
 
 use super::model::Report;
-use super::text::{compact, host};
+use super::text::{compact, host_and_port};
 use super::{json, junit, markdown, raw};
 use crate::engine::catch_panic::catch_panic;
 
@@ -111,10 +111,10 @@ fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> String) -> Fi
     })
 }
 
-/// The file's name: `a2a-report-agent.example.com-20261121-080000Z.json`.
+/// The file's name, of host, port and time: `a2a-report-127.0.0.1-8080-20261121-080000Z.json`.
 #[must_use]
 pub fn file_name(report: &Report, format: Format) -> String {
-    let host: String = host(&report.address)
+    let host: String = host_and_port(&report.address)
         .chars()
         .take(80)
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '-' })
@@ -147,17 +147,20 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_named_after_host_and_time_and_nothing_else() {
+    fn a_file_is_named_after_host_port_and_time_and_nothing_else() {
         let mut report = empty();
         report.started_ms = Some(1_795_248_000_000.0);
         for (address, format, name) in [
-            ("https://a.example.com:8443/x", Format::Json, "a2a-report-a.example.com-20261121-080000Z.json"),
-            ("http://[::1]:8080/", Format::Markdown, "a2a-report-::1-20261121-080000Z.md"),
+            ("https://a.example.com:8443/x", Format::Json, "a2a-report-a.example.com-8443-20261121-080000Z.json"),
+            ("https://a.example.com:443/x", Format::Json, "a2a-report-a.example.com-20261121-080000Z.json"),
+            ("http://127.0.0.1:8080", Format::Markdown, "a2a-report-127.0.0.1-8080-20261121-080000Z.md"),
+            ("http://[::1]:8080/", Format::Markdown, "a2a-report-1--8080-20261121-080000Z.md"),
+            ("localhost:9999", Format::Markdown, "a2a-report-localhost-9999-20261121-080000Z.md"),
             ("../../etc/passwd", Format::JUnit, "a2a-report-agent-20261121-080000Z.junit.xml"),
             ("", Format::JUnit, "a2a-report-agent-20261121-080000Z.junit.xml"),
         ] {
             report.address = address.to_owned();
-            assert_eq!(file_name(&report, format), name.replace("::1", "1"));
+            assert_eq!(file_name(&report, format), name);
         }
     }
 

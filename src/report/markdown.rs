@@ -10,7 +10,7 @@ use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};
 use super::level::{LevelReason, Rating};
 use super::model::Report;
-use super::text::rfc3339;
+use super::text::{rfc3339, tidy_ms};
 use super::tool::TOOL;
 use crate::engine::check::Category;
 use crate::engine::plural::count;
@@ -269,7 +269,7 @@ fn environment(page: &mut Document, report: &Report) {
     if let Some(started) = report.started_ms {
         page.line(format_args!("- Started: {}", rfc3339(started)));
     }
-    let tenths = whole_ms(report.duration_ms / 100.0);
+    let tenths = whole_ms(tidy_ms(report.duration_ms) / 100.0);
     page.line(format_args!("- Duration: {}.{} s", tenths / 10, tenths % 10));
     page.line(format_args!("- Requests: {}", report.exchanges.len()));
     if let Some(agent) = &report.agent {

@@ -28,7 +28,7 @@ pub use checked_row::CheckedRow;
 pub use environment::Environment;
 pub use format::{FileText, Format, file_name, write, write_or_raw};
 pub use headline::headline;
-pub use json::{JsonReport, ReadError, read};
+pub use json::{Declared, JsonReport, ReadError, RestoreReportError, read};
 pub use lane_report::LaneReport;
 pub use level::{Assessment, ConformanceLevel, LevelReason, Rating};
 pub use model::Report;

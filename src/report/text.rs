@@ -68,6 +68,25 @@ pub fn host(address: &str) -> String {
     if host.is_empty() { "agent".to_owned() } else { one_line(host, 100) }
 }
 
+/// Host and port that an address names, for file names: `127.0.0.1:8080`. A port that is the scheme's own is left out.
+#[must_use]
+pub fn host_and_port(address: &str) -> String {
+    if let Ok(url) = Url::parse(address) {
+        let origin = url.origin();
+        return origin.split_once("://").map_or_else(|| url.host.clone(), |(_, rest)| rest.to_owned());
+    }
+    let host = host(address);
+    // As `host` finds it in what is no URL.
+    let rest = address.trim().rsplit_once("://").map_or(address.trim(), |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match authority.rsplit_once(':') {
+        Some((_, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{host}:{}", one_line(port, 5))
+        }
+        _ => host,
+    }
+}
+
 /// An address as a report may show it: without a password, and without the values of query parameters that look like
 /// credentials.
 #[must_use]

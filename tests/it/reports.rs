@@ -2,6 +2,7 @@
 //! one.
 
 mod readers;
+mod restored;
 mod run;
 
 use std::rc::Rc;
