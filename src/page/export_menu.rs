@@ -19,10 +19,14 @@ extern "C" {
 }
 
 /// The formats with their buttons' ids, and what each is for.
-const EXPORTS: [(Format, &str, &str); 3] = [
-    (Format::Json, "download-json", "everything; opens here again"),
+const EXPORTS: [(Format, &str, &str); 7] = [
+    (Format::Json, "download-json", "everything, for programs"),
     (Format::Markdown, "download-markdown", "for an issue"),
+    (Format::Html, "download-html", "one page to send or print"),
     (Format::JUnit, "download-junit", "for CI"),
+    (Format::Ctrf, "download-ctrf", "for test dashboards"),
+    (Format::Har, "download-har", "all traffic, for developer tools"),
+    (Format::Badge, "download-badge", "the verdict, for a README"),
 ];
 
 /// A button for each format, and what became of the last one that was pressed.

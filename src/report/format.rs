@@ -2,7 +2,7 @@
 
 use super::model::Report;
 use super::text::{compact, host_and_port};
-use super::{json, junit, markdown, raw};
+use super::{badge, ctrf, har, html, json, junit, markdown, raw};
 use crate::engine::catch_panic::catch_panic;
 
 /// A format that a report can be written in.
@@ -12,31 +12,48 @@ pub enum Format {
     Json,
     /// For people, on GitHub.
     Markdown,
-    /// For test dashboards.
+    /// For build servers.
     JUnit,
+    /// For test dashboards.
+    Ctrf,
+    /// The recorded exchanges, for developer tools.
+    Har,
+    /// For people, as one file to send or print.
+    Html,
+    /// The verdict as a picture, for a README.
+    Badge,
 }
 
 impl Format {
     /// All of them, in the order they are offered.
-    pub const ALL: [Self; 3] = [Self::Json, Self::Markdown, Self::JUnit];
+    pub const ALL: [Self; 7] =
+        [Self::Json, Self::Markdown, Self::Html, Self::JUnit, Self::Ctrf, Self::Har, Self::Badge];
 
-    /// The word on the command line: `json`, `markdown`, `junit`.
+    /// The word on the command line: `json`, `markdown`, `junit`, ...
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Json => "json",
             Self::Markdown => "markdown",
             Self::JUnit => "junit",
+            Self::Ctrf => "ctrf",
+            Self::Har => "har",
+            Self::Html => "html",
+            Self::Badge => "badge",
         }
     }
 
-    /// For people: `JSON`, `Markdown`, `JUnit XML`.
+    /// For people: `JSON`, `Markdown`, `JUnit XML`, ...
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::Json => "JSON",
             Self::Markdown => "Markdown",
             Self::JUnit => "JUnit XML",
+            Self::Ctrf => "CTRF",
+            Self::Har => "HAR",
+            Self::Html => "HTML",
+            Self::Badge => "SVG badge",
         }
     }
 
@@ -53,6 +70,10 @@ impl Format {
             Self::Json => "json",
             Self::Markdown => "md",
             Self::JUnit => "junit.xml",
+            Self::Ctrf => "ctrf.json",
+            Self::Har => "har",
+            Self::Html => "html",
+            Self::Badge => "svg",
         }
     }
 
@@ -63,6 +84,10 @@ impl Format {
             Self::Json => "application/json",
             Self::Markdown => "text/markdown",
             Self::JUnit => "application/xml",
+            Self::Ctrf => "application/json",
+            Self::Har => "application/json",
+            Self::Html => "text/html",
+            Self::Badge => "image/svg+xml",
         }
     }
 }
@@ -87,6 +112,10 @@ pub fn write(report: &Report, format: Format) -> String {
         Format::Json => json::write(report),
         Format::Markdown => markdown::write(report),
         Format::JUnit => junit::write(report),
+        Format::Ctrf => ctrf::write(report),
+        Format::Har => har::write(report),
+        Format::Html => html::write(report),
+        Format::Badge => badge::write(report),
     }
 }
 

@@ -81,6 +81,12 @@ impl JsonWriter {
         let _ = write!(self.text, "{value}");
     }
 
+    /// What formats write where a number is not known.
+    pub(super) fn minus_one(&mut self, name: &str) {
+        self.place(name);
+        self.text.push_str("-1");
+    }
+
     /// A length or a count.
     pub(super) fn size(&mut self, name: &str, value: usize) {
         self.number(name, value as u64);
