@@ -179,6 +179,22 @@ test('the page', async (t) => {
     for (const { test: id } of report.recommendations) assert.ok(markdown.text.includes(id), id);
   });
 
+  await t.test('saves the raw results when a format cannot be written', async () => {
+    const { page } = await open();
+    await page.click('#demo-faulty');
+    await finished(page);
+    await page.evaluate(() => {
+      const writeReport = () => {
+        throw new Error('on purpose');
+      };
+      window.onDemand.load = async () => ({ writeReport });
+    });
+    const { name, text } = await download(page, () => page.click('#download-html'));
+    assert.match(name, /\.html\.raw\.json$/);
+    assert.equal(JSON.parse(text).kind, 'raw-results');
+    assert.match(await page.locator('#export-note').innerText(), /HTML could not be written because of a bug/);
+  });
+
   await t.test('keeps a credential out of everything that leaves the page', async () => {
     const agent = await startAgent(t, ['--fault', 'error-stack-trace']);
     const { page, watched, context } = await open();
