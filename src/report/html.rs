@@ -57,11 +57,14 @@ pub fn write(report: &Report) -> String {
     page.finish()
 }
 
+/// Writes what is below a heading.
+type WriteSection = fn(&mut Page, &Report);
+
 /// A part of the file, which the contents lead to.
 struct Section {
     id: &'static str,
     title: String,
-    write: fn(&mut Page, &Report),
+    write: WriteSection,
 }
 
 /// The sections that have something in them.
@@ -71,7 +74,7 @@ fn sections(report: &Report) -> Vec<Section> {
     let upgrade = report.upgrade.as_ref();
     let title = |text: &str| text.to_owned();
     let numbered = |text: &str, number: usize| format!("{text} ({number})");
-    let all: [(bool, &'static str, String, fn(&mut Page, &Report)); 8] = [
+    let all: [(bool, &'static str, String, WriteSection); 8] = [
         (true, "agent", title("Agent and run"), facts),
         (number(CheckedRow::is_breach) > 0, "musts", numbered("Musts that fail", number(CheckedRow::is_breach)), musts),
         (number(CheckedRow::is_advice) > 0, "advice", numbered("Advice", number(CheckedRow::is_advice)), advice),

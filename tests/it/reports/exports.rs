@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use a2a_conformance::report::{Format, Report, VerdictWord, write};
 use serde_json::Value;
 
+use super::HOSTILE;
 use super::readers::{attributes, close, references};
+use super::run::random;
 
 thread_local! {
     static CTRF: jsonschema::Validator = closed(include_str!("../../schemas/ctrf-0.0.schema.json"));
@@ -179,4 +181,31 @@ fn badge(report: &Report) {
         assert!(!text.contains(level), "{level}");
     }
     assert!(text.len() < 4000 && !text.contains("href"));
+}
+
+/// Each alone, so that a failure names its format.
+fn over_any_run(holds: fn(&Report)) {
+    for seed in 0..60 {
+        holds(&random(seed, &HOSTILE));
+    }
+}
+
+#[test]
+fn ctrf_counts_as_the_report_does() {
+    over_any_run(ctrf);
+}
+
+#[test]
+fn har_has_every_exchange_with_times_that_add_up() {
+    over_any_run(har);
+}
+
+#[test]
+fn html_counts_as_the_report_does_and_is_whole() {
+    over_any_run(html);
+}
+
+#[test]
+fn a_badge_is_green_for_a_conformant_agent_only() {
+    over_any_run(badge);
 }

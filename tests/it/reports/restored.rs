@@ -22,15 +22,19 @@ fn declared(id: &str) -> Option<(&'static Area, &'static Check)> {
     suite::declarations().find(|(_, _, check)| check.id == id).map(|(area, _, check)| (area, check))
 }
 
+/// Whether two texts are the same; shows the first line that is not.
+fn same(what: &str, first: &str, again: &str) {
+    let differs = first.lines().zip(again.lines()).find(|(first, again)| first != again);
+    assert!(first == again, "{what}: {differs:?}");
+}
+
 /// Every format of the report that was read back is the same, and so is what it holds apart from them.
 pub(super) fn survives(report: &Report, find: fn(&str) -> Option<(&'static Area, &'static Check)>) {
     let whole = write_whole(report);
     let restored = read(&whole).unwrap().restore(find).unwrap();
-    assert_eq!(write_whole(&restored), whole);
+    same("whole JSON", &whole, &write_whole(&restored));
     for format in Format::ALL {
-        let (first, again) = (write(report, format), write(&restored, format));
-        let differs = first.lines().zip(again.lines()).find(|(first, again)| first != again);
-        assert!(first == again, "{format:?}: {differs:?}");
+        same(format.title(), &write(report, format), &write(&restored, format));
     }
     assert_eq!((restored.word, restored.musts), (report.word, report.musts));
     assert_eq!(restored.assessment, report.assessment);
