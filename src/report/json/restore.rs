@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::types::{
     JsonCompletion, JsonLane, JsonLevel, JsonOptions, JsonReport, JsonResult, JsonStatus, JsonStrength,
 };
-use crate::engine::check::{Area, Check};
+use crate::engine::check::Area;
 use crate::engine::event::{Agent, Completion, Tally};
 use crate::engine::options::Options;
 use crate::engine::prompt::{Behaviour, Profile};
@@ -26,8 +26,18 @@ use crate::report::spec;
 use crate::report::verdict::VerdictWord;
 use crate::wire::timestamp;
 
-/// Where a check is declared. A file names it by its id only.
-pub type Declared = (&'static Area, &'static Check);
+/// What a file does not say of a check, which it names by its id only.
+#[derive(Debug, Clone, Copy)]
+pub struct Declared {
+    /// Its area.
+    pub area: &'static Area,
+    /// Its id.
+    pub id: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// The ids of its requirements; none for the one that has the check's own id.
+    pub requirements: &'static [&'static str],
+}
 
 /// Why no report can be made of a file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -217,12 +227,12 @@ impl JsonLane {
 
 impl JsonResult {
     fn restore(&self, declared: &impl Fn(&str) -> Option<Declared>) -> Result<CheckedRow, RestoreReportError> {
-        let (area, check) = declared(&self.test).ok_or_else(|| RestoreReportError::Check(self.test.clone()))?;
+        let declared = declared(&self.test).ok_or_else(|| RestoreReportError::Check(self.test.clone()))?;
         Ok(CheckedRow {
-            check: check.id,
-            title: check.title,
-            area,
-            category: area.category,
+            check: declared.id,
+            title: declared.title,
+            area: declared.area,
+            category: declared.area.category,
             lane: self.lane.clone(),
             level: match self.level {
                 JsonStrength::Must => Level::Must,
@@ -237,7 +247,10 @@ impl JsonResult {
             pointer: self.pointer.clone(),
             exchanges: self.exchanges.clone().unwrap_or_default(),
             remediation: self.remediation.clone(),
-            requirements: check.requirement_ids().collect(),
+            requirements: match declared.requirements {
+                [] => vec![declared.id],
+                several => several.to_vec(),
+            },
             spec: self.spec.clone(),
             spec_url: self.spec_url.clone(),
             duration_ms: self.duration_ms.unwrap_or_default(),

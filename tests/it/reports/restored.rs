@@ -1,25 +1,26 @@
 //! A report that was read back from its file: every format written from it is that of the report itself.
 
-use a2a_conformance::engine::check::{Area, Check};
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::{Behaviour, Texts};
 use a2a_conformance::report::json::write_whole;
-use a2a_conformance::report::{Environment, Format, Report, ReportBuilder, RestoreReportError, read, write};
-use a2a_conformance::suite;
+use a2a_conformance::report::{Declared, Environment, Format, Report, ReportBuilder, RestoreReportError, read, write};
+use a2a_conformance::suite::declared::NAMES;
 
 use super::HOSTILE;
 use super::run::{Run, SUITE, exchange, fail, note, random};
 use crate::support::{Told, check, check_at};
 
 /// A check of the made-up suite.
-fn made_up(id: &str) -> Option<(&'static Area, &'static Check)> {
+fn made_up(id: &str) -> Option<Declared> {
     let checks = SUITE.iter().flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (*area, check)));
-    checks.into_iter().find(|(_, check)| check.id == id)
+    let (area, check) = checks.into_iter().find(|(_, check)| check.id == id)?;
+    Some(Declared { area, id: check.id, title: check.title, requirements: check.requirements })
 }
 
-fn declared(id: &str) -> Option<(&'static Area, &'static Check)> {
-    suite::declarations().find(|(_, _, check)| check.id == id).map(|(area, _, check)| (area, check))
+fn declared(id: &str) -> Option<Declared> {
+    let (area, id, title, requirements) = *NAMES.iter().find(|(_, known, ..)| *known == id)?;
+    Some(Declared { area, id, title, requirements })
 }
 
 /// Whether two texts are the same; shows the first line that is not.
@@ -29,7 +30,7 @@ fn same(what: &str, first: &str, again: &str) {
 }
 
 /// Every format of the report that was read back is the same, and so is what it holds apart from them.
-pub(super) fn survives(report: &Report, find: fn(&str) -> Option<(&'static Area, &'static Check)>) {
+pub(super) fn survives(report: &Report, find: fn(&str) -> Option<Declared>) {
     let whole = write_whole(report);
     let restored = read(&whole).unwrap().restore(find).unwrap();
     same("whole JSON", &whole, &write_whole(&restored));
