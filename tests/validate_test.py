@@ -1,8 +1,9 @@
-"""Each rule of tests/schemas/junit-10.xsd, and each sum, is seen to refuse what breaks it."""
+"""Each rule that a format has, and each sum, is seen to refuse what breaks it."""
 
+import json
 import unittest
 
-from validate import count_results, validate_junit
+from validate import count_results, validate_ctrf, validate_har, validate_html, validate_junit, validate_svg
 
 GOOD = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="a2a" tests="4" failures="1" errors="1" time="1.25">
@@ -69,6 +70,120 @@ class JunitRules(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(GOOD.count(old), 1, 'the sample has it once')
                 self.assertNotEqual(validate_junit(GOOD.replace(old, new).encode())[1], [])
+
+
+CTRF = {
+    'reportFormat': 'CTRF',
+    'specVersion': '0.0.0',
+    'results': {
+        'tool': {'name': 'a2a'},
+        'summary': {'tests': 2, 'passed': 1, 'failed': 0, 'skipped': 0, 'pending': 0, 'other': 1, 'start': 0, 'stop': 1},
+        'tests': [
+            {'name': 'x', 'status': 'passed', 'duration': 1, 'rawStatus': 'pass'},
+            {'name': 'y', 'status': 'other', 'duration': 1, 'rawStatus': 'blocked'},
+        ],
+    },
+}
+
+HAR = {
+    'log': {
+        'version': '1.2',
+        'creator': {'name': 'a2a', 'version': '1'},
+        'entries': [
+            {
+                'startedDateTime': '2026-11-21T09:00:00.000Z',
+                'time': 3,
+                'request': {
+                    'method': 'GET', 'url': 'https://h/', 'httpVersion': '', 'cookies': [], 'headers': [],
+                    'queryString': [], 'headersSize': -1, 'bodySize': 0,
+                },
+                'response': {
+                    'status': 200, 'statusText': '', 'httpVersion': '', 'cookies': [], 'headers': [],
+                    'content': {'size': 0, 'mimeType': ''}, 'redirectURL': '', 'headersSize': -1, 'bodySize': -1,
+                },
+                'cache': {},
+                'timings': {'send': 0, 'wait': 1, 'receive': 2},
+            }
+        ],
+    }
+}
+
+HTML = """<!DOCTYPE html>
+<html lang="en"><head><meta http-equiv="Content-Security-Policy" content="default-src 'none'; x"></head><body>
+<li data-count="total"><b>1</b></li><li data-count="passed"><b>1</b></li>
+<li data-count="failed"><b>0</b></li><li data-count="skipped"><b>0</b></li>
+<a href="#r1">x</a><p id="r1">y</p><p data-status="pass">z</p></body></html>
+"""
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="x"><title>x</title><text>x</text></svg>'
+
+
+class OtherFormats(unittest.TestCase):
+    def refuses(self, validate, good: str, breaks: dict):
+        counts, problems = validate(good.encode())
+        self.assertEqual(problems, [])
+        for name, (old, new) in breaks.items():
+            with self.subTest(name):
+                self.assertEqual(good.count(old), 1, 'the sample has it once')
+                self.assertNotEqual(validate(good.replace(old, new).encode())[1], [])
+        return counts
+
+    def test_ctrf(self):
+        counts = self.refuses(
+            validate_ctrf,
+            json.dumps(CTRF),
+            {
+                'a test that is not counted': ('"passed": 1', '"passed": 2'),
+                'a total that is wrong': ('"tests": 2', '"tests": 3'),
+                'a status of our own': ('"status": "other"', '"status": "blocked"'),
+                'another format': ('"CTRF"', '"ctrf"'),
+                'a member that is not known': ('"name": "x"', '"name": "x", "colour": "x"'),
+            },
+        )
+        self.assertEqual(counts, {'tests': 2, 'failures': 0, 'errors': 1, 'skipped': 0})
+
+    def test_har(self):
+        counts = self.refuses(
+            validate_har,
+            json.dumps(HAR),
+            {
+                'times that do not add up': ('"wait": 1', '"wait": 2'),
+                'a negative time': ('"send": 0, "wait": 1', '"send": -1, "wait": 2'),
+                'an entry without a cache': ('"cache": {}, ', ''),
+                'a status that is text': ('"status": 200', '"status": "200"'),
+            },
+        )
+        self.assertEqual(counts, {'entries': 1})
+
+    def test_html(self):
+        counts = self.refuses(
+            validate_html,
+            HTML,
+            {
+                'a script': ('<p data', '<script></script><p data'),
+                'a handler': ('<p id', '<p onclick="x" id'),
+                'a link that leads nowhere': ('href="#r1"', 'href="#r2"'),
+                'a link to somebody else': ('href="#r1"', 'href="https://evil.example/"'),
+                'an element left open': ('y</p>', 'y'),
+                'a row that is not counted': ('data-status="pass"', 'data-status="fail"'),
+                'no policy': ("default-src 'none';", ''),
+                'two elements of one id': ('<p data', '<p id="r1" data'),
+            },
+        )
+        self.assertEqual(counts, {'total': 1, 'passed': 1, 'failed': 0, 'skipped': 0})
+
+    def test_svg(self):
+        self.refuses(
+            validate_svg,
+            SVG,
+            {
+                'a script': ('<text>x</text>', '<script/>'),
+                'a handler': ('<text>', '<text onload="x">'),
+                'a link': ('<text>', '<text href="https://evil.example/">'),
+                'another name': ('<title>x', '<title>y'),
+                'a character that XML has not': ('<text>x', '<text>\x01'),
+            },
+        )
 
 
 class JsonCounts(unittest.TestCase):

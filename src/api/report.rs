@@ -42,7 +42,7 @@ impl Report {
         self.0.results.iter().map(CheckResult::new)
     }
 
-    /// The report as a file's text: JSON by `docs/report-v1.schema.json`, Markdown, or JUnit XML.
+    /// The report as a file's text; JSON is by `docs/report-v1.schema.json`.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
         report::write_or_raw(&self.0, format).text

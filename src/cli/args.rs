@@ -21,6 +21,13 @@ Exit codes of `check`:
   3  the agent could not be reached, or the run is incomplete (also after Ctrl-C)
 A failure takes precedence over the others, and a report that could not be written over an incomplete run.";
 
+const COMPARE_EXIT_CODES: &str = "\
+Exit codes of `compare`:
+  0  no must is newly broken
+  1  at least one must is newly broken: it failed in the second report and not in the first. A check that only the second
+     report has counts when both reports were judged by the same requirement set
+  2  the command was not understood, or a report could not be read or written";
+
 /// Checks whether an A2A (Agent2Agent) agent conforms to the protocol.
 #[derive(Debug, Parser)]
 #[command(name = "a2a-conformance", version, after_help = EXIT_CODES, subcommand_required = true)]
@@ -38,6 +45,9 @@ pub(super) enum Command {
     Agent(AgentArgs),
     /// Serve the page and a scripted agent on this machine.
     Serve(ServeArgs),
+    /// Compare two reports: what is fixed, what is newly broken.
+    #[command(after_help = COMPARE_EXIT_CODES)]
+    Compare(CompareArgs),
     /// List the checks: what each one checks, why it matters, and how to fix a failure.
     Checks(ChecksArgs),
 }
@@ -236,8 +246,16 @@ pub(super) enum OutputFormat {
     Json,
     /// For an issue or a pull request
     Markdown,
-    /// For a build server
+    /// For a build server: JUnit XML
     Junit,
+    /// For test dashboards: Common Test Report Format, JSON
+    Ctrf,
+    /// All exchanges, for a browser's developer tools
+    Har,
+    /// One page to send or print, without scripts
+    Html,
+    /// The verdict as an SVG picture, for a README
+    Badge,
 }
 
 /// Which failures count for the exit code.
@@ -281,6 +299,31 @@ pub(super) struct ServeArgs {
     /// Do not open a browser (one is opened only from a terminal)
     #[arg(long)]
     pub(super) no_open: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompareArgs {
+    /// The earlier report, as `check --format json` and the page write it; - is standard input
+    #[arg(value_name = "BEFORE")]
+    pub(super) before: PathBuf,
+    /// The later report
+    #[arg(value_name = "AFTER")]
+    pub(super) after: PathBuf,
+    /// The format of the comparison
+    #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
+    pub(super) format: CompareFormat,
+    /// Write the comparison to this file; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// What a comparison is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CompareFormat {
+    /// For a terminal
+    Text,
+    /// For a pull request
+    Markdown,
 }
 
 #[derive(Debug, Args)]

@@ -195,6 +195,10 @@ fn rendered(report: &Report, args: &CheckArgs, to_file: bool) -> (String, Option
         OutputFormat::Json => Format::Json,
         OutputFormat::Markdown => Format::Markdown,
         OutputFormat::Junit => Format::JUnit,
+        OutputFormat::Ctrf => Format::Ctrf,
+        OutputFormat::Har => Format::Har,
+        OutputFormat::Html => Format::Html,
+        OutputFormat::Badge => Format::Badge,
     };
     let written = report::write_or_raw(report, format);
     (written.text, written.fallback)

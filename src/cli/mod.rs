@@ -4,6 +4,7 @@ mod agent;
 mod args;
 pub mod catalogue;
 mod check;
+mod compare;
 mod credentials;
 mod exit;
 mod listener;
@@ -38,6 +39,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(*args),
         Command::Agent(args) => agent::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Compare(args) => compare::run(&args),
         Command::Checks(args) => catalogue::run(args),
     };
     match done {

@@ -5,14 +5,14 @@ use leptos::prelude::*;
 
 use super::copy_button::CopyButton;
 use super::demo_agent;
-use super::downloads::DownloadButton;
+use super::export_menu::ExportMenu;
 use super::focus::focus;
 use super::grid::GridPicture;
 use super::state::{Page, Phase};
 use super::view::banner::{Banner, progress};
 use super::view::format;
 use crate::engine::event::Agent;
-use crate::report::{Format, VerdictWord};
+use crate::report::VerdictWord;
 
 /// The banner.
 #[component]
@@ -117,9 +117,7 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
             <span id="progress-text">{move || progress(page.tally.get(), page.seconds.get().into())}</span>
         </p>
         <div class="exports" role="group" aria-label="Export and share">
-            <DownloadButton page format=Format::Json id="download-json" name="JSON" purpose="for programs"/>
-            <DownloadButton page format=Format::Markdown id="download-markdown" name="Markdown" purpose="for an issue"/>
-            <DownloadButton page format=Format::JUnit id="download-junit" name="JUnit" purpose="for CI"/>
+            <ExportMenu page/>
             <CopyButton class="export" id="copy-link" text=here>
                 <b>"Copy link"</b>
                 <span>"without secrets"</span>

@@ -7,9 +7,6 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-use super::state::Page;
-use crate::report::{self, Format};
-
 /// Saves a text as a file.
 pub(super) fn save(name: &str, media_type: &str, text: &str) {
     // Only a browser that is out of memory fails here; the button then does nothing and can be pressed again.
@@ -33,37 +30,4 @@ fn try_save(name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {
         Duration::from_secs(60),
     );
     Ok(())
-}
-
-/// A button that saves the report; says beside its name what the format is for.
-#[component]
-pub(super) fn DownloadButton(
-    page: Page,
-    format: Format,
-    id: &'static str,
-    name: &'static str,
-    purpose: &'static str,
-) -> impl IntoView {
-    let press = move |_| {
-        let report = page.report();
-        if let Some(report) = report {
-            let written = report::write_or_raw(&report, format);
-            let named = report::file_name(&report, format);
-            let name = match &written.fallback {
-                // What could not be written as asked is saved in another form, under a name that says so.
-                Some(why) => {
-                    page.spoken.set(format!("{why}. The raw results were saved instead."));
-                    format!("{named}.{}", written.extension)
-                }
-                None => named,
-            };
-            save(&name, written.media_type, &written.text);
-        }
-    };
-    view! {
-        <button type="button" class="export" id=id on:click=press>
-            <b>{name}</b>
-            <span>{purpose}</span>
-        </button>
-    }
 }

@@ -30,6 +30,8 @@ mod downloads;
 #[cfg(target_arch = "wasm32")]
 mod evidence;
 #[cfg(target_arch = "wasm32")]
+mod export_menu;
+#[cfg(target_arch = "wasm32")]
 mod filters;
 #[cfg(target_arch = "wasm32")]
 mod findings;

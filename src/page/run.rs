@@ -25,7 +25,7 @@ use crate::engine::reach::{ReasonId, StageResult};
 use crate::engine::run::run;
 use crate::host::probe::Permission;
 use crate::host::{Host, web};
-use crate::report::{self, Format};
+use crate::report::{self, json};
 use crate::suite;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
@@ -374,10 +374,10 @@ fn save_report(page: Page) {
     page.run.update_value(|run| run.saved_ms = now_ms());
     let Some(mut report) = page.report() else { return };
     let subject = page.subject.get_untracked();
-    if !storage::save_report(&subject, &report::write_or_raw(&report, Format::Json).text) {
+    if !storage::save_report(&subject, &json::write(&report)) {
         // Browsers keep about 5 MB: rather the results alone than nothing.
         report.exchanges.clear();
-        if !storage::save_report(&subject, &report::write_or_raw(&report, Format::Json).text) {
+        if !storage::save_report(&subject, &json::write(&report)) {
             storage::forget_report();
         }
     }

@@ -66,7 +66,8 @@ impl ReportBuilder {
             Event::Started { address, wall_ms, settings } => {
                 self.address = text::plain_address(address);
                 self.settings.clone_from(settings);
-                self.started_ms = Some(*wall_ms);
+                // A clock that is out of order tells nothing. Files have whole milliseconds.
+                self.started_ms = Some(*wall_ms).filter(|ms| ms.is_finite() && *ms > 0.0).map(f64::trunc);
             }
             Event::Agent(agent) => self.agent = Some(agent.clone()),
             Event::Lanes(lanes) => self.lanes.clone_from(lanes),

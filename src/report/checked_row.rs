@@ -19,8 +19,6 @@ pub struct CheckedRow {
     pub category: Category,
     /// The lane; `None` for checks of the card.
     pub lane: Option<String>,
-    /// The version it was judged by.
-    pub version: &'static str,
     /// The level of the result.
     pub level: Level,
     /// Whether it is about good practice that the specification does not ask for: shown as advice, never counted.
@@ -72,7 +70,6 @@ impl CheckedRow {
             area: row.area,
             category: row.category(),
             lane: row.lane.as_ref().map(|lane| lane.id.clone()),
-            version,
             level,
             good_practice: requirement.is_some_and(|requirement| requirement.basis == Basis::Practical),
             outcome: verdict.outcome,

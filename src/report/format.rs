@@ -1,8 +1,8 @@
 //! The formats by name: writing one, falling back to the raw results when that fails, and what the file is called.
 
 use super::model::Report;
-use super::text::{compact, host};
-use super::{json, junit, markdown, raw};
+use super::text::{compact, host_and_port};
+use super::{badge, ctrf, har, html, json, junit, markdown, raw};
 use crate::engine::catch_panic::catch_panic;
 
 /// A format that a report can be written in.
@@ -12,31 +12,48 @@ pub enum Format {
     Json,
     /// For people, on GitHub.
     Markdown,
-    /// For test dashboards.
+    /// For build servers.
     JUnit,
+    /// For test dashboards.
+    Ctrf,
+    /// The recorded exchanges, for developer tools.
+    Har,
+    /// For people, as one file to send or print.
+    Html,
+    /// The verdict as a picture, for a README.
+    Badge,
 }
 
 impl Format {
     /// All of them, in the order they are offered.
-    pub const ALL: [Self; 3] = [Self::Json, Self::Markdown, Self::JUnit];
+    pub const ALL: [Self; 7] =
+        [Self::Json, Self::Markdown, Self::Html, Self::JUnit, Self::Ctrf, Self::Har, Self::Badge];
 
-    /// The word on the command line: `json`, `markdown`, `junit`.
+    /// The word on the command line: `json`, `markdown`, `junit`, ...
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Json => "json",
             Self::Markdown => "markdown",
             Self::JUnit => "junit",
+            Self::Ctrf => "ctrf",
+            Self::Har => "har",
+            Self::Html => "html",
+            Self::Badge => "badge",
         }
     }
 
-    /// For people: `JSON`, `Markdown`, `JUnit XML`.
+    /// For people: `JSON`, `Markdown`, `JUnit XML`, ...
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::Json => "JSON",
             Self::Markdown => "Markdown",
             Self::JUnit => "JUnit XML",
+            Self::Ctrf => "CTRF",
+            Self::Har => "HAR",
+            Self::Html => "HTML",
+            Self::Badge => "SVG badge",
         }
     }
 
@@ -53,6 +70,10 @@ impl Format {
             Self::Json => "json",
             Self::Markdown => "md",
             Self::JUnit => "junit.xml",
+            Self::Ctrf => "ctrf.json",
+            Self::Har => "har",
+            Self::Html => "html",
+            Self::Badge => "svg",
         }
     }
 
@@ -63,6 +84,10 @@ impl Format {
             Self::Json => "application/json",
             Self::Markdown => "text/markdown",
             Self::JUnit => "application/xml",
+            Self::Ctrf => "application/json",
+            Self::Har => "application/json",
+            Self::Html => "text/html",
+            Self::Badge => "image/svg+xml",
         }
     }
 }
@@ -87,6 +112,10 @@ pub fn write(report: &Report, format: Format) -> String {
         Format::Json => json::write(report),
         Format::Markdown => markdown::write(report),
         Format::JUnit => junit::write(report),
+        Format::Ctrf => ctrf::write(report),
+        Format::Har => har::write(report),
+        Format::Html => html::write(report),
+        Format::Badge => badge::write(report),
     }
 }
 
@@ -111,10 +140,10 @@ fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> String) -> Fi
     })
 }
 
-/// The file's name: `a2a-report-agent.example.com-20261121-080000Z.json`.
+/// The file's name, of host, port and time: `a2a-report-127.0.0.1-8080-20261121-080000Z.json`.
 #[must_use]
 pub fn file_name(report: &Report, format: Format) -> String {
-    let host: String = host(&report.address)
+    let host: String = host_and_port(&report.address)
         .chars()
         .take(80)
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '-' })
@@ -147,17 +176,20 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_named_after_host_and_time_and_nothing_else() {
+    fn a_file_is_named_after_host_port_and_time_and_nothing_else() {
         let mut report = empty();
         report.started_ms = Some(1_795_248_000_000.0);
         for (address, format, name) in [
-            ("https://a.example.com:8443/x", Format::Json, "a2a-report-a.example.com-20261121-080000Z.json"),
-            ("http://[::1]:8080/", Format::Markdown, "a2a-report-::1-20261121-080000Z.md"),
+            ("https://a.example.com:8443/x", Format::Json, "a2a-report-a.example.com-8443-20261121-080000Z.json"),
+            ("https://a.example.com:443/x", Format::Json, "a2a-report-a.example.com-20261121-080000Z.json"),
+            ("http://127.0.0.1:8080", Format::Markdown, "a2a-report-127.0.0.1-8080-20261121-080000Z.md"),
+            ("http://[::1]:8080/", Format::Markdown, "a2a-report-1--8080-20261121-080000Z.md"),
+            ("localhost:9999", Format::Markdown, "a2a-report-localhost-9999-20261121-080000Z.md"),
             ("../../etc/passwd", Format::JUnit, "a2a-report-agent-20261121-080000Z.junit.xml"),
             ("", Format::JUnit, "a2a-report-agent-20261121-080000Z.junit.xml"),
         ] {
             report.address = address.to_owned();
-            assert_eq!(file_name(&report, format), name.replace("::1", "1"));
+            assert_eq!(file_name(&report, format), name);
         }
     }
 

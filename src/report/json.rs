@@ -2,12 +2,15 @@
 //! change a file. `docs/report-v1.schema.json` describes the same shape.
 
 mod read;
+mod restore;
 mod types;
 mod write;
 
 pub use read::{ReadError, read};
+pub use restore::{Declared, RestoreReportError};
 pub use types::{
-    JsonCategories, JsonCategory, JsonChange, JsonDetected, JsonLane, JsonLevel, JsonRecommendation, JsonReport,
-    JsonResult, JsonStatus, JsonStrength, JsonSummary, JsonTool, JsonUpgrade, JsonVerdict, SCHEMA_VERSION,
+    JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDetected, JsonLane, JsonLevel,
+    JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonSummary,
+    JsonTool, JsonUpgrade, JsonVerdict, SCHEMA_VERSION,
 };
-pub use write::write;
+pub use write::{write, write_whole};

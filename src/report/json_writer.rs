@@ -11,9 +11,20 @@ use super::text::tidy_ms;
 pub(super) struct JsonWriter {
     text: String,
     depth: usize,
+    whole: bool,
 }
 
 impl JsonWriter {
+    /// A text that nothing is left out of, however long it becomes.
+    pub(super) fn whole() -> Self {
+        Self { whole: true, ..Self::default() }
+    }
+
+    /// Whether nothing may be left out.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.whole
+    }
+
     /// The text. Everything that was opened must be closed.
     pub(super) fn finish(self) -> String {
         self.text
@@ -68,6 +79,12 @@ impl JsonWriter {
     pub(super) fn number(&mut self, name: &str, value: u64) {
         self.place(name);
         let _ = write!(self.text, "{value}");
+    }
+
+    /// What formats write where a number is not known.
+    pub(super) fn minus_one(&mut self, name: &str) {
+        self.place(name);
+        self.text.push_str("-1");
     }
 
     /// A length or a count.

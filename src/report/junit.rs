@@ -4,19 +4,16 @@
 //! A failed should is a `failure` of type SHOULD, so that the counts are those of the other formats; what was blocked, or
 //! broken by ourselves, is an `error`, so that a run that saw nothing is not green.
 
-use std::fmt::Write as _;
-
 use super::checked_row::CheckedRow;
 use super::headline::{headline, incomplete};
 use super::model::Report;
-use super::text::{head, host, iso_seconds, one_line, rfc3339, tidy_ms};
+use super::plain::{body, cut, level};
+use super::text::{host, iso_seconds, one_line, rfc3339, tidy_ms};
 use super::tool::TOOL;
-use crate::engine::requirement::Level;
+use super::xml::{attribute, escape};
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
 
-/// How many bytes of a text are kept.
-const MAX_TEXT: usize = 64 * 1024;
 /// How many characters of a message.
 const MAX_MESSAGE: usize = 200;
 
@@ -250,44 +247,9 @@ impl Xml {
     /// Ends a tag, and the element after this text.
     fn content(&mut self, element: &str, text: &str) {
         self.text.push('>');
-        self.text.push_str(&content(text));
+        self.text.push_str(&escape(&cut(text)));
         self.close(0, element);
     }
-}
-
-const fn level(result: &CheckedRow) -> &'static str {
-    match result.level {
-        Level::Must => "MUST",
-        Level::Should => "SHOULD",
-        Level::May => "MAY",
-    }
-}
-
-/// What a reader shows who shows the text only: expected, actual, fix, specification, exchanges.
-fn body(result: &CheckedRow, report: &Report) -> String {
-    let mut text = String::new();
-    let mut say = |name: &str, value: &str| {
-        if !value.is_empty() {
-            let _ = writeln!(text, "{name}: {value}");
-        }
-    };
-    if result.expected.is_none() {
-        say("Reason", &result.message);
-    }
-    say("Expected", result.expected.as_deref().unwrap_or_default());
-    say("Actual", result.actual.as_deref().unwrap_or_default());
-    say("Where", result.pointer.as_deref().unwrap_or_default());
-    say("Fix", result.remediation.as_deref().unwrap_or_default());
-    say("Spec", format!("{} {}", result.spec, result.spec_url.as_deref().unwrap_or_default()).trim());
-    say("Requirement", &result.requirements.join(", "));
-    for id in &result.exchanges {
-        let Some(exchange) = report.exchanges.iter().find(|exchange| exchange.id == *id) else { continue };
-        let answer = exchange.status().map_or_else(|| "no answer".to_owned(), |status| format!("HTTP {status}"));
-        let request = &exchange.request;
-        let step = format!("{} of {}", exchange.step, exchange.scenario);
-        say("Exchange", &format!("#{id} {} {} -> {answer} ({step})", request.method, request.url));
-    }
-    text
 }
 
 fn properties(report: &Report) -> Vec<(&'static str, String)> {
@@ -317,50 +279,9 @@ fn seconds(ms: f64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }
 
-/// The text as character data: nothing that XML 1.0 forbids, cut at [`MAX_TEXT`] with a note that says so.
-fn content(text: &str) -> String {
-    let kept = head(text, MAX_TEXT);
-    let mut escaped = escape(kept);
-    if kept.len() < text.len() {
-        let _ = write!(escaped, "\n… truncated, {} bytes", text.len());
-    }
-    escaped
-}
-
-fn attribute(text: &str) -> String {
-    escape(text).replace('\n', "&#10;").replace('\t', "&#9;")
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // A reader would turn it into a line feed.
-            '\r' => out.push_str("&#13;"),
-            '\t' | '\n' => out.push(c),
-            // XML 1.0 §2.2: not even as references.
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
-            // Allowed, discouraged there, and of use to nobody.
-            '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' => {}
-            _ => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_xml_forbids_is_dropped_and_the_rest_escaped() {
-        assert_eq!(escape("a\0\u{1b}\u{fffe}]]>&<\"'\u{1f600}"), "a]]&gt;&amp;&lt;&quot;'\u{1f600}");
-        assert_eq!(attribute("a\nb\tc\rd"), "a&#10;b&#9;c&#13;d");
-    }
 
     #[test]
     fn seconds_have_three_decimals_at_most_and_neither_sign_nor_exponent() {
@@ -374,12 +295,5 @@ mod tests {
         ] {
             assert_eq!(seconds(ms), expected);
         }
-    }
-
-    #[test]
-    fn a_long_text_is_cut_with_a_note() {
-        let text = content(&"é".repeat(MAX_TEXT));
-        assert!(text.ends_with(&format!("… truncated, {} bytes", 2 * MAX_TEXT)));
-        assert!(text.len() < MAX_TEXT + 100);
     }
 }

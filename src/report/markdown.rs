@@ -2,15 +2,15 @@
 //! what to do, then everything else folded away. Whatever an agent had a hand in can neither break a table nor become
 //! markup, a link or a mention.
 
+pub mod comparison;
+mod document;
 mod escape;
-
-use std::fmt::{Arguments, Write as _};
 
 use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};
 use super::level::{LevelReason, Rating};
 use super::model::Report;
-use super::text::rfc3339;
+use super::text::{rfc3339, tidy_ms};
 use super::tool::TOOL;
 use crate::engine::check::Category;
 use crate::engine::lane_name::lane_name;
@@ -18,12 +18,8 @@ use crate::engine::plural::count;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
+use document::{Cell, Document};
 use escape::{code, ours, prose, shell_word};
-
-/// The longest comment that GitHub takes has 65 535 characters; the rest of the room is for the closing lines.
-const MAX: usize = 60_000;
-/// How long a cell may be.
-const CELL: usize = 160;
 
 /// The report as Markdown.
 #[must_use]
@@ -50,7 +46,7 @@ pub fn write(report: &Report) -> String {
     page.line(format_args!("```sh"));
     page.line(format_args!("{TOOL} check {}", arguments(report)));
     page.line(format_args!("```"));
-    page.text
+    page.finish()
 }
 
 fn summary(page: &mut Document, report: &Report) {
@@ -272,7 +268,7 @@ fn environment(page: &mut Document, report: &Report) {
     if let Some(started) = report.started_ms {
         page.line(format_args!("- Started: {}", rfc3339(started)));
     }
-    let tenths = whole_ms(report.duration_ms / 100.0);
+    let tenths = whole_ms(tidy_ms(report.duration_ms) / 100.0);
     page.line(format_args!("- Duration: {}.{} s", tenths / 10, tenths % 10));
     page.line(format_args!("- Requests: {}", report.exchanges.len()));
     if let Some(agent) = &report.agent {
@@ -323,97 +319,5 @@ fn status(result: &CheckedRow) -> String {
         (None, Outcome::Fail) if result.level == Level::Must => "**fail**".to_owned(),
         (None, Outcome::Fail) => "fail (advisory)".to_owned(),
         (None, _) => "pass".to_owned(),
-    }
-}
-
-/// A cell of a table, by how its text is made fit for it. An empty one shows a dash.
-enum Cell<'a> {
-    /// A word of ours that needs nothing.
-    Plain(&'a str),
-    /// Our own text.
-    Ours(&'a str),
-    /// The same, and longer: what to do.
-    Advice(&'a str),
-    /// Text that an agent may have had a hand in.
-    Prose(&'a str),
-    /// A name or a value.
-    Code(&'a str),
-    /// Our own text, and where it leads.
-    Link(&'a str, &'a str),
-}
-
-#[derive(Default)]
-struct Document {
-    text: String,
-    /// How many rows of the table under way there was no room for.
-    left_out: usize,
-}
-
-impl Document {
-    fn line(&mut self, line: Arguments<'_>) {
-        let _ = writeln!(self.text, "{line}");
-    }
-
-    /// An empty line, if there is none yet.
-    fn gap(&mut self) {
-        if !self.text.ends_with("\n\n") {
-            self.text.push('\n');
-        }
-    }
-
-    fn section(&mut self, title: &str) {
-        self.gap();
-        self.line(format_args!("#### {title}"));
-        self.gap();
-    }
-
-    fn open(&mut self, title: &str) {
-        self.gap();
-        self.line(format_args!("<details>"));
-        self.line(format_args!("<summary>{title}</summary>"));
-    }
-
-    fn close(&mut self) {
-        self.gap();
-        self.line(format_args!("</details>"));
-    }
-
-    /// Begins a table.
-    fn head(&mut self, names: &[&str]) {
-        self.left_out = 0;
-        self.line(format_args!("| {} |", names.join(" | ")));
-        self.line(format_args!("|{}", " --- |".repeat(names.len())));
-    }
-
-    /// A row of it, if there is room.
-    fn row(&mut self, cells: &[Cell<'_>]) {
-        let mut row = String::from("|");
-        for cell in cells {
-            let text = match cell {
-                Cell::Plain(text) => (*text).to_owned(),
-                Cell::Ours(text) => ours(text, CELL),
-                Cell::Advice(text) => ours(text, 2 * CELL),
-                Cell::Prose(text) => prose(text, CELL),
-                Cell::Code(text) => code(text, CELL),
-                Cell::Link(text, url) => format!("[{}]({url})", ours(text, CELL)),
-            };
-            row.push(' ');
-            row.push_str(&text);
-            row.push_str(" |");
-        }
-        if self.left_out > 0 || self.text.len() + row.len() > MAX {
-            self.left_out += 1;
-        } else {
-            self.line(format_args!("{row}"));
-        }
-    }
-
-    /// Ends it; says how many rows there was no room for.
-    fn foot(&mut self) {
-        let left_out = self.left_out;
-        if left_out > 0 {
-            self.gap();
-            self.line(format_args!("{left_out} more did not fit; the JSON report has them all."));
-        }
     }
 }

@@ -2,11 +2,16 @@
 //! here judges a check or counts by rules of its own, so that all formats agree with the screen.
 
 pub mod assess;
+pub mod badge;
 pub mod builder;
 pub mod checked_row;
+pub mod compare;
+pub mod ctrf;
 pub mod environment;
 pub mod format;
+pub mod har;
 pub mod headline;
+pub mod html;
 pub mod json;
 mod json_writer;
 pub mod junit;
@@ -15,6 +20,7 @@ pub mod level;
 pub mod markdown;
 pub mod model;
 pub mod must_counts;
+mod plain;
 pub mod raw;
 pub mod recommend;
 pub mod recording;
@@ -22,13 +28,15 @@ pub mod spec;
 pub mod text;
 pub mod tool;
 pub mod verdict;
+mod xml;
 
 pub use builder::ReportBuilder;
 pub use checked_row::CheckedRow;
+pub use compare::{Comparison, compare};
 pub use environment::Environment;
 pub use format::{FileText, Format, file_name, write, write_or_raw};
 pub use headline::headline;
-pub use json::{JsonReport, ReadError, read};
+pub use json::{Declared, JsonReport, ReadError, RestoreReportError, read};
 pub use lane_report::LaneReport;
 pub use level::{Assessment, ConformanceLevel, LevelReason, Rating};
 pub use model::Report;

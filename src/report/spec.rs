@@ -34,6 +34,11 @@ const CURRENT: &str = "v1.0.1";
 /// next one.
 const VERSIONS: [(&str, &str); 4] = [("1.0", CURRENT), ("0.3", "v0.3.0"), ("0.2", "v0.2.6"), ("0.1", "v0.1.0")];
 
+/// A version that this program knows, by its name.
+pub(super) fn version(name: &str) -> Option<&'static str> {
+    VERSIONS.iter().map(|(version, _)| *version).find(|version| *version == name)
+}
+
 /// The releases of the specification by which is judged, newest first: `v1.0.1`.
 pub(super) fn releases() -> impl Iterator<Item = &'static str> {
     VERSIONS.iter().map(|(_, release)| *release)

@@ -36,7 +36,8 @@ pub fn one_line(text: &str, max: usize) -> String {
     line
 }
 
-fn harmless(c: char) -> char {
+/// A character, or U+FFFD in the place of one that would steer a terminal or turn the direction of writing.
+pub(super) fn harmless(c: char) -> char {
     let steers =
         c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if steers { char::REPLACEMENT_CHARACTER } else { c }
@@ -66,6 +67,25 @@ pub fn host(address: &str) -> String {
         _ => authority,
     };
     if host.is_empty() { "agent".to_owned() } else { one_line(host, 100) }
+}
+
+/// Host and port that an address names, for file names: `127.0.0.1:8080`. A port that is the scheme's own is left out.
+#[must_use]
+pub fn host_and_port(address: &str) -> String {
+    if let Ok(url) = Url::parse(address) {
+        let origin = url.origin();
+        return origin.split_once("://").map_or_else(|| url.host.clone(), |(_, rest)| rest.to_owned());
+    }
+    let host = host(address);
+    // As `host` finds it in what is no URL.
+    let rest = address.trim().rsplit_once("://").map_or(address.trim(), |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match authority.rsplit_once(':') {
+        Some((_, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{host}:{}", one_line(port, 5))
+        }
+        _ => host,
+    }
 }
 
 /// An address as a report may show it: without a password, and without the values of query parameters that look like
@@ -103,8 +123,9 @@ fn is_secret(name: &str) -> bool {
 
 /// A moment in UTC, from milliseconds since 1970; one that no calendar knows becomes the first of 1970.
 fn moment(wall_ms: f64) -> OffsetDateTime {
-    // The cast saturates, and what is out of range is refused right after it.
-    let nanos = (wall_ms * 1e6) as i128;
+    // Whole milliseconds, because a double has not room for the nanoseconds of this century. The cast saturates, and what is
+    // out of range is refused right after it.
+    let nanos = (wall_ms as i128).saturating_mul(1_000_000);
     OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap_or(OffsetDateTime::UNIX_EPOCH)
 }
 
@@ -185,6 +206,7 @@ mod tests {
         let at = 1_795_248_000_123.0;
         assert_eq!(rfc3339(at), "2026-11-21T08:00:00.123Z");
         assert_eq!(iso_seconds(at), "2026-11-21T08:00:00");
+        assert_eq!(rfc3339(1_795_248_003_210.0), "2026-11-21T08:00:03.210Z");
         assert_eq!(compact(at), "20261121-080000Z");
         for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300] {
             assert_eq!(rfc3339(odd), "1970-01-01T00:00:00.000Z");

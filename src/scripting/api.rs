@@ -16,7 +16,7 @@ use super::told::told;
 use crate::engine::event::{Completion, Event};
 use crate::engine::run::run;
 use crate::host::{HeaderVisibility, Host};
-use crate::report::{Environment, Format, ReportBuilder, write};
+use crate::report::{Environment, ReportBuilder, json as report_json};
 use crate::suite::AREAS;
 use crate::wire::json;
 
@@ -69,7 +69,7 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
     if let Some(thrown) = telling.thrown.take() {
         return Err(thrown);
     }
-    let report = JSON::parse(&write(&telling.recorder.borrow().report(), Format::Json))?;
+    let report = JSON::parse(&report_json::write(&telling.recorder.borrow().report()))?;
     match (ended, signal) {
         (Err(_), Some(signal)) => {
             let error = aborted(&signal);

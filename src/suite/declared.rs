@@ -84,6 +84,38 @@ pub static WHYS: [(&str, &str); COUNTS.1] = {
     whys
 };
 
+/// The areas without their scenarios: whoever names one carries no judgement along.
+static BARE_AREAS: [Area; DECLARED.len()] = {
+    let mut copies = [const { Area::EMPTY }; DECLARED.len()];
+    let mut at = 0;
+    while at < copies.len() {
+        copies[at] = Area { scenarios: &[], ..*DECLARED[at] };
+        at += 1;
+    }
+    copies
+};
+
+/// What a report has of a check without its judgement: area, id, title, and the ids of its requirements, none for the one that
+/// has the check's own id. A module that only writes reports would otherwise carry the whole suite.
+pub static NAMES: [(&Area, &str, &str, &[&str]); COUNTS.1] = {
+    let mut names: [(&Area, &str, &str, &[&str]); COUNTS.1] = [(&Area::EMPTY, "", "", &[]); COUNTS.1];
+    let (mut area, mut at) = (0, 0);
+    while area < DECLARED.len() {
+        let mut scenarios = DECLARED[area].scenarios;
+        while let [scenario, others @ ..] = scenarios {
+            let mut checks = scenario.checks;
+            while let [check, others @ ..] = checks {
+                names[at] = (&BARE_AREAS[area], check.id, check.title, check.requirements);
+                at += 1;
+                checks = others;
+            }
+            scenarios = others;
+        }
+        area += 1;
+    }
+    names
+};
+
 static CHECKS: [Check; COUNTS.1] = {
     let mut checks = [const { Check::DEFAULTS }; COUNTS.1];
     let mut at = 0;
@@ -162,6 +194,20 @@ mod tests {
             [scenario.messages, scenario.streams, scenario.rounds],
             [scenario.after, scenario.judged_after],
         )
+    }
+
+    #[test]
+    fn the_names_of_a_check_are_those_of_its_declaration() {
+        let declared =
+            scenarios(DECLARED).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, check)));
+        let mut names = NAMES.iter();
+        for (area, check) in declared {
+            let (bare, id, title, requirements) = names.next().unwrap();
+            assert_eq!((bare.name, bare.category, bare.is_optional), (area.name, area.category, area.is_optional));
+            assert!(bare.scenarios.is_empty());
+            assert_eq!((*id, *title, *requirements), (check.id, check.title, check.requirements));
+        }
+        assert!(names.next().is_none());
     }
 
     #[test]

@@ -71,7 +71,7 @@ async function assertFull(t, page, kind) {
 /** No secret is in an export, the URL, the storage, the console or the document. */
 async function assertNoTrace(page, watched, { stored = true } = {}) {
   const places = {};
-  for (const format of ['json', 'markdown', 'junit']) {
+  for (const format of ['json', 'markdown', 'junit', 'ctrf', 'har', 'html', 'badge']) {
     places[format] = (await download(page, () => page.click(`#download-${format}`))).text;
   }
   // Some rows are opened: what the detail shows is looked at as well.

@@ -121,6 +121,9 @@ test('links and agents that mean harm', async (t) => {
     assert.ok(!/<(img|script|svg)[ >]/.test(junit.text), 'JUnit');
     const json = await download(page, () => page.click('#download-json'));
     assert.deepEqual(await validated(t, junit), await validated(t, json));
+    for (const format of ['ctrf', 'har', 'html', 'badge']) {
+      await validated(t, await download(page, () => page.click(`#download-${format}`)));
+    }
   });
 });
 

@@ -81,7 +81,14 @@ test('the page', async (t) => {
     await openLine(page, 'pass');
     await page.getByText('This explanation could not be loaded', { exact: false }).waitFor();
 
+    // JSON needs nothing more; of the others the page says what to do.
+    assert.match((await download(page, () => page.click('#download-json'))).name, /^a2a-report-127\.0\.0\.1-\d+-.*\.json$/);
+    await page.click('#download-markdown');
+    await page.locator('#export-note').getByText('What writes Markdown could not be loaded', { exact: false }).waitFor();
+
     await page.unroute('**/on-demand-*');
+    assert.match((await download(page, () => page.click('#download-markdown'))).name, /\.md$/);
+    assert.equal(await page.locator('#export-note').innerText(), '');
     await page.click('#detail-close');
     await openLine(page, 'pass');
     await page.waitForFunction(() => {
@@ -94,12 +101,13 @@ test('the page', async (t) => {
     assert.equal(await page.getAttribute('#verdict', 'data-level'), 'full');
   });
 
-  await t.test('has nothing of the demo agent in its first load', () => {
+  await t.test('has nothing of the demo agent and of most formats in its first load', () => {
     const [main, later] = ['a2a-conformance', 'on-demand'].map((name) => {
       const file = readdirSync(DIST).find((file) => file.startsWith(`${name}-`) && file.endsWith('.wasm'));
       return readFileSync(join(DIST, file), 'latin1');
     });
-    for (const text of ['canned-html', 'open-sesame', 'The agent returns null from CancelTask', 'throws its result away']) {
+    const writers = ['markdownlint-disable', 'a2a.protocolVersion', 'a2a.conformance/verdict', 'textLength', 'data-count', '_checkIds'];
+    for (const text of ['canned-html', 'open-sesame', 'The agent returns null from CancelTask', 'throws its result away', ...writers]) {
       assert.ok(later.includes(text), text);
       assert.ok(!main.includes(text), text);
     }
@@ -140,17 +148,19 @@ test('the page', async (t) => {
     assertQuiet(watched, [/responded with a status of 4\d\d .*\/rest\//]);
   });
 
-  await t.test('exports what is on the screen, in three formats that their validators accept', async () => {
+  await t.test('exports what is on the screen, in every format, and their validators accept it', async () => {
     const { page } = await open();
     await page.click('#demo-faulty');
     await finished(page);
     const shown = await counted(page);
-    const json = await download(page, () => page.click('#download-json'));
-    const junit = await download(page, () => page.click('#download-junit'));
-    const markdown = await download(page, () => page.click('#download-markdown'));
-    assert.match(json.name, /^a2a-report-.*\.json$/);
-    assert.match(junit.name, /\.junit\.xml$/);
-    assert.match(markdown.name, /\.md$/);
+    const endings = { json: 'json', markdown: 'md', junit: 'junit.xml', ctrf: 'ctrf.json', har: 'har', html: 'html', badge: 'svg' };
+    const files = {};
+    for (const [format, end] of Object.entries(endings)) {
+      files[format] = await download(page, () => page.click(`#download-${format}`));
+      assert.match(files[format].name, new RegExp(`^a2a-report-demo\\.agent\\.invalid-\\d{8}-\\d{6}Z\\.${end.replace('.', '\\.')}$`));
+    }
+    assert.equal(await page.locator('#export-note').innerText(), '');
+    const { json, junit, markdown, ctrf, har, html, badge } = files;
 
     const report = JSON.parse(json.text);
     assert.equal(report.summary.total, shown.total);
@@ -162,12 +172,33 @@ test('the page', async (t) => {
     const fromJson = await validated(t, json);
     const fromJunit = await validated(t, junit);
     assert.deepEqual(fromJunit, fromJson);
+    assert.deepEqual(await validated(t, ctrf), fromJson);
+    assert.deepEqual(await validated(t, har), { entries: report.exchanges.length });
+    assert.deepEqual(await validated(t, html), shown);
+    await validated(t, badge);
+    assert.ok(badge.text.includes('>not conformant \u00b7 '), badge.text);
     assert.equal(fromJunit.tests, shown.total);
     assert.equal(fromJunit.failures, shown.failed);
     assert.equal(fromJunit.errors + fromJunit.skipped, shown.skipped);
     const told = markdown.text.match(/Results: (\d+): (\d+) passed, (\d+) failed .*, (\d+) skipped/).slice(1).map(Number);
     assert.deepEqual(told, [shown.total, shown.passed, shown.failed, shown.skipped]);
     for (const { test: id } of report.recommendations) assert.ok(markdown.text.includes(id), id);
+  });
+
+  await t.test('saves the raw results when a format cannot be written', async () => {
+    const { page } = await open();
+    await page.click('#demo-faulty');
+    await finished(page);
+    await page.evaluate(() => {
+      const writeReport = () => {
+        throw new Error('on purpose');
+      };
+      window.onDemand.load = async () => ({ writeReport });
+    });
+    const { name, text } = await download(page, () => page.click('#download-html'));
+    assert.match(name, /\.html\.raw\.json$/);
+    assert.equal(JSON.parse(text).kind, 'raw-results');
+    assert.match(await page.locator('#export-note').innerText(), /HTML could not be written because of a bug/);
   });
 
   await t.test('keeps a credential out of everything that leaves the page', async () => {
@@ -178,7 +209,7 @@ test('the page', async (t) => {
     await page.fill('#bearer', CANARY);
     await page.click('#run');
     await finished(page);
-    for (const format of ['json', 'markdown', 'junit']) {
+    for (const format of ['json', 'markdown', 'junit', 'ctrf', 'har', 'html', 'badge']) {
       const { text } = await download(page, () => page.click(`#download-${format}`));
       assert.ok(!text.includes(CANARY), format);
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::suite;
 use serde_json::Value;
@@ -271,7 +272,16 @@ fn a_missing_page_says_how_to_build_it() {
 fn every_format_is_written_to_a_file_whole() {
     let agent = Served::agent(&[]);
     let folder = Folder::new("formats");
-    for (format, start) in [("text", "Partly checked"), ("json", "{"), ("markdown", "<!--"), ("junit", "<?xml")] {
+    for (format, start) in [
+        ("text", "Partly checked"),
+        ("json", "{"),
+        ("markdown", "<!--"),
+        ("junit", "<?xml"),
+        ("ctrf", "{"),
+        ("har", "{"),
+        ("html", "<!DOCTYPE html>"),
+        ("badge", "<svg "),
+    ] {
         let file = folder.0.join(format);
         let args = ["check", agent.agent_url(), "--only", "card.*", "--format", format, "-o", file.to_str().unwrap()];
         let output = run(&args);
@@ -281,7 +291,55 @@ fn every_format_is_written_to_a_file_whole() {
         let written = std::fs::read_to_string(&file).unwrap();
         assert!(written.starts_with(start) && written.ends_with('\n'), "{format} {written}");
     }
-    assert_eq!(folder.names(), ["json", "junit", "markdown", "text"], "and nothing is left beside them");
+    assert_eq!(
+        folder.names(),
+        ["badge", "ctrf", "har", "html", "json", "junit", "markdown", "text"],
+        "and nothing is left beside them"
+    );
+}
+
+#[test]
+fn two_reports_are_compared_and_the_exit_code_says_whether_a_must_is_newly_broken() {
+    let folder = Folder::new("compared");
+    let report_of = |name: &str, faults: &[&str]| {
+        let agent = Served::agent(faults);
+        let file = folder.0.join(name).to_str().unwrap().to_owned();
+        run(&["check", agent.agent_url(), "--only", "card.*", "--format", "json", "-o", &file]);
+        file
+    };
+    let (fault, check) = fault_of_card();
+    let (good, bad) = (report_of("good.json", &[]), report_of("bad.json", &[fault]));
+    for (before, after, code, title) in
+        [(&good, &bad, 1, "newly broken"), (&bad, &good, 0, "fixed"), (&good, &good, 0, "no difference")]
+    {
+        let output = run(&["compare", before, after]);
+        let said = stdout(&output);
+        assert_eq!(output.status.code(), Some(code), "{said} {}", stderr(&output));
+        assert!(said.contains(title), "{said}");
+        assert_eq!(said.contains(&format!("\n  {check}")), before != after, "{said}");
+    }
+    let file = folder.0.join("comparison.md");
+    let output = run(&["compare", &good, &bad, "--format", "markdown", "-o", file.to_str().unwrap()]);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""));
+    assert!(std::fs::read_to_string(&file).unwrap().contains("#### Newly broken: "));
+
+    for (before, after, why) in [
+        (good.as_str(), "/nonexistent.json", "/nonexistent.json"),
+        (good.as_str(), file.to_str().unwrap(), "not JSON"),
+        ("-", good.as_str(), "not JSON"),
+    ] {
+        let output = run(&["compare", before, after]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+}
+
+/// A fault that breaks a must of the card, and the check.
+fn fault_of_card() -> (&'static str, &'static str) {
+    let musts = suite::checks().filter(|check| check.level() == Level::Must && check.id.starts_with("card."));
+    let mut tripped = musts.filter_map(|check| Some((*suite::faults(check.id).first()?, check.id)));
+    let of_newest = |fault: &&str| FAULTS.iter().any(|known| known.id == *fault && known.at.is_empty());
+    tripped.find(|(fault, _)| of_newest(fault)).unwrap()
 }
 
 #[test]
@@ -301,7 +359,7 @@ fn a_report_that_cannot_be_written_is_printed_and_the_exit_code_says_so() {
 #[test]
 fn a_secret_is_in_no_output() {
     let agent = Served::agent(&[]);
-    for format in ["text", "json", "markdown", "junit"] {
+    for format in ["text", "json", "markdown", "junit", "ctrf", "har", "html"] {
         let args =
             ["check", agent.agent_url(), "--only", "card.*", "--format", format, "--header", "X-Canary: canary-one"];
         let output = program().args(args).env("A2A_BEARER", "canary-two").output().unwrap();

@@ -1,7 +1,10 @@
 //! Reports from made-up runs: what a level is worth, that all formats agree, and that nothing an agent says can break
 //! one.
 
+mod compared;
+mod exports;
 mod readers;
+mod restored;
 mod run;
 
 use std::rc::Rc;
@@ -337,6 +340,25 @@ fn markdown_says_the_verdict_first_and_folds_the_rest() {
         "```sh\na2a-conformance check https://agent.example.com\n```\n",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn each_format_is_written_as_it_was_reviewed() {
+    let agent = Run::default().agent.map(|agent| Agent { name: "<Echo> & \"co\"".into(), ..agent });
+    let run = Run { agent, ..Run::default() };
+    let report = run.except(&[
+        ("get.not-found", fail()),
+        ("cancel.state", fail()),
+        ("cors.card", note()),
+        ("push.create", Verdict::blocked("HTTP 429")),
+        ("extended.returns-card", Verdict::not_applicable("not declared")),
+    ]);
+    for format in [Format::Ctrf, Format::Har, Format::Html, Format::Badge] {
+        let text = write(&report, format);
+        // The style sheet is not what is reviewed here.
+        let text = text.split_once("<body>").map_or(text.as_str(), |(_, body)| body);
+        insta::assert_snapshot!(format!("as_{}", format.as_str()), text);
     }
 }
 

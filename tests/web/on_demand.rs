@@ -5,6 +5,8 @@
 mod demo_agent;
 #[path = "../../src/bin/on_demand/explanations.rs"]
 mod explanations;
+#[path = "../../src/bin/on_demand/exports.rs"]
+mod exports;
 
 use a2a_conformance::engine::requirement;
 use a2a_conformance::host::web::fields;
@@ -40,6 +42,12 @@ pub(crate) fn install() {
         set(&module, "requirementTitles", explained(explanations::requirement_titles));
         let agent = |base: String, faults: Array| JsValue::from(demo_agent::demo_agent(&base, &faults));
         set(&module, "demoAgent", Closure::<dyn Fn(String, Array) -> JsValue>::new(agent).into_js_value());
+        let write = |json: String, format: String| exports::write_report(&json, &format);
+        set(
+            &module,
+            "writeReport",
+            Closure::<dyn Fn(String, String) -> Result<String, JsValue>>::new(write).into_js_value(),
+        );
         Promise::resolve(&JsValue::from(module))
     });
 }

@@ -5,5 +5,7 @@
 mod demo_agent;
 #[cfg(target_arch = "wasm32")]
 mod explanations;
+#[cfg(target_arch = "wasm32")]
+mod exports;
 
 fn main() {}

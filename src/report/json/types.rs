@@ -1,7 +1,9 @@
 //! The members of the JSON report, version 1, as a reader sees them.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
+use crate::engine::event::Completion;
 use crate::report::recording::JsonExchange;
 
 /// The version of this shape.
@@ -23,6 +25,18 @@ pub struct JsonReport {
     pub agent_version: String,
     /// The version of the card; absent when no card was read.
     pub detected: Option<JsonDetected>,
+    /// The profile that chose the prompts; absent when no card was read.
+    pub profile: Option<String>,
+    /// Where the card came from.
+    pub card_url: Option<String>,
+    /// The optional capabilities, and whether the card declares them.
+    #[serde(default)]
+    pub declares: Vec<JsonDeclaration>,
+    /// The interfaces of the card that were not checked.
+    #[serde(default)]
+    pub not_checked: Vec<JsonNotChecked>,
+    /// How the user wanted the run.
+    pub options: Option<JsonOptions>,
     /// When the run began: RFC 3339, UTC.
     pub test_date: String,
     /// How long it took.
@@ -33,6 +47,8 @@ pub struct JsonReport {
     /// The verdict in one sentence.
     #[serde(default)]
     pub headline: String,
+    /// How the run ended; absent from files of older versions.
+    pub completion: Option<JsonCompletion>,
     /// What explains most of what went wrong.
     pub cause: Option<String>,
     /// Why the run is not a whole one, if it is not.
@@ -45,6 +61,9 @@ pub struct JsonReport {
     pub categories: JsonCategories,
     /// The level; absent when none is given, and `level_reasons` then says why.
     pub conformance_level: Option<JsonLevel>,
+    /// The level as it is shown, or why there is none.
+    #[serde(default)]
+    pub level_in_words: String,
     /// Why it is not the next level up.
     pub level_reasons: Vec<String>,
     /// Which optional capabilities the level covers; empty when no card was read.
@@ -84,6 +103,77 @@ pub struct JsonTool {
     pub user_agent: Option<String>,
 }
 
+/// An optional capability.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct JsonDeclaration {
+    /// Its name in words.
+    pub capability: String,
+    /// Whether the card declares it.
+    pub declared: bool,
+}
+
+/// An interface that was not checked.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct JsonNotChecked {
+    /// Which.
+    pub interface: String,
+    /// Why.
+    pub why: String,
+}
+
+/// How the user wanted the run, without secrets.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JsonOptions {
+    /// What the run began with: `address`, `card` or `endpoint`.
+    #[serde(default)]
+    pub source: String,
+    /// The version that the user chose.
+    pub protocol_version: Option<String>,
+    /// The profile that the user chose.
+    pub profile: Option<String>,
+    /// The patterns of the checks that were selected; empty for all.
+    pub only: Vec<String>,
+    /// The user's prompts, by the names of their behaviours.
+    pub prompts: Map<String, Value>,
+    /// The kinds of credentials that were sent.
+    pub credentials: Vec<String>,
+    /// How many scenarios could talk to the agent at once.
+    #[serde(default)]
+    pub concurrency: usize,
+    /// How long was waited for what.
+    #[serde(default, rename = "timeouts_ms")]
+    pub timeouts_ms: Map<String, Value>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the variants are those of `engine::event::Completion`")]
+pub enum JsonCompletion {
+    /// It has not ended.
+    Running,
+    Complete,
+    Filtered,
+    CardOnly,
+    EndpointOnly,
+    Stopped,
+    Incomplete,
+}
+
+/// The word for how a run ended.
+pub(super) const fn completion_word(completion: Option<&Completion>) -> &'static str {
+    match completion {
+        None => "running",
+        Some(Completion::Complete) => "complete",
+        Some(Completion::Filtered) => "filtered",
+        Some(Completion::CardOnly) => "card-only",
+        Some(Completion::EndpointOnly) => "endpoint-only",
+        Some(Completion::Stopped) => "stopped",
+        Some(Completion::Incomplete(_)) => "incomplete",
+    }
+}
+
 /// The verdict in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -111,6 +201,9 @@ pub struct JsonLane {
     pub tenant: Option<String>,
     /// Its own level; absent when none is given.
     pub level: Option<JsonLevel>,
+    /// The level as it is shown, or why there is none.
+    #[serde(default)]
+    pub level_in_words: String,
     /// Why it is not the next level up.
     #[serde(default)]
     pub level_reasons: Vec<String>,
@@ -147,6 +240,8 @@ pub struct JsonCategories {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JsonResult {
+    /// Its place in the plan, from 1; absent from files of older versions.
+    pub number: Option<usize>,
     /// The check's stable id.
     pub test: String,
     /// Its category.
@@ -162,10 +257,15 @@ pub struct JsonResult {
     pub lane: Option<String>,
     /// How strongly the specification puts it.
     pub level: JsonStrength,
+    /// Whether it is about good practice that the specification does not ask for.
+    #[serde(default)]
+    pub good_practice: bool,
     /// The requirements that were judged.
     pub requirement: Vec<String>,
     /// The place in the specification.
     pub spec: String,
+    /// A link to it.
+    pub spec_url: Option<String>,
     /// The kind of skip: `blocked`, `inconclusive`, ...
     pub reason: Option<String>,
     /// What was expected.

@@ -1,8 +1,9 @@
 //! Writes the file from the view of the run. The shape is that of the types beside this, by which a file is read again;
 //! `docs/report-v1.schema.json` holds both.
 
-use super::types::SCHEMA_VERSION;
+use super::types::{SCHEMA_VERSION, completion_word};
 use crate::engine::check::Category;
+use crate::engine::event::Agent;
 use crate::engine::run_settings::RunSettings;
 use crate::report::checked_row::CheckedRow;
 use crate::report::headline::{headline, incomplete};
@@ -28,7 +29,16 @@ const CATEGORIES: [(&str, Category); 5] = [
 /// same text.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let mut writer = JsonWriter::default();
+    write_to(JsonWriter::default(), report)
+}
+
+/// The same with every recorded byte, for who makes another format of it.
+#[must_use]
+pub fn write_whole(report: &Report) -> String {
+    write_to(JsonWriter::whole(), report)
+}
+
+fn write_to(mut writer: JsonWriter, report: &Report) -> String {
     write_report(&mut writer, report);
     writer.finish() + "\n"
 }
@@ -53,12 +63,15 @@ fn write_report(w: &mut JsonWriter, report: &Report) {
         w.text("why", why);
         w.close('}');
     }
-    w.maybe("profile", report.agent.as_ref().map(|agent| agent.profile.as_str()));
+    if let Some(agent) = &report.agent {
+        of_card(w, agent);
+    }
     settings(w, &report.settings);
     w.text("testDate", &rfc3339(report.started_ms.unwrap_or_default()));
     w.ms("duration_ms", report.duration_ms);
     w.text("verdict", report.word.as_str());
     w.text("headline", &headline(report));
+    w.text("completion", completion_word(report.completion.as_ref()));
     w.maybe("cause", report.cause.as_deref());
     w.maybe("incomplete", incomplete(report).as_deref());
     w.open("lanes", '[');
@@ -84,8 +97,10 @@ fn write_report(w: &mut JsonWriter, report: &Report) {
     w.open("categories", '{');
     for (name, category) in CATEGORIES {
         w.open(name, '[');
-        for each in report.results.iter().filter(|result| result.category == category) {
-            result(w, each);
+        for (number, each) in report.results.iter().enumerate() {
+            if each.category == category {
+                result(w, number + 1, each);
+            }
         }
         w.close(']');
     }
@@ -122,6 +137,28 @@ fn write_report(w: &mut JsonWriter, report: &Report) {
     }
     w.close(']');
     w.close('}');
+}
+
+/// What the card says of the agent, but for its name and version.
+fn of_card(w: &mut JsonWriter, agent: &Agent) {
+    w.text("profile", &agent.profile);
+    w.text("cardUrl", &agent.card_url);
+    w.open("declares", '[');
+    for (name, declared) in &agent.capabilities {
+        w.open("", '{');
+        w.text("capability", name);
+        w.flag("declared", *declared);
+        w.close('}');
+    }
+    w.close(']');
+    w.open("notChecked", '[');
+    for (interface, why) in &agent.silent_interfaces {
+        w.open("", '{');
+        w.text("interface", interface);
+        w.text("why", why);
+        w.close('}');
+    }
+    w.close(']');
 }
 
 /// By which statements of which releases of the specification was judged.
@@ -189,9 +226,10 @@ fn level(w: &mut JsonWriter, name: &str, report: &Report, assessment: &Assessmen
     w.close(']');
 }
 
-fn result(w: &mut JsonWriter, result: &CheckedRow) {
+fn result(w: &mut JsonWriter, number: usize, result: &CheckedRow) {
     let was_read = !result.exchanges.is_empty();
     w.open("", '{');
+    w.size("number", number);
     w.text("test", result.check);
     w.text("category", result.category.as_str());
     w.text("status", result.outcome.status().as_str());
@@ -201,6 +239,9 @@ fn result(w: &mut JsonWriter, result: &CheckedRow) {
     }
     w.maybe("lane", result.lane.as_deref());
     w.text("level", result.level.as_str());
+    if result.good_practice {
+        w.flag("goodPractice", true);
+    }
     w.open("requirement", '[');
     for id in &result.requirements {
         w.text("", id);

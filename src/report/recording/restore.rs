@@ -29,8 +29,20 @@ impl JsonExchange {
     /// # Errors
     /// [`RestoreError`] when the file does not hold it whole: verdicts over a part of a body would be guesses.
     pub fn restore(&self) -> Result<Exchange, RestoreError> {
+        self.read(Cut::Refused)
+    }
+
+    /// As much of the recording as was written: to be shown, not judged.
+    ///
+    /// # Errors
+    /// [`RestoreError`] when it is damaged.
+    pub fn restore_for_show(&self) -> Result<Exchange, RestoreError> {
+        self.read(Cut::Kept)
+    }
+
+    fn read(&self, cut: Cut) -> Result<Exchange, RestoreError> {
         let method = Method::parse(&self.request.method).ok_or(RestoreError::Method(self.id))?;
-        let body = self.request.body.as_ref().map(|body| body.bytes(self.id)).transpose()?;
+        let body = self.request.body.as_ref().map(|body| body.bytes(self.id, cut)).transpose()?;
         let url = self.request.url.clone();
         Ok(Exchange {
             id: self.id,
@@ -39,11 +51,18 @@ impl JsonExchange {
             step: self.step.clone(),
             request: Request { method, url, headers: fields(&self.request.headers), body },
             sent_ms: self.sent_ms,
-            response: self.response.as_ref().map(|response| response.restore(self.id)).transpose()?,
+            response: self.response.as_ref().map(|response| response.restore(self.id, cut)).transpose()?,
             end: self.end.restore(),
             end_ms: self.end_ms,
         })
     }
+}
+
+/// What becomes of a body or an event of which a file holds the beginning only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    Refused,
+    Kept,
 }
 
 impl JsonEnd {
@@ -78,16 +97,16 @@ impl From<JsonTransportErrorKind> for TransportErrorKind {
 }
 
 impl JsonResponse {
-    fn restore(&self, id: u32) -> Result<Response, RestoreError> {
+    fn restore(&self, id: u32, cut: Cut) -> Result<Response, RestoreError> {
         Ok(Response {
             status: self.status,
             headers: fields(&self.headers),
             url: self.url.clone(),
             redirected: self.redirected,
             head_ms: self.head_ms,
-            body: self.body.as_ref().map_or(Ok(Vec::new()), |body| body.bytes(id))?,
+            body: self.body.as_ref().map_or(Ok(Vec::new()), |body| body.bytes(id, cut))?,
             bytes: self.bytes,
-            frames: self.frames.iter().map(|frame| frame.restore(id)).collect::<Result<_, _>>()?,
+            frames: self.frames.iter().map(|frame| frame.restore(id, cut)).collect::<Result<_, _>>()?,
             // A kind that a later version of this program may know says nothing to this one.
             oddities: self.oddities.iter().filter_map(JsonOddity::restore).collect(),
             comments: self.comments,
@@ -96,8 +115,8 @@ impl JsonResponse {
 }
 
 impl JsonFrame {
-    fn restore(&self, id: u32) -> Result<TimedFrame, RestoreError> {
-        if self.size.is_some() {
+    fn restore(&self, id: u32, cut: Cut) -> Result<TimedFrame, RestoreError> {
+        if self.size.is_some() && cut == Cut::Refused {
             return Err(RestoreError::Truncated(id));
         }
         let frame = Frame {
@@ -134,8 +153,8 @@ fn fields(headers: &[JsonHeader]) -> Headers {
 }
 
 impl JsonBody {
-    fn bytes(&self, id: u32) -> Result<Vec<u8>, RestoreError> {
-        if self.truncated {
+    fn bytes(&self, id: u32, cut: Cut) -> Result<Vec<u8>, RestoreError> {
+        if self.truncated && cut == Cut::Refused {
             return Err(RestoreError::Truncated(id));
         }
         match self.encoding {

@@ -70,7 +70,13 @@ fn headers(w: &mut JsonWriter, headers: &Headers) {
 
 /// How many bytes of a body or of an event are written.
 const fn most(w: &JsonWriter) -> usize {
-    if w.len() > LONG { MAX_BODY_OF_LONG } else { MAX_BODY }
+    if w.is_whole() {
+        usize::MAX
+    } else if w.len() > LONG {
+        MAX_BODY_OF_LONG
+    } else {
+        MAX_BODY
+    }
 }
 
 /// The first of these bytes, as text if they are UTF-8, else as base64.

@@ -6,6 +6,8 @@ use a2a_conformance::report::json::{JsonResult, JsonStatus, JsonStrength};
 use a2a_conformance::report::{Format, Report, headline, raw, read, write, write_or_raw};
 use serde_json::{Value, json};
 
+use super::exports;
+
 /// Every format of a report is well formed, and all count the same.
 pub(super) fn agree(report: &Report) {
     let tally = &report.tally;
@@ -48,6 +50,7 @@ pub(super) fn agree(report: &Report) {
         report.word.title().to_lowercase()
     )));
     tables_are_even(&markdown);
+    exports::agree(report);
 
     for format in Format::ALL {
         let written = write_or_raw(report, format);
@@ -71,7 +74,7 @@ thread_local! {
     };
 }
 
-fn close(schema: &mut Value) {
+pub(super) fn close(schema: &mut Value) {
     if let Value::Object(map) = schema {
         if map.get("type") == Some(&json!("object")) && map.contains_key("properties") {
             map.insert("additionalProperties".into(), json!(false));
@@ -172,7 +175,7 @@ fn closed(
     counts
 }
 
-fn attributes(tag: &str) -> (&str, BTreeMap<&str, &str>) {
+pub(super) fn attributes(tag: &str) -> (&str, BTreeMap<&str, &str>) {
     let (name, mut rest) = tag.split_once(' ').unwrap_or((tag, ""));
     let mut found = BTreeMap::new();
     while !rest.trim().is_empty() {
@@ -187,7 +190,7 @@ fn attributes(tag: &str) -> (&str, BTreeMap<&str, &str>) {
 }
 
 /// Every ampersand begins a reference that XML knows without a DTD.
-fn references(text: &str) {
+pub(super) fn references(text: &str) {
     for piece in text.split('&').skip(1) {
         let name = piece.split(';').next().unwrap();
         assert!(["amp", "lt", "gt", "quot", "#10", "#9", "#13"].contains(&name), "&{piece}");
@@ -195,7 +198,7 @@ fn references(text: &str) {
 }
 
 /// Every row of a table has as many cells as its head, however its reader splits escaped pipes.
-fn tables_are_even(markdown: &str) {
+pub(super) fn tables_are_even(markdown: &str) {
     let mut columns = None;
     for line in markdown.lines() {
         if !line.starts_with('|') {

@@ -1,0 +1,90 @@
+//! `compare`: two reports side by side, and by the exit code whether a must is newly broken.
+
+use std::fmt::Write as _;
+use std::io::{Read, stdin};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::args::{CompareArgs, CompareFormat};
+use super::exit::Exit;
+use super::out;
+use crate::report::compare::{Comparison, Said, Side};
+use crate::report::markdown::comparison::{self, level, outcome, summary, verdict};
+use crate::report::text::one_line;
+use crate::report::{self, JsonReport, compare};
+
+pub(super) fn run(args: &CompareArgs) -> Result<Exit> {
+    let comparison = compare(&opened(&args.before)?, &opened(&args.after)?);
+    let text = match args.format {
+        CompareFormat::Text => text(&comparison),
+        CompareFormat::Markdown => comparison::write(&comparison),
+    };
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        None => out::print(&text).context("standard output")?,
+        Some(path) => out::write_file(path, &text).with_context(|| path.display().to_string())?,
+    }
+    Ok(if comparison.new_breaches() > 0 { Exit::Failures } else { Exit::Conformant })
+}
+
+fn opened(path: &Path) -> Result<JsonReport> {
+    let text = if path == Path::new("-") {
+        let mut text = String::new();
+        stdin().read_to_string(&mut text).context("standard input")?;
+        text
+    } else {
+        std::fs::read_to_string(path).with_context(|| path.display().to_string())?
+    };
+    report::read(&text).with_context(|| path.display().to_string())
+}
+
+/// For a terminal: a line for each difference.
+fn text(comparison: &Comparison) -> String {
+    let mut text = format!("{}\n", summary(comparison));
+    for (name, side) in [("before", &comparison.before), ("after", &comparison.after)] {
+        let _ = writeln!(text, "{name:<8}{}", described(side));
+    }
+    for remark in comparison::remarks(comparison) {
+        let _ = writeln!(text, "note    {}", remark.replace('`', ""));
+    }
+    for (title, list) in
+        [("newly broken", &comparison.newly_broken), ("fixed", &comparison.fixed), ("changed", &comparison.changed)]
+    {
+        if !list.is_empty() {
+            let _ = writeln!(text, "\n{title}");
+        }
+        for each in list {
+            let was = outcome(&each.before);
+            line(
+                &mut text,
+                &each.check,
+                each.lane.as_deref(),
+                &format!("{was} -> {}", outcome(&each.after)),
+                &each.after,
+            );
+        }
+    }
+    for (title, list) in
+        [("only in the later report", &comparison.only_after), ("only in the earlier report", &comparison.only_before)]
+    {
+        if !list.is_empty() {
+            let _ = writeln!(text, "\n{title}");
+        }
+        for each in list {
+            line(&mut text, &each.check, each.lane.as_deref(), &outcome(&each.said), &each.said);
+        }
+    }
+    text
+}
+
+fn described(side: &Side) -> String {
+    let counts = format!("{} passed, {} failed", side.passed, side.failed);
+    one_line(&format!("{} at {}, {}: {}, {counts}", side.agent, side.address, side.date, verdict(side)), 300)
+}
+
+fn line(text: &mut String, check: &str, lane: Option<&str>, outcomes: &str, said: &Said) {
+    let lane = lane.map_or_else(String::new, |lane| format!("@{lane}"));
+    let message = if said.message.is_empty() { String::new() } else { format!(": {}", said.message) };
+    let whole = format!("{}{lane} ({}) {outcomes}{message}", check, level(said.level));
+    let _ = writeln!(text, "  {}", one_line(&whole, 300));
+}

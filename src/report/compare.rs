@@ -1,0 +1,240 @@
+//! Two reports compared, check by check and lane by lane: what was fixed, what is newly broken, what changed otherwise, and
+//! what only one of them has. It reads files, so that reports of different versions of this program can be compared.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::json::{JsonLevel, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonVerdict};
+
+/// What is different between two reports. The lists have musts first, then the order of the later report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// The earlier report.
+    pub before: Side,
+    /// The later one.
+    pub after: Side,
+    /// Failed before, passes now.
+    pub fixed: Vec<Difference>,
+    /// Fails now and did not fail before.
+    pub newly_broken: Vec<Difference>,
+    /// Has another outcome or level, and is neither fixed nor newly broken: judged before and left open now, for example.
+    pub changed: Vec<Difference>,
+    /// Only the earlier report has it.
+    pub only_before: Vec<Single>,
+    /// Only the later report has it.
+    pub only_after: Vec<Single>,
+    /// How many have the same outcome in both.
+    pub unchanged: usize,
+}
+
+/// What a report was made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// The agent's name.
+    pub agent: String,
+    /// Its address.
+    pub address: String,
+    /// When the run began: RFC 3339.
+    pub date: String,
+    /// The version of the program.
+    pub tool_version: String,
+    /// The id of the requirement set.
+    pub suite: String,
+    /// The verdict.
+    pub verdict: Option<JsonVerdict>,
+    /// The level, if one was given.
+    pub level: Option<JsonLevel>,
+    /// How many passed and how many failed.
+    pub passed: u32,
+    /// The same.
+    pub failed: u32,
+    /// Why the run was not a whole one, if it was not.
+    pub incomplete: Option<String>,
+}
+
+/// A check on a lane that both reports have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The check.
+    pub check: String,
+    /// The lane; `None` for checks of the card.
+    pub lane: Option<String>,
+    /// What the earlier report says.
+    pub before: Said,
+    /// What the later one says.
+    pub after: Said,
+}
+
+/// A check on a lane that one report has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Single {
+    /// The check.
+    pub check: String,
+    /// The lane; `None` for checks of the card.
+    pub lane: Option<String>,
+    /// What that report says.
+    pub said: Said,
+}
+
+/// What a report says of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The outcome.
+    pub status: JsonStatus,
+    /// The kind of skip.
+    pub reason: Option<String>,
+    /// The level.
+    pub level: JsonStrength,
+    /// Why.
+    pub message: String,
+}
+
+impl Said {
+    fn of(result: &JsonResult) -> Self {
+        Self {
+            status: result.status,
+            reason: result.reason.clone(),
+            level: result.level,
+            message: result.message.clone().unwrap_or_default(),
+        }
+    }
+
+    /// Whether it fails at must.
+    #[must_use]
+    pub fn is_breach(&self) -> bool {
+        self.status == JsonStatus::Fail && self.level == JsonStrength::Must
+    }
+}
+
+impl Comparison {
+    /// Whether both were judged by the same requirement set. If not, a difference may be one of the checker.
+    #[must_use]
+    pub fn is_same_suite(&self) -> bool {
+        self.before.suite == self.after.suite
+    }
+
+    /// Whether both are of the same address.
+    #[must_use]
+    pub fn is_same_address(&self) -> bool {
+        self.before.address == self.after.address
+    }
+
+    /// How many musts fail now that did not before. One that only the later report has counts when both were judged by the
+    /// same requirement set: then it is the agent that has more to judge.
+    #[must_use]
+    pub fn new_breaches(&self) -> usize {
+        let broken = self.newly_broken.iter().filter(|difference| difference.after.is_breach()).count();
+        let added = self.only_after.iter().filter(|single| single.said.is_breach()).count();
+        broken + if self.is_same_suite() { added } else { 0 }
+    }
+
+    /// Whether the two say the same of everything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fixed.is_empty()
+            && self.newly_broken.is_empty()
+            && self.changed.is_empty()
+            && self.only_before.is_empty()
+            && self.only_after.is_empty()
+    }
+}
+
+/// A check and its lane.
+type Key<'a> = (&'a str, Option<&'a str>);
+
+/// Compares an earlier report with a later one.
+#[must_use]
+pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
+    let (old, new) = (by_key(before), by_key(after));
+    let mut comparison = Comparison {
+        before: side(before),
+        after: side(after),
+        fixed: Vec::new(),
+        newly_broken: Vec::new(),
+        changed: Vec::new(),
+        only_before: Vec::new(),
+        only_after: Vec::new(),
+        unchanged: 0,
+    };
+    for (key, now) in in_order(after) {
+        match old.get(&key) {
+            Some(then) => comparison.sort_in(key, Said::of(then), Said::of(now)),
+            None => comparison.only_after.push(single(key, now)),
+        }
+    }
+    let gone = in_order(before).into_iter().filter(|(key, _)| !new.contains_key(key));
+    comparison.only_before = gone.map(|(key, then)| single(key, then)).collect();
+    // Stable: within a level the order of the report stays.
+    for list in [&mut comparison.fixed, &mut comparison.newly_broken, &mut comparison.changed] {
+        list.sort_by_key(|difference| rank(difference.after.level));
+    }
+    for list in [&mut comparison.only_before, &mut comparison.only_after] {
+        list.sort_by_key(|single| rank(single.said.level));
+    }
+    comparison
+}
+
+impl Comparison {
+    fn sort_in(&mut self, (check, lane): Key<'_>, before: Said, after: Said) {
+        let is_same = before.status == after.status && before.reason == after.reason && before.level == after.level;
+        let list = match (before.status, after.status) {
+            _ if is_same => {
+                self.unchanged += 1;
+                return;
+            }
+            (JsonStatus::Fail, JsonStatus::Pass) => &mut self.fixed,
+            (JsonStatus::Pass | JsonStatus::Skip, JsonStatus::Fail) => &mut self.newly_broken,
+            // What was advice and is a must now.
+            (JsonStatus::Fail, JsonStatus::Fail) if after.is_breach() => &mut self.newly_broken,
+            _ => &mut self.changed,
+        };
+        list.push(Difference { check: check.to_owned(), lane: lane.map(str::to_owned), before, after });
+    }
+}
+
+fn key(result: &JsonResult) -> Key<'_> {
+    (&result.test, result.lane.as_deref())
+}
+
+fn by_key(report: &JsonReport) -> BTreeMap<Key<'_>, &JsonResult> {
+    // Of two that claim to be the same row, the first.
+    let mut found = BTreeMap::new();
+    for result in report.results() {
+        found.entry(key(result)).or_insert(result);
+    }
+    found
+}
+
+fn in_order(report: &JsonReport) -> Vec<(Key<'_>, &JsonResult)> {
+    let mut seen = BTreeSet::new();
+    let mut results: Vec<_> = report.results().map(|result| (key(result), result)).collect();
+    results.retain(|(key, _)| seen.insert(*key));
+    results.sort_by_key(|(_, result)| result.number.unwrap_or_default());
+    results
+}
+
+fn single((check, lane): Key<'_>, result: &JsonResult) -> Single {
+    Single { check: check.to_owned(), lane: lane.map(str::to_owned), said: Said::of(result) }
+}
+
+fn side(report: &JsonReport) -> Side {
+    Side {
+        agent: report.agent_name.clone(),
+        address: report.agent_url.clone(),
+        date: report.test_date.clone(),
+        tool_version: report.tool.version.clone(),
+        suite: report.tool.suite.clone(),
+        verdict: report.verdict,
+        level: report.conformance_level,
+        passed: report.summary.passed,
+        failed: report.summary.failed,
+        incomplete: report.incomplete.clone(),
+    }
+}
+
+const fn rank(level: JsonStrength) -> u8 {
+    match level {
+        JsonStrength::Must => 0,
+        JsonStrength::Should => 1,
+        JsonStrength::May => 2,
+    }
+}

@@ -1,0 +1,285 @@
+//! The report as one HTML file to send, to keep or to print: no script, nothing from anywhere else, links within the file.
+//! Whatever an agent had a hand in is text.
+
+mod evidence;
+mod tags;
+
+use super::checked_row::CheckedRow;
+use super::headline::{counts, remarks};
+use super::level::Rating;
+use super::model::Report;
+use super::text::{rfc3339, tidy_ms};
+use super::tool::TOOL;
+use crate::engine::check::Category;
+use crate::engine::plural::{count, count_of};
+use crate::engine::requirement::Level;
+use crate::engine::transcript::whole_ms;
+use crate::engine::verdict::{Outcome, Status};
+use tags::Page;
+
+/// Nothing is loaded, run or sent; the style sheet is in the file.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const STYLE: &str = include_str!("html/style.css");
+
+/// The report as an HTML file.
+#[must_use]
+pub fn write(report: &Report) -> String {
+    let mut page = Page::default();
+    let title = format!("A2A conformance of {}: {}", report.agent_name(), report.word.title().to_ascii_lowercase());
+    page.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    page.raw(&format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n"));
+    page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    page.raw("<meta name=\"color-scheme\" content=\"light dark\">\n");
+    page.element("title", "", &title);
+    page.raw(&format!("<style>\n{STYLE}</style>\n</head>\n<body>\n"));
+    page.raw("<header>\n");
+    page.element("h1", "", &format!("A2A conformance: {}", report.word.title().to_ascii_lowercase()));
+    page.element("p", "", &counts(report));
+    for remark in remarks(report) {
+        page.element("p", "", &remark);
+    }
+    tally(&mut page, report);
+    let sections = sections(report);
+    page.raw("<nav aria-label=\"Contents\">\n<ul>\n");
+    for section in &sections {
+        page.raw("<li>");
+        page.link(&format!("#{}", section.id), &section.title);
+        page.raw("</li>\n");
+    }
+    page.raw("</ul>\n</nav>\n</header>\n<main>\n");
+    for section in &sections {
+        page.raw(&format!("<section id=\"{}\">\n", section.id));
+        page.element("h2", "", &section.title);
+        (section.write)(&mut page, report);
+        page.raw("</section>\n");
+    }
+    page.raw("</main>\n</body>\n</html>\n");
+    page.finish()
+}
+
+/// Writes what is below a heading.
+type WriteSection = fn(&mut Page, &Report);
+
+/// A part of the file, which the contents lead to.
+struct Section {
+    id: &'static str,
+    title: String,
+    write: WriteSection,
+}
+
+/// The sections that have something in them.
+fn sections(report: &Report) -> Vec<Section> {
+    let number = |wanted: fn(&CheckedRow) -> bool| report.results.iter().filter(|result| wanted(result)).count();
+    let shown = evidence::cited(report).len();
+    let upgrade = report.upgrade.as_ref();
+    let title = |text: &str| text.to_owned();
+    let numbered = |text: &str, number: usize| format!("{text} ({number})");
+    let all: [(bool, &'static str, String, WriteSection); 8] = [
+        (true, "agent", title("Agent and run"), facts),
+        (number(CheckedRow::is_breach) > 0, "musts", numbered("Musts that fail", number(CheckedRow::is_breach)), musts),
+        (number(CheckedRow::is_advice) > 0, "advice", numbered("Advice", number(CheckedRow::is_advice)), advice),
+        (number(is_open) > 0, "open", numbered("Could not be judged", number(is_open)), open),
+        (number(is_note) > 0, "notes", numbered("Notes, which never count", number(is_note)), notes),
+        (
+            upgrade.is_some(),
+            "upgrade",
+            upgrade.map_or_else(String::new, |upgrade| format!("From version {} to {}", upgrade.from, upgrade.to)),
+            changes,
+        ),
+        (!report.results.is_empty(), "all", format!("All {}", count(report.tally.total, "result")), everything),
+        (shown > 0, "exchanges", numbered("Exchanges behind the findings", shown), evidence::exchanges),
+    ];
+    let present = all.into_iter().filter(|(is_there, ..)| *is_there);
+    present.map(|(_, id, title, write)| Section { id, title, write }).collect()
+}
+
+fn is_note(result: &CheckedRow) -> bool {
+    result.outcome == Outcome::Note
+}
+
+fn is_open(result: &CheckedRow) -> bool {
+    result.outcome.status() == Status::Skip && result.outcome != Outcome::NotApplicable
+}
+
+/// The counts, for people and, by their names, for programs.
+fn tally(page: &mut Page, report: &Report) {
+    let tally = &report.tally;
+    page.raw("<ul class=\"counts\">\n");
+    for (name, number, words) in [
+        ("total", tally.total, "in all"),
+        ("passed", tally.passed, "passed"),
+        ("failed", tally.failed, "failed"),
+        ("failed-required", tally.failed_required, "of them required"),
+        ("failed-advisory", tally.failed_advisory, "of them advisory"),
+        ("skipped", tally.skipped, "skipped"),
+        ("blocked", tally.blocked, "of them blocked"),
+        ("inconclusive", tally.inconclusive, "of them inconclusive"),
+    ] {
+        page.raw(&format!("<li data-count=\"{name}\"><b>{number}</b> {words}</li>\n"));
+    }
+    page.raw("</ul>\n");
+}
+
+fn facts(page: &mut Page, report: &Report) {
+    let agent = report.agent.as_ref();
+    page.raw("<dl>\n");
+    page.fact("Agent", &report.agent_name());
+    page.fact("Version of the agent", agent.map_or("", |agent| &agent.version));
+    page.fact("Address", &report.address);
+    page.fact("Card", agent.map_or("", |agent| &agent.card_url));
+    page.fact("Speaks", &agent.map_or_else(String::new, crate::engine::event::Agent::speaks));
+    page.fact("Level", &report.level_sentence());
+    if matches!(report.assessment.rating, Rating::Rated(_)) {
+        for reason in &report.assessment.reasons {
+            page.fact("Not higher because", &reason.to_string());
+        }
+    }
+    for (interface, why) in agent.map_or(&[][..], |agent| &agent.silent_interfaces) {
+        page.fact("Not checked", &format!("{interface}: {why}"));
+    }
+    page.fact("Note", &report.cold_start().unwrap_or_default());
+    page.fact("Started", &report.started_ms.map(rfc3339).unwrap_or_default());
+    let tenths = whole_ms(tidy_ms(report.duration_ms) / 100.0);
+    let requests = count_of(report.exchanges.len(), "request");
+    page.fact("Duration", &format!("{}.{} s, {requests}", tenths / 10, tenths % 10));
+    let environment = &report.environment;
+    page.fact("Checked by", &format!("{TOOL} {}, {}", environment.tool_version, environment.host));
+    page.fact("Browser", environment.user_agent.as_deref().unwrap_or_default());
+    page.fact("Requirement set", &report.suite);
+    page.raw("</dl>\n");
+    if report.lanes.is_empty() {
+        return;
+    }
+    page.table(&["Lane", "Binding", "Version", "URL", "Level"]);
+    for lane in &report.lanes {
+        page.raw("<tr>");
+        page.code_cell(&lane.id);
+        page.code_cell(&lane.binding);
+        page.cell(lane.protocol_version);
+        page.code_cell(&lane.url);
+        page.cell(&report.rating_in_words(&lane.assessment.rating));
+        page.raw("</tr>\n");
+    }
+    page.end_table();
+}
+
+fn musts(page: &mut Page, report: &Report) {
+    findings(page, report, "fail", CheckedRow::is_breach);
+}
+
+fn advice(page: &mut Page, report: &Report) {
+    findings(page, report, "advice", CheckedRow::is_advice);
+}
+
+fn notes(page: &mut Page, report: &Report) {
+    findings(page, report, "note", is_note);
+}
+
+fn findings(page: &mut Page, report: &Report, class: &str, wanted: fn(&CheckedRow) -> bool) {
+    for (place, result) in report.results.iter().enumerate().filter(|(_, result)| wanted(result)) {
+        page.raw(&format!("<article id=\"r{}\" class=\"{class}\">\n", place + 1));
+        page.element("h3", "", result.title);
+        let lane = result.lane.as_deref().unwrap_or("agent card");
+        page.element("p", "dim", &format!("{} · {lane} · {}", result.check, level(result)));
+        page.raw("<dl>\n");
+        match &result.expected {
+            Some(expected) => page.fact("Expected", expected),
+            None => page.fact("Found", &result.message),
+        }
+        page.fact("Received", result.actual.as_deref().unwrap_or_default());
+        page.fact("Where", result.pointer.as_deref().unwrap_or_default());
+        page.fact("Fix", result.remediation.as_deref().unwrap_or_default());
+        page.raw("<dt>Specification</dt><dd>");
+        specification(page, result);
+        page.raw("</dd>\n");
+        let known = |id: &&u32| report.exchanges.iter().any(|exchange| exchange.id == **id);
+        let recorded: Vec<&u32> = result.exchanges.iter().filter(known).collect();
+        if !recorded.is_empty() {
+            page.raw("<dt>Exchanges</dt><dd>");
+            for id in recorded {
+                page.link(&format!("#x{id}"), &format!("#{id}"));
+                page.raw(" ");
+            }
+            page.raw("</dd>\n");
+        }
+        page.raw("</dl>\n</article>\n");
+    }
+}
+
+fn specification(page: &mut Page, result: &CheckedRow) {
+    match &result.spec_url {
+        Some(url) => page.link(url, &result.spec),
+        None => page.text(&result.spec),
+    }
+}
+
+const fn level(result: &CheckedRow) -> &'static str {
+    match (result.good_practice, result.level) {
+        (true, _) => "good practice",
+        (false, Level::Must) => "must",
+        (false, Level::Should) => "should",
+        (false, Level::May) => "may",
+    }
+}
+
+fn open(page: &mut Page, report: &Report) {
+    page.table(&["Check", "Lane", "Level", "Reason", "Why"]);
+    for result in report.results.iter().filter(|result| is_open(result)) {
+        page.raw("<tr>");
+        page.code_cell(result.check);
+        page.code_cell(result.lane.as_deref().unwrap_or_default());
+        page.cell(level(result));
+        page.cell(result.outcome.reason().unwrap_or_default());
+        page.cell(&result.message);
+        page.raw("</tr>\n");
+    }
+    page.end_table();
+}
+
+fn changes(page: &mut Page, report: &Report) {
+    page.raw("<p>Not a failure, but what the next version of the protocol would require:</p>\n<ul>\n");
+    for change in report.upgrade.iter().flat_map(|upgrade| &upgrade.changes) {
+        page.element("li", "", &format!("{} ({})", change.what, change.section));
+    }
+    page.raw("</ul>\n");
+}
+
+fn everything(page: &mut Page, report: &Report) {
+    for category in Category::ALL {
+        let rows = || report.results.iter().enumerate().filter(|(_, result)| result.category == category);
+        if rows().next().is_none() {
+            continue;
+        }
+        page.element("h3", "", category.title());
+        page.table(&["Check", "Title", "Lane", "Level", "Result", "Specification"]);
+        for (place, result) in rows() {
+            let (class, word) = status(result);
+            page.raw(&format!("<tr data-status=\"{}\">", result.outcome.status().as_str()));
+            page.code_cell(result.check);
+            page.cell(result.title);
+            page.code_cell(result.lane.as_deref().unwrap_or_default());
+            page.cell(level(result));
+            page.raw(&format!("<td class=\"{class}\">"));
+            // Every finding has an article of its own.
+            if matches!(result.outcome, Outcome::Fail | Outcome::Note) {
+                page.link(&format!("#r{}", place + 1), word);
+            } else {
+                page.text(word);
+            }
+            page.raw("</td><td>");
+            specification(page, result);
+            page.raw("</td></tr>\n");
+        }
+        page.end_table();
+    }
+}
+
+fn status(result: &CheckedRow) -> (&'static str, &'static str) {
+    match (result.outcome.reason(), result.outcome) {
+        (Some(reason), _) => ("dim", reason),
+        (None, Outcome::Note) => ("pass", "pass, with a note"),
+        (None, Outcome::Fail) if result.level == Level::Must => ("fail", "fail"),
+        (None, Outcome::Fail) => ("advice", "fail (advisory)"),
+        (None, _) => ("pass", "pass"),
+    }
+}

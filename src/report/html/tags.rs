@@ -1,0 +1,80 @@
+//! An HTML page being written. Only `raw` writes markup, and only of ours; everything else is text.
+
+use crate::report::plain::cut;
+use crate::report::text::harmless;
+use crate::report::xml::{attribute, escape};
+
+/// The text of a page so far.
+#[derive(Default)]
+pub(super) struct Page {
+    text: String,
+}
+
+impl Page {
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+
+    /// Markup of ours.
+    pub(super) fn raw(&mut self, markup: &str) {
+        self.text.push_str(markup);
+    }
+
+    /// Any text, cut if it is very long. What would steer a terminal or turn the direction of writing is made visible.
+    pub(super) fn text(&mut self, text: &str) {
+        let safe: String = cut(text).chars().map(|c| if matches!(c, '\n' | '\t') { c } else { harmless(c) }).collect();
+        self.text.push_str(&escape(&safe));
+    }
+
+    /// An element with a text in it.
+    pub(super) fn element(&mut self, name: &str, class: &str, text: &str) {
+        let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+        self.raw(&format!("<{name}{class}>"));
+        self.text(text);
+        self.raw(&format!("</{name}>\n"));
+    }
+
+    /// A link within the page, or to the specification.
+    pub(super) fn link(&mut self, target: &str, text: &str) {
+        self.raw(&format!("<a href=\"{}\" rel=\"noreferrer\">", attribute(target)));
+        self.text(text);
+        self.raw("</a>");
+    }
+
+    /// A line of a list of facts, if there is something to tell.
+    pub(super) fn fact(&mut self, name: &str, value: &str) {
+        if !value.is_empty() {
+            self.raw(&format!("<dt>{name}</dt><dd>"));
+            self.text(value);
+            self.raw("</dd>\n");
+        }
+    }
+
+    /// Begins a table with these heads.
+    pub(super) fn table(&mut self, heads: &[&str]) {
+        self.raw("<div class=\"scroll\">\n<table>\n<thead><tr>");
+        for head in heads {
+            self.raw(&format!("<th scope=\"col\">{head}</th>"));
+        }
+        self.raw("</tr></thead>\n<tbody>\n");
+    }
+
+    pub(super) fn end_table(&mut self) {
+        self.raw("</tbody>\n</table>\n</div>\n");
+    }
+
+    pub(super) fn cell(&mut self, text: &str) {
+        self.raw("<td>");
+        self.text(text);
+        self.raw("</td>");
+    }
+
+    pub(super) fn code_cell(&mut self, text: &str) {
+        if text.is_empty() {
+            return self.raw("<td></td>");
+        }
+        self.raw("<td><code>");
+        self.text(text);
+        self.raw("</code></td>");
+    }
+}

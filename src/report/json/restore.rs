@@ -1,0 +1,311 @@
+//! From a file back to the report it was written from, so that every other format can be written from a file as well. What
+//! a file says is taken from it and not worked out anew, but for sums over its results.
+
+use std::rc::Rc;
+
+use super::types::{
+    JsonCompletion, JsonLane, JsonLevel, JsonOptions, JsonReport, JsonResult, JsonStatus, JsonStrength,
+};
+use crate::engine::check::Area;
+use crate::engine::event::{Agent, Completion, Tally};
+use crate::engine::options::Options;
+use crate::engine::prompt::{Behaviour, Profile};
+use crate::engine::requirement::Level;
+use crate::engine::run_settings::RunSettings;
+use crate::engine::upgrade::{Upgrade, UpgradeChange};
+use crate::engine::verdict::Outcome;
+use crate::report::checked_row::CheckedRow;
+use crate::report::environment::Environment;
+use crate::report::lane_report::LaneReport;
+use crate::report::level::{Assessment, ConformanceLevel, LevelReason, Rating};
+use crate::report::model::Report;
+use crate::report::must_counts::MustCounts;
+use crate::report::recommend;
+use crate::report::recording;
+use crate::report::spec;
+use crate::report::verdict::VerdictWord;
+use crate::wire::timestamp;
+
+/// What a file does not say of a check, which it names by its id only.
+#[derive(Debug, Clone, Copy)]
+pub struct Declared {
+    /// Its area.
+    pub area: &'static Area,
+    /// Its id.
+    pub id: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// The ids of its requirements; none for the one that has the check's own id.
+    pub requirements: &'static [&'static str],
+}
+
+/// Why no report can be made of a file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RestoreReportError {
+    /// A check of another version of this program.
+    #[error("the report has a check that this version does not know: {0}")]
+    Check(String),
+    /// A version of the protocol that this program does not know.
+    #[error("the report has a version of A2A that this version does not know: {0}")]
+    Version(String),
+    /// A skip for a reason that this program does not know.
+    #[error("the report has a reason that this version does not know: {0}")]
+    Reason(String),
+    /// An exchange that is damaged.
+    #[error("the report is damaged: {0}")]
+    Exchange(#[from] recording::RestoreError),
+}
+
+impl JsonReport {
+    /// The report that was written. `declared` finds a check by its id.
+    ///
+    /// The agent's security schemes are not in a file; no format has them.
+    ///
+    /// # Errors
+    /// [`RestoreReportError`] when the file is of a version that knows more than this one, or damaged.
+    pub fn restore(&self, declared: impl Fn(&str) -> Option<Declared>) -> Result<Report, RestoreReportError> {
+        let mut results: Vec<(usize, CheckedRow)> = Vec::new();
+        for result in self.results() {
+            results.push((result.number.unwrap_or_default(), result.restore(&declared)?));
+        }
+        // Stable: a file without numbers keeps the order of its categories.
+        results.sort_by_key(|(number, _)| *number);
+        let results: Vec<CheckedRow> = results.into_iter().map(|(_, result)| result).collect();
+        let mut lanes = Vec::new();
+        for lane in &self.lanes {
+            lanes.push(lane.restore(self.reasons_of(&lane.level_reasons, &results))?);
+        }
+        let musts = MustCounts::of(&results);
+        let tally = self.tally(&results);
+        let assessment = Assessment {
+            rating: rating(self.conformance_level, &self.level_in_words),
+            reasons: self.reasons_of(&self.level_reasons, &results),
+        };
+        let completion = self.completion();
+        Ok(Report {
+            environment: Environment {
+                tool_version: self.tool.version.clone(),
+                host: self.tool.host.clone(),
+                user_agent: self.tool.user_agent.clone(),
+            },
+            suite: self.tool.suite.clone(),
+            address: self.agent_url.clone(),
+            settings: self.options.as_ref().map(JsonOptions::restore).unwrap_or_default(),
+            agent: self.agent(),
+            started_ms: started_ms(&self.test_date),
+            duration_ms: self.duration_ms,
+            cause: self.cause.clone(),
+            word: VerdictWord::of(&musts, &tally, &assessment.rating, completion.as_ref()),
+            recommendations: recommend::of(&results),
+            upgrade: self.upgrade()?,
+            exchanges: self
+                .exchanges
+                .iter()
+                .flatten()
+                .map(|exchange| exchange.restore_for_show().map(Rc::new))
+                .collect::<Result<_, _>>()?,
+            completion,
+            lanes,
+            results,
+            tally,
+            musts,
+            assessment,
+        })
+    }
+
+    fn agent(&self) -> Option<Agent> {
+        let detected = self.detected.as_ref();
+        Some(Agent {
+            // As long as no card was read a file has no profile.
+            profile: self.profile.clone()?,
+            name: self.agent_name.clone(),
+            version: self.agent_version.clone(),
+            card_url: self.card_url.clone().unwrap_or_default(),
+            capabilities: self.declares.iter().map(|each| (each.capability.clone(), each.declared)).collect(),
+            detected: detected.map(|each| (each.version.clone(), each.why.clone())).unwrap_or_default(),
+            silent_interfaces: self.not_checked.iter().map(|each| (each.interface.clone(), each.why.clone())).collect(),
+            ..Agent::default()
+        })
+    }
+
+    fn completion(&self) -> Option<Completion> {
+        let why = || self.incomplete.clone().unwrap_or_default();
+        match self.completion {
+            Some(JsonCompletion::Running) => None,
+            Some(JsonCompletion::Complete) => Some(Completion::Complete),
+            Some(JsonCompletion::Filtered) => Some(Completion::Filtered),
+            Some(JsonCompletion::CardOnly) => Some(Completion::CardOnly),
+            Some(JsonCompletion::EndpointOnly) => Some(Completion::EndpointOnly),
+            Some(JsonCompletion::Stopped) => Some(Completion::Stopped),
+            Some(JsonCompletion::Incomplete) => Some(Completion::Incomplete(why())),
+            None if self.incomplete.is_some() => Some(Completion::Incomplete(why())),
+            None => Some(Completion::Complete),
+        }
+    }
+
+    fn tally(&self, results: &[CheckedRow]) -> Tally {
+        let mut tally = Tally::default();
+        for result in results {
+            tally.count(result.outcome, result.level);
+        }
+        tally.total = tally.judged;
+        let not_run = results.iter().filter(|result| result.outcome == Outcome::NotRun).count();
+        tally.judged = tally.judged.saturating_sub(u32::try_from(not_run).unwrap_or(u32::MAX));
+        tally
+    }
+
+    fn upgrade(&self) -> Result<Option<Upgrade>, RestoreReportError> {
+        let Some(upgrade) = &self.upgrade else { return Ok(None) };
+        let change = |what: &str, section: &str| UpgradeChange { what: what.to_owned(), section: section.to_owned() };
+        Ok(Some(Upgrade {
+            from: version(&upgrade.from)?,
+            to: version(&upgrade.to)?,
+            changes: upgrade.changes.iter().map(|each| change(&each.what, &each.section)).collect(),
+        }))
+    }
+
+    /// Takes the texts of [`LevelReason`] apart again: a check or lanes of this file in front of the sentence.
+    fn reasons_of(&self, texts: &[String], results: &[CheckedRow]) -> Vec<LevelReason> {
+        texts.iter().map(|text| self.reason(text, results)).collect()
+    }
+
+    fn reason(&self, text: &str, results: &[CheckedRow]) -> LevelReason {
+        let plain = || LevelReason { check: None, lanes: Vec::new(), sentence: text.to_owned() };
+        let Some((head, sentence)) = text.split_once(": ") else { return plain() };
+        let check = |id: &str| results.iter().map(|result| result.check).find(|known| *known == id);
+        let (check, lanes) = match head.strip_suffix(')').and_then(|head| head.split_once(" (")) {
+            Some((id, lanes)) => (check(id), self.lanes_named(lanes).filter(|_| check(id).is_some())),
+            None => match self.lanes_named(head) {
+                Some(lanes) => (None, Some(lanes)),
+                None => (check(head), check(head).map(|_| Vec::new())),
+            },
+        };
+        lanes.map_or_else(plain, |lanes| LevelReason { check, lanes, sentence: sentence.to_owned() })
+    }
+
+    /// Lanes of this file, separated by commas; `None` when one of them is not.
+    fn lanes_named(&self, text: &str) -> Option<Vec<String>> {
+        text.split(", ").map(|id| self.lanes.iter().find(|lane| lane.id == id).map(|lane| lane.id.clone())).collect()
+    }
+}
+
+impl JsonOptions {
+    fn restore(&self) -> RunSettings {
+        let usual = RunSettings::of(&Options::default());
+        let prompt = |(name, text): (&String, &serde_json::Value)| {
+            Some((Behaviour::parse(name)?.as_str(), text.as_str()?.to_owned()))
+        };
+        let timeout = |(name, ms): (&String, &serde_json::Value)| {
+            let known = usual.timeouts_ms.iter().find(|(known, _)| known == name)?;
+            Some((known.0, ms.as_f64()?))
+        };
+        RunSettings {
+            source: ["address", "card", "endpoint"].into_iter().find(|known| *known == self.source).unwrap_or_default(),
+            version: self.protocol_version.clone(),
+            profile: self.profile.as_deref().and_then(Profile::parse).map(Profile::as_str),
+            only: self.only.clone(),
+            prompts: self.prompts.iter().filter_map(prompt).collect(),
+            credentials: self.credentials.clone(),
+            concurrency: self.concurrency,
+            timeouts_ms: self.timeouts_ms.iter().filter_map(timeout).collect(),
+        }
+    }
+}
+
+impl JsonLane {
+    fn restore(&self, reasons: Vec<LevelReason>) -> Result<LaneReport, RestoreReportError> {
+        Ok(LaneReport {
+            id: self.id.clone(),
+            url: self.url.clone(),
+            binding: self.binding.clone(),
+            protocol_version: version(&self.protocol_version)?,
+            tenant: self.tenant.clone(),
+            assessment: Assessment { rating: rating(self.level, &self.level_in_words), reasons },
+        })
+    }
+}
+
+impl JsonResult {
+    fn restore(&self, declared: &impl Fn(&str) -> Option<Declared>) -> Result<CheckedRow, RestoreReportError> {
+        let declared = declared(&self.test).ok_or_else(|| RestoreReportError::Check(self.test.clone()))?;
+        Ok(CheckedRow {
+            check: declared.id,
+            title: declared.title,
+            area: declared.area,
+            category: declared.area.category,
+            lane: self.lane.clone(),
+            level: match self.level {
+                JsonStrength::Must => Level::Must,
+                JsonStrength::Should => Level::Should,
+                JsonStrength::May => Level::May,
+            },
+            good_practice: self.good_practice,
+            outcome: self.outcome()?,
+            message: self.message.clone().unwrap_or_default(),
+            expected: self.expected.clone(),
+            actual: self.actual.clone(),
+            pointer: self.pointer.clone(),
+            exchanges: self.exchanges.clone().unwrap_or_default(),
+            remediation: self.remediation.clone(),
+            requirements: match declared.requirements {
+                [] => vec![declared.id],
+                several => several.to_vec(),
+            },
+            spec: self.spec.clone(),
+            spec_url: self.spec_url.clone(),
+            duration_ms: self.duration_ms.unwrap_or_default(),
+        })
+    }
+
+    /// What was concluded.
+    ///
+    /// # Errors
+    /// [`RestoreReportError::Reason`] for a skip that this program has no word for.
+    pub fn outcome(&self) -> Result<Outcome, RestoreReportError> {
+        match (self.status, &self.expected) {
+            (JsonStatus::Pass, None) => Ok(Outcome::Pass),
+            (JsonStatus::Pass, Some(_)) => Ok(Outcome::Note),
+            (JsonStatus::Fail, _) => Ok(Outcome::Fail),
+            (JsonStatus::Skip, _) => {
+                const SKIPS: [Outcome; 6] = [
+                    Outcome::NotApplicable,
+                    Outcome::NotObservable,
+                    Outcome::Inconclusive,
+                    Outcome::Blocked,
+                    Outcome::NotRun,
+                    Outcome::HarnessError,
+                ];
+                let reason = self.reason.as_deref().unwrap_or_default();
+                SKIPS
+                    .into_iter()
+                    .find(|skip| skip.reason() == Some(reason))
+                    .ok_or_else(|| RestoreReportError::Reason(reason.to_owned()))
+            }
+        }
+    }
+}
+
+fn version(name: &str) -> Result<&'static str, RestoreReportError> {
+    spec::version(name).ok_or_else(|| RestoreReportError::Version(name.to_owned()))
+}
+
+/// The rating, or from the words why there is none: `not rated (the run was stopped)`.
+fn rating(level: Option<JsonLevel>, words: &str) -> Rating {
+    match level {
+        Some(JsonLevel::Full) => Rating::Rated(ConformanceLevel::Full),
+        Some(JsonLevel::Partial) => Rating::Rated(ConformanceLevel::Partial),
+        Some(JsonLevel::Minimal) => Rating::Rated(ConformanceLevel::Minimal),
+        Some(JsonLevel::NonConformant) => Rating::Rated(ConformanceLevel::NonConformant),
+        None => {
+            let why = words.strip_prefix("not rated (").and_then(|words| words.strip_suffix(')'));
+            Rating::NotRated(why.unwrap_or(words).to_owned())
+        }
+    }
+}
+
+/// A run that never began is written as one of 1970.
+fn started_ms(date: &str) -> Option<f64> {
+    let (seconds, nanos) = timestamp::parse(date)?;
+    // Whole milliseconds of this century are exact in a double.
+    (seconds > 0).then(|| seconds as f64 * 1000.0 + f64::from(nanos / 1_000_000))
+}

@@ -1,0 +1,159 @@
+//! A comparison as Markdown, for a pull request: what is newly broken first.
+
+use super::document::{Cell, Document};
+use super::escape::{code, prose};
+use crate::engine::plural::count_of;
+use crate::report::compare::{Comparison, Difference, Said, Side, Single};
+use crate::report::json::{JsonLevel, JsonStatus, JsonStrength, JsonVerdict};
+
+/// The comparison as Markdown.
+#[must_use]
+pub fn write(comparison: &Comparison) -> String {
+    let mut page = Document::default();
+    page.line(format_args!("<!-- markdownlint-disable-next-line first-line-heading -->"));
+    page.line(format_args!("### A2A conformance: {}", summary(comparison)));
+    page.gap();
+    page.head(&["Report", "Agent", "Address", "Date", "Verdict", "Passed", "Failed", "Requirement set"]);
+    for (name, side) in [("before", &comparison.before), ("after", &comparison.after)] {
+        page.row(&[
+            Cell::Plain(name),
+            Cell::Code(&side.agent),
+            Cell::Code(&side.address),
+            Cell::Code(&side.date),
+            Cell::Plain(&verdict(side)),
+            Cell::Plain(&side.passed.to_string()),
+            Cell::Plain(&side.failed.to_string()),
+            Cell::Code(&side.suite),
+        ]);
+    }
+    page.foot();
+    for remark in remarks(comparison) {
+        page.gap();
+        page.line(format_args!("{remark}"));
+    }
+    differences(&mut page, "Newly broken", &comparison.newly_broken);
+    differences(&mut page, "Fixed", &comparison.fixed);
+    differences(&mut page, "Changed", &comparison.changed);
+    singles(&mut page, "Only in the later report", &comparison.only_after);
+    singles(&mut page, "Only in the earlier report", &comparison.only_before);
+    page.finish()
+}
+
+/// `2 fixed, 1 newly broken, 3 changed, 200 unchanged`.
+#[must_use]
+pub fn summary(comparison: &Comparison) -> String {
+    let parts = [
+        (comparison.newly_broken.len(), "newly broken"),
+        (comparison.fixed.len(), "fixed"),
+        (comparison.changed.len(), "changed"),
+        (comparison.only_after.len(), "only in the later report"),
+        (comparison.only_before.len(), "only in the earlier report"),
+    ];
+    let parts: Vec<String> =
+        parts.iter().filter(|(number, _)| *number > 0).map(|(number, words)| format!("{number} {words}")).collect();
+    let same = format!("{} unchanged", comparison.unchanged);
+    if parts.is_empty() { format!("no difference, {same}") } else { format!("{}, {same}", parts.join(", ")) }
+}
+
+/// What makes two reports harder to compare.
+#[must_use]
+pub fn remarks(comparison: &Comparison) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if !comparison.is_same_suite() {
+        remarks.push(format!(
+            "The reports were judged by different requirement sets ({} and {}, of versions {} and {}): a difference may \
+             come from the checker.",
+            code(&comparison.before.suite, 80),
+            code(&comparison.after.suite, 80),
+            code(&comparison.before.tool_version, 40),
+            code(&comparison.after.tool_version, 40),
+        ));
+    }
+    if !comparison.is_same_address() {
+        remarks.push("The reports are of different addresses.".to_owned());
+    }
+    for (name, side) in [("earlier", &comparison.before), ("later", &comparison.after)] {
+        if let Some(why) = &side.incomplete {
+            remarks.push(format!("The {name} run is not a whole one: {}.", prose(why, 300)));
+        }
+    }
+    remarks
+}
+
+/// The verdict and the level: `not conformant, minimal`.
+#[must_use]
+pub fn verdict(side: &Side) -> String {
+    let word = match side.verdict {
+        Some(JsonVerdict::Conformant) => "conformant",
+        Some(JsonVerdict::ConformantWithAdvice) => "conformant with advice",
+        Some(JsonVerdict::NotConformant) => "not conformant",
+        Some(JsonVerdict::Incomplete) => "incomplete",
+        None => "not told",
+    };
+    let level = match side.level {
+        Some(JsonLevel::Full) => "full",
+        Some(JsonLevel::Partial) => "partial",
+        Some(JsonLevel::Minimal) => "minimal",
+        Some(JsonLevel::NonConformant) => "non-conformant",
+        None => return word.to_owned(),
+    };
+    format!("{word}, {level}")
+}
+
+/// The outcome in words: `fail (must)`, `skip: blocked`.
+#[must_use]
+pub fn outcome(said: &Said) -> String {
+    match said.status {
+        JsonStatus::Pass => "pass".to_owned(),
+        JsonStatus::Fail => format!("fail ({})", level(said.level)),
+        JsonStatus::Skip => format!("skip: {}", said.reason.as_deref().unwrap_or("no reason")),
+    }
+}
+
+/// The level as a word.
+#[must_use]
+pub const fn level(level: JsonStrength) -> &'static str {
+    match level {
+        JsonStrength::Must => "must",
+        JsonStrength::Should => "should",
+        JsonStrength::May => "may",
+    }
+}
+
+fn differences(page: &mut Document, title: &str, list: &[Difference]) {
+    if list.is_empty() {
+        return;
+    }
+    page.section(&format!("{title}: {}", count_of(list.len(), "result")));
+    page.head(&["Test", "Lane", "Before", "After", "What the later report says"]);
+    for each in list {
+        page.row(&[
+            Cell::Code(&each.check),
+            Cell::Code(each.lane.as_deref().unwrap_or_default()),
+            Cell::Prose(&outcome(&each.before)),
+            Cell::Prose(&outcome(&each.after)),
+            Cell::Prose(&each.after.message),
+        ]);
+    }
+    page.foot();
+}
+
+fn singles(page: &mut Document, title: &str, list: &[Single]) {
+    if list.is_empty() {
+        return;
+    }
+    page.open(&format!("{title}: {}", count_of(list.len(), "result")));
+    page.gap();
+    page.head(&["Test", "Lane", "Level", "Result", "Message"]);
+    for each in list {
+        page.row(&[
+            Cell::Code(&each.check),
+            Cell::Code(each.lane.as_deref().unwrap_or_default()),
+            Cell::Plain(level(each.said.level)),
+            Cell::Prose(&outcome(&each.said)),
+            Cell::Prose(&each.said.message),
+        ]);
+    }
+    page.foot();
+    page.close();
+}

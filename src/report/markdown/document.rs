@@ -1,0 +1,112 @@
+//! A Markdown document being written: lines, folds, and tables that stay within what GitHub takes.
+
+use std::fmt::{Arguments, Write as _};
+
+use super::escape::{code, ours, prose};
+
+/// The longest comment that GitHub takes has 65 535 characters; the rest of the room is for the closing lines.
+const MAX: usize = 60_000;
+/// How long a cell may be.
+const CELL: usize = 160;
+
+/// A cell of a table, by how its text is made fit for it. An empty one shows a dash.
+pub(super) enum Cell<'a> {
+    /// A word of ours that needs nothing.
+    Plain(&'a str),
+    /// Our own text.
+    Ours(&'a str),
+    /// The same, and longer: what to do.
+    Advice(&'a str),
+    /// Text that an agent may have had a hand in.
+    Prose(&'a str),
+    /// A name or a value.
+    Code(&'a str),
+    /// Our own text, and where it leads.
+    Link(&'a str, &'a str),
+}
+
+/// A document, a line at a time.
+#[derive(Default)]
+pub(super) struct Document {
+    text: String,
+    /// How many rows of the table under way there was no room for.
+    left_out: usize,
+}
+
+impl Document {
+    /// The text.
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+
+    /// A line.
+    pub(super) fn line(&mut self, line: Arguments<'_>) {
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    /// An empty line, if there is none yet.
+    pub(super) fn gap(&mut self) {
+        if !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// A heading.
+    pub(super) fn section(&mut self, title: &str) {
+        self.gap();
+        self.line(format_args!("#### {title}"));
+        self.gap();
+    }
+
+    /// Begins what is folded away.
+    pub(super) fn open(&mut self, title: &str) {
+        self.gap();
+        self.line(format_args!("<details>"));
+        self.line(format_args!("<summary>{title}</summary>"));
+    }
+
+    /// Ends it.
+    pub(super) fn close(&mut self) {
+        self.gap();
+        self.line(format_args!("</details>"));
+    }
+
+    /// Begins a table.
+    pub(super) fn head(&mut self, names: &[&str]) {
+        self.left_out = 0;
+        self.line(format_args!("| {} |", names.join(" | ")));
+        self.line(format_args!("|{}", " --- |".repeat(names.len())));
+    }
+
+    /// A row of it, if there is room.
+    pub(super) fn row(&mut self, cells: &[Cell<'_>]) {
+        let mut row = String::from("|");
+        for cell in cells {
+            let text = match cell {
+                Cell::Plain(text) => (*text).to_owned(),
+                Cell::Ours(text) => ours(text, CELL),
+                Cell::Advice(text) => ours(text, 2 * CELL),
+                Cell::Prose(text) => prose(text, CELL),
+                Cell::Code(text) => code(text, CELL),
+                Cell::Link(text, url) => format!("[{}]({url})", ours(text, CELL)),
+            };
+            row.push(' ');
+            row.push_str(&text);
+            row.push_str(" |");
+        }
+        if self.left_out > 0 || self.text.len() + row.len() > MAX {
+            self.left_out += 1;
+        } else {
+            self.line(format_args!("{row}"));
+        }
+    }
+
+    /// Ends it; says how many rows there was no room for.
+    pub(super) fn foot(&mut self) {
+        let left_out = self.left_out;
+        if left_out > 0 {
+            self.gap();
+            self.line(format_args!("{left_out} more did not fit; the JSON report has them all."));
+        }
+    }
+}
