@@ -11,7 +11,7 @@ mod turned_away;
 
 use std::rc::Rc;
 
-use futures_util::future::join_all;
+use futures_util::future::{LocalBoxFuture, join_all};
 
 use super::cause;
 use super::check::Scope;
@@ -71,7 +71,14 @@ struct LaneResults {
 }
 
 /// Checks an agent and emits everything that happens. Dropping the future stops the run and aborts its requests.
-pub async fn run(host: Host, areas: Areas, options: Options, emit: Emit) {
+///
+/// One type for all who await it: inlined into each, the machinery of a run would be in the page as often.
+#[inline(never)]
+pub fn run(host: Host, areas: Areas, options: Options, emit: Emit) -> LocalBoxFuture<'static, ()> {
+    Box::pin(whole(host, areas, options, emit))
+}
+
+async fn whole(host: Host, areas: Areas, options: Options, emit: Emit) {
     let wall_ms = host.clock.wall_ms();
     let listener = {
         let emit = Rc::clone(&emit);

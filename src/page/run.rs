@@ -100,9 +100,9 @@ pub(super) fn environment() -> report::Environment {
     }
 }
 
-/// A run of all there is to check. One type for those who await it, so that the page carries its machinery once.
+/// A run of all there is to check.
 pub(super) fn checking(host: Host, options: Options, emit: Rc<dyn Fn(Event)>) -> LocalBoxFuture<'static, ()> {
-    Box::pin(run(host, suite::AREAS, options, emit))
+    run(host, suite::AREAS, options, emit)
 }
 
 fn now_ms() -> f64 {

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
+use futures_util::future::{AbortHandle, Abortable};
 use js_sys::{Array, Error, Function, JSON, Object, Reflect};
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use web_sys::AbortSignal;
@@ -55,7 +55,7 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
         let telling = Rc::clone(&telling);
         Rc::new(move |event: Event| telling.tell(&event))
     };
-    let checking: LocalBoxFuture<'static, ()> = Box::pin(run(host, AREAS, options, emit));
+    let checking = run(host, AREAS, options, emit);
     let ended = {
         let _heard = signal.as_ref().map(|signal| Heard::of(signal, handle));
         Abortable::new(checking, registration).await

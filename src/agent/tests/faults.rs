@@ -286,6 +286,8 @@ const PROBES: &[Probe] = &[
             ("ListTasks", json!({ "contextId": task["contextId"] })),
             ("SubscribeToTask", json!({ "id": id() })),
             ("GetTaskPushNotificationConfig", json!({ "taskId": id(), "id": "a" })),
+            ("ListTaskPushNotificationConfigs", json!({ "taskId": id() })),
+            ("DeleteTaskPushNotificationConfig", json!({ "taskId": id(), "id": "a" })),
             ("CreateTaskPushNotificationConfig", config),
             ("SendMessage", more("more", &task, None)),
             ("CancelTask", json!({ "id": id() })),
@@ -294,6 +296,7 @@ const PROBES: &[Probe] = &[
             show(client, out, Client::request(method, &params).with_header("Authorization", token));
         }
         call(client, out, "GetTask", json!({ "id": id() }));
+        call(client, out, "ListTaskPushNotificationConfigs", json!({ "taskId": id() }));
     }),
     ("send with more", |client, out| {
         for (place, value) in [

@@ -53,10 +53,12 @@ pub fn summary<'a>(rows: impl IntoIterator<Item = &'a RowState>) -> String {
         };
         match counts.iter_mut().find(|(_, known, _)| *known == word) {
             Some((_, _, count)) => *count += 1,
-            None => counts.push((row.rank, word, 1)),
+            None => {
+                let place = counts.partition_point(|(rank, _, _)| *rank <= row.rank);
+                counts.insert(place, (row.rank, word, 1));
+            }
         }
     }
-    counts.sort_by_key(|(rank, _, _)| *rank);
     let mut words = String::new();
     for (_, word, count) in counts {
         let comma = if words.is_empty() { "" } else { ", " };
