@@ -28,6 +28,7 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
     let edit = move |event| {
         let text = event_target_value(&event);
         page.problem.set(String::new());
+        page.edited.set(true);
         match pasted::command(&text) {
             Some(command) => {
                 taken.set(command.said.clone());
@@ -47,7 +48,13 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
         focus("run");
     };
     view! {
-        <form class="target" id="target" novalidate=true on:submit=submit>
+        <form
+            class="target"
+            class:edited=move || page.edited.get()
+            id="target"
+            novalidate=true
+            on:submit=submit
+        >
             <label for="address">"Agent address"</label>
             <div class="bar">
                 <input

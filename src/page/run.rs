@@ -114,6 +114,7 @@ fn begin(page: Page, host: Host, options: Options, subject: String) {
     clear(page);
     page.demo_note.set(String::new());
     page.subject.set(subject);
+    page.edited.set(false);
     page.runs.update(|runs| *runs += 1);
     page.phase.set(Phase::Running);
     let queue = Queue::new(move |events| apply(page, events));

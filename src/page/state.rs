@@ -88,6 +88,8 @@ pub(super) struct PageState {
     pub(super) home: PageOrigin,
     /// The address as it is typed.
     pub(super) address: RwSignal<String>,
+    /// Whether it was changed since the last run; then the page shows again what it will fetch.
+    pub(super) edited: RwSignal<bool>,
     /// The rest of the form.
     pub(super) settings: RwSignal<Settings>,
     /// Why the form was refused; empty if it was not.
@@ -162,6 +164,7 @@ impl PageState {
         let state = Self {
             home,
             address: RwSignal::new(link.address),
+            edited: RwSignal::new(false),
             settings: RwSignal::new(settings),
             problem: RwSignal::new(String::new()),
             faults: RwSignal::new(Vec::new()),

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { CHROMIUM_FLAGS, assertQuiet, openPage, startAgent, startBrowser, startServe } from './support.mjs';
-import { finished, runAgainst, settings } from './page.mjs';
+import { finished, row, runAgainst, settings } from './page.mjs';
 
 /** A name that is no loopback, and that only the browser knows. */
 const HOST = 'page.test';
@@ -117,7 +117,7 @@ test('the form', async (t) => {
     await page.locator('#preview', { hasText: 'An agent card' }).waitFor();
     await page.click('#run');
     await finished(page);
-    assert.equal(await page.locator('tr[data-check="card.required-fields"]').getAttribute('data-status'), 'pass');
+    assert.equal(await row(page, 'card.required-fields'), 'pass');
     assert.equal(await page.locator('#way').count(), 0);
     assert.deepEqual(watched.requests.filter((url) => url.startsWith(agent.origin)), []);
     assert.ok(!page.url().includes('protocolVersion'), 'the card is not in the link');

@@ -90,7 +90,7 @@ test('links and agents that mean harm', async (t) => {
     await finished(page);
     const unfold = () => page.evaluate(() => document.querySelectorAll('main details').forEach((fold) => (fold.open = true)));
     await unfold();
-    for (const row of (await page.locator('tr[data-status=fail] button').all()).slice(0, 8)) {
+    for (const row of (await page.locator('tr[data-status=fail] .row-button').all()).slice(0, 8)) {
       await row.click();
       await page.locator('#detail-title').waitFor();
       await unfold();

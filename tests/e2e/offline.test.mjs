@@ -8,7 +8,7 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import vm from 'node:vm';
 import { copyOfPage, host } from './host.mjs';
-import { finished, runAgainst } from './page.mjs';
+import { finished, openLine, runAgainst } from './page.mjs';
 import { DIST, assertOnlyAsked, assertQuiet, openPage, startBrowser } from './support.mjs';
 
 const BASE = '/some/deep (path)/';
@@ -37,7 +37,7 @@ async function demo(page) {
   await page.click('#demo');
   await finished(page);
   assert.equal(await page.getAttribute('#verdict', 'data-level'), 'full');
-  await page.locator('tr[data-status=pass] button').first().click();
+  await openLine(page, 'pass');
   await page.locator('#why:not(:empty)').waitFor();
 }
 

@@ -275,6 +275,12 @@ export interface Report {
   /** The version of the card. */
   detected?: { version: string; why: string };
   profile?: string;
+  /** Where the card came from. */
+  cardUrl?: string;
+  /** The optional capabilities, and whether the card declares them. */
+  declares?: Array<{ capability: string; declared: boolean }>;
+  /** Interfaces of the card that were not checked, and why. */
+  notChecked?: Array<{ interface: string; why: string }>;
   /** How the run was wanted, without secrets. */
   options: {
     source?: 'address' | 'card' | 'endpoint';
@@ -294,6 +300,8 @@ export interface Report {
   headline: string;
   /** What explains most of what went wrong, if one cause does. */
   cause?: string;
+  /** How the run ended. */
+  completion: 'running' | 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'stopped' | 'incomplete';
   /** Why the run is not a whole one. */
   incomplete?: string;
   lanes: Lane[];
@@ -341,12 +349,16 @@ export interface Summary {
 /** A result. A pass that has `expected` is a note: a remark that never counts. */
 export interface Result {
   test: string;
+  /** Its place in the plan, from 1. */
+  number: number;
   category: Category;
   status: Status;
   message?: string;
   duration_ms?: number;
   lane?: string;
   level: Strength;
+  /** About good practice that the specification does not ask for: advice, never counted. */
+  goodPractice?: boolean;
   requirement: string[];
   spec: string;
   specUrl?: string;
