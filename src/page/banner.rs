@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use super::demo_agent;
 use super::export_menu::ExportMenu;
-use super::focus::focus;
+use super::focus::{focus, focus_first};
 use super::grid::GridPicture;
 use super::state::{Page, Phase};
 use super::view::banner::{Banner, progress};
@@ -143,7 +143,12 @@ fn GiveCredentials() -> impl IntoView {
         if let Some(settings) = document().get_element_by_id("settings") {
             let _ = settings.set_attribute("open", "");
         }
-        focus("bearer");
+        // The token's field is shown where the card has a use for it; else the first of those that the card asks for.
+        if document().query_selector(".hidden > #bearer").ok().flatten().is_none() {
+            focus("bearer");
+        } else {
+            focus_first("#settings input[data-key]");
+        }
     };
     view! {
         <p>

@@ -13,6 +13,12 @@ pub(super) fn focus(id: &str) -> bool {
     element(id).is_some_and(|element| element.focus().is_ok())
 }
 
+/// Focuses the first element of a selector; answers whether there is one.
+pub(super) fn focus_first(selector: &str) -> bool {
+    let found = document().query_selector(selector).ok().flatten();
+    found.and_then(|found| found.dyn_into::<HtmlElement>().ok()).is_some_and(|found| found.focus().is_ok())
+}
+
 /// The id of the element that has the focus; empty when it has none.
 pub(super) fn focused_id() -> String {
     document().active_element().map(|element| element.id()).unwrap_or_default()

@@ -262,15 +262,19 @@ fn is_turned_away(step: &Step) -> bool {
 }
 
 /// The first stream that broke off, unless it was the agent that broke it off: what stands in between cuts all streams, or
-/// those that last long.
+/// those that last long. A busy machine sees the ends of streams late, so one has to last clearly longer to tell.
 fn cut_on_the_way<'a>(steps: &[&'a Rc<Step>]) -> Option<&'a Rc<Step>> {
     let is_stream = |step: &&Rc<Step>| step.exchange.response.as_ref().is_some_and(Response::is_event_stream);
     let streams = || steps.iter().copied().filter(is_stream);
     let cut = || streams().filter(|step| matches!(step.exchange.end, End::Broken(_)));
-    let whole = || streams().filter(|step| step.exchange.end == End::Complete);
+    let whole_ms =
+        || streams().filter(|step| step.exchange.end == End::Complete).map(|step| step.exchange.duration_ms());
     let first = cut().next()?;
-    let outlasted = whole().any(|step| step.exchange.duration_ms() >= first.exchange.duration_ms());
-    (!outlasted && whole().count() <= cut().count()).then_some(first)
+    let cut_ms = || cut().map(|step| step.exchange.duration_ms());
+    let (shortest_ms, longest_ms) = (cut_ms().fold(f64::INFINITY, f64::min), cut_ms().fold(0.0, f64::max));
+    let outlasted = whole_ms().any(|ms| ms >= 2.0 * longest_ms);
+    let outnumbered = whole_ms().filter(|ms| *ms >= shortest_ms).count() > cut().count();
+    (!outlasted && !outnumbered).then_some(first)
 }
 
 /// A URL without its last segment, which differs from task to task.
