@@ -144,6 +144,7 @@ fn Results(page: Page) -> impl IntoView {
         <div class="bench">
             <div class="list">
                 <Findings page/>
+                <Checks page/>
                 <div class="folds">
                     <Reasons page/>
                     <Legend/>
@@ -152,7 +153,6 @@ fn Results(page: Page) -> impl IntoView {
                         <DemoSection page/>
                     </details>
                 </div>
-                <Checks page/>
             </div>
             <Detail page/>
             <AgentFacts page/>

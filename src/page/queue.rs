@@ -1,18 +1,18 @@
-//! The queue between the engine and the page: events are applied together, once per frame, so that a burst of them costs
-//! one layout.
+//! The queue between the engine and the page: events are applied together, ten times a second, so that a burst of them costs
+//! one layout. Once a frame is too often: laying out the page was most of what a run cost, and nobody reads as fast.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use leptos::prelude::{request_animation_frame, set_timeout};
+use leptos::prelude::set_timeout;
 
 use crate::engine::event::Event;
 
-/// A browser draws no frames for a hidden tab: then this timer drains the queue, at the pace the browser allows.
-const HIDDEN: Duration = Duration::from_millis(300);
+/// How long events wait for others. For a hidden tab a browser makes it longer.
+const PACE: Duration = Duration::from_millis(100);
 
-/// Events that wait for the next frame.
+/// Events that wait.
 pub(super) struct Queue {
     waiting: RefCell<Vec<Event>>,
     scheduled: Cell<bool>,
@@ -31,18 +31,15 @@ impl Queue {
         })
     }
 
-    /// Adds an event; it is applied with the next frame.
+    /// Adds an event; it is applied soon.
     pub(super) fn push(self: &Rc<Self>, event: Event) {
         if !self.open.get() {
             return;
         }
         self.waiting.borrow_mut().push(event);
         if !self.scheduled.replace(true) {
-            // Whichever comes first; the other finds nothing to do. The tab may be hidden between now and the frame.
             let queue = Rc::clone(self);
-            request_animation_frame(move || queue.drain());
-            let queue = Rc::clone(self);
-            set_timeout(move || queue.drain(), HIDDEN);
+            set_timeout(move || queue.drain(), PACE);
         }
     }
 

@@ -14,7 +14,7 @@ use super::view::findings::Name;
 use super::view::fragment::Link;
 use super::view::grid::Grid;
 use super::view::groups::{self, Entry, Group, Order, Unfolded};
-use super::view::lines::{self, LineState};
+use super::view::lines::{LineState, Summary};
 use super::view::reach::panel;
 use super::view::rows::{Counts, RowInfo, RowState};
 use super::view::settings::Settings;
@@ -272,6 +272,9 @@ impl PageState {
         let filter = self.filter.get();
         let all = !filter.is_empty() || self.unfolded.with(|unfolded| unfolded.has(group.category));
         let attention = self.phase.get() == Phase::Done;
+        if !all && !attention {
+            return Vec::new();
+        }
         self.lines.with(|lines| {
             let shows = |index: &usize| {
                 let state = lines.get(*index).and_then(|line| line.state(&filter));
@@ -290,9 +293,11 @@ impl PageState {
     pub(super) fn summary(&self, category: usize) -> String {
         self.revision.track();
         self.rows.with(|rows| {
-            let of_category = rows.iter().filter(|row| row.info.category == category);
-            let states: Vec<RowState> = of_category.map(|row| row.state.get_untracked()).collect();
-            lines::summary(&states)
+            let mut summary = Summary::default();
+            for row in rows.iter().filter(|row| row.info.category == category) {
+                row.state.with_untracked(|state| summary.add(state));
+            }
+            summary.in_words()
         })
     }
 
@@ -332,8 +337,7 @@ impl LineHandle {
     pub(super) fn state(&self, filter: &Filter) -> Option<LineState> {
         self.rows.with_untracked(|rows| {
             let shown = rows.iter().filter(|row| filter.is_empty() || row.shown_by(filter));
-            let states: Vec<RowState> = shown.map(|row| row.state.get_untracked()).collect();
-            (!states.is_empty()).then(|| LineState::of(&states))
+            shown.fold(None, |line, row| Some(row.state.with_untracked(|state| LineState::and(line, state))))
         })
     }
 

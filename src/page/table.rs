@@ -26,7 +26,7 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
     let nothing = move || page.filter.with(|filter| !filter.is_empty()) && shown.with(Vec::is_empty);
     view! {
         <section class="checks" aria-labelledby="checks-title">
-            <h2 id="checks-title">"Checks"</h2>
+            <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
             <Filters page/>
             <table data-lanes=move || page.lanes.with(Vec::len).to_string()>
                 <caption class="visually-hidden">"Every check with its results; a check opens its detail."</caption>
@@ -117,10 +117,11 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, tab_stop: Memo<Option<u
     let state = Memo::new(move |_| {
         let filter = page.filter.get();
         rows.with(|rows| {
-            let shown = rows.iter().map(|row| (row.state.get(), row)).collect::<Vec<_>>();
-            let shown = shown.iter().filter(|(_, row)| filter.is_empty() || row.shown_by(&filter));
-            LineState::of(shown.map(|(state, _)| state))
+            rows.iter().for_each(|row| row.state.track());
+            let shown = rows.iter().filter(|row| filter.is_empty() || row.shown_by(&filter));
+            shown.fold(None, |line, row| Some(row.state.with_untracked(|state| LineState::and(line, state))))
         })
+        .unwrap_or(LineState::NONE)
     });
     let status = move || state.with(|state| state.kind.id());
     let is_open = Memo::new(move |_| page.selected.get().and_then(|row| page.line_of(row)) == Some(index));

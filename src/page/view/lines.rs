@@ -17,19 +17,29 @@ pub struct LineState {
 
 impl LineState {
     /// Of a line without rows.
-    const NONE: Self = Self { kind: Kind::Pending, word: "waiting", ms: 0.0, rank: u8::MAX };
+    pub const NONE: Self = Self { kind: Kind::Pending, word: "waiting", ms: 0.0, rank: u8::MAX };
 
     /// What some rows of a check amount to.
     #[must_use]
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a RowState>) -> Self {
         let mut line = Self::NONE;
-        for row in rows {
-            if row.rank < line.rank {
-                (line.kind, line.word, line.rank) = (row.kind, row.word, row.rank);
-            }
-            line.ms += row.ms;
-        }
+        rows.into_iter().for_each(|row| line.add(row));
         line
+    }
+
+    /// The same with one more row, or with the first.
+    #[must_use]
+    pub fn and(line: Option<Self>, row: &RowState) -> Self {
+        let mut line = line.unwrap_or(Self::NONE);
+        line.add(row);
+        line
+    }
+
+    fn add(&mut self, row: &RowState) {
+        if row.rank < self.rank {
+            (self.kind, self.word, self.rank) = (row.kind, row.word, row.rank);
+        }
+        self.ms += row.ms;
     }
 
     /// Whether it stands in the list by itself once the run is over: what failed, and what somebody can open. The others are
@@ -41,30 +51,37 @@ impl LineState {
     }
 }
 
-/// The counts of a group in words, what needs attention first: `2 failed, 47 passed, 12 not applicable`.
-#[must_use]
-pub fn summary<'a>(rows: impl IntoIterator<Item = &'a RowState>) -> String {
-    let mut counts: Vec<(u8, &'static str, u32)> = Vec::new();
-    for row in rows {
+/// The counts of a group, by the words that stand for its rows.
+#[derive(Debug, Default)]
+pub struct Summary(Vec<(u8, &'static str, u32)>);
+
+impl Summary {
+    /// Counts one more row.
+    pub fn add(&mut self, row: &RowState) {
         let word = match row.kind {
             Kind::Fail => "failed",
             Kind::Pass => "passed",
             _ => row.word,
         };
-        match counts.iter_mut().find(|(_, known, _)| *known == word) {
+        match self.0.iter_mut().find(|(_, known, _)| *known == word) {
             Some((_, _, count)) => *count += 1,
             None => {
-                let place = counts.partition_point(|(rank, _, _)| *rank <= row.rank);
-                counts.insert(place, (row.rank, word, 1));
+                let place = self.0.partition_point(|(rank, _, _)| *rank <= row.rank);
+                self.0.insert(place, (row.rank, word, 1));
             }
         }
     }
-    let mut words = String::new();
-    for (_, word, count) in counts {
-        let comma = if words.is_empty() { "" } else { ", " };
-        words.push_str(&format!("{comma}{count} {word}"));
+
+    /// In words, what needs attention first: `2 failed, 47 passed, 12 not applicable`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let mut words = String::new();
+        for (_, word, count) in &self.0 {
+            let comma = if words.is_empty() { "" } else { ", " };
+            words.push_str(&format!("{comma}{count} {word}"));
+        }
+        words
     }
-    words
 }
 
 #[cfg(test)]
@@ -119,6 +136,11 @@ mod tests {
             row(Outcome::Pass, Level::Should),
             row(Outcome::Fail, Level::Must),
         ];
+        let summary = |rows: &[RowState]| {
+            let mut summary = Summary::default();
+            rows.iter().for_each(|row| summary.add(row));
+            summary.in_words()
+        };
         assert_eq!(summary(&rows), "1 failed, 1 advisory, 2 passed, 1 not applicable");
         assert_eq!(summary(&[]), "");
         assert_eq!(summary(&[RowState::PENDING, RowState::RUNNING]), "1 running, 1 waiting");
