@@ -19,27 +19,16 @@ impl LineState {
     /// Of a line without rows.
     pub const NONE: Self = Self { kind: Kind::Pending, word: "waiting", ms: 0.0, rank: u8::MAX };
 
-    /// What some rows of a check amount to.
-    #[must_use]
-    pub fn of<'a>(rows: impl IntoIterator<Item = &'a RowState>) -> Self {
-        let mut line = Self::NONE;
-        rows.into_iter().for_each(|row| line.add(row));
-        line
-    }
-
-    /// The same with one more row, or with the first.
+    /// What the rows so far and one more amount to.
     #[must_use]
     pub fn and(line: Option<Self>, row: &RowState) -> Self {
-        let mut line = line.unwrap_or(Self::NONE);
-        line.add(row);
-        line
-    }
-
-    fn add(&mut self, row: &RowState) {
-        if row.rank < self.rank {
-            (self.kind, self.word, self.rank) = (row.kind, row.word, row.rank);
+        let line = line.unwrap_or(Self::NONE);
+        let ms = line.ms + row.ms;
+        if row.rank < line.rank {
+            Self { kind: row.kind, word: row.word, ms, rank: row.rank }
+        } else {
+            Self { ms, ..line }
         }
-        self.ms += row.ms;
     }
 
     /// Whether it stands in the list by itself once the run is over: what failed, and what somebody can open. The others are
@@ -101,24 +90,28 @@ mod tests {
         }
     }
 
+    fn line(rows: &[&RowState]) -> LineState {
+        rows.iter().fold(None, |line, row| Some(LineState::and(line, row))).unwrap_or(LineState::NONE)
+    }
+
     #[test]
     fn a_line_is_as_bad_as_its_worst_row() {
         let pass = row(Outcome::Pass, Level::Must);
         let absent = row(Outcome::NotApplicable, Level::Must);
         let advice = row(Outcome::Fail, Level::Should);
         let fail = row(Outcome::Fail, Level::Must);
-        assert_eq!(LineState::of([&absent, &pass]).kind, Kind::Pass);
-        assert_eq!(LineState::of([&pass, &advice, &absent]).kind, Kind::Advisory);
-        let line = LineState::of([&pass, &advice, &fail]);
-        assert_eq!((line.kind, line.word, line.ms), (Kind::Fail, "fail", 15.0));
-        assert_eq!(LineState::of([&RowState::PENDING, &RowState::RUNNING]).kind, Kind::Running);
-        assert_eq!(LineState::of([&RowState::PENDING, &pass]).kind, Kind::Pass);
-        assert_eq!(LineState::of([]).kind, Kind::Pending);
+        assert_eq!(line(&[&absent, &pass]).kind, Kind::Pass);
+        assert_eq!(line(&[&pass, &advice, &absent]).kind, Kind::Advisory);
+        let worst = line(&[&pass, &advice, &fail]);
+        assert_eq!((worst.kind, worst.word, worst.ms), (Kind::Fail, "fail", 15.0));
+        assert_eq!(line(&[&RowState::PENDING, &RowState::RUNNING]).kind, Kind::Running);
+        assert_eq!(line(&[&RowState::PENDING, &pass]).kind, Kind::Pass);
+        assert_eq!(line(&[]).kind, Kind::Pending);
     }
 
     #[test]
     fn only_what_somebody_can_act_upon_stands_by_itself() {
-        let stands = |outcome, level| LineState::of([&row(outcome, level)]).needs_attention();
+        let stands = |outcome, level| line(&[&row(outcome, level)]).needs_attention();
         assert!(stands(Outcome::Fail, Level::Must) && stands(Outcome::Fail, Level::Should));
         assert!(stands(Outcome::Inconclusive, Level::May) && stands(Outcome::HarnessError, Level::Must));
         for outcome in [Outcome::Pass, Outcome::Note, Outcome::NotApplicable, Outcome::NotObservable, Outcome::Blocked]
