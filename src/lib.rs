@@ -74,13 +74,16 @@ pub mod wire;
 
 mod api;
 
+#[cfg(feature = "page")]
+#[doc(hidden)]
+pub mod checker;
 #[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 #[doc(hidden)]
 pub mod cli;
 #[cfg(feature = "page")]
 #[doc(hidden)]
 pub mod page;
-#[cfg(any(feature = "page", feature = "npm"))]
+#[cfg(feature = "page")]
 #[doc(hidden)]
 pub mod scripting;
 

@@ -219,8 +219,20 @@ pub fn join(card: &mut Card, older: &Card) {
 
 /// The versions that can be forced, newest first.
 pub fn versions() -> impl Iterator<Item = &'static str> {
-    DIALECTS.iter().map(|dialect| dialect.version)
+    VERSIONS.into_iter()
 }
+
+/// Listed while it is compiled, so that a form which offers the versions does not carry their dialects.
+#[expect(clippy::indexing_slicing, reason = "all of this runs while it is compiled, where a wrong index is an error")]
+const VERSIONS: [&str; DIALECTS.len()] = {
+    let mut versions = [""; DIALECTS.len()];
+    let mut at = 0;
+    while at < versions.len() {
+        versions[at] = DIALECTS[at].version;
+        at += 1;
+    }
+    versions
+};
 
 #[cfg(test)]
 mod tests {

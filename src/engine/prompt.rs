@@ -4,11 +4,14 @@
 mod examples;
 mod learned;
 
+use serde::{Deserialize, Serialize};
+
 use crate::a2a::model::{Card, TaskState};
 pub use learned::Learned;
 
 /// Something that checks want to see an agent do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Behaviour {
     /// Finish a task, with an artifact.
     Complete,
@@ -99,7 +102,7 @@ impl Behaviour {
 }
 
 /// The user's own texts, at most one for each behaviour.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Texts(Vec<(Behaviour, String)>);
 
 impl Texts {

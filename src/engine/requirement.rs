@@ -2,10 +2,13 @@
 
 use std::sync::OnceLock;
 
-use super::requirement_table::{SOURCE, TABLE};
+use serde::{Deserialize, Serialize};
+
+use super::requirement_table::TABLE;
 
 /// How strongly the specification puts a requirement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Never counts.
     May,
@@ -158,12 +161,7 @@ pub fn find(id: &str) -> Option<&'static Requirement> {
 
 /// The lines of the table as it is written, without its comments.
 pub fn lines() -> impl Iterator<Item = &'static str> {
-    lines_of(SOURCE)
-}
-
-/// What each requirement demands: its id, and the text. A page carries it only in the module that it loads on demand.
-pub fn titles() -> impl Iterator<Item = (&'static str, &'static str)> {
-    lines().filter_map(Requirement::read).map(|requirement| (requirement.id, requirement.title))
+    lines_of(TABLE)
 }
 
 /// The lines of a table of this form without its comments.

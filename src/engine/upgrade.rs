@@ -1,22 +1,24 @@
 //! What an agent on an old version would have to change for the next one. Methods, routes, states, errors and headers are
 //! compared in the tables of the two dialects; changes of form are a list of sentences.
 
+use serde::{Deserialize, Serialize};
+
 use super::transcript::Lane;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 
 /// What it takes to get from one version to the next.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Upgrade {
     /// The version that the agent speaks: `0.3`.
-    pub from: &'static str,
+    pub from: String,
     /// The next one.
-    pub to: &'static str,
+    pub to: String,
     /// What would have to change.
     pub changes: Vec<UpgradeChange>,
 }
 
 /// One change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpgradeChange {
     /// What to do, in a sentence.
     pub what: String,
@@ -153,7 +155,11 @@ pub fn of<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Option<Upgrade> {
     let (place, over_http) = newest?;
     let (from, to) = (DIALECTS.get(place)?, DIALECTS.get(place.checked_sub(1)?)?);
     let sections = SPEC_SECTIONS.iter().find(|sections| sections.version == to.version)?;
-    Some(Upgrade { from: from.version, to: to.version, changes: changes(from, to, sections, over_http) })
+    Some(Upgrade {
+        from: from.version.to_owned(),
+        to: to.version.to_owned(),
+        changes: changes(from, to, sections, over_http),
+    })
 }
 
 fn changes(from: &Dialect, to: &Dialect, sections: &SpecSections, over_http: bool) -> Vec<UpgradeChange> {
@@ -252,7 +258,7 @@ mod tests {
     #[test]
     fn names_that_changed_come_from_the_tables_of_two_versions() {
         let upgrade = agent(&[("JSONRPC", "0.3")]).unwrap();
-        assert_eq!((upgrade.from, upgrade.to), ("0.3", "1.0"));
+        assert_eq!((upgrade.from.as_str(), upgrade.to.as_str()), ("0.3", "1.0"));
         assert!(says(&upgrade, "message/send to SendMessage, message/stream to SendStreamingMessage"));
         assert!(says(&upgrade, "Add methods: ListTasks."));
         assert!(says(&upgrade, "input-required to TASK_STATE_INPUT_REQUIRED"));
@@ -267,11 +273,11 @@ mod tests {
     #[test]
     fn the_oldest_version_is_upgraded_to_the_one_after_it() {
         let upgrade = agent(&[("JSONRPC", "0.1")]).unwrap();
-        assert_eq!((upgrade.from, upgrade.to), ("0.1", "0.2"));
+        assert_eq!((upgrade.from.as_str(), upgrade.to.as_str()), ("0.1", "0.2"));
         assert!(says(&upgrade, "tasks/send to message/send, tasks/sendSubscribe to message/stream"));
         assert!(says(&upgrade, "Support the new states: rejected, auth-required"));
         let upgrade = agent(&[("JSONRPC", "0.2")]).unwrap();
-        assert_eq!((upgrade.from, upgrade.to), ("0.2", "0.3"));
+        assert_eq!((upgrade.from.as_str(), upgrade.to.as_str()), ("0.2", "0.3"));
         assert!(says(&upgrade, "/.well-known/agent-card.json"));
     }
 }

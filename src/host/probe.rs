@@ -3,6 +3,8 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use serde::{Deserialize, Serialize};
+
 use crate::wire::http::Request;
 use crate::wire::url::Url;
 
@@ -80,7 +82,7 @@ pub enum Permission {
 }
 
 /// Whose network a host is on, as far as its name or address says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AddressSpace {
     /// This machine.
     Loopback,
@@ -107,7 +109,7 @@ impl AddressSpace {
 }
 
 /// Where the page itself was loaded from.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PageOrigin {
     /// Its origin, as browsers send it.
     pub origin: String,
@@ -138,7 +140,7 @@ impl PageOrigin {
 }
 
 /// The engines that differ in what they let a page do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Browser {
     /// Chrome, Edge and their kin.
     Chromium,

@@ -24,9 +24,11 @@
 use leptos::ev;
 use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use super::banner::{AgentFacts, Reasons, VerdictBanner};
+use super::checker::{self, answer};
 use super::demo::DemoSection;
 use super::detail::Detail;
 use super::downloads;
@@ -35,9 +37,9 @@ use super::focus::focus;
 use super::form::TargetForm;
 use super::keys::{self, HelpButton, HelpDialog};
 use super::legend::Legend;
-use super::on_demand;
 use super::printed::Printed;
 use super::reach::Reach;
+use super::run;
 use super::state::{Page, PageState, Phase};
 use super::storage::{self, SavedReport};
 use super::tab_title;
@@ -45,12 +47,12 @@ use super::table::Checks;
 use super::theme::ThemeChoice;
 use super::view::fragment::Link;
 use super::view::groups::Unfolded;
+use super::view::messages::Question;
 use super::view::rows::Kind;
-use crate::a2a::headers::OWN;
 use crate::engine::check::Category;
 use crate::host::web;
 use crate::report;
-use crate::suite;
+use crate::suite::declared::CHECKS_BY_CATEGORY;
 
 /// Starts the page: replaces the shell that `index.html` shows until now.
 pub fn start() {
@@ -61,14 +63,14 @@ pub fn start() {
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("data-start", "ready");
     }
-    on_demand::prefetch();
+    checker::prefetch();
 }
 
 #[component]
 fn App() -> impl IntoView {
     let location = window().location();
     let link = Link::parse(&location.hash().unwrap_or_default());
-    let home = web::prober(&OWN).home();
+    let home = web::home();
     let saved = RwSignal::new(storage::saved_report());
     let page = PageState::of(link, home);
     keys::listen(page);
@@ -76,6 +78,7 @@ fn App() -> impl IntoView {
     window_event_listener(ev::beforeprint, move |_| page.unfolded.set(Unfolded::ALL));
     write_link(page);
     tab_title::follow(page);
+    checker::hear(move |batch| run::apply(page, batch));
     let is_empty = Memo::new(move |_| page.phase.get() == Phase::Empty);
     let skip = move |event: ev::MouseEvent| {
         event.prevent_default();
@@ -203,41 +206,53 @@ fn Interrupted(report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> imp
 /// Everything that is checked, before anything is.
 #[component]
 fn Catalogue() -> impl IntoView {
-    let group = |category: Category| {
-        let of_category = suite::declarations().filter(|(area, _, _)| area.category == category);
-        let items = of_category.map(|(_, _, check)| {
-            view! {
-                <li>
-                    <span>{check.title}</span>
-                    <code>{check.id}</code>
-                </li>
-            }
-            .into_any()
-        });
-        let items = items.collect_view();
-        (!items.is_empty()).then(|| {
-            view! {
-                <details>
-                    <summary>
-                        {category.title()}
-                        <span class="group-count">{items.len().to_string()}</span>
-                    </summary>
-                    <ul>{items}</ul>
-                </details>
-            }
-            .into_any()
-        })
+    let listed = RwSignal::new(Vec::<(String, Vec<(String, String)>)>::new());
+    let list = move |_| {
+        if listed.with_untracked(Vec::is_empty) {
+            spawn_local(async move {
+                // Without the checker nothing can be run either, which is said where somebody tries.
+                if let Ok(catalogue) = answer(&Question::Catalogue).await {
+                    listed.try_set(catalogue);
+                }
+            });
+        }
     };
-    let total = suite::checks().count();
+    let item = |(id, title): (String, String)| {
+        view! {
+            <li>
+                <span>{title}</span>
+                <code>{id}</code>
+            </li>
+        }
+        .into_any()
+    };
+    let of = move |category: Category| {
+        let in_category = |(title, _): &&(String, Vec<(String, String)>)| title == category.title();
+        let checks = listed.with(|listed| listed.iter().find(in_category).map(|(_, checks)| checks.clone()));
+        checks.unwrap_or_default().into_iter().map(item).collect_view().into_any()
+    };
+    let group = |(category, count): (Category, usize)| {
+        view! {
+            <details on:toggle=list>
+                <summary>
+                    {category.title()}
+                    <span class="group-count">{count.to_string()}</span>
+                </summary>
+                <ul>{move || of(category)}</ul>
+            </details>
+        }
+        .into_any()
+    };
     let note = format!(
-        "{total} checks, each based on a statement of the A2A specification. What your agent does not declare is not \
-         checked."
+        "{} checks, each based on a statement of the A2A specification. What your agent does not declare is not \
+         checked.",
+        CHECKS_BY_CATEGORY.iter().sum::<usize>()
     );
     view! {
         <section class="catalogue" aria-labelledby="catalogue-title">
             <h2 id="catalogue-title">"What is checked"</h2>
             <p class="note">{note}</p>
-            {Category::ALL.into_iter().filter_map(group).collect_view()}
+            {Category::ALL.into_iter().zip(CHECKS_BY_CATEGORY).map(group).collect_view()}
         </section>
     }
 }

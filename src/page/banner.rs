@@ -4,13 +4,14 @@
 use leptos::prelude::*;
 
 use super::copy_button::CopyButton;
-use super::demo_agent;
 use super::export_menu::ExportMenu;
 use super::focus::{focus, focus_first};
 use super::grid::GridPicture;
 use super::state::{Page, Phase};
 use super::view::banner::{Banner, progress};
+use super::view::demo;
 use super::view::format;
+use super::view::messages::Confirm;
 use crate::engine::event::Agent;
 use crate::report::VerdictWord;
 
@@ -18,11 +19,12 @@ use crate::report::VerdictWord;
 #[component]
 pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
     let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
-    let level = move || match (is_running.get(), page.banner.with(|banner| banner.as_ref().map(|banner| banner.id))) {
-        (true, _) => "running".to_owned(),
-        (false, Some(id)) => id.to_owned(),
-        (false, None) => "none".to_owned(),
-    };
+    let level =
+        move || match (is_running.get(), page.banner.with(|banner| banner.as_ref().map(|banner| banner.id.clone()))) {
+            (true, _) => "running".to_owned(),
+            (false, Some(id)) => id,
+            (false, None) => "none".to_owned(),
+        };
     let word = move || match is_running.get() {
         true => String::new(),
         false => page.banner.with(|banner| banner.as_ref().map_or("", |banner| banner.word.as_str())).to_owned(),
@@ -77,13 +79,14 @@ fn Progress(page: Page) -> impl IntoView {
             max=move || page.tally.with(|tally| tally.total.max(1)).to_string()
             prop:value=move || page.tally.with(|tally| f64::from(tally.judged))
         />
-        {move || page.confirm.get().map(|(whom, url, code)| view! { <Confirm whom url code/> }.into_any()).into_any()}
+        {move || page.confirm.get().map(|confirm| view! { <ConfirmElsewhere confirm/> }.into_any()).into_any()}
     }
 }
 
 /// Where a person has to agree, and what to type there.
 #[component]
-fn Confirm(whom: &'static str, url: String, code: String) -> impl IntoView {
+fn ConfirmElsewhere(confirm: Confirm) -> impl IntoView {
+    let Confirm { whom, url, code, .. } = confirm;
     view! {
         <p class="reason" id="confirm">
             "To give " {whom} " access, open "
@@ -265,7 +268,7 @@ fn facts(agent: Agent) -> AnyView {
 /// Only http and https are links, and the demo agent's address leads nowhere.
 #[component]
 fn CardLink(url: String) -> impl IntoView {
-    let is_link = (url.starts_with("http://") || url.starts_with("https://")) && !url.starts_with(demo_agent::ADDRESS);
+    let is_link = (url.starts_with("http://") || url.starts_with("https://")) && !url.starts_with(demo::ADDRESS);
     if is_link {
         view! {
             <a target="_blank" rel="noreferrer noopener" href=url>

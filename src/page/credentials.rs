@@ -1,21 +1,16 @@
 //! The credentials of the form: general fields, those that the card calls for, a second identity, and a call to try them.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::run;
 use super::state::Page;
 use super::view::form::{Field, SECOND, YES, fields, general_fields, required_scopes, second_fields};
 use super::view::format::sentence;
+use super::view::messages::Question;
 use super::view::settings::Settings;
-use super::view::test_call::{self, TestCall};
-use crate::a2a::headers::OWN;
-use crate::engine::options::Options;
 use crate::engine::security_schemes::SecurityScheme;
-use crate::host::web;
 
 /// The credentials, and the button that tries them.
 #[component]
@@ -219,17 +214,15 @@ fn AskedField(
 fn TestButton(page: Page) -> impl IntoView {
     let said = RwSignal::new(String::new());
     let press = move |_| {
-        let options = match run::options(page) {
-            Ok(options) => Options { only: vec![test_call::CHECK.to_owned()], ..options },
-            Err(problem) => return said.set(sentence(&problem)),
-        };
+        if let Err(problem) = run::look_at_form(page) {
+            return said.set(sentence(&problem));
+        }
         said.set("Calling\u{2026}".to_owned());
-        let call: Rc<RefCell<TestCall>> = Rc::default();
-        let seen = Rc::clone(&call);
-        let calling = run::checking(web::host(&OWN), options, Rc::new(move |event| seen.borrow_mut().apply(&event)));
+        let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
+        let home = page.home.clone();
         spawn_local(async move {
-            calling.await;
-            said.set(sentence(&call.borrow().result()));
+            let result = answer(&Question::TestCall { address, settings, home }).await;
+            said.set(sentence(&result.unwrap_or_else(|NotLoaded| NOT_LOADED.to_owned())));
         });
     };
     view! {

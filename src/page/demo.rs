@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::on_demand::NotLoaded;
+use super::checker::{NOT_LOADED, NotLoaded, answer};
+use super::run;
 use super::state::Page;
-use super::{demo_agent, run};
+use super::view::messages::Question;
 
 /// Faults that show every kind of result.
 const FAULTY: [&str; 5] = [
@@ -49,9 +50,9 @@ fn FaultPicker(page: Page) -> impl IntoView {
     let list_faults = move |_| {
         if faults.with_untracked(Vec::is_empty) {
             spawn_local(async move {
-                match demo_agent::faults().await {
+                match answer(&Question::Faults).await {
                     Ok(listed) => faults.set(listed),
-                    Err(NotLoaded) => page.demo_note.set(demo_agent::NOT_LOADED.to_owned()),
+                    Err(NotLoaded) => page.demo_note.set(NOT_LOADED.to_owned()),
                 }
             });
         }

@@ -1,20 +1,17 @@
 //! One check in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
 
-use std::rc::Rc;
-
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use super::evidence::Evidence;
+use super::checker::answer;
+use super::evidence::EvidenceList;
 use super::parts::Shape;
+use super::selection;
 use super::state::{Page, Phase, RowHandle};
-use super::view::rows::Kind;
-use super::view::wire::Mark;
-use super::{on_demand, selection};
-use crate::engine::event::CheckResult;
-use crate::engine::requirement::Basis;
-use crate::engine::sdk::Sdk;
-use crate::report;
-use crate::wire::exchange::Exchange;
+use super::view::detail::{self, Rule};
+use super::view::messages::Question;
+use super::view::rows::{Kind, RowState};
+use crate::engine::requirement::Level;
 
 /// The detail, while a check is open.
 #[component]
@@ -34,20 +31,32 @@ pub(super) fn Detail(page: Page) -> impl IntoView {
 fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
     let RowHandle { info, state, line } = row;
     let index = info.index;
-    on_demand::load_explanations(page);
     let state = RwSignal::from(state);
     let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
     let status = move || state.with(|state| state.kind.id());
+    let detail = RwSignal::new(None::<detail::Detail>);
+    Effect::new(move || {
+        state.track();
+        // What the agent runs on, of which the fix speaks, may be known only when the run is over.
+        is_running.track();
+        spawn_local(async move {
+            // The row may have been closed meanwhile.
+            if let Ok(told) = answer::<Option<detail::Detail>>(&Question::Detail { row: index }).await {
+                detail.try_set(told);
+            }
+        });
+    });
     let lane = if info.lane_label.is_empty() { String::new() } else { format!(" \u{b7} {}", info.lane_label) };
     let within = move || {
-        state.track();
-        result_of(page, index).map(|result| format!(" \u{b7} {}", result.row.scenario.title)).unwrap_or_default()
+        detail.with(|detail| detail.as_ref().map(|detail| format!(" \u{b7} {}", detail.scenario))).unwrap_or_default()
     };
     let body = move || {
-        let kind = state.with(|state| state.kind);
-        match result_of(page, index) {
-            Some(result) => judged(page, &result, is_running),
-            None => waiting(kind, is_running),
+        let (kind, is_left) = state.with(|state| (state.kind, *state == RowState::NOT_RUN));
+        match detail.get() {
+            Some(detail) => judged(detail),
+            None if is_left || matches!(kind, Kind::Running | Kind::Pending) => waiting(kind, is_running),
+            // The checker answers at once.
+            None => ().into_any(),
         }
     };
     view! {
@@ -63,7 +72,7 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
             </p>
             <h2 id="detail-title" tabindex="-1">{info.title.clone()}</h2>
             <p class="ids">
-                <code>{info.check}</code>
+                <code>{info.check.clone()}</code>
                 {lane}
                 {move || within()}
             </p>
@@ -109,14 +118,6 @@ fn LaneTabs(page: Page, line: usize) -> impl IntoView {
     view! { {move || tabs().into_any()} }
 }
 
-/// The last result of a row.
-fn result_of(page: Page, index: usize) -> Option<Rc<CheckResult>> {
-    page.run.with_value(|run| {
-        let of_row = run.results.iter().rfind(|(known, _)| *known == index);
-        of_row.map(|(_, result)| Rc::clone(result))
-    })
-}
-
 fn waiting(kind: Kind, is_running: Memo<bool>) -> AnyView {
     let text = match (kind, is_running.get()) {
         (Kind::Running, _) => "The conversation that this check judges is in progress.",
@@ -126,19 +127,9 @@ fn waiting(kind: Kind, is_running: Memo<bool>) -> AnyView {
     view! { <p>{text}</p> }.into_any()
 }
 
-fn judged(page: Page, result: &Rc<CheckResult>, is_running: Memo<bool>) -> AnyView {
-    let check = result.row.check;
-    let verdict = &result.verdict;
-    let exchanges: Vec<Rc<Exchange>> = page.run.with_value(|run| {
-        let of_id = |id: &u32| run.exchanges.iter().rfind(|exchange| exchange.id == *id).cloned();
-        verdict.exchanges.iter().filter_map(of_id).collect()
-    });
-    let place = verdict.pointer.clone().unwrap_or_default();
-    let mark = Mark::parse(&place);
-    let pair = verdict.expected.clone().zip(verdict.actual.clone());
-    let says_more = pair.is_none() || !verdict.message.starts_with("expected ");
-    let message = (says_more && !verdict.message.is_empty())
-        .then(|| view! { <p class="message" id="message">{verdict.message.clone()}</p> }.into_any());
+fn judged(detail: detail::Detail) -> AnyView {
+    let detail::Detail { message, pair, place, fix, why, advisory, level, rules, evidence, .. } = detail;
+    let message = (!message.is_empty()).then(|| view! { <p class="message" id="message">{message}</p> }.into_any());
     let pair = pair.map(|(expected, actual)| {
         view! {
             <dl class="pair">
@@ -155,62 +146,49 @@ fn judged(page: Page, result: &Rc<CheckResult>, is_running: Memo<bool>) -> AnyVi
         .into_any()
     });
     let at = (!place.is_empty()).then(|| view! { <p class="place">"At " <code>{place}</code></p> }.into_any());
-    let is_finding = verdict.expected.is_some();
-    let fix = move || {
-        // What the agent runs on may be known only when the run is over.
-        is_running.track();
-        let stack = page.run.with_value(|run| Sdk::of(run.exchanges.iter().map(|exchange| &**exchange)));
-        let hint = stack.and_then(|stack| stack.hint(check.id)).unwrap_or_default();
-        let fix = format!("{} {hint}", check.fix).trim_end().to_owned();
-        (is_finding && !fix.is_empty()).then(|| {
-            view! {
-                <div class="fix">
-                    <h3>"Fix"</h3>
-                    <p id="fix">{fix}</p>
-                </div>
-            }
-            .into_any()
-        })
-    };
-    let advisory = check.advisory.map(|why| view! { <p class="note">{why}</p> }.into_any());
+    let fix = (!fix.is_empty()).then(|| {
+        view! {
+            <div class="fix">
+                <h3>"Fix"</h3>
+                <p id="fix">{fix}</p>
+            </div>
+        }
+        .into_any()
+    });
+    let advisory = (!advisory.is_empty()).then(|| view! { <p class="note">{advisory}</p> }.into_any());
     view! {
         {message}
         {pair}
         {at}
-        {move || fix().into_any()}
+        {fix}
         <h3>"The rule"</h3>
-        <p id="why">{move || on_demand::check_reason(page, check.id)}</p>
-        {requirements(page, result)}
+        <p id="why">{why}</p>
+        <ul class="requirements">{rules.into_iter().map(|rule| requirement(rule, level)).collect_view()}</ul>
         {advisory}
-        <Evidence exchanges mark level=result.level/>
+        <EvidenceList evidence level/>
     }
     .into_any()
 }
 
-/// The requirements with their level and a link to the section.
-fn requirements(page: Page, result: &CheckResult) -> AnyView {
-    let version = result.row.version;
-    let level = result.level.as_str();
-    let items = result.row.check.requirements().into_iter().map(|requirement| {
-        let cite = requirement.cite(version);
-        let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical);
-        let link = match section.and_then(|section| report::spec_url(version, section)) {
-            Some(url) => view! {
-                <a target="_blank" rel="noreferrer" href=url>
-                    {format!("A2A {cite}")}
-                </a>
-            }
-            .into_any(),
-            None => view! { <span>{cite}</span> }.into_any(),
-        };
+/// A requirement with its level and a link to the section.
+fn requirement(rule: Rule, level: Level) -> AnyView {
+    let level = level.as_str();
+    let link = if rule.url.is_empty() {
+        view! { <span>{rule.cite}</span> }.into_any()
+    } else {
         view! {
-            <li>
-                <span class="badge" data-level=level>{level}</span>
-                <span>{move || on_demand::requirement_title(page, requirement.id)}</span>
-                <span class="cite">{link}</span>
-            </li>
+            <a target="_blank" rel="noreferrer" href=rule.url>
+                {rule.cite}
+            </a>
         }
         .into_any()
-    });
-    view! { <ul class="requirements">{items.collect_view()}</ul> }.into_any()
+    };
+    view! {
+        <li>
+            <span class="badge" data-level=level>{level}</span>
+            <span>{rule.title}</span>
+            <span class="cite">{link}</span>
+        </li>
+    }
+    .into_any()
 }

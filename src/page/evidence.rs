@@ -1,27 +1,22 @@
 //! The exchanges that a verdict rests on: request and answer as two sheets, a stream as a timeline. Everything an agent
 //! sent is text here.
 
-use std::rc::Rc;
-
 use leptos::prelude::*;
 
 use super::copy_button::CopyButton;
-use super::view::format;
-use super::view::wire::{self, Body, Event, Field, Mark, Sheet, TextLine};
+use super::view::detail::Evidence;
+use super::view::wire::{Body, Event, Field, Sheet, TextLine};
 use crate::engine::requirement::Level;
-use crate::wire::exchange::Exchange;
 
 /// The exchanges of a verdict, the first one open.
 #[component]
-pub(super) fn Evidence(exchanges: Vec<Rc<Exchange>>, mark: Mark, level: Level) -> impl IntoView {
-    if exchanges.is_empty() {
+pub(super) fn EvidenceList(evidence: Vec<Evidence>, level: Level) -> impl IntoView {
+    if evidence.is_empty() {
         return view! { <p class="note">"No exchange belongs to this result."</p> }.into_any();
     }
     let tone = if level == Level::Must { "fail" } else { "advisory" };
-    let items = exchanges.into_iter().enumerate().map(|(place, exchange)| {
-        let mark = mark.clone();
-        view! { <ExchangeFold exchange mark is_first=place == 0/> }
-    });
+    let items = evidence.into_iter().enumerate();
+    let items = items.map(|(place, exchange)| view! { <ExchangeFold exchange is_first=place == 0/> });
     view! {
         <h3>"Evidence"</h3>
         <div class="evidence" data-tone=tone>{items.collect_view()}</div>
@@ -30,21 +25,20 @@ pub(super) fn Evidence(exchanges: Vec<Rc<Exchange>>, mark: Mark, level: Level) -
 }
 
 #[component]
-fn ExchangeFold(exchange: Rc<Exchange>, mark: Mark, is_first: bool) -> impl IntoView {
-    let status = exchange.status().map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+fn ExchangeFold(exchange: Evidence, is_first: bool) -> impl IntoView {
     let summary = view! {
         <summary>
             <span class="step">{exchange.step.clone()}</span>
-            <code class="method">{exchange.request.method.as_str()}</code>
-            <code class="url">{exchange.request.url.clone()}</code>
-            <code class="status">{status}</code>
-            <span class="ms">{format::duration(exchange.duration_ms())}</span>
+            <code class="method">{exchange.method.clone()}</code>
+            <code class="url">{exchange.url.clone()}</code>
+            <code class="status">{exchange.status.clone()}</code>
+            <span class="ms">{exchange.duration.clone()}</span>
         </summary>
     };
     // A closed exchange costs nothing until it is opened.
     let was_opened = RwSignal::new(is_first);
-    let shown = StoredValue::new_local((exchange, mark));
-    let content = move || was_opened.get().then(|| shown.with_value(|(exchange, mark)| sheets(exchange, mark)));
+    let shown = StoredValue::new(exchange);
+    let content = move || was_opened.get().then(|| sheets(shown.get_value()));
     view! {
         <details class="exchange" open=is_first on:toggle=move |_| was_opened.set(true)>
             {summary}
@@ -53,15 +47,15 @@ fn ExchangeFold(exchange: Rc<Exchange>, mark: Mark, is_first: bool) -> impl Into
     }
 }
 
-fn sheets(exchange: &Exchange, mark: &Mark) -> AnyView {
-    let answer = match wire::response(exchange, mark) {
+fn sheets(exchange: Evidence) -> AnyView {
+    let answer = match exchange.response {
         Some(answer) => sheet("Answer", answer),
         None => view! { <p class="note">"No answer."</p> }.into_any(),
     };
-    let ending = wire::ending(&exchange.end).map(|text| view! { <p class="ending">{text}</p> }.into_any());
-    let command = wire::curl(exchange);
+    let ending = (!exchange.ending.is_empty()).then(|| view! { <p class="ending">{exchange.ending}</p> }.into_any());
+    let command = exchange.curl;
     view! {
-        {sheet("Request", wire::request(exchange))}
+        {sheet("Request", exchange.request)}
         {answer}
         {ending}
         <CopyButton class="export" text=move || command.clone()>
@@ -107,7 +101,8 @@ const fn marked_class(is_marked: bool) -> Option<&'static str> {
 
 fn lines(lines: Vec<TextLine>, cut: Option<String>) -> AnyView {
     let line = |line: TextLine| {
-        let spans = line.spans.into_iter().map(|(style, text)| view! { <span class=style>{text}</span> }.into_any());
+        let spans =
+            line.spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any());
         let spans = spans.collect_view();
         let spans = if line.marked { view! { <mark>{spans}</mark> }.into_any() } else { spans.into_any() };
         view! {

@@ -1,22 +1,13 @@
-//! The report as files, one button for each format. The page's own module writes JSON; all others are made of that text in
-//! the module that is loaded on demand (`bin/on_demand/exports.rs`).
+//! The report as files, one button for each format; the checker writes them.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::prelude::{JsCast, JsValue, wasm_bindgen};
 
+use super::checker::answer;
 use super::downloads::save;
-use super::on_demand::{NotLoaded, module};
 use super::state::Page;
-use crate::report::{Format, Report, file_name, json, raw};
-
-#[wasm_bindgen]
-extern "C" {
-    /// The module.
-    type Module;
-    #[wasm_bindgen(method, catch, js_name = writeReport)]
-    fn write_report(this: &Module, json: &str, format: &str) -> Result<String, JsValue>;
-}
+use super::view::messages::{File, Question};
+use crate::report::Format;
 
 /// The formats with their buttons' ids, and what each is for.
 const EXPORTS: [(Format, &str, &str); 7] = [
@@ -35,15 +26,11 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
     let note = RwSignal::new(String::new());
     let button = |(format, id, purpose): (Format, &'static str, &'static str)| {
         let press = move |_| {
-            if let Some(report) = page.report() {
-                spawn_local(async move {
-                    note.set(String::new());
-                    if let Some(trouble) = export(&report, format).await {
-                        page.spoken.set(trouble.clone());
-                        note.set(trouble);
-                    }
-                });
-            }
+            spawn_local(async move {
+                let trouble = export(format).await.unwrap_or_default();
+                page.spoken.set(trouble.clone());
+                note.set(trouble);
+            });
         };
         view! {
             <button type="button" class="export" id=id on:click=press>
@@ -59,32 +46,16 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
     }
 }
 
-/// Saves the report; answers what the visitor has to know if it is not there as asked for.
-async fn export(report: &Report, format: Format) -> Option<String> {
-    let name = file_name(report, format);
-    if format == Format::Json {
-        save(&name, format.media_type(), &json::write(report));
-        return None;
-    }
-    match module().await.map(JsCast::unchecked_into::<Module>) {
-        Ok(module) => match module.write_report(&json::write_whole(report), format.as_str()) {
-            Ok(text) => {
-                save(&name, format.media_type(), &text);
-                None
-            }
-            // What could not be written as asked is saved in another form, under a name that says so.
-            Err(_) => {
-                save(&format!("{name}.raw.json"), Format::Json.media_type(), &raw::write(report));
-                Some(format!(
-                    "{} could not be written because of a bug in this checker; please report it. The raw results were \
-                     saved instead.",
-                    format.title()
-                ))
-            }
-        },
-        Err(NotLoaded) => Some(format!(
-            "What writes {} could not be loaded. Check your network connection and press again, or take JSON, which \
-             needs no network.",
+/// Saves the report in a format; what went wrong, if anything did.
+async fn export(format: Format) -> Option<String> {
+    match answer::<Option<File>>(&Question::Report { format: format.as_str().to_owned() }).await {
+        Ok(Some(file)) => {
+            save(&file.name, &file.media_type, &file.text);
+            None
+        }
+        Ok(None) => None,
+        Err(_) => Some(format!(
+            "{} could not be written because of a bug in this checker; please report it, and take another format.",
             format.title()
         )),
     }

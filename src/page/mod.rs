@@ -16,13 +16,13 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;
 #[cfg(target_arch = "wasm32")]
+mod checker;
+#[cfg(target_arch = "wasm32")]
 mod copy_button;
 #[cfg(target_arch = "wasm32")]
 mod credentials;
 #[cfg(target_arch = "wasm32")]
 mod demo;
-#[cfg(target_arch = "wasm32")]
-mod demo_agent;
 #[cfg(target_arch = "wasm32")]
 mod detail;
 #[cfg(target_arch = "wasm32")]
@@ -42,19 +42,13 @@ mod form;
 #[cfg(target_arch = "wasm32")]
 mod grid;
 #[cfg(target_arch = "wasm32")]
-pub mod js_api;
-#[cfg(target_arch = "wasm32")]
 mod keys;
 #[cfg(target_arch = "wasm32")]
 mod legend;
 #[cfg(target_arch = "wasm32")]
-mod on_demand;
-#[cfg(target_arch = "wasm32")]
 mod parts;
 #[cfg(target_arch = "wasm32")]
 mod printed;
-#[cfg(target_arch = "wasm32")]
-mod queue;
 #[cfg(target_arch = "wasm32")]
 mod reach;
 #[cfg(target_arch = "wasm32")]

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 /// The shape of a kind of result, by the kind's id; `index.html` holds the drawings.
 #[component]
-pub(super) fn Shape(id: &'static str) -> impl IntoView {
+pub(super) fn Shape(#[prop(into)] id: String) -> impl IntoView {
     view! {
         <svg class="shape" aria-hidden="true">
             <use href=format!("#shape-{id}")></use>

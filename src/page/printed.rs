@@ -12,7 +12,8 @@ pub(super) fn Printed(page: Page) -> impl IntoView {
     let sheet = RwSignal::new(None::<Sheet>);
     // The handle is dropped and the listener stays: with the results this is there until the page is left.
     window_event_listener(ev::Custom::<web_sys::Event>::new("beforeprint"), move |_| {
-        sheet.set(page.report().as_ref().map(Sheet::of));
+        // The browser does not wait: what is printed was asked for when the report was saved.
+        sheet.set(page.printed.get_value());
     });
     let content = move || sheet.get().map(|sheet| view! { <SheetOf sheet/> }.into_any());
     view! { <div class="printed">{move || content().into_any()}</div> }
@@ -20,7 +21,7 @@ pub(super) fn Printed(page: Page) -> impl IntoView {
 
 #[component]
 fn SheetOf(sheet: Sheet) -> impl IntoView {
-    let fact = |(name, value): (&'static str, String)| {
+    let fact = |(name, value): (String, String)| {
         view! {
             <div>
                 <dt>{name}</dt>

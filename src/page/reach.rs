@@ -7,7 +7,7 @@ use super::focus::focus;
 use super::parts::Shape;
 use super::state::{Page, Phase};
 use super::view::fix::{self, ServerStack};
-use super::view::reach::{Lamp, Panel, lamps, panel};
+use super::view::reach::{Lamp, Panel};
 use super::{run, storage};
 use crate::engine::reach::Action;
 
@@ -15,7 +15,7 @@ use crate::engine::reach::Action;
 #[component]
 pub(super) fn Reach(page: Page) -> impl IntoView {
     let strip = move || {
-        let lamps = page.reached.with(|reached| lamps(reached));
+        let lamps = page.way.with(|way| way.lamps.clone());
         (!lamps.is_empty()).then(|| {
             view! {
                 <ol class="way" id="way" aria-label="The way to the agent">
@@ -27,7 +27,7 @@ pub(super) fn Reach(page: Page) -> impl IntoView {
     };
     let why = move || {
         let is_over = page.phase.get() == Phase::Done;
-        let panel = page.reached.with(|reached| panel(reached)).filter(|_| is_over);
+        let panel = page.way.with(|way| way.panel.clone()).filter(|_| is_over);
         panel.map(|panel| view! { <Why page panel/> }.into_any())
     };
     view! {
@@ -127,9 +127,9 @@ fn action(page: Page, panel: &Panel) -> AnyView {
         .into_any(),
         Action::Again => button(Box::new(move || run::start(page)), label),
         Action::Wait => {
-            let (id, timeouts) = (panel.waited_for, panel.timeouts);
+            let (id, timeouts) = (panel.waited_for.clone(), panel.timeouts);
             let press = move || {
-                page.settings.update(|settings| settings.wait(id, timeouts));
+                page.settings.update(|settings| settings.wait(&id, timeouts));
                 run::start(page);
             };
             button(Box::new(press), label)

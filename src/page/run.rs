@@ -1,139 +1,96 @@
-//! Starting and stopping a run, and what its events do to the page.
+//! Starting and stopping a run, and what its messages do to the page.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{LocalBoxFuture, abortable};
 use leptos::leptos_dom::helpers::IntervalHandle;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::{focus, focused_id, reveal};
-use super::on_demand::NotLoaded;
-use super::queue::Queue;
-use super::state::{LineHandle, Page, Phase, RowHandle, RunData};
+use super::state::{LineHandle, Page, Phase, RowHandle};
+use super::storage;
 use super::view::banner::Banner;
 use super::view::groups::Unfolded;
-use super::view::rows::{Counts, Kind, RowInfo, RowState, lane_label};
-use super::{demo_agent, storage};
-use crate::a2a::headers::OWN;
-use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
-use crate::engine::options::Options;
-use crate::engine::reach::{ReasonId, StageResult};
-use crate::engine::run::run;
-use crate::host::probe::Permission;
-use crate::host::{Host, web};
-use crate::report::{self, json};
-use crate::suite;
+use super::view::messages::{Batch, Message, Question};
+use super::view::reach::Way;
+use super::view::rows::{Counts, Kind, RowInfo, RowResult, RowState};
+use crate::engine::event::Tally;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
 const SAVE_EVERY_MS: f64 = 2_000.0;
 
-/// What the form asks for: the agent at its address, with the credentials that belong to it.
+/// What is shown until the checker says what it does.
+const STARTING: &str = "Starting the checker";
+
+/// Looks at the form before anything is asked: the credentials belong to the agent at its address.
 ///
 /// # Errors
 /// One sentence on what cannot be used.
-pub(super) fn options(page: Page) -> Result<Options, String> {
+pub(super) fn look_at_form(page: Page) -> Result<(), String> {
     let address = page.address.get_untracked();
     let mut turned = Ok(());
     page.settings.update(|settings| turned = settings.turn_to(&address));
     page.settings.with_untracked(|settings| page.save_credentials(settings));
-    turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address)))
+    turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address).map(|_| ())))
 }
 
 /// Checks the agent of the form.
 pub(super) fn start(page: Page) {
-    match options(page) {
-        Ok(options) => {
-            page.problem.set(String::new());
-            let subject = options.address.clone();
-            begin(page, web::host(&OWN), options, subject);
-        }
-        Err(problem) => {
-            page.problem.set(problem);
-            focus("address");
-        }
+    if let Err(problem) = look_at_form(page) {
+        page.problem.set(problem);
+        focus("address");
+        return;
     }
+    let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
+    let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
+    let home = page.home.clone();
+    begin(page, subject, page.problem, |run| Question::Check { address, settings, home, run });
 }
 
-/// Checks the agent that lives in this page, with the faults that were chosen, as soon as it is loaded.
+/// Checks the agent that lives in this page, with the faults that were chosen.
 pub(super) fn start_demo(page: Page) {
-    let runs = page.runs.get_untracked();
-    page.demo_note.set("Loading the demo agent\u{2026}".to_owned());
-    spawn_local(async move {
-        let faults = page.faults.get_untracked();
-        let loaded = demo_agent::host(&faults).await;
-        // If something else was started meanwhile, that is what the visitor wants.
-        if page.runs.get_untracked() != runs {
-            return;
-        }
-        match loaded {
-            Ok((host, options)) => begin_demo(page, &faults, host, options),
-            Err(NotLoaded) => page.demo_note.set(demo_agent::NOT_LOADED.to_owned()),
-        }
-    });
-}
-
-fn begin_demo(page: Page, faults: &[String], host: Host, options: Options) {
+    let faults = page.faults.get_untracked();
     let subject = match faults.len() {
         0 => "the demo agent".to_owned(),
         1 => "the demo agent with 1 fault".to_owned(),
         count => format!("the demo agent with {count} faults"),
     };
-    page.problem.set(String::new());
-    begin(page, host, options, subject);
-    // The button that was pressed may be gone.
+    begin(page, subject, page.demo_note, |run| Question::CheckDemo { faults, run });
+    // The button that was pressed is gone.
     request_animation_frame(|| {
         focus("verdict");
     });
-}
-
-/// What every report says of this program.
-pub(super) fn environment() -> report::Environment {
-    let user_agent = window().navigator().user_agent().unwrap_or_default();
-    report::Environment {
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        host: "page".to_owned(),
-        user_agent: Some(user_agent),
-    }
-}
-
-/// A run of all there is to check.
-pub(super) fn checking(host: Host, options: Options, emit: Rc<dyn Fn(Event)>) -> LocalBoxFuture<'static, ()> {
-    run(host, suite::AREAS, options, emit)
 }
 
 fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
-fn begin(page: Page, host: Host, options: Options, subject: String) {
-    stop(page);
+/// Begins a run; `trouble` is where it is said that there is no checker.
+fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl FnOnce(u32) -> Question) {
     clear(page);
+    page.problem.set(String::new());
     page.demo_note.set(String::new());
     page.subject.set(subject);
     page.edited.set(false);
     page.runs.update(|runs| *runs += 1);
     page.phase.set(Phase::Running);
-    let queue = Queue::new(move |events| apply(page, events));
-    let emit = Rc::clone(&queue);
-    let (checking, handle) = abortable(checking(host, options, Rc::new(move |event| emit.push(event))));
+    page.stage.set(STARTING.to_owned());
     let started_ms = now_ms();
-    page.run.set_value(RunData {
-        recorder: Some(report::ReportBuilder::new(environment())),
-        stop: Some(handle),
-        queue: Some(Rc::clone(&queue)),
-        started_ms,
-        saved_ms: started_ms,
-        ..RunData::default()
-    });
+    page.started_ms.set_value(started_ms);
+    page.saved_ms.set_value(started_ms);
     tick(page, started_ms);
+    let run = page.runs.get_untracked();
+    let question = question(run);
     spawn_local(async move {
-        // Aborted: `stop` has told the page already.
-        if checking.await.is_ok() {
-            queue.close();
+        if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == run {
+            page.phase.set(Phase::Empty);
+            page.spoken.set(NOT_LOADED.to_owned());
+            trouble.set(NOT_LOADED.to_owned());
         }
     });
     reveal("verdict");
@@ -141,21 +98,11 @@ fn begin(page: Page, host: Host, options: Options, subject: String) {
 
 /// Ends the run at once; what was finished stays.
 pub(super) fn stop(page: Page) {
-    if !page.is_running() {
-        return;
-    }
-    let (mut handle, mut queue, mut started_ms) = (None, None, 0.0);
-    page.run.update_value(|run| (handle, queue, started_ms) = (run.stop.take(), run.queue.take(), run.started_ms));
-    if let Some(handle) = handle {
-        handle.abort();
-    }
-    if let Some(queue) = queue {
-        queue.close();
-    }
     if page.is_running() {
-        let tally = page.tally.get_untracked();
-        let duration_ms = now_ms() - started_ms;
-        apply(page, vec![Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms }]);
+        // The checker tells the end; without a checker the start has failed, and that is told.
+        spawn_local(async {
+            let _: Result<(), NotLoaded> = answer(&Question::Stop).await;
+        });
     }
 }
 
@@ -172,9 +119,10 @@ fn clear(page: Page) {
     page.stage.set(String::new());
     page.confirm.set(None);
     page.agent.set(None);
-    page.reached.set(Vec::new());
+    page.way.set(Way::default());
     page.lanes.set(Vec::new());
     page.banner.set(None);
+    page.printed.set_value(None);
 }
 
 /// Counts the seconds while the run goes on.
@@ -190,7 +138,7 @@ fn tick(page: Page, started_ms: f64) {
             if page.is_asking() {
                 asked_ms.set(asked_ms.get() + last_ms.get() - before_ms);
             }
-            let is_mine = (page.run.with_value(|run| run.started_ms) - started_ms).abs() < f64::EPSILON;
+            let is_mine = (page.started_ms.get_value() - started_ms).abs() < f64::EPSILON;
             if !page.is_running() || !is_mine {
                 if let Some(handle) = mine.get() {
                     handle.clear();
@@ -208,89 +156,71 @@ fn tick(page: Page, started_ms: f64) {
     own.set(handle.ok());
 }
 
-/// Applies some events, in order; each signal that they change is set once.
-fn apply(page: Page, events: Vec<Event>) {
-    let mut changes = Changes { counts: page.counts.get_untracked(), tally: None, touched: false, is_over: false };
-    for event in events {
-        page.run.update_value(|run| {
-            if let Some(recorder) = &mut run.recorder {
-                recorder.apply(&event);
-            }
-        });
-        changes.apply(page, event);
+/// Applies what happened, in order; each signal that it changes is set once.
+pub(super) fn apply(page: Page, batch: Batch) {
+    // What is left of a run that another has taken the place of.
+    if batch.run != page.runs.get_untracked() {
+        return;
+    }
+    let mut changes = Changes { counts: page.counts.get_untracked(), touched: false, banner: None };
+    for message in batch.messages {
+        changes.apply(page, message);
     }
     if changes.touched {
         page.counts.set(changes.counts);
         page.revision.update(|revision| *revision = revision.wrapping_add(1));
     }
-    if let Some(tally) = changes.tally {
-        page.tally.set(tally);
-    }
-    if changes.is_over {
-        finish(page);
-    } else {
-        save_report_now_and_then(page);
+    page.tally.set(batch.tally);
+    match changes.banner {
+        Some(banner) => finish(page, *banner),
+        None => save_report_now_and_then(page),
     }
 }
 
-/// What some events change together.
+/// What some messages change together.
 struct Changes {
     counts: Counts,
-    tally: Option<Tally>,
     touched: bool,
-    is_over: bool,
+    banner: Option<Box<Banner>>,
 }
 
 impl Changes {
-    fn apply(&mut self, page: Page, event: Event) {
-        match event {
-            Event::Started { .. } => {}
-            Event::Activity(activity) => {
-                let text = activity.to_string();
+    fn apply(&mut self, page: Page, message: Message) {
+        match message {
+            Message::Stage(text) => {
                 page.confirm.set(None);
                 page.stage.set(text.clone());
                 page.spoken.set(text);
             }
-            Event::Confirm { whom, url, complete, code } => {
-                page.spoken.set(format!("To give {whom} access, confirm the code {code} at {url}"));
-                page.confirm.set(Some((whom, if complete.is_empty() { url } else { complete }, code)));
+            Message::Confirm(confirm) => {
+                page.spoken.set(confirm.spoken.clone());
+                page.confirm.set(Some(confirm));
             }
-            Event::Reach(reached) => page.reached.update(|way| way.push(reached)),
-            Event::Agent(agent) => page.agent.set(Some(agent)),
-            Event::Lanes(lanes) => page.lanes.set(lanes.iter().map(|lane| lane_label(lane)).collect()),
-            Event::Planned { rows, messages } => {
+            Message::Way(way) => page.way.set(*way),
+            Message::Agent(agent) => page.agent.set(Some(*agent)),
+            Message::Lanes(lanes) => page.lanes.set(lanes),
+            Message::Planned { rows, messages } => {
                 page.planned_messages.update(|total| *total += messages);
-                self.plan(page, &rows);
+                self.plan(page, rows);
             }
-            Event::ScenarioStarted { scenario, lane } => {
-                let lane = lane.as_ref().map_or("", |lane| lane.id.as_str()).to_owned();
-                let checks: Vec<&str> = scenario.checks.iter().map(|check| check.id).collect();
-                let rows = page.rows.get_untracked();
-                for row in rows.iter().filter(|row| row.info.lane == lane && checks.contains(&row.info.check)) {
-                    self.become_state(row, RowState::RUNNING);
+            Message::Running(rows) => {
+                for row in rows.into_iter().filter_map(|row| page.row(row)) {
+                    self.become_state(&row, RowState::RUNNING);
                 }
             }
-            Event::Exchanged(exchange) => page.run.update_value(|run| run.exchanges.push(exchange)),
-            Event::Judged { result, tally } => {
-                self.tally = Some(tally);
-                self.judge(page, &result);
-            }
-            Event::Finished { tally, .. } => {
-                self.tally = Some(tally);
-                self.is_over = true;
-            }
+            Message::Judged { row, result } => self.judge(page, row, result),
+            Message::Finished(banner) => self.banner = Some(banner),
         }
     }
 
-    fn plan(&mut self, page: Page, rows: &[Row]) {
+    fn plan(&mut self, page: Page, rows: Vec<RowInfo>) {
         let mut handles = page.rows.get_untracked();
         let mut lines = page.lines.get_untracked();
         let mut wanted = None;
-        for row in rows {
-            let info = RowInfo::new(handles.len(), row);
+        for info in rows {
             let line = lines.iter().position(|line| line.check == info.check).unwrap_or_else(|| {
-                let (title, category) = (info.title.clone(), info.category);
-                lines.push(LineHandle { check: info.check, title, category, rows: ArcRwSignal::new(Vec::new()) });
+                let (check, title, category) = (info.check.clone(), info.title.clone(), info.category);
+                lines.push(LineHandle { check, title, category, rows: ArcRwSignal::new(Vec::new()) });
                 lines.len() - 1
             });
             let row = RowHandle { info: Arc::new(info), line, state: ArcRwSignal::new(RowState::PENDING) };
@@ -313,12 +243,10 @@ impl Changes {
         }
     }
 
-    fn judge(&mut self, page: Page, result: &Rc<CheckResult>) {
-        let key = result.row.key();
-        let of_key = |rows: &Vec<RowHandle>| rows.iter().find(|row| row.info.key == key).cloned();
-        let Some(row) = page.rows.with_untracked(of_key) else { return };
-        page.run.update_value(|run| run.results.push((row.info.index, Rc::clone(result))));
-        self.become_state(&row, RowState::of(result));
+    fn judge(&mut self, page: Page, row: usize, result: RowResult) {
+        if let Some(row) = page.row(row) {
+            self.become_state(&row, RowState::of(result));
+        }
     }
 
     fn become_state(&mut self, row: &RowHandle, state: RowState) {
@@ -336,16 +264,13 @@ impl Changes {
     }
 }
 
-fn finish(page: Page) {
+fn finish(page: Page, banner: Banner) {
     leave_unjudged(page);
-    let banner = page.report().map(|report| Banner::of(&report, &|row| page.name(row)));
-    if let Some(banner) = &banner {
-        page.spoken.set(banner.spoken());
-    }
+    page.spoken.set(banner.spoken());
     if focused_id() == "stop" {
         focus("run");
     }
-    page.banner.set(banner);
+    page.banner.set(Some(banner));
     page.phase.set(Phase::Done);
     page.stage.set(String::new());
     save_report(page);
@@ -354,7 +279,7 @@ fn finish(page: Page) {
 
 /// Rows without a result are shown as every report has them: not run.
 fn leave_unjudged(page: Page) {
-    let mut changes = Changes { counts: page.counts.get_untracked(), tally: None, touched: false, is_over: false };
+    let mut changes = Changes { counts: page.counts.get_untracked(), touched: false, banner: None };
     for row in page.rows.get_untracked() {
         if row.state.with_untracked(|state| matches!(state.kind, Kind::Running | Kind::Pending)) {
             changes.become_state(&row, RowState::NOT_RUN);
@@ -366,37 +291,39 @@ fn leave_unjudged(page: Page) {
 
 /// Saves the report for a reload, unless that was done a moment ago.
 fn save_report_now_and_then(page: Page) {
-    if page.run.with_value(|run| now_ms() - run.saved_ms >= SAVE_EVERY_MS && !run.results.is_empty()) {
+    if now_ms() - page.saved_ms.get_value() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0) {
         save_report(page);
     }
 }
 
 fn save_report(page: Page) {
-    page.run.update_value(|run| run.saved_ms = now_ms());
-    let Some(mut report) = page.report() else { return };
+    page.saved_ms.set_value(now_ms());
     let subject = page.subject.get_untracked();
-    if !storage::save_report(&subject, &json::write(&report)) {
-        // Browsers keep about 5 MB: rather the results alone than nothing.
-        report.exchanges.clear();
-        if !storage::save_report(&subject, &json::write(&report)) {
-            storage::forget_report();
+    spawn_local(async move {
+        if let Ok(sheet) = answer(&Question::Printed).await {
+            page.printed.set_value(sheet);
         }
-    }
+        // Browsers keep about 5 MB: rather the results alone than nothing.
+        for whole in [true, false] {
+            match answer::<Option<String>>(&Question::Kept { whole }).await {
+                Ok(Some(report)) if !storage::save_report(&subject, &report) => {}
+                Ok(_) | Err(NotLoaded) => return,
+            }
+        }
+        storage::forget_report();
+    });
 }
 
 /// Runs again when the user has changed the permission that was denied.
 fn watch_permission(page: Page) {
-    let denied = |reached: &StageResult| {
-        let diagnosis = reached.diagnosis.as_deref()?;
-        (diagnosis.finding.reason.id == ReasonId::PermissionDenied).then_some(diagnosis.space)
-    };
     let address = page.address.get_untracked();
-    let Some(space) = page.reached.with_untracked(|all| all.iter().find_map(denied)) else { return };
+    let Some(space) = page.way.with_untracked(|way| way.denied) else { return };
     let runs = page.runs.get_untracked();
     spawn_local(async move {
-        web::prober(&OWN).permission_changed(space, Permission::Denied).await;
+        let given: Result<(), NotLoaded> = answer(&Question::PermissionGiven(space)).await;
         // Only what the user asked for, and nothing in between.
-        if !page.is_running() && page.runs.get_untracked() == runs && page.address.get_untracked() == address {
+        let same = page.runs.get_untracked() == runs && page.address.get_untracked() == address;
+        if given.is_ok() && !page.is_running() && same {
             start(page);
         }
     });

@@ -1,28 +1,23 @@
 //! What the page holds: signals for what is shown, and beside them the run's own values, which only the detail reads.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
-use futures_util::future::AbortHandle;
 use leptos::prelude::*;
 
-use super::queue::Queue;
 use super::storage;
 use super::view::banner::Banner;
 use super::view::filter::Filter;
-use super::view::findings::Name;
 use super::view::fragment::Link;
 use super::view::grid::Grid;
 use super::view::groups::{self, Entry, Group, Order, Unfolded};
 use super::view::lines::{LineState, Summary};
-use super::view::reach::panel;
+use super::view::messages::Confirm;
+use super::view::printed::Sheet;
+use super::view::reach::Way;
 use super::view::rows::{Counts, RowInfo, RowState};
 use super::view::settings::Settings;
-use crate::engine::event::{Agent, CheckResult, Tally};
-use crate::engine::reach::{StageResult, StageStatus};
+use crate::engine::event::{Agent, Tally};
 use crate::host::probe::PageOrigin;
-use crate::report::{CheckedRow, Report, ReportBuilder};
-use crate::wire::exchange::Exchange;
 
 /// Where the page stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,32 +45,13 @@ pub(super) struct RowHandle {
 #[derive(Debug, Clone)]
 pub(super) struct LineHandle {
     /// The check's id.
-    pub(super) check: &'static str,
+    pub(super) check: String,
     /// What it looks at.
     pub(super) title: String,
     /// The category's place among the categories.
     pub(super) category: usize,
     /// Its rows; more come with each lane.
     pub(super) rows: ArcRwSignal<Vec<RowHandle>>,
-}
-
-/// The values of a run that are no signals.
-#[derive(Default)]
-pub(super) struct RunData {
-    /// Folds the events into the report.
-    pub(super) recorder: Option<ReportBuilder>,
-    /// The results with the rows' places, as they came.
-    pub(super) results: Vec<(usize, Rc<CheckResult>)>,
-    /// The exchanges, as they came.
-    pub(super) exchanges: Vec<Rc<Exchange>>,
-    /// Ends the run.
-    pub(super) stop: Option<AbortHandle>,
-    /// Where its events wait.
-    pub(super) queue: Option<Rc<Queue>>,
-    /// When it began, by the page's clock.
-    pub(super) started_ms: f64,
-    /// When the report was last saved for a reload.
-    pub(super) saved_ms: f64,
 }
 
 /// A handle to everything the page holds. There is one page, and it lives as long as its tab: a plain reference is the
@@ -98,12 +74,6 @@ pub(super) struct PageState {
     pub(super) faults: RwSignal<Vec<String>>,
     /// What there is to say about loading the demo agent; mostly nothing.
     pub(super) demo_note: RwSignal<String>,
-    /// Why checks matter, by their ids; empty until somebody wants to read it.
-    pub(super) check_reasons: RwSignal<Vec<(String, String)>>,
-    /// What requirements demand, by their ids; likewise.
-    pub(super) requirement_titles: RwSignal<Vec<(String, String)>>,
-    /// Why there are no explanations, if they could not be loaded.
-    pub(super) no_explanation: RwSignal<String>,
     /// Which rows are shown.
     pub(super) filter: RwSignal<Filter>,
     /// The row that is open.
@@ -123,7 +93,7 @@ pub(super) struct PageState {
     /// What the run is doing, in its own words.
     pub(super) stage: RwSignal<String>,
     /// To whom a person has to give access before the run goes on, where, and the code to confirm there.
-    pub(super) confirm: RwSignal<Option<(&'static str, String, String)>>,
+    pub(super) confirm: RwSignal<Option<Confirm>>,
     /// What a screen reader is told.
     pub(super) spoken: RwSignal<String>,
     /// The rows in the plan's order.
@@ -142,16 +112,20 @@ pub(super) struct PageState {
     pub(super) seconds: RwSignal<u32>,
     /// What the card says.
     pub(super) agent: RwSignal<Option<Agent>>,
-    /// What is known of the way to the agent, as it was told.
-    pub(super) reached: RwSignal<Vec<StageResult>, LocalStorage>,
+    /// What is known of the way to the agent.
+    pub(super) way: RwSignal<Way>,
     /// The server stack that fixes are shown for.
     pub(super) stack: RwSignal<String>,
     /// The lanes, for people.
     pub(super) lanes: RwSignal<Vec<String>>,
     /// The verdict, once there is one.
     pub(super) banner: RwSignal<Option<Banner>>,
-    /// The values that are no signals.
-    pub(super) run: StoredValue<RunData, LocalStorage>,
+    /// When the run began, by the page's clock.
+    pub(super) started_ms: StoredValue<f64>,
+    /// What is printed beside what is shown.
+    pub(super) printed: StoredValue<Option<Sheet>>,
+    /// When its report was last saved for a reload.
+    pub(super) saved_ms: StoredValue<f64>,
 }
 
 impl PageState {
@@ -169,9 +143,6 @@ impl PageState {
             problem: RwSignal::new(String::new()),
             faults: RwSignal::new(Vec::new()),
             demo_note: RwSignal::new(String::new()),
-            check_reasons: RwSignal::new(Vec::new()),
-            requirement_titles: RwSignal::new(Vec::new()),
-            no_explanation: RwSignal::new(String::new()),
             filter: RwSignal::new(link.filter),
             selected: RwSignal::new(None),
             cursor: RwSignal::new(None),
@@ -191,11 +162,13 @@ impl PageState {
             planned_messages: RwSignal::new(0),
             seconds: RwSignal::new(0),
             agent: RwSignal::new(None),
-            reached: RwSignal::new_local(Vec::new()),
+            way: RwSignal::new(Way::default()),
             stack: RwSignal::new(storage::stack().unwrap_or_default()),
             lanes: RwSignal::new(Vec::new()),
             banner: RwSignal::new(None),
-            run: StoredValue::new_local(RunData::default()),
+            started_ms: StoredValue::new(0.0),
+            printed: StoredValue::new(None),
+            saved_ms: StoredValue::new(0.0),
         };
         Box::leak(Box::new(state))
     }
@@ -207,34 +180,18 @@ impl PageState {
 
     /// Whether something is in the way to the agent; then its button is the one to press, and no other. Tracks.
     pub(super) fn is_blocked(&self) -> bool {
-        self.phase.get() == Phase::Done && self.reached.with(|reached| panel(reached).is_some())
+        self.phase.get() == Phase::Done && self.way.with(|way| way.panel.is_some())
     }
 
     /// Whether the browser asks its user just now.
     pub(super) fn is_asking(&self) -> bool {
-        self.reached
-            .with_untracked(|reached| reached.last().is_some_and(|reached| reached.status == StageStatus::Asking))
+        self.way.with_untracked(|way| way.is_asking)
     }
 
     /// Saves the credentials for a reload, or forgets them, as the visitor wants it.
     pub(super) fn save_credentials(&self, settings: &Settings) {
         let packed = || self.address.with_untracked(|address| settings.packed(address));
         storage::save_credentials(settings.kept.then(packed).as_deref());
-    }
-
-    /// The report of the run as far as it went; `None` before the first.
-    pub(super) fn report(&self) -> Option<Report> {
-        self.run.with_value(|run| run.recorder.as_ref().map(ReportBuilder::report))
-    }
-
-    /// How a row of the report is named: its title, and its lane.
-    pub(super) fn name(&self, row: &CheckedRow) -> Name {
-        let key = row.key();
-        let known = self.rows.with_untracked(|rows| rows.iter().find(|row| row.info.key == key).cloned());
-        known.map_or_else(
-            || (row.title.to_owned(), String::new()),
-            |row| (row.info.title.clone(), row.info.lane_label.clone()),
-        )
     }
 
     /// The row at a place of the plan.

@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::level::Rating;
 use super::must_counts::MustCounts;
 use crate::engine::event::{Completion, Tally};
 
 /// The verdict in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum VerdictWord {
     /// Every must that could be judged passes, and none was blocked.
     Conformant,

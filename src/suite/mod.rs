@@ -24,10 +24,9 @@ pub mod versioning;
 
 use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::plan::scenarios;
-use crate::host::IS_PAGE;
 
 /// Every area, in the order in which it is shown.
-pub static AREAS: &[&Area] = if IS_PAGE { declared::FOR_PAGE } else { declared::DECLARED };
+pub static AREAS: &[&Area] = declared::DECLARED;
 
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
 #[must_use]

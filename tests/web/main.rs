@@ -2,9 +2,9 @@
 #![cfg(target_arch = "wasm32")]
 
 #[cfg(test)]
-mod components;
+mod checker;
 #[cfg(test)]
-mod on_demand;
+mod components;
 #[cfg(test)]
 mod transport;
 

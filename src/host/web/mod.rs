@@ -11,17 +11,23 @@ mod verifier;
 
 use std::rc::Rc;
 
-use super::probe::Prober;
+use super::probe::{PageOrigin, Prober};
 use super::{Clock, Host, RandomIdSource, Visibility};
 use clock::PageClock;
 use prober::FetchProber;
 use transport::FetchTransport;
 use verifier::WebCryptoVerifier;
 
-/// The host of the page. `harmless` are the request headers that are never credentials: with any other a redirect is not
-/// followed.
+/// The host of whatever this runs in. `harmless` are the request headers that are never credentials: with any other a redirect
+/// is not followed.
 #[must_use]
 pub fn host(harmless: &'static [&'static str]) -> Host {
+    host_of(harmless, home())
+}
+
+/// The host of a page that runs this in a worker, which does not know where the page came from.
+#[must_use]
+pub fn host_of(harmless: &'static [&'static str], home: PageOrigin) -> Host {
     let is_browser = surroundings::is_browser();
     Host {
         transport: Rc::new(FetchTransport { harmless }),
@@ -29,7 +35,7 @@ pub fn host(harmless: &'static [&'static str]) -> Host {
         ids: Rc::new(RandomIdSource),
         verifier: Rc::new(WebCryptoVerifier),
         visibility: if is_browser { Visibility::PAGE } else { Visibility::FULL },
-        prober: is_browser.then(|| prober(harmless)),
+        prober: is_browser.then(|| Rc::new(FetchProber::new(harmless, home)) as Rc<dyn Prober>),
     }
 }
 
@@ -39,14 +45,14 @@ pub fn node_version() -> Option<String> {
     surroundings::node_version().filter(|_| !surroundings::is_browser())
 }
 
+/// Where the page came from, and its browser.
+#[must_use]
+pub fn home() -> PageOrigin {
+    prober::home()
+}
+
 /// The clock of the page.
 #[must_use]
 pub fn clock() -> Rc<dyn Clock> {
     Rc::new(PageClock::new())
-}
-
-/// Finds out why nothing is seen; `harmless` as for [`host`].
-#[must_use]
-pub fn prober(harmless: &'static [&'static str]) -> Rc<dyn Prober> {
-    Rc::new(FetchProber::new(harmless))
 }

@@ -6,10 +6,10 @@ use futures_util::future::{LocalBoxFuture, pending};
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{RequestMode, RequestRedirect, ResponseType, SecurityPolicyViolationEvent};
+use web_sys::{EventTarget, RequestMode, RequestRedirect, ResponseType, SecurityPolicyViolationEvent};
 
 use super::request::{AbortGuard, js_request, redirect};
-use super::surroundings::fetch;
+use super::surroundings::{fetch, location, navigator};
 use crate::host::probe::{AddressSpace, Browser, PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::url::Url;
 
@@ -17,6 +17,7 @@ use crate::wire::url::Url;
 pub(super) struct FetchProber {
     /// The request headers that are never credentials, in lower case.
     harmless: &'static [&'static str],
+    home: PageOrigin,
 }
 
 thread_local! {
@@ -25,7 +26,7 @@ thread_local! {
 }
 
 impl FetchProber {
-    pub(super) fn new(harmless: &'static [&'static str]) -> Self {
+    pub(super) fn new(harmless: &'static [&'static str], home: PageOrigin) -> Self {
         let is_heard = BARRED.with_borrow_mut(|barred| barred.replace(Vec::new()).is_some());
         if !is_heard {
             let hear =
@@ -36,28 +37,23 @@ impl FetchProber {
                         }
                     });
                 });
-            if let Some(window) = web_sys::window() {
-                // If it cannot listen, blocks by the page's policy stay undetected.
-                let _ =
-                    window.add_event_listener_with_callback("securitypolicyviolation", hear.as_ref().unchecked_ref());
-            }
+            // Of a page or of a worker: each has a policy of its own. If it cannot listen, blocks by it stay undetected.
+            let here: EventTarget = js_sys::global().unchecked_into();
+            let _ = here.add_event_listener_with_callback("securitypolicyviolation", hear.as_ref().unchecked_ref());
             // As long as the page lives.
             hear.forget();
         }
-        Self { harmless }
+        Self { harmless, home }
     }
 }
 
 impl Prober for FetchProber {
     fn home(&self) -> PageOrigin {
-        let Some(window) = web_sys::window() else { return PageOrigin::default() };
-        let framed = Reflect::get(&window, &"top".into()).is_ok_and(|top| top != JsValue::from(window.clone()));
-        let browser = Browser::of(&window.navigator().user_agent().unwrap_or_default());
-        PageOrigin { framed, browser, ..PageOrigin::of(&window.location().href().unwrap_or_default()) }
+        self.home.clone()
     }
 
     fn is_offline(&self) -> bool {
-        web_sys::window().is_some_and(|window| !window.navigator().on_line())
+        navigator().is_some_and(|navigator| Reflect::get(&navigator, &"onLine".into()) == Ok(JsValue::FALSE))
     }
 
     fn is_barred_by_policy(&self, origin: &str) -> bool {
@@ -119,8 +115,7 @@ fn state(status: &JsValue) -> Permission {
 
 /// The status of the permission, under the name that this browser knows it by. Called by name: the bindings know neither.
 async fn status(space: AddressSpace) -> Result<JsValue, JsValue> {
-    let window = web_sys::window().ok_or(JsValue::NULL)?;
-    let permissions = Reflect::get(&window.navigator(), &"permissions".into())?;
+    let permissions = Reflect::get(&navigator().ok_or(JsValue::NULL)?, &"permissions".into())?;
     let query: Function = Reflect::get(&permissions, &"query".into())?.dyn_into()?;
     let own = if space == AddressSpace::Loopback { "loopback-network" } else { "local-network" };
     let ask = async |name: &str| -> Result<JsValue, JsValue> {
@@ -134,4 +129,14 @@ async fn status(space: AddressSpace) -> Result<JsValue, JsValue> {
         // Chrome 142 to 144.
         Err(_) => ask("local-network-access").await,
     }
+}
+
+/// Where the page came from, and its browser.
+pub(super) fn home() -> PageOrigin {
+    let text = |of: Option<JsValue>, name: &str| Reflect::get(&of?, &name.into()).ok()?.as_string();
+    let framed = web_sys::window().is_some_and(|window| {
+        Reflect::get(&window, &"top".into()).is_ok_and(|top| top != JsValue::from(window.clone()))
+    });
+    let browser = Browser::of(&text(navigator(), "userAgent").unwrap_or_default());
+    PageOrigin { framed, browser, ..PageOrigin::of(&text(location(), "href").unwrap_or_default()) }
 }

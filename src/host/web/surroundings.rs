@@ -59,6 +59,21 @@ pub(super) fn subtle() -> Option<SubtleCrypto> {
     subtle.is_object().then(|| subtle.unchecked_into())
 }
 
+/// The browser, of a page or of a worker.
+pub(super) fn navigator() -> Option<JsValue> {
+    global("navigator")
+}
+
+/// Where a page, or the script of a worker, came from.
+pub(super) fn location() -> Option<JsValue> {
+    global("location")
+}
+
+/// Whether this is a page, whose timers are slow while nobody looks at it.
+pub(super) fn is_window() -> bool {
+    web_sys::window().is_some()
+}
+
 fn global(name: &str) -> Option<JsValue> {
     Reflect::get(&js_sys::global(), &name.into()).ok().filter(JsValue::is_object)
 }

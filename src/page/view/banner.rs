@@ -1,5 +1,7 @@
 //! The verdict as the page says it, read from the report and never counted again; and the progress line before it.
 
+use serde::{Deserialize, Serialize};
+
 use super::findings::{Finding, Name, findings};
 use super::format;
 use crate::engine::event::Tally;
@@ -7,16 +9,16 @@ use crate::engine::upgrade::Upgrade;
 use crate::report::{self, CheckedRow, ConformanceLevel, LevelReason, Rating, Report, VerdictWord};
 
 /// The verdict banner.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Banner {
     /// The level for style sheets and tests: `full`, `partial`, `minimal`, `non-conformant` or `not-rated`.
-    pub id: &'static str,
+    pub id: String,
     /// The verdict: the largest words on the page.
     pub word: VerdictWord,
     /// The level as a label: `Level: partial`.
     pub level: String,
     /// What that level means.
-    pub level_meaning: &'static str,
+    pub level_meaning: String,
     /// One sentence of reason.
     pub reason: String,
     /// What was counted, and out of how many.
@@ -44,10 +46,10 @@ impl Banner {
         let reason =
             reason.strip_prefix(report.word.title()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&reason);
         Self {
-            id: level.map_or("not-rated", ConformanceLevel::as_str),
+            id: level.map_or("not-rated", ConformanceLevel::as_str).to_owned(),
             word: report.word,
             level: format!("Level: {in_words}"),
-            level_meaning: if only_declared { ONLY_DECLARED } else { meaning(level) },
+            level_meaning: if only_declared { ONLY_DECLARED } else { meaning(level) }.to_owned(),
             reason: format::capitalised(reason),
             denominator: denominator(report),
             reasons: report.assessment.reasons.iter().map(LevelReason::in_words).collect(),

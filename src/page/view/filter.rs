@@ -133,7 +133,7 @@ impl Filter {
             && self.category.is_none_or(|category| category == row.category)
             && self.result.as_ref().is_none_or(|result| result == word)
             && (self.words.is_empty() || {
-                let mut text = [row.check, &row.title, &row.lane, &row.lane_label, message].join("\n");
+                let mut text = [row.check.as_str(), &row.title, &row.lane, &row.lane_label, message].join("\n");
                 text = text.to_ascii_lowercase();
                 self.words.iter().all(|word| text.contains(word.as_str()))
             })

@@ -1,14 +1,16 @@
 //! What to fix: one finding for each root cause, musts before shoulds, whatever lanes and areas they are in; and under
 //! each what it kept from being judged.
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::verdict::Outcome;
 use crate::report::{CheckedRow, Report};
 
 /// A root cause: a check that failed, on one lane or on several.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The check's id.
-    pub check: &'static str,
+    pub check: String,
     /// What it looks at.
     pub title: String,
     /// Whether a must is broken; else it is advice.
@@ -38,7 +40,7 @@ pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<Find
         match findings.iter_mut().find(|known| known.check == row.check && known.is_must == is_must) {
             Some(known) => known.rows.push((lane, row.key())),
             None => findings.push(Finding {
-                check: row.check,
+                check: row.check.to_owned(),
                 title,
                 is_must,
                 message: row.message.clone(),
@@ -49,7 +51,7 @@ pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<Find
         }
     }
     for row in report.results.iter().filter(|row| matches!(row.outcome, Outcome::Blocked | Outcome::Inconclusive)) {
-        if let Some(finding) = findings.iter_mut().find(|finding| names(&row.message, finding.check)) {
+        if let Some(finding) = findings.iter_mut().find(|finding| names(&row.message, &finding.check)) {
             let (title, lane) = name(row);
             finding.follows.push((if lane.is_empty() { title } else { format!("{title} ({lane})") }, row.key()));
         }

@@ -1,6 +1,8 @@
 //! View-models: what the page shows, as plain values. Nothing in here knows Leptos, so that all of it is tested natively.
 
 pub mod banner;
+pub mod demo;
+pub mod detail;
 pub mod filter;
 pub mod findings;
 pub mod fix;
@@ -10,6 +12,7 @@ pub mod fragment;
 pub mod grid;
 pub mod groups;
 pub mod lines;
+pub mod messages;
 pub mod pasted;
 pub mod preview;
 pub mod printed;

@@ -1,24 +1,26 @@
 //! What is printed beside what stands on the screen: what was checked, when and with what, and every finding in full, musts
 //! first, because nobody can open a row on paper.
 
+use serde::{Deserialize, Serialize};
+
 use super::format;
 use crate::engine::requirement::Level;
 use crate::report::{CheckedRow, Report, tool};
 
 /// The sheet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sheet {
     /// Names and values.
-    pub facts: Vec<(&'static str, String)>,
+    pub facts: Vec<(String, String)>,
     /// The findings.
     pub findings: Vec<Finding>,
 }
 
 /// A finding on paper.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// What should hold.
-    pub title: &'static str,
+    pub title: String,
     /// The check, its lane, its level, the section.
     pub place: String,
     /// What was found.
@@ -35,7 +37,8 @@ impl Sheet {
     /// The sheet of a report.
     #[must_use]
     pub fn of(report: &Report) -> Self {
-        let mut facts = vec![("Verdict", report.word.title().to_owned()), ("Agent", report.address.clone())];
+        let mut facts: Vec<(&str, String)> =
+            vec![("Verdict", report.word.title().to_owned()), ("Agent", report.address.clone())];
         if let Some(agent) = &report.agent {
             facts.push(("Name", agent.name.clone()));
             facts.push(("Version of the agent", agent.version.clone()));
@@ -51,6 +54,7 @@ impl Sheet {
         let of_level = |level: fn(&CheckedRow) -> bool| report.results.iter().filter(move |row| level(row));
         let musts = of_level(CheckedRow::is_breach);
         let advice = of_level(CheckedRow::is_advice);
+        let facts = facts.into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect();
         Self { facts, findings: musts.chain(advice).map(Finding::of).collect() }
     }
 }
@@ -60,7 +64,7 @@ impl Finding {
         let lane = row.lane.as_ref().map(|lane| format!(" on {lane}")).unwrap_or_default();
         let level = if row.level == Level::Must { "must" } else { "advice" };
         Self {
-            title: row.title,
+            title: row.title.to_owned(),
             place: format!("{}{lane} \u{b7} {level} \u{b7} {}", row.check, row.spec),
             message: row.message.clone(),
             expected: unsaid(row.expected.as_deref(), &row.message),

@@ -1,22 +1,24 @@
 //! The way to the agent as the page shows it: a lamp for each stage, and for the stage that failed why, and what to do.
 
+use serde::{Deserialize, Serialize};
+
 use super::{fix, format};
-use crate::engine::reach::{Action, Diagnosis, Stage, StageResult, StageStatus};
-use crate::host::probe::ProbeOutcome;
+use crate::engine::reach::{Action, Diagnosis, ReasonId, Stage, StageResult, StageStatus};
+use crate::host::probe::{AddressSpace, ProbeOutcome};
 
 /// A stage of the way.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lamp {
     /// Its name for style sheets and tests.
-    pub id: &'static str,
+    pub id: String,
     /// Its name for people.
-    pub title: &'static str,
+    pub title: String,
     /// How it stands, for style sheets and tests.
-    pub light: &'static str,
+    pub light: String,
     /// The shape that goes with it.
-    pub shape: &'static str,
+    pub shape: String,
     /// The word that goes with it.
-    pub word: &'static str,
+    pub word: String,
 }
 
 /// How a stage stands in the end: what is in the way on one lane counts, whatever another lane's calls met.
@@ -45,16 +47,22 @@ pub fn lamps(reached: &[StageResult]) -> Vec<Lamp> {
             StageStatus::TurnedAway => ("turned-away", "blocked", "turned away"),
             StageStatus::Blocked => ("blocked", "blocked", "blocked"),
         };
-        Lamp { id: stage.id(), title: stage.title(), light, shape, word }
+        Lamp {
+            id: stage.id().to_owned(),
+            title: stage.title().to_owned(),
+            light: light.to_owned(),
+            shape: shape.to_owned(),
+            word: word.to_owned(),
+        }
     };
     Stage::ALL.into_iter().map(lamp).collect()
 }
 
 /// What is in the way, in full.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Panel {
     /// The reason's name.
-    pub reason: &'static str,
+    pub reason: String,
     /// In one line.
     pub title: String,
     /// What it means.
@@ -84,7 +92,7 @@ pub struct Panel {
     /// The patience to run again with, in seconds.
     pub timeouts: u32,
     /// The field of the form that holds it.
-    pub waited_for: &'static str,
+    pub waited_for: String,
 }
 
 /// What the page says of the way, if something is in it.
@@ -104,7 +112,7 @@ pub fn panel(reached: &[StageResult]) -> Option<Panel> {
         Action::Address => "Change the address".to_owned(),
     };
     Some(Panel {
-        reason: reason.id.as_str(),
+        reason: reason.id.as_str().to_owned(),
         title: first.title(),
         meaning: first.fill(reason.meaning),
         remedy: first.fill(reason.remedy),
@@ -119,7 +127,7 @@ pub fn panel(reached: &[StageResult]) -> Option<Panel> {
         free_at_home: fix::is_free_at_home(reason.id, &first.home),
         headers: found.iter().flat_map(|diagnosis| diagnosis.asked_for.clone()).collect(),
         timeouts,
-        waited_for: if first.finding.stage <= Stage::Read { "time-reach" } else { "time-answer" },
+        waited_for: if first.finding.stage <= Stage::Read { "time-reach" } else { "time-answer" }.to_owned(),
     })
 }
 
@@ -147,6 +155,36 @@ impl Panel {
             text.push_str(&format!("- {asked}: {met}\n"));
         }
         text
+    }
+}
+
+/// What the page knows of the way.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Way {
+    /// The lamps, in order; none where nothing stands between.
+    pub lamps: Vec<Lamp>,
+    /// What is in the way, if anything is.
+    pub panel: Option<Panel>,
+    /// Whether the browser asks its user just now.
+    pub is_asking: bool,
+    /// The network whose permission was denied.
+    pub denied: Option<AddressSpace>,
+}
+
+impl Way {
+    /// What the stages so far amount to.
+    #[must_use]
+    pub fn of(reached: &[StageResult]) -> Self {
+        let denied = reached.iter().find_map(|reached| {
+            let diagnosis = reached.diagnosis.as_deref()?;
+            (diagnosis.finding.reason.id == ReasonId::PermissionDenied).then_some(diagnosis.space)
+        });
+        Self {
+            lamps: lamps(reached),
+            panel: panel(reached),
+            is_asking: reached.last().is_some_and(|reached| reached.status == StageStatus::Asking),
+            denied,
+        }
     }
 }
 
@@ -186,7 +224,7 @@ mod tests {
         assert!(lamps(&[]).is_empty());
         let way = [open(Stage::Address), open(Stage::Read)];
         assert_eq!(panel(&way), None);
-        let lights: Vec<_> = lamps(&way).iter().map(|lamp| lamp.light).collect();
+        let lights: Vec<_> = lamps(&way).into_iter().map(|lamp| lamp.light).collect();
         assert_eq!(lights, ["open", "dark", "open", "dark", "dark"]);
     }
 
@@ -195,7 +233,7 @@ mod tests {
         let refused = StageResult { stage: Stage::Write, status: StageStatus::TurnedAway, diagnosis: None };
         for way in [[open(Stage::Write), refused.clone()], [refused.clone(), open(Stage::Write)]] {
             let write = lamps(&way).into_iter().find(|lamp| lamp.id == "write").unwrap();
-            assert_eq!((write.light, write.word), ("turned-away", "turned away"));
+            assert_eq!((write.light.as_str(), write.word.as_str()), ("turned-away", "turned away"));
             assert_eq!(panel(&way), None, "nothing is in the way");
         }
     }
@@ -211,7 +249,7 @@ mod tests {
         let url = "http://127.0.0.1:9999/rpc";
         let way = [open(Stage::Read), blocked(Stage::Write, url, "http://localhost:8080/", &seen), open(Stage::Write)];
         let panel = panel(&way).unwrap();
-        assert_eq!((panel.reason, panel.action), ("preflight-header", Action::Fix));
+        assert_eq!((panel.reason.as_str(), panel.action), ("preflight-header", Action::Fix));
         assert!(panel.title.contains("a2a-version") && !panel.title.contains("content-type"), "{}", panel.title);
         assert!(panel.curls[1].contains("Access-Control-Request-Headers: a2a-version,content-type"));
         let write = lamps(&way).into_iter().find(|lamp| lamp.id == "write").unwrap();

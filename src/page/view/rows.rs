@@ -1,5 +1,7 @@
 //! A row of the table: what never changes of it, and the state that a result fills in.
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::event::{CheckResult, Row};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
@@ -103,14 +105,14 @@ pub const fn word(outcome: Outcome, level: Level) -> &'static str {
 }
 
 /// What never changes of a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowInfo {
     /// Its place in the plan.
     pub index: usize,
     /// Unique in the run: `send.task-shape@jsonrpc-1.0`.
     pub key: String,
     /// The check's id.
-    pub check: &'static str,
+    pub check: String,
     /// What it looks at.
     pub title: String,
     /// The lane's id; empty for checks of the card.
@@ -130,7 +132,7 @@ impl RowInfo {
         Self {
             index,
             key: row.key(),
-            check: row.check.id,
+            check: row.check.id.to_owned(),
             title: title(row),
             lane: row.lane.as_ref().map(|lane| lane.id.clone()).unwrap_or_default(),
             lane_label: row.lane.as_ref().map(|lane| lane_label(lane)).unwrap_or_default(),
@@ -189,15 +191,32 @@ impl RowState {
 
     /// With its result.
     #[must_use]
+    pub fn of(result: RowResult) -> Self {
+        let RowResult { outcome, level, message, ms } = result;
+        Self { kind: Kind::of(outcome, level), word: word(outcome, level), message, ms, rank: rank(outcome, level) }
+    }
+}
+
+/// What the list shows of a result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RowResult {
+    /// What was concluded.
+    pub outcome: Outcome,
+    /// The level that the result has.
+    pub level: Level,
+    /// Why.
+    pub message: String,
+    /// How long its exchanges took, in milliseconds; 0 if there were none.
+    pub ms: f64,
+}
+
+impl RowResult {
+    /// What the list shows of this result.
+    #[must_use]
     pub fn of(result: &CheckResult) -> Self {
-        let outcome = result.verdict.outcome;
-        Self {
-            kind: Kind::of(outcome, result.level),
-            word: word(outcome, result.level),
-            message: result.verdict.message.clone(),
-            ms: result.duration_ms,
-            rank: rank(outcome, result.level),
-        }
+        let verdict = &result.verdict;
+        let (outcome, message) = (verdict.outcome, verdict.message.clone());
+        Self { outcome, level: result.level, message, ms: result.duration_ms }
     }
 }
 

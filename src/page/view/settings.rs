@@ -1,5 +1,7 @@
 //! What the user typed besides the address, and whose agent it belongs to.
 
+use serde::{Deserialize, Serialize};
+
 use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
 use super::pasted;
 use crate::engine::browser::AT_ONCE;
@@ -17,7 +19,7 @@ const BETWEEN: char = '\u{1f}';
 
 /// The form as it was typed. Credentials live here and nowhere else: not in the link, and in storage only for a tab whose
 /// user asked for that.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Settings {
     /// A bearer token.
     pub bearer: String,

@@ -1,6 +1,8 @@
 //! A recorded exchange as two sheets, request and answer, with the place that a finding is about; a stream as a timeline;
 //! the request as a `curl` command. Everything in here is text, never markup.
 
+use serde::{Deserialize, Serialize};
+
 use super::format;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::{Headers, Method};
@@ -52,7 +54,7 @@ impl Mark {
 }
 
 /// A request or an answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
     /// The first line: method and URL, or status.
     pub line: String,
@@ -63,7 +65,7 @@ pub struct Sheet {
 }
 
 /// A header field.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -74,7 +76,7 @@ pub struct Field {
 }
 
 /// A body as it is shown.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Body {
     /// None.
     Empty,
@@ -94,17 +96,49 @@ pub enum Body {
     },
 }
 
+/// How a piece of a line is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Style {
+    /// As it came.
+    Raw,
+    /// The name of a member.
+    Key,
+    /// A string.
+    String,
+    /// A number.
+    Number,
+    /// `true`, `false` or `null`.
+    Literal,
+    /// Brackets, commas, colons.
+    Punctuation,
+}
+
+impl Style {
+    /// Its name in style sheets.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Raw => "raw",
+            Self::Key => "key",
+            Self::String => "str",
+            Self::Number => "num",
+            Self::Literal => "lit",
+            Self::Punctuation => "pun",
+        }
+    }
+}
+
 /// A line of a body.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextLine {
-    /// The line in pieces, each with the name of its style.
-    pub spans: Vec<(&'static str, String)>,
+    /// The line in pieces.
+    pub spans: Vec<(Style, String)>,
     /// Whether a finding is about it.
     pub marked: bool,
 }
 
 /// An event of a stream.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Its number, from 1.
     pub number: usize,
@@ -214,7 +248,7 @@ pub fn body(bytes: &[u8], total: usize, mark: &Mark) -> Body {
 fn plain(bytes: &[u8], total: usize) -> Body {
     let shown = bytes.get(..SHOWN.min(bytes.len())).unwrap_or_default();
     let text = String::from_utf8_lossy(shown);
-    let line = |line: &str| TextLine { spans: vec![("raw", line.to_owned())], marked: false };
+    let line = |line: &str| TextLine { spans: vec![(Style::Raw, line.to_owned())], marked: false };
     Body::Text { lines: text.lines().map(line).collect(), cut: cut(shown.len(), total) }
 }
 
@@ -254,15 +288,15 @@ fn json_lines(value: &json::Value, total: usize, mark: &Mark) -> (Vec<TextLine>,
 fn text_line(line: &Line, marked: bool) -> TextLine {
     let mut spans = Vec::with_capacity(line.spans.len() + 1);
     if line.indent > 0 {
-        spans.push(("raw", "  ".repeat(line.indent.min(40))));
+        spans.push((Style::Raw, "  ".repeat(line.indent.min(40))));
     }
     for span in &line.spans {
         let style = match span.kind {
-            json::SpanKind::Key => "key",
-            json::SpanKind::String => "str",
-            json::SpanKind::Number => "num",
-            json::SpanKind::Literal => "lit",
-            json::SpanKind::Punctuation => "pun",
+            json::SpanKind::Key => Style::Key,
+            json::SpanKind::String => Style::String,
+            json::SpanKind::Number => Style::Number,
+            json::SpanKind::Literal => Style::Literal,
+            json::SpanKind::Punctuation => Style::Punctuation,
         };
         // One enormous string would be a window of its own.
         let text = match span.text.char_indices().nth(SHOWN) {

@@ -158,8 +158,8 @@ impl JsonReport {
         let Some(upgrade) = &self.upgrade else { return Ok(None) };
         let change = |what: &str, section: &str| UpgradeChange { what: what.to_owned(), section: section.to_owned() };
         Ok(Some(Upgrade {
-            from: version(&upgrade.from)?,
-            to: version(&upgrade.to)?,
+            from: version(&upgrade.from)?.to_owned(),
+            to: version(&upgrade.to)?.to_owned(),
             changes: upgrade.changes.iter().map(|each| change(&each.what, &each.section)).collect(),
         }))
     }

@@ -119,8 +119,8 @@ fn write_report(w: &mut JsonWriter, report: &Report) {
     w.close(']');
     if let Some(upgrade) = &report.upgrade {
         w.open("upgrade", '{');
-        w.text("from", upgrade.from);
-        w.text("to", upgrade.to);
+        w.text("from", &upgrade.from);
+        w.text("to", &upgrade.to);
         w.open("changes", '[');
         for change in &upgrade.changes {
             w.open("", '{');

@@ -43,7 +43,7 @@ fn environment() -> Environment {
 }
 
 /// A worker has one too.
-fn user_agent() -> Option<String> {
+pub(crate) fn user_agent() -> Option<String> {
     let navigator = Reflect::get(&js_sys::global(), &"navigator".into()).ok()?;
     Reflect::get(&navigator, &"userAgent".into()).ok()?.as_string()
 }

@@ -1,0 +1,8 @@
+//! What the page's checker keeps of a run and tells the page of it. The checker is a module of its own (`bin/checker`), so
+//! that the page is there at once; this part knows no browser and is tested natively.
+
+mod catalogue;
+mod run_record;
+
+pub use catalogue::catalogue;
+pub use run_record::RunRecord;

@@ -1,0 +1,135 @@
+//! What passes between the page and the checker, which is a module of its own: the page asks, and is told what happens.
+
+use serde::{Deserialize, Serialize};
+
+use super::banner::Banner;
+use super::reach::Way;
+use super::rows::{RowInfo, RowResult};
+use super::settings::Settings;
+use crate::engine::event::{Agent, Tally};
+use crate::host::probe::{AddressSpace, PageOrigin};
+
+/// What the page asks of the checker. The answer's type is beside each.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Question {
+    /// Check what the form names, in place of whatever goes on. `()`, at once; a [`Batch`] tells what happens.
+    Check {
+        /// The address of the form.
+        address: String,
+        /// The rest of the form.
+        settings: Box<Settings>,
+        /// Where the page came from.
+        home: PageOrigin,
+        /// The number that its batches carry.
+        run: u32,
+    },
+    /// Check the demo agent, likewise. `()`
+    CheckDemo {
+        /// The faults that it gets, by their ids.
+        faults: Vec<String>,
+        /// The number that its batches carry.
+        run: u32,
+    },
+    /// End the run at once; what was finished stays. `()`; a last [`Batch`] tells the end, if a run was under way.
+    Stop,
+    /// A row in full. `Option<Detail>`: a row without a result has none.
+    Detail {
+        /// Its place in the plan.
+        row: usize,
+    },
+    /// The report as a file. `Option<File>`: there is none before the first run.
+    Report {
+        /// The format's name.
+        format: String,
+    },
+    /// The report to keep for a reload, as JSON. `Option<String>`
+    Kept {
+        /// Whether all exchanges are in it.
+        whole: bool,
+    },
+    /// What is printed. `Option<printed::Sheet>`
+    Printed,
+    /// One call to each interface, with the credentials of the form. `String`: what came of it.
+    TestCall {
+        /// The address of the form.
+        address: String,
+        /// The rest of the form.
+        settings: Box<Settings>,
+        /// Where the page came from.
+        home: PageOrigin,
+    },
+    /// Wait until the user takes back that a network may not be reached. `()`, when that happens.
+    PermissionGiven(AddressSpace),
+    /// The faults that the demo agent can have. `Vec<(String, String)>`: ids and titles.
+    Faults,
+    /// Every check, by category. `Vec<(String, Vec<(String, String)>)>`: titles of categories; ids and titles.
+    Catalogue,
+}
+
+/// A file to save.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// Its name.
+    pub name: String,
+    /// Its media type.
+    pub media_type: String,
+    /// What is in it.
+    pub text: String,
+}
+
+/// What happened since the last one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Batch {
+    /// The number of the run.
+    pub run: u32,
+    /// What happened, in order.
+    pub messages: Vec<Message>,
+    /// The engine's counts after it.
+    pub tally: Tally,
+}
+
+/// Something that happened in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Message {
+    /// The run turned to something else, in its own words.
+    Stage(String),
+    /// A person has to give access elsewhere.
+    Confirm(Confirm),
+    /// What is known of the way to the agent.
+    Way(Box<Way>),
+    /// The card was read.
+    Agent(Box<Agent>),
+    /// The lanes, for people.
+    Lanes(Vec<String>),
+    /// Rows were planned.
+    Planned {
+        /// The new rows, in the order of the table.
+        rows: Vec<RowInfo>,
+        /// How many messages they will send that the agent may have to think about.
+        messages: u32,
+    },
+    /// The conversation of these rows began; their places in the plan.
+    Running(Vec<usize>),
+    /// A row was judged.
+    Judged {
+        /// Its place in the plan.
+        row: usize,
+        /// The result.
+        result: RowResult,
+    },
+    /// The run is over.
+    Finished(Box<Banner>),
+}
+
+/// To whom a person has to give access before the run goes on, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confirm {
+    /// To whom.
+    pub whom: String,
+    /// Where; with the code in it where the server has that.
+    pub url: String,
+    /// The code to confirm there.
+    pub code: String,
+    /// The same in one sentence.
+    pub spoken: String,
+}

@@ -1,0 +1,117 @@
+// Starts the checker, which is a module of its own, in a worker, and passes on what the page and it say. That happens when the
+// page is idle, so that the checker needs no network later. After that the service worker (offline.js) keeps the whole page
+// for the next visit.
+'use strict';
+(() => {
+  const [script, wasm, workerScript] = document
+    .querySelector('meta[name=checker]')
+    .content.split(' ')
+    .map((url) => new URL(url, document.baseURI).href);
+  let attempts = 0;
+  let listener;
+  // Browsers have no service workers on insecure origins, and some visitors switch them off: then there is nothing to keep.
+  // A page that is being worked on names none.
+  const keepForNextVisit = async () => {
+    const worker = document.querySelector('meta[name=offline]')?.content;
+    if (worker) await navigator.serviceWorker?.register(worker, { updateViaCache: 'none' });
+  };
+  // What failed is tried anew the next time.
+  const once = (make) => {
+    let made;
+    return () =>
+      (made ??= make().catch((error) => {
+        made = undefined;
+        throw error;
+      }));
+  };
+
+  const program = once(async () => {
+    // A browser remembers a script that it could not fetch: to try again takes another address.
+    attempts += 1;
+    const again = attempts > 1 ? `?${attempts}` : '';
+    const response = await fetch(wasm + again);
+    if (!response.ok) throw new Error(`${wasm}: HTTP ${response.status}`);
+    return { script: script + again, program: await WebAssembly.compile(await response.arrayBuffer()) };
+  });
+
+  /** The checker in a worker; rejects where the page may not have one. */
+  const inWorker = async (place) => {
+    const worker = new Worker(workerScript, { type: 'module' });
+    const waiting = new Map();
+    let next = 0;
+    const say = (message) =>
+      new Promise((resolve, reject) => {
+        next += 1;
+        waiting.set(next, { resolve, reject });
+        worker.postMessage({ id: next, ...message });
+      });
+    const end = (reason) => {
+      worker.terminate();
+      for (const { reject } of waiting.values()) reject(new Error(reason));
+      waiting.clear();
+    };
+    worker.onmessage = ({ data: { id, answer, error, batch, crash } }) => {
+      if (batch) listener?.(batch);
+      if (crash) {
+        end(crash);
+        document.documentElement.dataset.start = 'crashed';
+      }
+      const asked = waiting.get(id);
+      waiting.delete(id);
+      if (error === undefined) asked?.resolve(answer);
+      else asked?.reject(new Error(error));
+    };
+    // A policy that forbids the worker, or a browser without modules in workers.
+    worker.onerror = () => end('the worker could not be started');
+    try {
+      await say({ module: place });
+    } catch (error) {
+      worker.terminate();
+      throw error;
+    }
+    return { ask: (question) => say({ question }) };
+  };
+
+  /** The module beside the page. */
+  const bindings = once(async () => {
+    const place = await program();
+    const module = await import(place.script);
+    await module.default({ module_or_path: place.program });
+    return module;
+  });
+
+  const inPage = async () => {
+    const module = await bindings();
+    module.listen((batch) => listener?.(batch));
+    return module;
+  };
+
+  const start = once(async () => {
+    const place = await program();
+    const checker = await inWorker(place).catch(inPage);
+    document.documentElement.dataset.checker = 'here';
+    keepForNextVisit().catch(() => {});
+    return checker;
+  });
+
+  window.checker = {
+    ask: async (question) => (await start()).ask(question),
+    listen: (told) => {
+      listener = told;
+    },
+    prefetch: () => {
+      const idle = window.requestIdleCallback ?? ((task) => setTimeout(task, 200));
+      idle(() => {
+        // Whoever wants to save data fetches it by running a check.
+        if (navigator.connection?.saveData) return;
+        // Nobody has asked yet, so nobody is told.
+        start().catch(() => {});
+      });
+    },
+  };
+  // For scripts that drive the page, beside the page: a signal and a function cannot be sent to a worker. docs/SCRIPTS.md
+  window.wasmBindings = {
+    checkAgent: async (options) => (await bindings()).checkAgent(options),
+    checkList: async () => (await bindings()).checkList(),
+  };
+})();
