@@ -6,7 +6,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 
-/** A name that belongs to one content: `base-6453d0f9a093a4a2.css`, `on-demand-1a845ed514869ea4_bg.wasm`. */
+/** A name that belongs to one content: `base-6453d0f9a093a4a2.css`, `checker-1a845ed514869ea4_bg.wasm`. */
 const WITH_DIGEST = /-[0-9a-f]{16}(_bg)?\.(js|wasm|css|svg)$/;
 const WORKER = 'offline.js';
 

@@ -1,24 +1,25 @@
-// Puts the npm package together around the module that scripts/build-npm made, packs it, and prints what it weighs.
+// Puts the npm package together around the checker of the page that was built, packs it, and prints what it weighs.
 //   node scripts/npm-package.mjs target/npm
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { transformSync } from 'esbuild';
 
 const place = process.argv[2];
 const folder = join(place, 'package');
 const cargo = readFileSync('Cargo.toml', 'utf8');
 const member = (name) => new RegExp(`^${name} = "(.+)"$`, 'm').exec(cargo)[1];
 
-for (const name of ['index.js', 'node.js', 'offer.js', 'index.d.ts']) copyFileSync(join('src/bin/npm', name), join(folder, name));
+for (const name of ['index.js', 'node.js', 'offer.js', 'index.d.ts']) copyFileSync(join('src/bin/checker/npm', name), join(folder, name));
 for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(name, join(folder, name));
 copyFileSync('docs/SCRIPTS.md', join(folder, 'README.md'));
 
-// Only what people read goes: names stay, so that an error's stack can be reported.
-const bindings = join(folder, 'bindings.js');
-const { code } = transformSync(readFileSync(bindings, 'utf8'), { loader: 'js', minifyWhitespace: true, legalComments: 'none' });
-writeFileSync(bindings, code);
+// The module and its bindings, under names without their digests.
+const built = readdirSync('dist');
+const find = (pattern) => join('dist', built.find((name) => pattern.test(name)));
+copyFileSync(find(/^checker-[0-9a-f]{16}_bg\.wasm$/), join(folder, 'bindings_bg.wasm'));
+const bindings = readFileSync(find(/^checker-[0-9a-f]{16}\.js$/), 'utf8');
+writeFileSync(join(folder, 'bindings.js'), bindings.replace(/checker_bg\.wasm/g, 'bindings_bg.wasm'));
 
 const manifest = {
   name: member('name'),

@@ -38,7 +38,7 @@ export function slim(folder, html) {
   for (const [name, content] of results) {
     // Other content, another name: what a browser or a proxy still has of an older build must not be mixed in.
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
-    // The module that is loaded on demand came without one.
+    // The checker came without one.
     const fresh = name.replace(/(-[0-9a-f]+)?(_bg)?(?=\.\w+$)/, `-${hash}$2`);
     rmSync(file(name));
     writeFileSync(file(fresh), content);

@@ -18,11 +18,15 @@
   // What failed is tried anew the next time.
   const once = (make) => {
     let made;
-    return () =>
+    const get = () =>
       (made ??= make().catch((error) => {
         made = undefined;
         throw error;
       }));
+    get.again = () => {
+      made = undefined;
+    };
+    return get;
   };
 
   const program = once(async () => {
@@ -39,13 +43,16 @@
     const worker = new Worker(workerScript, { type: 'module' });
     const waiting = new Map();
     let next = 0;
+    let ended;
     const say = (message) =>
       new Promise((resolve, reject) => {
+        if (ended) return reject(new Error(ended));
         next += 1;
         waiting.set(next, { resolve, reject });
         worker.postMessage({ id: next, ...message });
       });
     const end = (reason) => {
+      ended = reason;
       worker.terminate();
       for (const { reject } of waiting.values()) reject(new Error(reason));
       waiting.clear();
@@ -66,10 +73,10 @@
     try {
       await say({ module: place });
     } catch (error) {
-      worker.terminate();
+      end(error.message);
       throw error;
     }
-    return { ask: (question) => say({ question }) };
+    return { ask: (question) => say({ question }), hasEnded: () => ended !== undefined };
   };
 
   /** The module beside the page. */
@@ -95,7 +102,15 @@
   });
 
   window.checker = {
-    ask: async (question) => (await start()).ask(question),
+    ask: async (question) => {
+      let checker = await start();
+      // After a crash, the next run has a checker again.
+      if (checker.hasEnded?.()) {
+        start.again();
+        checker = await start();
+      }
+      return checker.ask(question);
+    },
     listen: (told) => {
       listener = told;
     },

@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::checker::answer;
+use super::checker::{NotLoaded, answer};
 use super::downloads::save;
 use super::state::Page;
+use super::storage;
 use super::view::messages::{File, Question};
 use crate::report::Format;
 
@@ -54,9 +55,19 @@ async fn export(format: Format) -> Option<String> {
             None
         }
         Ok(None) => None,
-        Err(_) => Some(format!(
-            "{} could not be written because of a bug in this checker; please report it, and take another format.",
-            format.title()
-        )),
+        // What was kept for a reload is better than nothing.
+        Err(NotLoaded) => Some(match storage::saved_report() {
+            Some(kept) => {
+                save("a2a-conformance-results.json", Format::Json.media_type(), &kept.report);
+                format!(
+                    "{} could not be written because of a bug in this checker; please report it. The results were saved \
+                     as JSON instead.",
+                    format.title()
+                )
+            }
+            None => {
+                format!("{} could not be written because of a bug in this checker; please report it.", format.title())
+            }
+        }),
     }
 }

@@ -168,7 +168,7 @@ fn only_a_browser_keeps_headers_back_and_has_six_connections() {
 
 #[test]
 fn the_types_of_the_package_name_every_option_and_no_other() {
-    let types = include_str!("../bin/npm/index.d.ts");
+    let types = include_str!("../bin/checker/npm/index.d.ts");
     let mut typed = BTreeSet::new();
     for name in
         ["interface FromUrl {", "interface FromCard {", "interface FromEndpoint {", "export interface CheckSettings {"]
@@ -197,7 +197,7 @@ fn every_option_is_in_the_guide() {
 
 #[test]
 fn a_script_is_told_of_stages_and_of_the_end() {
-    let types = include_str!("../bin/npm/index.d.ts");
+    let types = include_str!("../bin/checker/npm/index.d.ts");
     let tally = Tally { total: 3, judged: 2, passed: 2, ..Tally::default() };
     let events = [
         Event::Activity(Activity::WaitingForPermission),

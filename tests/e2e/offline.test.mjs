@@ -15,7 +15,7 @@ const BASE = '/some/deep (path)/';
 
 /** Waits until this build is kept, and answers the worker. */
 async function kept(context, page) {
-  await page.locator('html[data-start=ready][data-on-demand]').waitFor();
+  await page.locator('html[data-start=ready][data-checker]').waitFor();
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready;
     if (active.state !== 'activated') await new Promise((resolve) => active.addEventListener('statechange', resolve, { once: true }));
@@ -32,7 +32,7 @@ async function until(what, holds) {
   assert.fail(`waited in vain: ${what}`);
 }
 
-/** Runs the demo agent, and opens an explanation: both modules are needed for it. */
+/** Runs the demo agent, and opens a check: both modules are needed for it. */
 async function demo(page) {
   await page.click('#demo');
   await finished(page);
@@ -85,20 +85,28 @@ test('after the first load', async (t) => {
     });
     const files = readdirSync(DIST).filter((name) => !/^(index\.html|offline\.js)$|\.(br|gz)$/.test(name));
     assert.deepEqual(names, ['', ...files].map((name) => BASE + name).sort());
-    for (const file of ['a2a-conformance', 'on-demand']) assert.ok(files.some((name) => name.startsWith(file)), file);
+    for (const file of ['a2a-conformance', 'checker']) assert.ok(files.some((name) => name.startsWith(file)), file);
   });
 
-  await t.test('the traffic of an agent on the page\'s own origin does not reach the worker', async (t) => {
+  await t.test('the traffic of an agent on the page\'s own origin is not answered by the worker', async (t) => {
     const calls = [];
-    // The worker, with an ear of the test's: listeners that come later are not told.
     const folder = await copyOfPage(t);
-    const ear = 'self.heard = []; self.addEventListener("fetch", ({ request }) => self.heard.push(`${request.method} ${request.url}`));\n';
+    // The worker, with an ear of the test's. It hears of the checker's requests, which come from a worker, and leaves them to the
+    // browser: what counts is what it answers.
+    const ear = `
+      self.heard = [];
+      const respondWith = FetchEvent.prototype.respondWith;
+      FetchEvent.prototype.respondWith = function (answer) {
+        self.heard.push(\`\${this.request.method} \${this.request.url}\`);
+        return respondWith.call(this, answer);
+      };
+    `;
     await writeFile(join(folder, 'offline.js'), ear + (await readFile(join(folder, 'offline.js'), 'utf8')));
     const server = await host(t, { folder, base: encodeURI(BASE), other: agent(calls) });
     const { page, context } = await openPage(t, server.url, { browser });
     const worker = await kept(context, page);
     await page.reload();
-    await page.locator('html[data-start=ready][data-on-demand]').waitFor();
+    await page.locator('html[data-start=ready][data-checker]').waitFor();
     assert.ok(await page.evaluate(() => navigator.serviceWorker.controller !== null), 'the worker is at work');
     await runAgainst(page, server.url);
     // What looks most like the page's own: its start, read by a script; a file with a query; a sign-in that returns.
@@ -106,13 +114,13 @@ test('after the first load', async (t) => {
       await fetch('./').then((response) => response.text());
       await fetch(`./${wasm}?2`).then((response) => response.blob());
       await fetch(`./${wasm}`, { method: 'POST' });
-    }, readdirSync(DIST).find((name) => name.startsWith('on-demand') && name.endsWith('.wasm')));
+    }, readdirSync(DIST).find((name) => name.startsWith('checker-') && name.endsWith('.wasm')));
     await page.goto(`${server.url}?code=abc&state=def`);
 
     assert.ok(calls.some((call) => call.startsWith('GET') && call.endsWith('agent-card.json')), calls.join('\n'));
     assert.ok(calls.filter((call) => call.startsWith('POST')).length > 2, calls.join('\n'));
     const heard = await worker.evaluate(() => self.heard);
-    assert.ok(heard.length > 3, `the worker hears what is its own: ${heard}`);
+    assert.ok(heard.length > 3, `the worker answers what is its own: ${heard}`);
     const files = new Set(readdirSync(DIST));
     const strange = heard.filter((request) => {
       const [method, url] = request.split(' ');
@@ -163,7 +171,7 @@ test('after the first load', async (t) => {
     await writeFile(path, html.replace('</head>', '<link rel="prefetch" href="./later-00000000deadbeef.css"></head>'));
     const server = await host(t, { folder });
     const { page } = await openPage(t, server.url, { browser });
-    await page.locator('html[data-start=ready][data-on-demand]').waitFor();
+    await page.locator('html[data-start=ready][data-checker]').waitFor();
     await until('an attempt', async () => server.asked.filter((request) => request === 'GET /').length === 2);
     await until('its end', () =>
       page.evaluate(async () => {
@@ -180,7 +188,7 @@ test('after the first load', async (t) => {
       args: ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--host-resolver-rules=MAP page.test 127.0.0.1'],
     });
     const { page, watched } = await openPage(t, `http://page.test:${server.port}/`, { browser: elsewhere });
-    await page.locator('html[data-start=ready][data-on-demand]').waitFor();
+    await page.locator('html[data-start=ready][data-checker]').waitFor();
     assert.equal(await page.evaluate(() => isSecureContext), false);
     await demo(page);
     assert.ok(!server.asked.some((request) => request.includes('offline.js')), server.asked.join('\n'));

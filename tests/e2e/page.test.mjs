@@ -48,8 +48,8 @@ test('the page', async (t) => {
 
   await t.test('checks the demo agent with the network off', async () => {
     const { page, watched, context } = await open();
-    // Idle, the page has fetched what it loads on demand.
-    await page.locator('html[data-start=ready][data-on-demand]').waitFor();
+    // Idle, the page has fetched the checker.
+    await page.locator('html[data-start=ready][data-checker]').waitFor();
     await context.setOffline(true);
     const begun = performance.now();
     await page.click('#demo');
@@ -65,44 +65,47 @@ test('the page', async (t) => {
     assertQuiet(watched);
   });
 
-  await t.test('says so when what it loads on demand cannot be loaded, and loads it when it can', async () => {
+  await t.test('says so when the checker cannot be loaded, and loads it when it can', async () => {
     const context = await browser.newContext();
     t.after(() => context.close());
     const page = await context.newPage();
-    await page.route('**/on-demand-*', (route) => route.abort());
+    await page.route('**/checker-*', (route) => route.abort());
     await page.goto(served.origin);
     await page.locator('html[data-start=ready]').waitFor();
     await page.click('#demo');
-    await page.getByText('The demo agent could not be loaded', { exact: false }).waitFor();
+    await page.locator('#demo-note').getByText('The checker could not be loaded', { exact: false }).waitFor();
     assert.equal(await page.locator('#verdict').count(), 0);
 
     const agent = await startAgent(t);
+    await page.fill('#address', agent.origin);
+    await page.click('#run');
+    await page.locator('#problem').getByText('The checker could not be loaded', { exact: false }).waitFor();
+    assert.equal(await page.locator('#verdict').count(), 0);
+    assert.equal(await page.inputValue('#address'), agent.origin, 'nothing that was typed is lost');
+
+    await page.unroute('**/checker-*');
     await runAgainst(page, agent.origin);
-    await openLine(page, 'pass');
-    await page.getByText('This explanation could not be loaded', { exact: false }).waitFor();
-
-    // JSON needs nothing more; of the others the page says what to do.
-    assert.match((await download(page, () => page.click('#download-json'))).name, /^a2a-report-127\.0\.0\.1-\d+-.*\.json$/);
-    await page.click('#download-markdown');
-    await page.locator('#export-note').getByText('What writes Markdown could not be loaded', { exact: false }).waitFor();
-
-    await page.unroute('**/on-demand-*');
-    assert.match((await download(page, () => page.click('#download-markdown'))).name, /\.md$/);
-    assert.equal(await page.locator('#export-note').innerText(), '');
-    await page.click('#detail-close');
-    await openLine(page, 'pass');
-    await page.waitForFunction(() => {
-      const text = document.getElementById('why')?.textContent;
-      return text && !text.includes('could not be loaded');
-    });
-    await page.locator('.demo-again > summary').click();
-    await page.click('#demo');
-    await finished(page);
     assert.equal(await page.getAttribute('#verdict', 'data-level'), 'full');
+    assert.equal(await page.locator('#problem').innerText(), '');
   });
 
-  await t.test('has nothing of the demo agent and of most formats in its first load', () => {
-    const [main, later] = ['a2a-conformance', 'on-demand'].map((name) => {
+  await t.test('checks in a worker, and in the page where it may not have one', async () => {
+    const { page } = await open();
+    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    assert.equal(page.workers().length, 1);
+    const context = await browser.newContext();
+    t.after(() => context.close());
+    const without = await context.newPage();
+    await without.route('**/checker-worker-*', (route) => route.abort());
+    await without.goto(served.origin);
+    await without.locator('html[data-start=ready]').waitFor();
+    await without.click('#demo');
+    await finished(without);
+    assert.equal(await without.getAttribute('#verdict', 'data-level'), 'full');
+  });
+
+  await t.test('has nothing of the checker in its first load', () => {
+    const [main, later] = ['a2a-conformance', 'checker'].map((name) => {
       const file = readdirSync(DIST).find((file) => file.startsWith(`${name}-`) && file.endsWith('.wasm'));
       return readFileSync(join(DIST, file), 'latin1');
     });
@@ -185,19 +188,21 @@ test('the page', async (t) => {
     for (const { test: id } of report.recommendations) assert.ok(markdown.text.includes(id), id);
   });
 
-  await t.test('saves the raw results when a format cannot be written', async () => {
+  await t.test('saves the results as they were kept when a format cannot be written', async () => {
     const { page } = await open();
     await page.click('#demo-faulty');
     await finished(page);
+    await page.waitForFunction(() => sessionStorage.getItem('a2a-conformance.report'));
     await page.evaluate(() => {
-      const writeReport = () => {
-        throw new Error('on purpose');
+      const { ask } = window.checker;
+      window.checker.ask = async (question) => {
+        if (question.Report) throw new Error('on purpose');
+        return ask(question);
       };
-      window.onDemand.load = async () => ({ writeReport });
     });
     const { name, text } = await download(page, () => page.click('#download-html'));
-    assert.match(name, /\.html\.raw\.json$/);
-    assert.equal(JSON.parse(text).kind, 'raw-results');
+    assert.match(name, /\.json$/);
+    assert.equal(JSON.parse(text).schemaVersion, 1);
     assert.match(await page.locator('#export-note').innerText(), /HTML could not be written because of a bug/);
   });
 

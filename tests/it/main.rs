@@ -33,6 +33,8 @@ mod oddities;
 #[cfg(test)]
 mod oracles;
 #[cfg(test)]
+mod page_messages;
+#[cfg(test)]
 mod patience;
 
 #[cfg(test)]

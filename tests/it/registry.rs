@@ -3,14 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use a2a_conformance::agent::fault::FAULTS;
-use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::plan::scenarios;
 use a2a_conformance::engine::requirement::{Requirement, known, lines, lines_of};
 use a2a_conformance::engine::run::SURVEY;
 use a2a_conformance::report::assess::{COMPLETES, CORE};
 use a2a_conformance::suite;
-
-use crate::support::{AGENT, check_areas_on, host};
 
 /// The statements that no check judges.
 const UNJUDGED: &str = include_str!("../../docs/requirements-unjudged.txt");
@@ -41,26 +38,6 @@ fn the_requirement_table_reads_and_its_ids_are_unique() {
     }
     // Fewer would be a table lost on the way.
     assert!(ids.len() > 300);
-}
-
-#[test]
-fn a_page_judges_as_the_command_line_does() {
-    let verdicts = |areas, at: &str, faults: &[&str]| {
-        let (host, clock) = host(faults);
-        let told =
-            check_areas_on(host, &clock, areas, Options { address: format!("{AGENT}{at}"), ..Options::default() });
-        told.results
-            .iter()
-            .map(|result| (result.row.key(), format!("{:?}", result.verdict)))
-            .collect::<BTreeMap<_, _>>()
-    };
-    // A conformant agent passes nearly all checks; the others fail and block many.
-    let broken: &[&str] = &["protected", "get-wrapped", "error-code-text"];
-    for (at, faults) in [("", &[][..]), ("", broken), ("/0.1", &[])] {
-        let (declared, carried) = (verdicts(suite::AREAS, at, faults), verdicts(suite::declared::FOR_PAGE, at, faults));
-        assert!(declared.len() > 100, "{at} {faults:?}: {}", declared.len());
-        assert_eq!(declared, carried, "{at} {faults:?}");
-    }
 }
 
 #[test]

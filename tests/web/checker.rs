@@ -1,1 +1,113 @@
+//! The checker's module, here in one module with the page: what `style/start-checker.js` gives the page, and how scripts reach
+//! the scripted agent.
 
+#[path = "../../src/bin/checker/answers.rs"]
+mod answers;
+#[path = "../../src/bin/checker/runs.rs"]
+mod runs;
+#[path = "../../src/bin/checker/scripted_agent.rs"]
+mod scripted_agent;
+#[path = "../../src/bin/checker/scripts.rs"]
+pub(crate) mod scripts;
+
+use a2a_conformance::host::web::fields;
+use js_sys::{Array, Function, JsString, Object, Promise, Reflect, Uint8Array};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::{Closure, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// Puts a way to the checker in the place of the script's, for as long as the tests run.
+fn install_way(ask: impl Fn(JsValue) -> Promise + 'static) {
+    let way = Object::new();
+    set(&way, "ask", Closure::<dyn Fn(JsValue) -> Promise>::new(ask).into_js_value());
+    set(&way, "listen", Closure::<dyn Fn(Function)>::new(answers::listen).into_js_value());
+    set(&way, "prefetch", Closure::<dyn Fn()>::new(|| ()).into_js_value());
+    set(&js_sys::global(), "checker", way.into());
+}
+
+fn set(object: &Object, name: &str, value: JsValue) {
+    assert!(Reflect::set(object, &name.into(), &value).unwrap());
+}
+
+/// A checker that is there.
+pub(crate) fn install() {
+    install_way(answers::ask);
+}
+
+/// A checker that cannot be fetched.
+pub(crate) fn install_broken() {
+    install_way(|_| Promise::reject(&js_sys::Error::new("no network")));
+}
+
+const BASE: &str = "https://demo.agent.invalid";
+
+fn agent(faults: &[&str]) -> scripted_agent::DemoAgent {
+    scripted_agent::demo_agent(BASE, &faults.iter().map(|fault| JsString::from(*fault)).collect())
+}
+
+fn post(agent: &scripted_agent::DemoAgent, method: &str, words: &str) -> scripted_agent::DemoExchange {
+    let message = format!(r#"{{"messageId":"m1","role":"ROLE_USER","parts":[{{"text":"{words}"}}]}}"#);
+    let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"message":{message}}}}}"#);
+    let headers = [("Content-Type", "application/json"), ("A2A-Version", "1.0")].into_iter().collect();
+    agent.send("POST", format!("{BASE}/rpc"), &fields::to_array(&headers), Some(body.into_bytes()))
+}
+
+async fn chunk(exchange: &scripted_agent::DemoExchange) -> Option<String> {
+    let chunk = JsFuture::from(exchange.next()).await.unwrap();
+    let bytes = chunk.dyn_into::<Uint8Array>().ok()?;
+    Some(String::from_utf8(bytes.to_vec()).unwrap())
+}
+
+#[wasm_bindgen_test]
+async fn an_answer_passes_whole_and_ends() {
+    let exchange = agent(&[]).send("GET", format!("{BASE}/.well-known/agent-card.json"), &Array::new(), None);
+    JsFuture::from(exchange.answered()).await.unwrap();
+    assert_eq!(exchange.status(), 200);
+    assert_eq!(exchange.url(), format!("{BASE}/.well-known/agent-card.json"));
+    let headers = fields::from_array(&exchange.headers());
+    assert_eq!(headers.media_type().as_deref(), Some("application/json"));
+    let mut card = String::new();
+    while let Some(chunk) = chunk(&exchange).await {
+        card += &chunk;
+    }
+    assert!(card.starts_with('{') && card.ends_with('}'), "{card}");
+    assert_eq!(chunk(&exchange).await, None, "and it stays ended");
+}
+
+#[wasm_bindgen_test]
+async fn a_stream_passes_in_pieces_and_ends_when_the_page_hangs_up() {
+    let exchange = post(&agent(&[]), "SendStreamingMessage", "hello");
+    JsFuture::from(exchange.answered()).await.unwrap();
+    assert_eq!(fields::from_array(&exchange.headers()).media_type().as_deref(), Some("text/event-stream"));
+    assert!(chunk(&exchange).await.unwrap().contains("data:"));
+    exchange.abort();
+    assert_eq!(chunk(&exchange).await, None);
+}
+
+#[wasm_bindgen_test]
+async fn who_hangs_up_without_an_answer_is_an_error_with_its_kind() {
+    let elsewhere = agent(&[]).send("GET", "https://example.invalid/".to_owned(), &Array::new(), None);
+    let error: js_sys::Error = JsFuture::from(elsewhere.answered()).await.unwrap_err().unchecked_into();
+    assert_eq!(error.name(), "Unreachable");
+
+    let dying = agent(&["dies-after-ten"]);
+    let mut last = None;
+    for _ in 0..12 {
+        last = JsFuture::from(post(&dying, "SendMessage", "hello").answered()).await.err();
+    }
+    assert_eq!(last.unwrap().unchecked_into::<js_sys::Error>().name(), "Closed");
+}
+
+#[wasm_bindgen_test]
+fn faults_have_names_titles_and_what_a_client_needs_to_know() {
+    let faults = fields::from_array(&scripted_agent::demo_faults());
+    assert!(faults.len() > 300, "{}", faults.len());
+    assert!(faults.iter().all(|(id, title)| !id.is_empty() && title.starts_with("The agent")));
+
+    assert_eq!(agent(&[]).address(), BASE);
+    assert_eq!(agent(&[]).credentials().length(), 0);
+    assert_eq!(agent(&["card-no-url"]).address(), format!("{BASE}/0.3"));
+    let protected = fields::from_array(&agent(&["auth-any-token"]).credentials());
+    assert_eq!(protected.get("authorization"), Some("Bearer open-sesame"));
+}

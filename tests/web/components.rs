@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Document, Element, HtmlElement};
 
-use crate::on_demand;
+use crate::checker;
 
 fn document() -> Document {
     web_sys::window().unwrap().document().unwrap()
@@ -48,7 +48,7 @@ async fn open() {
     if let Some(old) = find("#app") {
         old.remove();
     }
-    on_demand::install();
+    checker::install();
     // Else it would open what the test before it had open.
     web_sys::window().unwrap().location().set_hash("").unwrap();
     let app = document().create_element("div").unwrap();
@@ -279,9 +279,9 @@ async fn markup_of_an_agent_stays_text() {
 }
 
 #[wasm_bindgen_test]
-async fn a_demo_agent_that_cannot_be_loaded_is_explained_and_tried_again() {
+async fn a_checker_that_cannot_be_loaded_is_explained_and_tried_again() {
     open().await;
-    on_demand::install_broken();
+    checker::install_broken();
     get("#demo").click();
     until("the sentence", || text("#demo-note").contains("could not be loaded")).await;
     assert!(text("#demo-note").contains("reload the page"), "{}", text("#demo-note"));
@@ -290,43 +290,23 @@ async fn a_demo_agent_that_cannot_be_loaded_is_explained_and_tried_again() {
     sleep(50).await;
     assert!(find("[data-fault]").is_none());
 
-    on_demand::install();
+    checker::install();
     run("#demo").await;
     assert_eq!(level(), "full");
     assert_eq!(text("#demo-note"), "");
 }
 
 #[wasm_bindgen_test]
-async fn an_explanation_that_cannot_be_loaded_is_loaded_when_a_check_is_opened_again() {
-    open().await;
-    run("#demo").await;
-    unfold().await;
-    on_demand::install_broken();
-    get("tr[data-status=pass] .row-button").click();
-    until("the sentence", || find("#why").is_some() && text("#why").contains("could not be loaded")).await;
-    get("#detail-close").click();
-    until("the closed detail", || find("#detail-title").is_none()).await;
-
-    on_demand::install();
-    get("tr[data-status=pass] .row-button").click();
-    until("the explanation", || {
-        find("#why").is_some() && !text("#why").is_empty() && !text("#why").contains("could not be loaded")
-    })
-    .await;
-    assert!(text(".requirements li span:nth-child(2)").len() > 5, "{}", text(".requirements"));
-}
-
-#[wasm_bindgen_test]
 async fn the_api_refuses_what_it_does_not_know_and_answers_a_plain_report() {
     let options = Object::new();
     Reflect::set(&options, &"uri".into(), &"http://localhost".into()).unwrap();
-    let refused = page::js_api::check_agent(options.into()).await.unwrap_err();
+    let refused = checker::scripts::check_agent(options.into()).await.unwrap_err();
     assert!(refused.is_instance_of::<js_sys::Error>());
 
     let options = Object::new();
     // Nothing listens on the discard port, and browsers do not even try.
     Reflect::set(&options, &"url".into(), &"http://127.0.0.1:9".into()).unwrap();
-    let report = page::js_api::check_agent(options.into()).await.unwrap();
+    let report = checker::scripts::check_agent(options.into()).await.unwrap();
     assert_eq!(Reflect::get(&report, &"schemaVersion".into()).unwrap(), JsValue::from_f64(1.0));
     assert_eq!(Object::get_prototype_of(&report), Object::get_prototype_of(&Object::new()));
 }

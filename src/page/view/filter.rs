@@ -175,7 +175,7 @@ mod tests {
         RowInfo {
             index: 0,
             key: "send.task-id@jsonrpc-1.0".into(),
-            check: "send.task-id",
+            check: "send.task-id".to_owned(),
             title: "The task has an id".into(),
             lane: "jsonrpc-1.0".into(),
             lane_label: "JSON-RPC 1.0".into(),

@@ -103,7 +103,7 @@ mod tests {
         RowInfo {
             index: 0,
             key: String::new(),
-            check: "a.b",
+            check: "a.b".to_owned(),
             title: "It holds".into(),
             lane: lane.into(),
             lane_label: lane.to_ascii_uppercase(),

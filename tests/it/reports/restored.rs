@@ -5,7 +5,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::{Behaviour, Texts};
 use a2a_conformance::report::json::write_whole;
 use a2a_conformance::report::{Declared, Environment, Format, Report, ReportBuilder, RestoreReportError, read, write};
-use a2a_conformance::suite::declared::NAMES;
+use a2a_conformance::suite;
 
 use super::HOSTILE;
 use super::run::{Run, SUITE, exchange, fail, note, random};
@@ -19,8 +19,8 @@ fn made_up(id: &str) -> Option<Declared> {
 }
 
 fn declared(id: &str) -> Option<Declared> {
-    let (area, id, title, requirements) = *NAMES.iter().find(|(_, known, ..)| *known == id)?;
-    Some(Declared { area, id, title, requirements })
+    let (area, _, check) = suite::declarations().find(|(_, _, check)| check.id == id)?;
+    Some(Declared { area, id: check.id, title: check.title, requirements: check.requirements })
 }
 
 /// Whether two texts are the same; shows the first line that is not.
