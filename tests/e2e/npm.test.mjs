@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { extname, join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
-import { ROOT, assertQuiet, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
+import { DIST, ROOT, assertQuiet, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 
 const run = promisify(execFile);
 const PLACE = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'npm');
