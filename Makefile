@@ -61,8 +61,8 @@ docs: ## Write docs/CHECKS.md, docs/TRACEABILITY.md, docs/MUSTS.md and docs/publ
 	@scripts/list-public-items --write
 
 .PHONY: bench
-bench: ## Measure the hot paths
-	@cargo bench --locked
+bench: ## Measure the hot paths, and the page in a browser
+	@scripts/bench
 
 .PHONY: audit
 audit: ## Look up advisories about our crates (needs cargo-audit and its database)

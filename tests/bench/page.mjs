@@ -1,0 +1,114 @@
+// Measures the release page in a browser: how soon it can be used, what a run takes beside the same run on the command line, how
+// long the page's own thread is busy at a time, and what it keeps in memory. Prints figures and fails on none of them, because a
+// busy machine is not the page's fault; `scripts/bench` starts it.
+
+import { openPage, runCli, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
+import { flood, startTrick } from '../e2e/faults.mjs';
+import { startForeign } from '../foreign/agents.mjs';
+
+/** How often each thing is done; the median is printed. */
+const ROUNDS = 5;
+/** More than this at once, and a visitor feels it (RAIL). */
+const LONG_MS = 50;
+const MB = 1 << 20;
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+const line = (what, ...figures) => console.log(`${what.padEnd(44)}${figures.join('   ')}`);
+const ms = (number) => `${Math.round(number)} ms`;
+
+const endings = [];
+// What a test's context is to those that start something.
+const t = { after: (end) => endings.push(end) };
+
+/** Opens the page with the checker ready and the tasks of its thread counted. */
+async function open(browser, served) {
+  const { page, context } = await openPage(t, 'about:blank', { browser });
+  await page.addInitScript(() => {
+    globalThis.tasks = [];
+    new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+      buffered: true,
+    });
+  });
+  const opened = performance.now();
+  await page.goto(`${served.origin}/`);
+  await page.locator('html[data-start=ready]').waitFor();
+  const interactive = performance.now() - opened;
+  await page.locator('html[data-checker]').waitFor();
+  await page.evaluate(() => globalThis.tasks.splice(0));
+  return { page, context, interactive };
+}
+
+/** Checks an agent in the page; answers how long that took and the longest task of the page's thread meanwhile. */
+async function check(page, address) {
+  const begun = performance.now();
+  await page.fill('#address', address);
+  await page.click('#run');
+  await page.locator('#verdict:not([data-level=none]):not([data-level=running])').waitFor({ timeout: 120_000 });
+  const took = performance.now() - begun;
+  await page.waitForTimeout(300);
+  const tasks = await page.evaluate(() => globalThis.tasks.splice(0));
+  return { took, longest: Math.max(0, ...tasks), long: tasks.filter((task) => task > LONG_MS).length };
+}
+
+/** What the page's thread and the checker's hold when the garbage is gone, in bytes. */
+async function memory(page, context) {
+  const session = await context.newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize, backingStorageSize = 0 } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize + backingStorageSize;
+}
+
+/** A stream of many events, with the ids that the call asks for, and its end. */
+function* events(asked, count) {
+  const call = JSON.parse(asked.body);
+  const of = (result) => `data: ${JSON.stringify({ jsonrpc: '2.0', id: call.id, result })}\n\n`;
+  const ids = { taskId: 'many', contextId: 'events' };
+  yield of({ task: { id: ids.taskId, contextId: ids.contextId, status: { state: 'TASK_STATE_WORKING' } } });
+  for (let number = 0; number < count; number += 1) {
+    yield of({ statusUpdate: { ...ids, status: { state: 'TASK_STATE_WORKING' }, metadata: { number } } });
+  }
+  yield of({ statusUpdate: { ...ids, status: { state: 'TASK_STATE_COMPLETED' } } });
+}
+
+const served = await startServe(t);
+const browser = await startBrowser(t);
+const scripted = await startAgent(t);
+const python = await startForeign(t, 'python-sdk');
+const many = await startTrick(t, scripted.origin, (asked, response) =>
+  asked.streams && asked.body.includes('"jsonrpc"') ? flood(response, 'text/event-stream', events(asked, 10_000)) : false,
+);
+
+const opened = [];
+for (let round = 0; round < ROUNDS; round += 1) opened.push(await open(browser, served));
+line('from opening to interactive', ms(median(opened.map(({ interactive }) => interactive))));
+
+for (const [name, address] of [
+  ['scripted agent', scripted.origin],
+  ['agent on the Python SDK', python.url],
+]) {
+  const natively = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    natively.push(JSON.parse((await runCli(['check', address, '--format', 'json'])).stdout).duration_ms);
+  }
+  const inPage = [];
+  for (const { page } of opened) inPage.push(await check(page, address));
+  const [native, took] = [median(natively), median(inPage.map((run) => run.took))];
+  line(
+    `a run on the ${name}`,
+    `page ${ms(took)}`,
+    `command line ${ms(native)}`,
+    `${(took / native).toFixed(2)} times`,
+    `longest task ${ms(median(inPage.map(({ longest }) => longest)))}`,
+    `${median(inPage.map(({ long }) => long))} over ${LONG_MS} ms`,
+  );
+}
+
+const [{ page, context }] = opened;
+const flooded = await check(page, many.origin);
+line('a run with streams of 10 000 events', ms(flooded.took), `longest task ${ms(flooded.longest)}`, `${flooded.long} over ${LONG_MS} ms`);
+line('memory of the page after that', `${((await memory(page, context)) / MB).toFixed(1)} MB`);
+
+for (const end of endings.reverse()) await end();
+process.exit(0);
