@@ -29,6 +29,10 @@ field: ## Check servers of other people's frameworks, all of them (UPDATE_FIELD=
 stability: ## Check each foreign agent ten times, four of them with busy processors, and list the verdicts that differ
 	@scripts/stability $(ARGS)
 
+.PHONY: screens
+screens: ## Show every state of the page, light and dark, wide and narrow: axe, and pictures in test-results/screens
+	@scripts/test screens
+
 .PHONY: coverage
 coverage: ## Run the native tests and print which part of wire, a2a, engine, suite and report they reach
 	@scripts/coverage

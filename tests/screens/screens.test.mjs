@@ -1,0 +1,164 @@
+// Every state of the page, light and dark, on a desk and on a phone: axe finds nothing in it, nothing is wider than the screen, and a
+// picture of it is in test-results/screens for somebody to look at. A command of its own, `make screens`, because it takes minutes.
+
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { closedPort, startFault } from '../e2e/faults.mjs';
+import { finished, openLine, runAgainst, settings, unfold } from '../e2e/page.mjs';
+import { AT_ONCE, ROOT, axe, openPage, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
+
+const PICTURES = join(ROOT, 'test-results/screens');
+const THEMES = ['light', 'dark'];
+const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 360, height: 740 }, narrow: { width: 320, height: 640 } };
+
+/** Runs the demo agent with the faults of the start page. */
+async function faulty(page) {
+  await page.click('#demo-faulty');
+  await finished(page);
+}
+
+/** What brings each state about, in a page that has just been opened. */
+const STATES = {
+  start: async () => {},
+  'start, checks listed': (page) => page.locator('.catalogue details').first().locator('summary').click(),
+  'start, faults to choose': async (page) => {
+    await page.locator('#faults > summary').click();
+    await page.locator('[data-fault]').first().waitFor();
+  },
+  'an address that is refused': async (page) => {
+    await page.fill('#address', 'ftp://agent.example');
+    await page.click('#run');
+    await page.locator('#problem:not(:empty)').waitFor();
+  },
+  settings: (page) => settings(page),
+  'a checker that cannot be loaded': async (page) => {
+    await page.evaluate(() => {
+      window.checker.ask = () => Promise.reject(new Error('no network'));
+    });
+    await page.click('#demo');
+    await page.locator('#demo-note:not(:empty)').waitFor();
+  },
+  running: async (page, { t, agent }) => {
+    const { origin } = await startFault(t, 'call-silent', agent.origin);
+    await page.fill('#address', origin);
+    await page.click('#run');
+    await page.locator('tr[data-check]').first().waitFor({ state: 'attached' }).catch(() => {});
+    await page.waitForTimeout(1500);
+  },
+  stopped: async (page, { t, agent }) => {
+    const { origin } = await startFault(t, 'call-silent', agent.origin);
+    await page.fill('#address', origin);
+    await page.click('#run');
+    await page.waitForTimeout(1000);
+    await page.click('#stop');
+    await finished(page);
+  },
+  conformant: async (page) => {
+    await page.click('#demo');
+    await finished(page);
+  },
+  faulty,
+  'faulty, unfolded': async (page) => {
+    await faulty(page);
+    await unfold(page);
+  },
+  'a failure': async (page) => {
+    await faulty(page);
+    await openLine(page, 'fail');
+    await page.locator('#expected').waitFor();
+  },
+  'a failure of a stream': async (page) => {
+    await faulty(page);
+    await page.locator('tr[data-check="stream.oneof"] .row-button').click();
+    await page.locator('.timeline').first().waitFor();
+  },
+  'a pass': async (page) => {
+    await faulty(page);
+    await openLine(page, 'pass');
+    await page.locator('#why:not(:empty)').waitFor();
+  },
+  'a search that finds nothing': async (page) => {
+    await faulty(page);
+    await page.fill('#filter-text', 'zzzz');
+    await page.locator('#nothing-shown').waitFor();
+  },
+  'an agent without CORS': async (page, { t, agent }) => {
+    await runAgainst(page, (await startFault(t, 'no-allow-origin', agent.origin)).origin);
+  },
+  'nothing there': async (page) => runAgainst(page, `http://127.0.0.1:${await closedPort()}`),
+  'an agent that wants credentials': async (page, { protectedAgent }) => {
+    await runAgainst(page, protectedAgent.origin);
+    await settings(page);
+  },
+  'a card': async (page, { agent }) => {
+    const card = await (await fetch(`${agent.origin}/.well-known/agent-card.json`)).text();
+    await runAgainst(page, card.replaceAll('\n', ' '));
+  },
+  'after a reload': async (page) => {
+    await faulty(page);
+    await page.waitForFunction(() => sessionStorage.getItem('a2a-conformance.report'));
+    await page.reload();
+    await page.locator('#kept').waitFor();
+  },
+  help: async (page) => {
+    await page.click('#help-open');
+    await page.locator('#help[open]').waitFor();
+  },
+  crashed: (page) =>
+    page.evaluate(() => {
+      document.documentElement.dataset.start = 'crashed';
+    }),
+};
+
+test('every state', { concurrency: AT_ONCE }, async (t) => {
+  mkdirSync(PICTURES, { recursive: true });
+  const served = await startServe(t);
+  const browser = await startBrowser(t);
+  const protectedAgent = await startAgent(t, ['--fault', 'protected']);
+
+  const states = Object.entries(STATES).map(([name, bring]) =>
+    t.test(name, async (t) => {
+      // What one makes an agent do, another would see in its list of tasks.
+      const agent = await startAgent(t);
+      const context = { viewport: SIZES.desk, reducedMotion: 'reduce' };
+      const { page } = await openPage(t, `${served.origin}/`, { browser, context });
+      await page.locator('html[data-start=ready][data-checker]').waitFor();
+      await bring(page, { t, agent, protectedAgent });
+      const faults = [];
+      for (const [size, viewport] of Object.entries(SIZES)) {
+        for (const colorScheme of THEMES) {
+          await page.setViewportSize(viewport);
+          await page.emulateMedia({ colorScheme });
+          await page.waitForTimeout(100);
+          await page.screenshot({ path: join(PICTURES, `${name.replaceAll(/\W+/g, '-')}-${size}-${colorScheme}.png`), fullPage: true });
+          faults.push(...(await axe(page)).map((fault) => `${size} ${colorScheme}: ${fault}`));
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+          if (wide > 0) faults.push(`${size} ${colorScheme}: ${wide} px wider than the screen`);
+        }
+      }
+      assert.deepEqual(faults, []);
+    }),
+  );
+  await Promise.all(states);
+
+  await t.test('verdict, what to fix and the first failing line are seen without scrolling', async (t) => {
+    const { page } = await openPage(t, `${served.origin}/`, { browser, context: { viewport: SIZES.desk } });
+    await page.locator('html[data-start=ready]').waitFor();
+    await faulty(page);
+    for (const seen of ['#verdict-level', '#findings [data-finding]', 'tr[data-status=fail] .row-button']) {
+      const box = await page.locator(seen).first().boundingBox();
+      assert.ok(box && box.y >= 0 && box.y + box.height <= SIZES.desk.height, `${seen} at ${box?.y}`);
+    }
+  });
+
+  await t.test('a page of a full run is under 4 000 px tall', async (t) => {
+    const { page } = await openPage(t, `${served.origin}/`, { browser, context: { viewport: SIZES.desk } });
+    await page.locator('html[data-start=ready]').waitFor();
+    await faulty(page);
+    const tall = await page.evaluate(() => document.documentElement.scrollHeight);
+    t.diagnostic(`${tall} px`);
+    assert.ok(tall < 4000, `${tall} px`);
+  });
+});
