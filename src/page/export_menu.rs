@@ -34,7 +34,7 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
             });
         };
         view! {
-            <button type="button" class="export" id=id on:click=press>
+            <button type="button" class="export" id=id title=purpose on:click=press>
                 <b>{format.title()}</b>
                 <span>{purpose}</span>
             </button>
