@@ -72,6 +72,8 @@
     worker.onerror = () => end('the worker could not be started');
     try {
       await say({ module: place });
+      // From now on the worker says itself what it cannot go on after.
+      worker.onerror = null;
     } catch (error) {
       end(error.message);
       throw error;
