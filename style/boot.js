@@ -10,7 +10,7 @@
     // Storage may be off; then the system's choice holds.
   }
   const become = (state) => {
-    if (root.dataset.start !== 'ready') root.dataset.start = state;
+    if (!['ready', 'crashed'].includes(root.dataset.start)) root.dataset.start = state;
   };
   if (typeof WebAssembly !== 'object' || !('noModule' in HTMLScriptElement.prototype)) become('failed');
   const broken = (error) => {

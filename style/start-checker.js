@@ -72,8 +72,8 @@
     worker.onerror = () => end('the worker could not be started');
     try {
       await say({ module: place });
-      // From now on the worker says itself what it cannot go on after.
-      worker.onerror = null;
+      // From now on the worker says itself what it cannot go on after, and the page need not hear of it a second time.
+      worker.onerror = (event) => event.preventDefault();
     } catch (error) {
       end(error.message);
       throw error;

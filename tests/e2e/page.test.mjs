@@ -104,6 +104,26 @@ test('the page', async (t) => {
     assert.equal(await without.getAttribute('#verdict', 'data-level'), 'full');
   });
 
+  await t.test('says so when the checker crashes, and has kept what it found', async () => {
+    const { page } = await open();
+    await page.click('#demo-faulty');
+    await finished(page);
+    await page.waitForFunction(() => sessionStorage.getItem('a2a-conformance.report'));
+    const [worker] = page.workers();
+    await worker.evaluate(() => {
+      // A function that traps, as a program that panics does.
+      const program = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
+      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(program)));
+      setTimeout(() => exports.f());
+    });
+    await page.locator('.crashed').waitFor();
+    await page.reload();
+    await page.locator('#kept').waitFor();
+    await page.click('#demo');
+    await finished(page);
+    assert.equal(await page.getAttribute('#verdict', 'data-level'), 'full');
+  });
+
   await t.test('has nothing of the checker in its first load', () => {
     const [main, later] = ['a2a-conformance', 'checker'].map((name) => {
       const file = readdirSync(DIST).find((file) => file.startsWith(`${name}-`) && file.endsWith('.wasm'));
