@@ -3,6 +3,7 @@
 mod calls;
 mod grace;
 mod queue;
+mod race;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -41,6 +42,8 @@ pub struct Driver {
     stopped: RefCell<Option<Verdict>>,
     /// How many calls it made.
     calls: Cell<u32>,
+    /// Whether its calls go before all others.
+    is_urgent: Cell<bool>,
 }
 
 /// What a driver works with.
@@ -75,7 +78,14 @@ impl Driver {
     #[must_use]
     pub fn new(context: DriverContext) -> Self {
         let queue = QueueTime::from(context.session.now_ms());
-        Self { context, queue, steps: RefCell::default(), stopped: RefCell::default(), calls: Cell::default() }
+        Self {
+            context,
+            queue,
+            steps: RefCell::default(),
+            stopped: RefCell::default(),
+            calls: Cell::default(),
+            is_urgent: Cell::default(),
+        }
     }
 
     /// The recording, once the conversation is over.
@@ -119,6 +129,12 @@ impl Driver {
     #[must_use]
     pub fn last(&self, step: &str) -> Option<Rc<Step>> {
         self.steps.borrow().iter().rev().find(|known| known.name == step).cloned()
+    }
+
+    /// Every step of that name so far, in order.
+    #[must_use]
+    pub fn every(&self, step: &str) -> Vec<Rc<Step>> {
+        self.steps.borrow().iter().filter(|known| known.name == step).cloned().collect()
     }
 
     /// An id that was never used.
@@ -333,7 +349,7 @@ impl Driver {
         Box::pin(async move {
             let mut watch = |_: &Frame| StreamControl::Continue;
             let label = self.label(self.context.lane.as_ref(), step);
-            let exchange = self.exchange(label, request, (which, self.context.rank), &mut watch).await;
+            let exchange = self.exchange(label, request, (which, self.rank()), &mut watch).await;
             let kind = match &exchange.response {
                 Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => {
                     ReplyKind::Unavailable(response.status)
