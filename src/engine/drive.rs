@@ -161,6 +161,12 @@ impl Driver {
         !self.context.credentials.is_empty()
     }
 
+    /// Whether the user gave credentials with which the second identity can call this lane.
+    #[must_use]
+    pub fn has_second(&self) -> bool {
+        self.context.credentials.has_second_for(self.context.lane.as_ref().map(|lane| lane.id.as_str()))
+    }
+
     /// Why calls of the second identity cannot be made: the token for them was not given out.
     #[must_use]
     pub fn second_without_token(&self) -> Option<String> {

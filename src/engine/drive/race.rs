@@ -1,5 +1,7 @@
 //! A call that has to come before a task ends: what it means that it came too late, and a second attempt without other traffic.
 
+use std::rc::Rc;
+
 use super::Driver;
 use crate::engine::session::{Reservation, URGENT};
 use crate::engine::transcript::Step;
@@ -9,6 +11,9 @@ use crate::engine::transcript::Step;
 const LATE_MS: f64 = 500.0;
 /// The same in answers of this agent: it takes two to send and to call, and two more are not worth a second attempt.
 const LATE_ANSWERS: f64 = 4.0;
+
+/// The name of the steps of an attempt that was made again.
+const HELD_UP: &str = "held-up";
 
 /// The agent for this conversation alone, until it is dropped.
 pub struct Alone<'a> {
@@ -41,8 +46,12 @@ impl Driver {
         !self.takes_one_at_a_time() && took_ms > LATE_MS + LATE_ANSWERS * quickest_ms
     }
 
-    /// Waits until the agent has nothing else to do for us, and keeps it so. Such waiting does not count as the scenario's time.
-    pub async fn alone(&self) -> Alone<'_> {
+    /// Waits until the agent has nothing else to do for us, and keeps it so, for a second attempt: the steps of the first have
+    /// these names, by which no check finds them from now on. Such waiting does not count as the scenario's time.
+    pub async fn alone(&self, first_attempt: &[&str]) -> Alone<'_> {
+        for step in self.steps.borrow_mut().iter_mut().filter(|step| first_attempt.contains(&step.name)) {
+            *step = Rc::new(Step { name: HELD_UP, ..Step::clone(step) });
+        }
         let session = &self.context.session;
         self.queue.enter(session.now_ms());
         let reservation = session.gate.reserve().await;

@@ -29,7 +29,7 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let Some(message) = message else { return };
         let Some(mut task) = attempt(d, &message).await else { return };
         if task.was_missed {
-            let _alone = d.alone().await;
+            let _alone = d.alone(&["stream", "subscription", "second", "get", "refused-at"]).await;
             let Some(again) = attempt(d, &d.outgoing(message.text)).await else { return };
             task = again;
         }

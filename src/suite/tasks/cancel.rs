@@ -87,7 +87,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         let Some(message) = d.prompt(Behaviour::Cancel) else { return };
         if attempt(d, &message).await == Attempt::HeldUp {
-            let _alone = d.alone().await;
+            let _alone = d.alone(&["send", "cancel", "get", immediate::MEANWHILE]).await;
             attempt(d, &d.outgoing(message.text)).await;
         }
         if let Some(task) = d.last("send").as_ref().and_then(|sent| task_of(&sent.reply))

@@ -17,7 +17,7 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The step of a list that was asked for while the answer was awaited.
-const MEANWHILE: &str = "meanwhile";
+pub(super) const MEANWHILE: &str = "meanwhile";
 /// How often to look at most.
 const LOOKS: usize = 10;
 /// The pause before the first look, in milliseconds; each one after it is longer by this factor.
