@@ -4,6 +4,7 @@ mod calls;
 mod grace;
 mod queue;
 mod race;
+mod shared;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

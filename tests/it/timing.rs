@@ -165,7 +165,7 @@ fn no_verdict_depends_on_how_busy_our_own_requests_keep_the_agent() {
             options
         };
         let without = outcomes(&check(faults, NONE, options()));
-        for ms in [150.0, 300.0, 600.0] {
+        for ms in [150.0, 300.0, 450.0] {
             let (mut host, clock) = host(faults);
             let (inner, under_way) = (Rc::clone(&host.transport), Rc::default());
             host.transport = Rc::new(Crowded { inner, clock: Rc::clone(&host.clock), ms, under_way });

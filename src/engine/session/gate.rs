@@ -101,12 +101,22 @@ impl Gate {
         let ticket = (std::cmp::Reverse(rank), self.next.get());
         self.next.set(ticket.1 + 1);
         let waiting = Waiting { gate: self, ticket };
+        let mut has_waited = false;
+        let mut gave_way = false;
         poll_fn(|cx| {
             if self.may_pass(ticket, traffic) {
-                let count = self.count(traffic);
-                count.set(count.get() + 1);
-                return Poll::Ready(());
+                // Whoever left the place may have made room for something on which more depends, which is not in line yet.
+                if gave_way || !has_waited {
+                    let count = self.count(traffic);
+                    count.set(count.get() + 1);
+                    return Poll::Ready(());
+                }
+                gave_way = true;
+                cx.waker().wake_by_ref();
+            } else {
+                gave_way = false;
             }
+            has_waited = true;
             self.line.borrow_mut().insert(ticket, cx.waker().clone());
             Poll::Pending
         })
