@@ -117,7 +117,9 @@ fn incremental(t: &Transcript) -> Judged {
         }
         (None, _, Some(why)) => Err(why.clone()),
         (None, Some(step), None) => {
-            Err(Verdict::inconclusive("the task finished too quickly to check this").seen_in(step.exchange.id))
+            let why = "the task finished too quickly to check this; to run this check, use a prompt \"stream\" that works \
+                       for some seconds";
+            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
         }
         (None, None, None) => Err(Verdict::inconclusive("no stream of a task was followed")),
     }
