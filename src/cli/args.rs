@@ -202,6 +202,10 @@ pub(super) struct SecondArgs {
     /// Send this header as the second identity, also one that both have in common. May be repeated
     #[arg(id = "second-header", long, value_name = "NAME: VALUE")]
     pub(super) headers: Vec<String>,
+    /// Send this header as the second identity, and no other credentials of it, to one interface, named by its lane. May be
+    /// repeated
+    #[arg(id = "second-lane-header", long, value_name = "LANE=NAME: VALUE")]
+    pub(super) lane_headers: Vec<String>,
 }
 
 impl std::fmt::Debug for SecondArgs {

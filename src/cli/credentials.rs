@@ -58,12 +58,7 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
     };
     let own = of_client("--", "A2A_", args.client_id.as_ref(), args.client_secret.as_ref());
     let has_own = client(&own, &mut given)?;
-    for (number, text) in args.lane_headers.iter().enumerate() {
-        let place = format!("--lane-header number {}", number + 1);
-        let Some((lane, line)) = split_lane(text) else { bail!("{place} is not `LANE=NAME: VALUE`") };
-        let (name, value) = field(&place, line)?;
-        given.lane_header(lane, name, &value).map_err(|problem| explained(&place, problem))?;
-    }
+    lane_headers("--lane-header", &args.lane_headers, &mut given)?;
     let mut other = fixed(&FixedArgs {
         option: "--second-",
         variable: "A2A_SECOND_",
@@ -75,6 +70,7 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
     })?;
     let others = of_client("--second-", "A2A_SECOND_", second.client_id.as_ref(), second.client_secret.as_ref());
     let has_other = client(&others, &mut other)?;
+    lane_headers("--second-lane-header", &second.lane_headers, &mut other)?;
     let is_for_client = !args.token_url.is_empty() || !args.scope.is_empty();
     if is_for_client && !has_own && !has_other {
         bail!("--token-url and --scope need --client-id (or A2A_CLIENT_ID)");
@@ -84,6 +80,17 @@ pub(super) fn read(args: &CredentialArgs, second: &SecondArgs, options: &mut Opt
         given.origin(origin).with_context(|| format!("--allow-origin {origin}"))?;
     }
     given.put_into(options);
+    Ok(())
+}
+
+/// The headers of single interfaces.
+fn lane_headers(option: &str, lines: &[String], given: &mut GivenCredentials) -> Result<()> {
+    for (number, text) in lines.iter().enumerate() {
+        let place = format!("{option} number {}", number + 1);
+        let Some((lane, line)) = split_lane(text) else { bail!("{place} is not `LANE=NAME: VALUE`") };
+        let (name, value) = field(&place, line)?;
+        given.lane_header(lane, name, &value).map_err(|problem| explained(&place, problem))?;
+    }
     Ok(())
 }
 

@@ -78,8 +78,11 @@ impl CredentialStore {
     pub fn new(options: &Options, address: &str) -> Self {
         let origins = options.origins.iter().map(String::as_str).chain([address]);
         let origins: Vec<Url> = origins.filter_map(|origin| Url::parse(origin).ok()).collect();
-        let second =
-            Self::of_identity("the second identity", &options.second, options.second_client.as_ref(), &origins);
+        let whom = "the second identity";
+        let second = Self {
+            lanes: options.second_lanes.clone(),
+            ..Self::of_identity(whom, &options.second, options.second_client.as_ref(), &origins)
+        };
         let shared = FixedCredentials { headers: options.headers.clone(), query: options.query.clone() };
         let first = Self::of_identity("this run", &shared, options.client.as_ref(), &origins);
         Self { lanes: options.lanes.clone(), second: Some(Box::new(second)), ..first }
@@ -111,6 +114,13 @@ impl CredentialStore {
     #[must_use]
     pub fn second_without_token(&self) -> Option<String> {
         self.identity(Credentials::Second).no_token.borrow().clone()
+    }
+
+    /// Whether the second identity has something to send to a lane.
+    #[must_use]
+    pub fn has_second_for(&self, lane: Option<&str>) -> bool {
+        let second = self.identity(Credentials::Second);
+        second.own_credentials(lane).is_some() || !second.shared.is_empty() || second.client.is_some()
     }
 
     /// Whether there are none.
@@ -164,7 +174,7 @@ impl CredentialStore {
         }
         if which == Credentials::Second {
             if let Some(second) = &self.second {
-                second.apply(request, None, Credentials::Own);
+                second.apply(request, lane, Credentials::Own);
             }
             return;
         }
@@ -318,6 +328,16 @@ mod tests {
             store.apply(&mut request, lane, Credentials::Second);
             assert_eq!(request.url, "https://h.example/rpc?user=two");
             assert_eq!(request.headers.iter().collect::<Vec<_>>(), [("X-Key", "other")]);
+        }
+        let own = FixedCredentials { headers: owned("X-B", "own"), query: Vec::new() };
+        let of_lane = CredentialStore::new(
+            &Options { second_lanes: vec![("rest-1.0".to_owned(), own)], ..options },
+            "https://h.example/agent",
+        );
+        for (lane, wanted) in [(Some("rest-1.0"), ("X-B", "own")), (Some("jsonrpc-1.0"), ("X-Key", "other"))] {
+            let mut request = Request::get("https://h.example/rpc");
+            of_lane.apply(&mut request, lane, Credentials::Second);
+            assert_eq!(request.headers.iter().collect::<Vec<_>>(), [wanted]);
         }
         let mut request = Request::get("https://evil.example/rpc");
         store.apply(&mut request, None, Credentials::Second);

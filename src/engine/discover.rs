@@ -5,6 +5,7 @@ mod spelling;
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
+use super::asked::Asked;
 use super::transcript::Lane;
 use crate::a2a::binding::Binding;
 use crate::a2a::dialect::Dialect;
@@ -179,6 +180,7 @@ pub fn lanes(card: &Card) -> (Vec<Rc<Lane>>, Vec<SkippedInterface>) {
             form: Cell::default(),
             named_version: OnceCell::new(),
             wants_output_modes: Cell::default(),
+            asked: Asked::default(),
         }));
     }
     (lanes, skipped)

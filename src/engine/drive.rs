@@ -3,6 +3,8 @@
 mod calls;
 mod grace;
 mod queue;
+mod race;
+mod shared;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -41,6 +43,8 @@ pub struct Driver {
     stopped: RefCell<Option<Verdict>>,
     /// How many calls it made.
     calls: Cell<u32>,
+    /// Whether its calls go before all others.
+    is_urgent: Cell<bool>,
 }
 
 /// What a driver works with.
@@ -75,7 +79,14 @@ impl Driver {
     #[must_use]
     pub fn new(context: DriverContext) -> Self {
         let queue = QueueTime::from(context.session.now_ms());
-        Self { context, queue, steps: RefCell::default(), stopped: RefCell::default(), calls: Cell::default() }
+        Self {
+            context,
+            queue,
+            steps: RefCell::default(),
+            stopped: RefCell::default(),
+            calls: Cell::default(),
+            is_urgent: Cell::default(),
+        }
     }
 
     /// The recording, once the conversation is over.
@@ -121,6 +132,12 @@ impl Driver {
         self.steps.borrow().iter().rev().find(|known| known.name == step).cloned()
     }
 
+    /// Every step of that name so far, in order.
+    #[must_use]
+    pub fn every(&self, step: &str) -> Vec<Rc<Step>> {
+        self.steps.borrow().iter().filter(|known| known.name == step).cloned().collect()
+    }
+
     /// An id that was never used.
     #[must_use]
     pub fn fresh_id(&self) -> String {
@@ -143,6 +160,12 @@ impl Driver {
     #[must_use]
     pub fn has_credentials(&self) -> bool {
         !self.context.credentials.is_empty()
+    }
+
+    /// Whether the user gave credentials with which the second identity can call this lane.
+    #[must_use]
+    pub fn has_second(&self) -> bool {
+        self.context.credentials.has_second_for(self.context.lane.as_ref().map(|lane| lane.id.as_str()))
     }
 
     /// Why calls of the second identity cannot be made: the token for them was not given out.
@@ -333,7 +356,7 @@ impl Driver {
         Box::pin(async move {
             let mut watch = |_: &Frame| StreamControl::Continue;
             let label = self.label(self.context.lane.as_ref(), step);
-            let exchange = self.exchange(label, request, (which, self.context.rank), &mut watch).await;
+            let exchange = self.exchange(label, request, (which, self.rank()), &mut watch).await;
             let kind = match &exchange.response {
                 Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => {
                     ReplyKind::Unavailable(response.status)

@@ -1,5 +1,6 @@
 //! The engine: what a check and a scenario are, the plan, the runner, and the events that everything else folds.
 
+pub mod asked;
 pub mod browser;
 pub mod catch_panic;
 pub mod cause;

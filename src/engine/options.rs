@@ -21,6 +21,8 @@ pub struct Options {
     pub client: Option<OAuthClient>,
     /// The credentials of a second identity, which must not see the first one's tasks: all that its requests carry.
     pub second: FixedCredentials,
+    /// Its credentials of single lanes, by the lane's id. They take the place of all its others.
+    pub second_lanes: Vec<(String, FixedCredentials)>,
     /// The client that fetches tokens for the second identity during the run.
     pub second_client: Option<OAuthClient>,
     /// Origins that credentials may go to, besides the address's own.
@@ -202,6 +204,7 @@ impl Default for Options {
             lanes: Vec::new(),
             client: None,
             second: FixedCredentials::default(),
+            second_lanes: Vec::new(),
             second_client: None,
             origins: Vec::new(),
             timeout_ms: SCENARIO_MS,
@@ -222,7 +225,8 @@ impl Options {
     /// A redactor that knows every secret of these options.
     #[must_use]
     pub fn redactor(&self) -> Redactor {
-        let others = || self.lanes.iter().map(|(_, credentials)| credentials).chain([&self.second]);
+        let lanes = || self.lanes.iter().chain(&self.second_lanes).map(|(_, credentials)| credentials);
+        let others = || lanes().chain([&self.second]);
         let mut headers = self.headers.clone();
         headers.extend(others().flat_map(|credentials| credentials.headers.iter().cloned()));
         let redactor = Redactor::for_headers(&headers);
@@ -240,11 +244,9 @@ impl Options {
     /// Whether there are two identities to tell apart.
     #[must_use]
     pub fn has_second_identity(&self) -> bool {
-        let has_first = !self.headers.is_empty()
-            || !self.query.is_empty()
-            || self.client.is_some()
-            || self.lanes.iter().any(|(_, credentials)| !credentials.is_empty());
-        has_first && (!self.second.is_empty() || self.second_client.is_some())
+        let any = |lanes: &[(String, FixedCredentials)]| lanes.iter().any(|(_, credentials)| !credentials.is_empty());
+        let has_first = !self.headers.is_empty() || !self.query.is_empty() || self.client.is_some() || any(&self.lanes);
+        has_first && (!self.second.is_empty() || self.second_client.is_some() || any(&self.second_lanes))
     }
 
     /// Whether the user wants this check.

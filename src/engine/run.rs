@@ -180,7 +180,8 @@ impl RunContext {
     /// Why the run ends before anything is sent to an interface, if the user gave credentials for one that does not exist,
     /// most likely by a typing error.
     fn unknown_lane(&self, lanes: &[Rc<Lane>]) -> Option<String> {
-        let (name, _) = self.options.lanes.iter().find(|(id, _)| lanes.iter().all(|lane| lane.id != *id))?;
+        let mut given = self.options.lanes.iter().chain(&self.options.second_lanes);
+        let (name, _) = given.find(|(id, _)| lanes.iter().all(|lane| lane.id != *id))?;
         let known: Vec<_> = lanes.iter().map(|lane| lane.id.as_str()).collect();
         (!lanes.is_empty()).then(|| {
             format!(

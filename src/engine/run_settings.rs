@@ -1,6 +1,6 @@
 //! What a report may say of the options of a run: everything but the secrets, so that somebody else can repeat the run.
 
-use super::options::{Options, Source};
+use super::options::{FixedCredentials, Options, Source};
 
 /// The options of a run, without secrets.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -13,11 +13,17 @@ pub struct RunSettings {
     pub profile: Option<&'static str>,
     /// The patterns of the checks that were selected; empty for all.
     pub only: Vec<String>,
+    /// The ids of the skills that the user chose; empty for all.
+    pub skills: Vec<String>,
     /// The user's prompts, by the names of their behaviours.
     pub prompts: Vec<(&'static str, String)>,
     /// The kinds of credentials that were sent, with the names of their headers and parameters.
     pub credentials: Vec<String>,
-    /// How many scenarios may talk to the agent at once.
+    /// Whether there were credentials of a second identity as well.
+    pub second_identity: bool,
+    /// Whether the user said whose keys sign the card.
+    pub trusted_keys: bool,
+    /// How many requests may be under way at once.
     pub concurrency: usize,
     /// How long to wait for what, in milliseconds.
     pub timeouts_ms: Vec<(&'static str, f64)>,
@@ -38,8 +44,11 @@ impl RunSettings {
             version: options.version.clone(),
             profile: options.profile.map(|profile| profile.as_str()),
             only: options.only.clone(),
+            skills: options.skills.clone(),
             prompts: options.prompts.iter().map(|(name, text)| (name.as_str(), redactor.text(text))).collect(),
             credentials: credentials(options),
+            second_identity: options.has_second_identity(),
+            trusted_keys: !options.jwks.is_empty(),
             concurrency: options.concurrency,
             timeouts_ms: vec![
                 ("scenario", options.timeout_ms),
@@ -59,21 +68,26 @@ fn credentials(options: &Options) -> Vec<String> {
     let query = |(name, _): &(String, String)| format!("query {name}");
     let own = options.headers.iter().map(header).chain(options.query.iter().map(query));
     let mut kinds: Vec<String> = own.collect();
-    for (lane, fixed) in &options.lanes {
-        let all = fixed.headers.iter().map(header).chain(fixed.query.iter().map(query));
-        kinds.extend(all.map(|kind| format!("{kind} for {lane}")));
-    }
+    let of_lanes = |lanes: &[(String, FixedCredentials)]| -> Vec<String> {
+        let of_lane = |(lane, fixed): &(String, FixedCredentials)| {
+            let all = fixed.headers.iter().map(header).chain(fixed.query.iter().map(query));
+            all.map(|kind| format!("{kind} for {lane}")).collect::<Vec<_>>()
+        };
+        lanes.iter().flat_map(of_lane).collect()
+    };
+    kinds.extend(of_lanes(&options.lanes));
     kinds.extend(options.client.as_ref().map(|_| "oauth client".to_owned()));
     let second = options.second.headers.iter().map(header).chain(options.second.query.iter().map(query));
     let client = options.second_client.as_ref().map(|_| "oauth client".to_owned());
-    kinds.extend(second.chain(client).map(|kind| format!("{kind} of the second identity")));
+    let second = second.chain(of_lanes(&options.second_lanes)).chain(client);
+    kinds.extend(second.map(|kind| format!("{kind} of the second identity")));
     kinds
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::options::{FixedCredentials, OAuthClient};
+    use crate::engine::options::OAuthClient;
 
     #[test]
     fn credentials_are_named_and_never_shown() {
@@ -85,13 +99,29 @@ mod tests {
                 "rest-1.0".to_owned(),
                 FixedCredentials { headers: vec![pair("X-Key")], ..Default::default() },
             )],
+            second_lanes: vec![(
+                "rest-1.0".to_owned(),
+                FixedCredentials { query: vec![pair("user")], ..Default::default() },
+            )],
+            skills: vec!["echo".to_owned()],
+            jwks: r#"{"keys":[{"k":"canary-1234"}]}"#.to_owned(),
             client: Some(OAuthClient { secret: "canary-1234".to_owned(), ..OAuthClient::default() }),
             ..Options::default()
         };
         options.prompts.set(crate::engine::prompt::Behaviour::Cancel, "wait for canary-1234".to_owned());
         let settings = RunSettings::of(&options);
-        let kinds = ["header Authorization", "query key", "header X-Key for rest-1.0", "oauth client"];
+        let kinds = [
+            "header Authorization",
+            "query key",
+            "header X-Key for rest-1.0",
+            "oauth client",
+            "query user for rest-1.0 of the second identity",
+        ];
         assert_eq!(settings.credentials, kinds);
+        assert_eq!(settings.skills, ["echo"]);
+        assert!(settings.second_identity && settings.trusted_keys);
+        let plain = RunSettings::of(&Options::default());
+        assert!(!plain.second_identity && !plain.trusted_keys && plain.skills.is_empty());
         assert!(!format!("{settings:?}").contains("canary"), "{settings:?}");
     }
 }

@@ -17,7 +17,7 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
 use crate::wire::sse::Frame;
-pub use gate::{Gate, Place, Traffic};
+pub use gate::{Gate, Place, Reservation, Traffic, URGENT};
 use limits::{RunClock, TimeLimits, Wait, WaitLimit};
 use memory::MemoryUse;
 pub use reader::StreamControl;

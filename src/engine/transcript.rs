@@ -4,6 +4,7 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
+use super::asked::Asked;
 use super::plural::count;
 use super::prompt::Prompts;
 use super::verdict::{Judged, Verdict};
@@ -33,6 +34,8 @@ pub struct Lane {
     pub named_version: OnceCell<String>,
     /// Whether this agent refuses messages that do not name the output modes they accept, although the member is optional.
     pub wants_output_modes: Cell<bool>,
+    /// What more than one scenario asks.
+    pub asked: Asked<Rc<Step>>,
 }
 
 impl Lane {

@@ -284,7 +284,7 @@ fn environment(page: &mut Document, report: &Report) {
     page.close();
 }
 
-/// What the command line would have to be told for the same run, but for credentials and limits of time.
+/// What the command line would have to be told for the same run, but for credentials, trusted keys and limits of time.
 fn arguments(report: &Report) -> String {
     let settings = &report.settings;
     let address = shell_word(&report.address);
@@ -302,6 +302,7 @@ fn arguments(report: &Report) -> String {
     settings.version.iter().for_each(|version| add(" --protocol-version ", version));
     settings.profile.iter().for_each(|profile| add(" --profile ", profile));
     settings.only.iter().for_each(|pattern| add(" --only ", pattern));
+    settings.skills.iter().for_each(|skill| add(" --skill ", skill));
     settings.prompts.iter().for_each(|(name, prompt)| add(" --prompt ", &format!("{name}={prompt}")));
     text
 }

@@ -19,7 +19,7 @@ type Take = fn(&mut Asked, &str, &Value) -> Result<(), Problem>;
 type Limit = fn(&mut TimeoutOverrides) -> &mut Option<f64>;
 
 /// Every option with what takes it in. Those that only JavaScript can hold are taken out before.
-const OPTIONS: [(&str, Take); 36] = [
+const OPTIONS: [(&str, Take); 37] = [
     ("url", |asked, name, value| put(&mut asked.url, name, value)),
     ("card", take_card),
     ("endpoint", |asked, name, value| put(&mut asked.endpoint, name, value)),
@@ -62,6 +62,13 @@ const OPTIONS: [(&str, Take); 36] = [
     ("secondHeaders", |asked, name, value| {
         let in_browser = asked.in_browser;
         take_headers(name, value, in_browser, |header, value| asked.second.header(header, value))
+    }),
+    ("secondLaneHeaders", |asked, name, value| {
+        for (lane, headers) in object(name, value)? {
+            let in_browser = asked.in_browser;
+            take_headers(name, headers, in_browser, |header, value| asked.second.lane_header(lane, header, value))?;
+        }
+        Ok(())
     }),
     ("secondQuery", |asked, name, value| take_query(&mut asked.second, name, value)),
     ("secondClientId", |asked, name, value| put(&mut asked.second_client.id, name, value)),

@@ -394,6 +394,25 @@ fn a_second_identity_is_given_like_the_first() {
     assert!(stdout(&output).contains("--second-bearer"));
 }
 
+/// An interface to which the second identity has nothing to send is not asked as if it were a stranger's.
+#[test]
+fn a_second_identity_may_have_a_header_for_each_interface() {
+    let agent = Served::agent(&["foreign-task-read"]);
+    let address = agent.agent_url();
+    let args = ["check", address, "--only", "auth.foreign-get", "--format", "json", "--bearer", "open-sesame"];
+    let output = run(&[&args[..], &["--second-lane-header", "rest-1.0=Authorization: Bearer open-barley"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert!(!report.to_string().contains("open-barley"));
+    let results = report["categories"]["errorHandling"].as_array().unwrap();
+    let judged = results.iter().filter(|result| result["test"] == "auth.foreign-get");
+    let of_lane = |lane: &str| judged.clone().find(|result| result["lane"] == lane).unwrap();
+    assert_eq!(of_lane("rest-1.0")["status"], "fail");
+    assert_eq!(of_lane("jsonrpc-1.0")["reason"], "not-applicable", "{}", of_lane("jsonrpc-1.0"));
+    let output = run(&["check", address, "--bearer", "open-sesame", "--second-lane-header", "nothing"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+}
+
 #[test]
 fn a_secret_may_stand_in_a_file_or_a_variable() {
     let agent = Served::agent(&["protected"]);

@@ -113,7 +113,7 @@ fn a_run_takes_at_most_twenty_answers_and_asks_for_no_more_at_once_than_it_may()
     let cases: [(&str, Change, f64, f64); 4] = [
         ("json-rpc only", only_json_rpc, 1_000.0, 20.0),
         ("json-rpc only", only_json_rpc, 5_000.0, 20.0),
-        ("ordinary", ordinary_and_only_json_rpc, 5_000.0, 20.1),
+        ("ordinary", ordinary_and_only_json_rpc, 5_000.0, 20.0),
         ("both lanes", as_it_is, 5_000.0, 40.0),
     ];
     for (name, card, delay_ms, most_answers) in cases {
@@ -143,6 +143,26 @@ fn as_many_requests_are_under_way_as_the_user_allows_and_the_verdicts_are_the_sa
         assert!(at_once <= concurrency.max(3), "{at_once} at once, {concurrency} allowed");
         assert_eq!(outcomes(&told), wanted, "{concurrency} at once");
     }
+}
+
+#[test]
+fn what_scenarios_of_a_lane_ask_alike_is_asked_once() {
+    let (told, _) = check_slow(as_it_is, 10.0, Options::default());
+    let alike = |lane: &str, fits: &dyn Fn(&Request) -> bool| {
+        let of_lane = told.exchanges.iter().filter(|exchange| exchange.lane.as_deref() == Some(lane));
+        of_lane.filter(|exchange| fits(&exchange.request)).count()
+    };
+    let is_empty_rpc = |request: &Request| text(request).contains(r#""method":"SendMessage","params":{}"#);
+    let is_empty = |request: &Request| request.url.ends_with("/message:send") && text(request) == "{}";
+    assert_eq!((alike("jsonrpc-1.0", &is_empty_rpc), alike("rest-1.0", &is_empty)), (1, 1));
+    // Each check names it where it stands.
+    let judged = |check: &str| {
+        let result = told.results.iter().find(|result| result.row.key() == format!("{check}@jsonrpc-1.0"));
+        result.map(|result| (result.verdict.outcome, result.verdict.exchanges.clone())).expect(check)
+    };
+    let (refused, detailed) = (judged("send.missing-message"), judged("error.validation-detail"));
+    assert_eq!(refused, detailed);
+    assert_eq!(refused.0, Outcome::Pass);
 }
 
 #[test]

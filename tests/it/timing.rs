@@ -87,6 +87,29 @@ fn check(faults: &[&str], network: Network, options: Options) -> Told {
     check_on(host, &clock, options)
 }
 
+/// An agent that takes longer for every answer the more requests are under way, and none alone.
+struct Crowded {
+    inner: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+    ms: f64,
+    under_way: Rc<Cell<u32>>,
+}
+
+impl Transport for Crowded {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let (inner, clock, under_way) = (Rc::clone(&self.inner), Rc::clone(&self.clock), Rc::clone(&self.under_way));
+        let others = under_way.replace(under_way.get() + 1);
+        let ms = self.ms * f64::from(others);
+        async move {
+            let answer = inner.send(request).await;
+            clock.sleep(ms).await;
+            under_way.set(under_way.get() - 1);
+            answer
+        }
+        .boxed_local()
+    }
+}
+
 /// Options for the scripted agent of a version.
 fn version(at: &str) -> Options {
     Options { address: format!("{AGENT}{at}"), ..Options::default() }
@@ -126,6 +149,40 @@ fn no_verdict_depends_on_how_long_answers_take() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
+/// Where the agent had our other requests to answer, so that a task was over before the call that needs it at work, that call is
+/// made again when there are no others.
+#[test]
+fn no_verdict_depends_on_how_busy_our_own_requests_keep_the_agent() {
+    let waits = ["return-immediately-ignored"];
+    for (at, faults) in [("", &[] as &[&str]), ("", &waits), ("/0.3", &[])] {
+        // A task that takes a second is over before a cancel that waits for seven other answers. For three lists while an agent
+        // waits for its end it is too short.
+        let options = || {
+            let mut options = version(at);
+            if faults.is_empty() {
+                options.prompts.set(Behaviour::Cancel, "long-running start process".to_owned());
+            }
+            options
+        };
+        let without = outcomes(&check(faults, NONE, options()));
+        for ms in [150.0, 300.0, 450.0] {
+            let (mut host, clock) = host(faults);
+            let (inner, under_way) = (Rc::clone(&host.transport), Rc::default());
+            host.transport = Rc::new(Crowded { inner, clock: Rc::clone(&host.clock), ms, under_way });
+            let told = check_on(host, &clock, options());
+            let with = outcomes(&told);
+            let differences: Vec<_> = without
+                .iter()
+                .filter(|(row, outcome)| with.get(*row) != Some(*outcome))
+                .map(|(row, outcome)| format!("{row} is {:?}, was {outcome:?}", with.get(row)))
+                .collect();
+            assert_eq!(differences, [""; 0], "{at} {faults:?} {ms} ms");
+            // Of each lane's plan three messages may go out once more.
+            assert!(told.tally.messages <= 50 + 6, "{} messages", told.tally.messages);
+        }
+    }
+}
+
 /// The agent's times have no fractions here, so that two tasks of one second would leave their order open.
 #[test]
 fn the_order_of_a_list_shows_in_times_of_whole_seconds() {
@@ -144,6 +201,45 @@ fn a_slow_network_does_not_make_a_burst_of_a_quick_stream() {
     options.prompts.set(Behaviour::Stream, "tck-stream-002".to_owned());
     let told = outcomes(&check(&[], Network { seed: 1, least_ms: 400.0, varies_ms: 0.0 }, options));
     assert_eq!(told.get("stream.incremental@jsonrpc-1.0"), Some(&Outcome::Inconclusive));
+}
+
+/// Answers at once until the first stream, and from then on only after a time.
+struct Tiring {
+    inner: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+    is_tired: Rc<Cell<bool>>,
+}
+
+impl Transport for Tiring {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let streams = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
+        self.is_tired.set(self.is_tired.get() || streams);
+        let ms = if self.is_tired.get() { 800.0 } else { 0.0 };
+        let (inner, clock) = (Rc::clone(&self.inner), Rc::clone(&self.clock));
+        async move {
+            clock.sleep(ms).await;
+            inner.send(request).await
+        }
+        .boxed_local()
+    }
+}
+
+/// Of what a stream took, the way of an answer is taken off as it is when the stream is there, and not as it was at first.
+#[test]
+fn a_network_that_becomes_slow_does_not_make_a_burst_of_a_quick_stream() {
+    for (faults, text, outcome) in [
+        (&[] as &[&str], "tck-stream-002", Outcome::Inconclusive),
+        (&["stream-burst"], "tck-stream-002", Outcome::Inconclusive),
+        (&["stream-burst"], "long-running start process", Outcome::Fail),
+    ] {
+        let (mut host, clock) = host(faults);
+        host.transport =
+            Rc::new(Tiring { inner: host.transport, clock: Rc::clone(&host.clock), is_tired: Rc::default() });
+        let mut options = version("");
+        options.prompts.set(Behaviour::Stream, text.to_owned());
+        let told = outcomes(&check_on(host, &clock, options));
+        assert_eq!(told.get("stream.incremental@jsonrpc-1.0"), Some(&outcome), "{faults:?} {text}");
+    }
 }
 
 /// Holds back the messages that ask for an answer at once, and their answers.

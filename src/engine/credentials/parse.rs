@@ -61,6 +61,7 @@ pub struct GivenCredentials {
     lanes: Vec<(String, FixedCredentials)>,
     client: Option<OAuthClient>,
     second: FixedCredentials,
+    second_lanes: Vec<(String, FixedCredentials)>,
     second_client: Option<OAuthClient>,
     origins: Vec<String>,
 }
@@ -159,18 +160,27 @@ impl GivenCredentials {
     /// # Errors
     /// When there is no first identity, or the second is the same.
     pub fn second(&mut self, second: Self) -> Result<(), GivenError> {
-        if second.own.is_empty() && second.client.is_none() {
+        if second.own.is_empty() && second.lanes.is_empty() && second.client.is_none() {
             return Ok(());
         }
         if self.own.is_empty() && self.lanes.is_empty() && self.client.is_none() {
             return Err(GivenError::SecondAlone);
         }
-        let is_same = self.own == second.own && is_same_client(self.client.as_ref(), second.client.as_ref());
-        let is_lanes = |(_, own): &(String, FixedCredentials)| second.client.is_none() && *own == second.own;
-        if is_same || self.lanes.iter().any(is_lanes) {
+        // On each interface: one that has credentials of its own has no others.
+        let lanes = self.lanes.iter().chain(&second.lanes).map(|(lane, _)| lane.as_str());
+        let is_same = |lane: &str| match (of_lane(&self.lanes, lane), of_lane(&second.lanes, lane)) {
+            (Some(first), Some(other)) => first == other,
+            (Some(first), None) => second.client.is_none() && *first == second.own,
+            (None, Some(other)) => self.client.is_none() && *other == self.own,
+            (None, None) => false,
+        };
+        let has_shared = !second.own.is_empty() || second.client.is_some();
+        let is_same_elsewhere = self.own == second.own && is_same_client(self.client.as_ref(), second.client.as_ref());
+        if has_shared && is_same_elsewhere || { lanes }.any(is_same) {
             return Err(GivenError::SameIdentity);
         }
         self.second = second.own;
+        self.second_lanes = second.lanes;
         self.second_client = second.client;
         Ok(())
     }
@@ -198,6 +208,7 @@ impl GivenCredentials {
         options.lanes = self.lanes;
         options.client = self.client;
         options.second = self.second;
+        options.second_lanes = self.second_lanes;
         options.second_client = self.second_client;
         options.origins = self.origins;
     }
@@ -227,6 +238,11 @@ pub fn split_lane(line: &str) -> Option<(&str, &str)> {
 /// [`GivenError::NotUserPassword`] when there is no colon.
 pub fn split_basic(pair: &str) -> Result<(&str, &str), GivenError> {
     pair.split_once(':').ok_or(GivenError::NotUserPassword)
+}
+
+/// The credentials of a lane that has its own.
+fn of_lane<'a>(lanes: &'a [(String, FixedCredentials)], lane: &str) -> Option<&'a FixedCredentials> {
+    lanes.iter().find(|(id, _)| id == lane).map(|(_, own)| own)
 }
 
 /// Whether two clients get tokens for the same identity. One without a secret gets them for whoever agrees.
@@ -371,6 +387,24 @@ mod tests {
         let mut lane = GivenCredentials::default();
         lane.lane_header("rest-1.0", "Authorization", "Bearer first").unwrap();
         assert_eq!(lane.second(of("first")), Err(GivenError::SameIdentity));
+        let of_lane = |lane: &str, token: &str| {
+            let mut given = GivenCredentials::default();
+            given.lane_header(lane, "Authorization", &format!("Bearer {token}")).unwrap();
+            given
+        };
+        assert_eq!(of("first").second(of_lane("rest-1.0", "first")), Err(GivenError::SameIdentity));
+        assert_eq!(of_lane("rest-1.0", "first").second(of_lane("rest-1.0", "first")), Err(GivenError::SameIdentity));
+        let mut lanes = of_lane("rest-1.0", "first");
+        lanes.second(of_lane("rest-1.0", "second")).unwrap();
+        let mut of_lanes = Options::default();
+        lanes.put_into(&mut of_lanes);
+        let [(lane, own)] = of_lanes.second_lanes.as_slice() else { panic!("{:?}", of_lanes.second_lanes) };
+        assert_eq!(
+            (lane.as_str(), own.headers.as_slice()),
+            ("rest-1.0", &[pair("Authorization", "Bearer second")][..])
+        );
+        assert!(of_lanes.has_second_identity());
+        assert!(!of_lanes.redactor().text("Bearer second").contains("second"));
         assert_eq!(GivenCredentials::default().second(GivenCredentials::default()), Ok(()));
         let (mut first, mut options) = (of("first"), Options::default());
         first.second(of("second")).unwrap();

@@ -9,7 +9,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Notes;
-use crate::engine::session::{Place, RequestLabel, StreamControl, Traffic};
+use crate::engine::session::{Place, RequestLabel, StreamControl, Traffic, URGENT};
 use crate::engine::transcript::{Lane, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
@@ -131,7 +131,7 @@ impl Driver {
             Step { name, exchange: self.context.session.unsent(label), sent: sent.clone(), reply }
         })?;
         // It means something only while the task is at work, which must not end while the request waits in line.
-        let rank = if call.operation == Some(Operation::CancelTask) { u32::MAX } else { self.context.rank };
+        let rank = if call.operation == Some(Operation::CancelTask) { URGENT } else { self.rank() };
         let exchange = self.exchange(label, request, (call.credentials, rank), watch).await;
         let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(sent, status));
         let reply = binding.reply(dialect, sent, &exchange);

@@ -13,6 +13,8 @@ pub struct Gate {
     calls: Cell<usize>,
     streams: Cell<usize>,
     next: Cell<u64>,
+    /// Whether somebody has the agent to himself: others wait, unless they are urgent.
+    is_reserved: Cell<bool>,
     line: RefCell<BTreeMap<Ticket, Waker>>,
     /// Those that want to know when something changes.
     observers: RefCell<Vec<Waker>>,
@@ -20,6 +22,9 @@ pub struct Gate {
 
 /// A place in the line. Greater ranks come first.
 type Ticket = (std::cmp::Reverse<u32>, u64);
+
+/// The rank of what goes before everything else, and is not kept waiting by who has the agent to himself.
+pub const URGENT: u32 = u32::MAX;
 
 /// What a request is, for the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +50,19 @@ impl Drop for Place<'_> {
     }
 }
 
+/// The agent to oneself, until this is dropped.
+#[derive(Debug)]
+pub struct Reservation<'a> {
+    gate: &'a Gate,
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.gate.is_reserved.set(false);
+        self.gate.notify();
+    }
+}
+
 /// One that waits in line; it leaves when this is dropped.
 struct Waiting<'a> {
     gate: &'a Gate,
@@ -66,6 +84,7 @@ impl Gate {
             calls: Cell::default(),
             streams: Cell::default(),
             next: Cell::default(),
+            is_reserved: Cell::default(),
             line: RefCell::default(),
             observers: RefCell::default(),
         }
@@ -82,18 +101,51 @@ impl Gate {
         let ticket = (std::cmp::Reverse(rank), self.next.get());
         self.next.set(ticket.1 + 1);
         let waiting = Waiting { gate: self, ticket };
+        let mut has_waited = false;
+        let mut gave_way = false;
         poll_fn(|cx| {
             if self.may_pass(ticket, traffic) {
-                let count = self.count(traffic);
-                count.set(count.get() + 1);
-                return Poll::Ready(());
+                // Whoever left the place may have made room for something on which more depends, which is not in line yet.
+                if gave_way || !has_waited {
+                    let count = self.count(traffic);
+                    count.set(count.get() + 1);
+                    return Poll::Ready(());
+                }
+                gave_way = true;
+                cx.waker().wake_by_ref();
+            } else {
+                gave_way = false;
             }
+            has_waited = true;
             self.line.borrow_mut().insert(ticket, cx.waker().clone());
             Poll::Pending
         })
         .await;
         drop(waiting);
         Place { gate: self, traffic }
+    }
+
+    /// Waits until no call is under way, and keeps the agent for urgent requests until what it returns is dropped.
+    pub async fn reserve(&self) -> Reservation<'_> {
+        poll_fn(|cx| {
+            if !self.is_reserved.get() {
+                self.is_reserved.set(true);
+                return Poll::Ready(());
+            }
+            self.observe(cx.waker());
+            Poll::Pending
+        })
+        .await;
+        let reservation = Reservation { gate: self };
+        poll_fn(|cx| {
+            if self.calls.get() == 0 {
+                return Poll::Ready(());
+            }
+            self.observe(cx.waker());
+            Poll::Pending
+        })
+        .await;
+        reservation
     }
 
     /// Whether one more of that rank would be the first in line.
@@ -117,6 +169,9 @@ impl Gate {
         if self.is_strict() {
             // A task may have two subscribers, and be read while it is streamed, by the one scenario that is under way.
             return traffic == Traffic::Stream || self.calls.get() == 0;
+        }
+        if self.is_reserved.get() && ticket.0.0 != URGENT {
+            return false;
         }
         let is_next = self.line.borrow().keys().next().is_none_or(|first| *first >= ticket);
         is_next && self.calls.get() + self.streams.get() < self.places
@@ -172,6 +227,29 @@ mod tests {
         use Traffic::{Call, Stream};
         let requests = [("a", 1, Stream), ("b", 1, Call), ("c", 1, Stream), ("d", 1, Call)];
         assert_eq!(order(1, &requests), [(0.0, "a"), (0.0, "b"), (0.0, "c"), (10.0, "d")]);
+    }
+
+    #[test]
+    fn who_has_the_agent_to_himself_waits_for_calls_under_way_and_keeps_others_waiting() {
+        let (gate, clock) = (Gate::new(4), VirtualClock::default());
+        let seen = RefCell::new(Vec::new());
+        let request = async |name: &'static str, rank, at_ms| {
+            clock.sleep(at_ms).await;
+            let _place = gate.enter(rank, Traffic::Call).await;
+            seen.borrow_mut().push((clock.now_ms(), name));
+            clock.sleep(10.0).await;
+        };
+        let alone = async |name: &'static str| {
+            clock.sleep(1.0).await;
+            let _reservation = gate.reserve().await;
+            request(name, URGENT, 0.0).await;
+        };
+        clock.block_on(async {
+            let others = join_all([request("before", 1, 0.0), request("meanwhile", 9, 15.0)]);
+            futures_util::join!(others, alone("first"), alone("second"));
+        });
+        assert_eq!(seen.take(), [(0.0, "before"), (10.0, "first"), (20.0, "second"), (30.0, "meanwhile")]);
+        assert!(gate.is_quiet());
     }
 
     #[test]

@@ -204,8 +204,11 @@ impl JsonOptions {
             version: self.protocol_version.clone(),
             profile: self.profile.as_deref().and_then(Profile::parse).map(Profile::as_str),
             only: self.only.clone(),
+            skills: self.skills.clone(),
             prompts: self.prompts.iter().filter_map(prompt).collect(),
             credentials: self.credentials.clone(),
+            second_identity: self.second_identity,
+            trusted_keys: self.trusted_keys,
             concurrency: self.concurrency,
             timeouts_ms: self.timeouts_ms.iter().filter_map(timeout).collect(),
         }

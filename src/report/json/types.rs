@@ -134,11 +134,20 @@ pub struct JsonOptions {
     pub profile: Option<String>,
     /// The patterns of the checks that were selected; empty for all.
     pub only: Vec<String>,
+    /// The ids of the skills that the user chose; empty for all.
+    #[serde(default)]
+    pub skills: Vec<String>,
     /// The user's prompts, by the names of their behaviours.
     pub prompts: Map<String, Value>,
     /// The kinds of credentials that were sent.
     pub credentials: Vec<String>,
-    /// How many scenarios could talk to the agent at once.
+    /// Whether there were credentials of a second identity as well.
+    #[serde(default)]
+    pub second_identity: bool,
+    /// Whether the user said whose keys sign the card.
+    #[serde(default)]
+    pub trusted_keys: bool,
+    /// How many requests could be under way at once.
     #[serde(default)]
     pub concurrency: usize,
     /// How long was waited for what.

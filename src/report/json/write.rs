@@ -181,12 +181,15 @@ fn settings(w: &mut JsonWriter, settings: &RunSettings) {
     w.maybe("protocolVersion", settings.version.as_deref());
     w.maybe("profile", settings.profile);
     texts(w, "only", &settings.only);
+    texts(w, "skills", &settings.skills);
     w.open("prompts", '{');
     for (behaviour, text) in &settings.prompts {
         w.text(behaviour, text);
     }
     w.close('}');
     texts(w, "credentials", &settings.credentials);
+    w.flag("secondIdentity", settings.second_identity);
+    w.flag("trustedKeys", settings.trusted_keys);
     w.size("concurrency", settings.concurrency);
     w.open("timeouts_ms", '{');
     for (name, ms) in &settings.timeouts_ms {

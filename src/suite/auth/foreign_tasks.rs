@@ -155,6 +155,12 @@ const TEXT: &str = "A message of somebody else's.";
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned()) else { return };
+        if !d.has_second() {
+            let why = "the second identity has no credentials for this interface; to run this check, give some (on the \
+                       command line: --second-lane-header)";
+            d.stop(Verdict::not_applicable(why));
+            return;
+        }
         if let Some(why) = d.second_without_token() {
             d.stop(Verdict::blocked(format!("the second identity has no token: {why}")));
             return;

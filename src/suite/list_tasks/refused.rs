@@ -4,6 +4,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use crate::a2a::model::Operation;
+use crate::engine::asked::Question;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
@@ -62,14 +63,15 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let asked = [
-            ("plain", json!({})),
             ("zero", json!({ "pageSize": -1 })),
             ("large", json!({ "pageSize": 101 })),
             ("token", json!({ "pageToken": "a2a-conformance never got this" })),
             ("status", json!({ "status": "TASK_STATE_BOGUS" })),
             ("timestamp", json!({ "statusTimestampAfter": "yesterday" })),
         ];
-        d.together(asked.map(|(step, params)| d.call(step, d.operation(Operation::ListTasks, params)))).await;
+        let plain = d.ask("plain", Question::List);
+        let asked = asked.map(|(step, params)| d.call(step, d.operation(Operation::ListTasks, params)));
+        d.together([plain].into_iter().chain(asked)).await;
     })
 }
 

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use super::events::{declared, state_of};
-use super::stream::streamed_task;
+use super::events::{declared, state_of, streamed_task};
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::model::{Operation, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};

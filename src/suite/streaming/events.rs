@@ -1,7 +1,9 @@
 //! What the scenarios with streams share: who takes part, and what an event tells.
 
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::StreamEvent;
-use crate::engine::transcript::{NumberedEvents, RunFacts, Transcript};
+use crate::engine::drive::task_of;
+use crate::engine::transcript::{NumberedEvents, RunFacts, Step, Transcript};
 use crate::engine::verdict::Verdict;
 
 /// Streaming is optional: agents that do not declare it are not asked for it.
@@ -40,4 +42,23 @@ pub(in crate::suite) fn state_of(event: &StreamEvent) -> Option<crate::a2a::mode
         StreamEvent::Status(update) => update.state,
         _ => None,
     }
+}
+
+/// The id of the task that a stream showed.
+pub(in crate::suite) fn streamed_task(step: &Step) -> Option<String> {
+    let ReplyKind::Stream(items) = &step.reply.kind else { return task_of(&step.reply)?.id.clone() };
+    items.iter().find_map(|item| match &item.kind {
+        StreamItemKind::Event(event) => match event {
+            StreamEvent::Task(task) => task.id.clone(),
+            StreamEvent::Status(update) => update.task_id.clone(),
+            StreamEvent::Artifact(update) => update.task_id.clone(),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Whether the lane's version marks the last event, and lets a stream begin with any.
+pub(super) fn is_older(t: &Transcript) -> bool {
+    t.lane.as_ref().is_some_and(|lane| lane.dialect.forms.marks_last)
 }

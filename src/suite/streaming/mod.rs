@@ -1,12 +1,14 @@
 //! Streams that a send opens.
 
-pub(super) use events::{declared, state_of};
-pub(super) use stream::streamed_task;
+pub(super) use events::{declared, state_of, streamed_task};
 
+mod contents;
+mod course;
 mod endings;
 mod events;
 mod message_stream;
 mod options;
+mod pace;
 mod stream;
 mod undeclared;
 
@@ -23,5 +25,6 @@ pub static AREA: Area = Area {
         &options::SCENARIO,
         &undeclared::SCENARIO,
         &endings::SCENARIO,
+        &pace::SCENARIO,
     ],
 };

@@ -1,27 +1,23 @@
 //! One streamed task, from its first event to the end of the body, and the task read back.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
 
-use super::events::{declared, state_of, task_events};
-use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::read_objects::utc_moment;
-use crate::a2a::model::{Content, ErrorName, Part, StreamEvent, TaskState};
+use super::contents::{append_known, last_chunk, matches_get, order, same_ids};
+use super::course::{
+    bare_events, closes, content_type, final_ends, final_marked, first_event, first_status, kinds, nothing_after,
+    only_updates, rule,
+};
+use super::events::{declared, streamed_task};
+use super::pace::may_be_our_fault;
+use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, GRACE_MS, task_of};
-use crate::engine::plural::count_of;
+use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
-use crate::engine::transcript::{Step, Transcript, whole_ms};
-use crate::engine::verdict::{Judged, Verdict};
-use crate::wire::exchange::End;
-
-/// Events that all arrive within this time say nothing about when they were made.
-const BURST_MS: f64 = 50.0;
-/// How many times as long as the next call a stream had to end, where it is blamed for staying open.
-const PROMPT_FACTOR: f64 = 3.0;
-/// A task that took this long had time to tell what it was doing.
-const SLOW_MS: f64 = 400.0;
+use crate::engine::transcript::Step;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -238,16 +234,6 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
-        id: "stream.incremental",
-        title: "Events arrive as they happen",
-        why: "The point of a stream is to learn of things as they happen.",
-        fix: "Flush each event, and switch off buffering in proxies (X-Accel-Buffering: no, proxy_buffering off).",
-        faults: tripped_by(&["stream-burst"]),
-        advisory: Some("a proxy on the way may be what holds the events back"),
-        judge: incremental,
-        ..Check::DEFAULTS
-    },
-    Check {
         id: "sse.framing",
         title: "The stream follows the SSE grammar",
         why: "Parsers discard an event that does not end with an empty line.",
@@ -270,400 +256,18 @@ const CHECKS: &[Check] = &[
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::Stream) else { return };
-        let stream = d.open("stream", &message, |_| StreamControl::Continue).await;
-        let Some(id) = streamed_task(&stream) else { return };
-        d.get("get", &id, None).await;
+        if attempt(d, &message).await.is_none_or(|(stream, read)| !may_be_our_fault(d, &stream, &read)) {
+            return;
+        }
+        let _alone = d.alone(&["stream", "get"]).await;
+        attempt(d, &d.outgoing(message.text)).await;
     })
 }
 
-/// The id of the task that a stream showed.
-pub(in crate::suite) fn streamed_task(step: &Step) -> Option<String> {
-    let ReplyKind::Stream(items) = &step.reply.kind else { return task_of(&step.reply)?.id.clone() };
-    items.iter().find_map(|item| match &item.kind {
-        crate::a2a::binding::StreamItemKind::Event(event) => match event {
-            StreamEvent::Task(task) => task.id.clone(),
-            StreamEvent::Status(update) => update.task_id.clone(),
-            StreamEvent::Artifact(update) => update.task_id.clone(),
-            _ => None,
-        },
-        _ => None,
-    })
-}
-
-fn content_type(t: &Transcript) -> Judged {
-    let step = t.answered("stream")?;
-    let id = step.exchange.id;
-    let Some(response) = &step.exchange.response else { return Err(Verdict::blocked("there was no response")) };
-    if response.is_event_stream() && response.status == 200 {
-        return Ok(Verdict::pass().seen_in(id));
-    }
-    match &step.reply.kind {
-        // Declared, and yet refused as if it were not there.
-        ReplyKind::Error(error)
-            if matches!(error.name, Some(ErrorName::UnsupportedOperation | ErrorName::MethodNotFound)) =>
-        {
-            let expected = "an event stream, since the card declares streaming";
-            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
-        }
-        ReplyKind::Error(error) => {
-            Err(Verdict::blocked(format!("the stream was refused with {}", error.describe())).seen_in(id))
-        }
-        _ => {
-            let media = response.headers.media_type().unwrap_or_else(|| "no Content-Type".to_owned());
-            let actual = format!("HTTP {} with {media}", response.status);
-            Ok(Verdict::fail(id, "HTTP 200 with text/event-stream", actual).at("header Content-Type"))
-        }
-    }
-}
-
-/// Judges a rule over the events of the stream.
-fn rule(t: &Transcript, rule: Rule) -> Judged {
-    t.stream("stream")?;
-    // Streams of other steps would be judged where they are opened; the rule is the stream's own.
-    Ok(t.rule(rule, || Verdict::inconclusive("the stream contained no event of that kind")))
-}
-
-fn bare_events(t: &Transcript) -> Judged {
-    let verdict = content_type(t)?;
-    if verdict.expected.is_some() { Ok(verdict) } else { rule(t, Rule::SseEnvelope) }
-}
-
-fn first_event(t: &Transcript) -> Judged {
-    let (step, events) = t.events("stream")?;
-    match events.first() {
-        Some((_, StreamEvent::Task(_) | StreamEvent::Message(_))) => Ok(Verdict::pass().seen_in(step.exchange.id)),
-        Some((number, event)) => {
-            Ok(Verdict::fail(step.exchange.id, "a task or a message first", name(event)).at(format!("event {number}")))
-        }
-        None => Err(Verdict::blocked("the stream contained no event")),
-    }
-}
-
-const fn name(event: &StreamEvent) -> &'static str {
-    match event {
-        StreamEvent::Task(_) => "a task",
-        StreamEvent::Message(_) => "a message",
-        StreamEvent::Status(_) => "a statusUpdate",
-        StreamEvent::Artifact(_) => "an artifactUpdate",
-        StreamEvent::Other(_) => "something else",
-    }
-}
-
-fn only_updates(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    match events.iter().find(|(_, event)| matches!(event, StreamEvent::Message(_))) {
-        Some((number, _)) => {
-            Ok(Verdict::fail(step.exchange.id, "updates of the task", "a message").at(format!("event {number}")))
-        }
-        None => Ok(Verdict::pass_with(count_of(events.len(), "event")).seen_in(step.exchange.id)),
-    }
-}
-
-/// Whether the agent answers calls in much less time than a stream has to end. One that is busy may be late with everything, and
-/// nothing follows from a stream that is late as well (T-STR-12).
-fn is_prompt(t: &Transcript) -> Result<(), Verdict> {
-    let Ok(step) = t.answered("get") else {
-        return Err(Verdict::inconclusive("the stream did not end in time, and the next call got no answer either"));
-    };
-    if step.exchange.duration_ms() * PROMPT_FACTOR > GRACE_MS {
-        let took = whole_ms(step.exchange.duration_ms());
-        let why =
-            format!("the stream did not end within 5 s, but the next call took {took} ms, so the agent may be busy");
-        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
-    }
-    Ok(())
-}
-
-fn closes(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let id = step.exchange.id;
-    let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
-    match (&step.exchange.end, over) {
-        (End::Complete, true) => Ok(Verdict::pass().seen_in(id)),
-        (End::Complete, false) => {
-            Err(Verdict::inconclusive("the stream ended before the task did, which is allowed at an interrupted state")
-                .seen_in(id))
-        }
-        (End::HungUp, true) => {
-            is_prompt(t)?;
-            let actual = "a stream still open after the grace period of 5 s";
-            Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))
-        }
-        // Whoever stopped reading early, or lost the connection, has not seen it stay open.
-        (end, true) | (end @ End::Broken(_), false) => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id)),
-        (_, false) => {
-            Err(Verdict::inconclusive("the task was still running when the listening time ended").seen_in(id))
-        }
-    }
-}
-
-fn nothing_after(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let id = step.exchange.id;
-    let Some(end) = events.iter().position(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal)) else {
-        return Err(Verdict::inconclusive("the stream contained no terminal status").seen_in(id));
-    };
-    // 1.0 §11.7: a snapshot of the finished task may follow.
-    match events.iter().skip(end + 1).find(|(_, event)| !matches!(event, StreamEvent::Task(_))) {
-        Some((number, event)) => {
-            Ok(Verdict::fail(id, "nothing after the terminal status", name(event)).at(format!("event {number}")))
-        }
-        None => Ok(Verdict::pass().seen_in(id)),
-    }
-}
-
-/// Whether the lane's version marks the last event, and lets a stream begin with any.
-fn is_older(t: &Transcript) -> bool {
-    t.lane.as_ref().is_some_and(|lane| lane.dialect.forms.marks_last)
-}
-
-fn kinds(t: &Transcript) -> Judged {
-    for kind in [Rule::EventPayload, Rule::Kind] {
-        let verdict = rule(t, kind)?;
-        if verdict.expected.is_some() {
-            return Ok(verdict);
-        }
-    }
-    rule(t, Rule::EventPayload)
-}
-
-/// Where the first event stands that is marked as the last.
-fn marked(events: &[(usize, &StreamEvent)]) -> Option<usize> {
-    events.iter().position(|(_, event)| matches!(event, StreamEvent::Status(update) if update.last == Some(true)))
-}
-
-fn final_ends(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let Some(end) = marked(&events) else {
-        return Err(Verdict::not_applicable("no event is marked final"));
-    };
-    if let Some((number, event)) = events.get(end + 1) {
-        let verdict = Verdict::fail(step.exchange.id, "nothing after the event with final true", name(event));
-        return Ok(verdict.at(format!("event {number}")));
-    }
-    if let Some(cut) = step.exchange.end.cut() {
-        return Err(Verdict::blocked(cut).seen_in(step.exchange.id));
-    }
-    if step.exchange.end != End::Complete {
-        is_prompt(t)?;
-    }
-    let actual = "a stream still open after the grace period of 5 s";
-    step.claim(step.exchange.end == End::Complete, "the end of the stream after final true", actual, "")
-}
-
-fn final_marked(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    if marked(&events).is_some() {
-        return step.claim(true, "", "", "");
-    }
-    let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
-    if !over {
-        return Err(Verdict::inconclusive("the stream does not reach the end of the task").seen_in(step.exchange.id));
-    }
-    step.claim(false, "final true on the last status update", "no event with final true", "")
-}
-
-fn first_status(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let Some((number, event)) = events.first() else { return Err(Verdict::blocked("the stream contained no event")) };
-    let begins = matches!(state_of(event), Some(TaskState::Submitted | TaskState::Working));
-    step.claim(begins, "a status update, submitted or working", name(event), format!("event {number}"))
-}
-
-fn same_ids(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let (first_task, first_context) = match events.first() {
-        Some((_, StreamEvent::Task(task))) => (&task.id, &task.context_id),
-        // Before 1.0 a stream may begin with an update.
-        Some((_, StreamEvent::Status(update))) if is_older(t) => (&update.task_id, &update.context_id),
-        Some((_, StreamEvent::Artifact(update))) if is_older(t) => (&update.task_id, &update.context_id),
-        _ => return Err(Verdict::blocked("the stream does not begin with the task").seen_in(step.exchange.id)),
-    };
-    for (number, event) in &events {
-        let (task, context) = match event {
-            StreamEvent::Task(task) => (&task.id, &task.context_id),
-            StreamEvent::Status(update) => (&update.task_id, &update.context_id),
-            StreamEvent::Artifact(update) => (&update.task_id, &update.context_id),
-            _ => continue,
-        };
-        for (name, wanted, found) in [("taskId", first_task, task), ("contextId", first_context, context)] {
-            // A missing id is another check's.
-            if let (Some(wanted), Some(found)) = (wanted, found)
-                && wanted != found
-            {
-                return Ok(Verdict::fail(step.exchange.id, format!("{name} {wanted}"), found.as_str())
-                    .at(format!("event {number}")));
-            }
-        }
-    }
-    Ok(Verdict::pass().seen_in(step.exchange.id))
-}
-
-fn append_known(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let mut known: Vec<&str> = Vec::new();
-    let mut chunks = 0;
-    for (number, event) in &events {
-        match event {
-            StreamEvent::Task(task) => {
-                known.extend(task.artifacts.iter().flatten().filter_map(|artifact| artifact.artifact_id.as_deref()));
-            }
-            StreamEvent::Artifact(update) => {
-                let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
-                chunks += 1;
-                if update.append && !known.contains(&id) {
-                    let actual = format!("append to \"{id}\", which was not sent before");
-                    return Ok(Verdict::fail(step.exchange.id, "append to an artifact sent before", actual)
-                        .at(format!("event {number}")));
-                }
-                known.push(id);
-            }
-            _ => {}
-        }
-    }
-    if chunks == 0 {
-        Err(Verdict::inconclusive("the stream contained no artifact"))
-    } else {
-        Ok(Verdict::pass().seen_in(step.exchange.id))
-    }
-}
-
-fn last_chunk(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let mut closed: Vec<&str> = Vec::new();
-    let mut chunks = 0;
-    for (number, event) in &events {
-        let StreamEvent::Artifact(update) = event else { continue };
-        let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
-        chunks += 1;
-        if update.append && closed.contains(&id) {
-            let actual = format!("another chunk of \"{id}\"");
-            return Ok(
-                Verdict::fail(step.exchange.id, "no chunk after lastChunk", actual).at(format!("event {number}"))
-            );
-        }
-        if update.last_chunk {
-            closed.push(id);
-        }
-    }
-    if chunks == 0 {
-        Err(Verdict::inconclusive("the stream contained no artifact"))
-    } else {
-        Ok(Verdict::pass().seen_in(step.exchange.id))
-    }
-}
-
-/// All text of an artifact's parts, one after the other: how chunks join is the client's business, that they are the
-/// same text in the end is not.
-fn text(parts: &[Part]) -> String {
-    parts
-        .iter()
-        .filter_map(|part| match &part.content {
-            Some(Content::Text(text)) => Some(text.as_str()),
-            _ => None,
-        })
-        .collect()
-}
-
-fn matches_get(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let Some(last) = events.iter().rev().find_map(|(_, event)| state_of(event)) else {
-        return Err(Verdict::inconclusive("the stream contained no state").seen_in(step.exchange.id));
-    };
-    if !last.is_terminal() {
-        return Err(Verdict::inconclusive("the stream did not reach the end of the task").seen_in(step.exchange.id));
-    }
-    let (got, task) = t.task("get")?;
-    if task.state != Some(last) {
-        let dialect = t.lane.as_ref().map(|lane| lane.dialect.state_name(last)).unwrap_or_default();
-        let actual = task.state_text.clone().unwrap_or_else(|| "no state".to_owned());
-        let place = format!("{}/status/state", task.at);
-        return Ok(Verdict::fail(got.exchange.id, format!("{dialect}, the last state in the stream"), actual)
-            .at(place)
-            .seen_in(step.exchange.id));
-    }
-    let mut streamed: Vec<(&str, String)> = Vec::new();
-    for (_, event) in &events {
-        let StreamEvent::Artifact(update) = event else { continue };
-        let Some(id) = update.artifact.artifact_id.as_deref() else { continue };
-        let chunk = text(&update.artifact.parts);
-        match streamed.iter_mut().find(|(known, _)| *known == id) {
-            Some((_, whole_ms)) if update.append => whole_ms.push_str(&chunk),
-            Some((_, whole_ms)) => *whole_ms = chunk,
-            None => streamed.push((id, chunk)),
-        }
-    }
-    for (id, whole_ms) in &streamed {
-        let stored = task.artifacts.iter().flatten().find(|artifact| artifact.artifact_id.as_deref() == Some(id));
-        let Some(stored) = stored else {
-            let actual = format!("no artifact \"{id}\"");
-            return Ok(Verdict::fail(got.exchange.id, format!("the artifact \"{id}\" that was streamed"), actual)
-                .at(task.at.key("artifacts").as_str())
-                .seen_in(step.exchange.id));
-        };
-        if text(&stored.parts) != *whole_ms {
-            return Ok(Verdict::fail(got.exchange.id, "the text that was streamed", "different text")
-                .at(stored.at.key("parts").as_str())
-                .seen_in(step.exchange.id));
-        }
-    }
-    Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(got.exchange.id))
-}
-
-fn order(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let mut latest = None;
-    let mut seen = 0;
-    for (number, event) in &events {
-        let stamp = match event {
-            StreamEvent::Task(task) => &task.timestamp,
-            StreamEvent::Status(update) => &update.timestamp,
-            _ => &None,
-        };
-        // Timestamps that are malformed or not in UTC are another check's.
-        let Some((stamp, moment)) = stamp.as_ref().and_then(|stamp| Some((stamp, utc_moment(stamp)?))) else {
-            continue;
-        };
-        seen += 1;
-        if let Some((earlier, before, latest)) = latest
-            && moment < latest
-        {
-            let expected = format!("a time not before {before}, the time of event {earlier}");
-            return Ok(Verdict::fail(step.exchange.id, expected, stamp.as_str()).at(format!("event {number}")));
-        }
-        latest = Some((*number, stamp, moment));
-    }
-    if seen < 2 {
-        return Err(Verdict::inconclusive("fewer than two events have a time").seen_in(step.exchange.id));
-    }
-    Ok(Verdict::pass_with(format!("{} compared", count_of(seen, "time"))).seen_in(step.exchange.id))
-}
-
-/// How long the answer took to a call for which the agent need not work: the one of this conversation, which was made by a
-/// machine as busy as it was during the stream.
-fn latency_ms(t: &Transcript) -> f64 {
-    let probe = t.earlier("probe").and_then(|probe| probe.step("get"));
-    t.step("get").or(probe).map_or(0.0, |step| step.exchange.duration_ms())
-}
-
-fn incremental(t: &Transcript) -> Judged {
-    let (step, items) = t.stream("stream")?;
-    task_events(t, "stream")?;
-    let (Some(first), Some(last)) = (items.first(), items.last()) else {
-        return Err(Verdict::inconclusive("the stream contained no events"));
-    };
-    let spread = last.at_ms - first.at_ms;
-    // What the way there and back takes is not the task's time.
-    let took = step.exchange.duration_ms() - latency_ms(t);
-    // Events that were seen to arrive one after the other prove it, however long the task took.
-    if items.len() < 3 || (spread < BURST_MS && took < SLOW_MS) {
-        return Err(Verdict::inconclusive("the task finished too quickly to check this").seen_in(step.exchange.id));
-    }
-    if spread < BURST_MS {
-        let actual =
-            format!("{} within {} ms, after {} ms", count_of(items.len(), "event"), whole_ms(spread), whole_ms(took));
-        return Ok(Verdict::fail(step.exchange.id, "events spread over the duration of the task", actual));
-    }
-    Ok(Verdict::pass_with(format!("{} over {} ms", count_of(items.len(), "event"), whole_ms(spread)))
-        .seen_in(step.exchange.id))
+/// Streams a task to its end, and reads it.
+async fn attempt(d: &Driver, message: &Outgoing) -> Option<(Rc<Step>, Rc<Step>)> {
+    let stream = d.open("stream", message, |_| StreamControl::Continue).await;
+    let id = streamed_task(&stream)?;
+    let read = d.get("get", &id, None).await;
+    Some((stream, read))
 }

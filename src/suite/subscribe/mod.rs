@@ -1,6 +1,7 @@
 //! Streams of a task that runs already.
 
 mod aftermath;
+mod conversation;
 mod resubscribe;
 
 pub(super) use resubscribe::exists;

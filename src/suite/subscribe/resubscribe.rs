@@ -1,18 +1,13 @@
 //! A stream that breaks off in the middle, and a subscription that takes it up again.
 
-use futures_util::future::{LocalBoxFuture, join};
-
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::dialect::write::Outgoing;
+use super::conversation::drive;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
-use crate::engine::drive::{Driver, task_of};
+use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
-use crate::engine::prompt::Behaviour;
-use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::streaming::streamed_task;
 use crate::suite::streaming::{declared, state_of};
 use crate::wire::exchange::End;
 
@@ -118,50 +113,6 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
 ];
-
-fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
-    Box::pin(async move {
-        let mut strays = Vec::new();
-        if d.has_check("subscribe.not-found") {
-            strays.push(d.subscribe("unknown", &d.fresh_id(), |_| StreamControl::HangUp));
-        }
-        let message = d.prompt(Behaviour::LongRunning);
-        if let Some(message) = message.as_ref().filter(|_| d.has_check("stream.unknown-task")) {
-            let stray = Outgoing { task_id: Some(d.fresh_id()), ..d.outgoing(message.text.clone()) };
-            strays.push(d.open("stray", &stray, |_| StreamControl::HangUp));
-        }
-        d.together(strays).await;
-        let Some(message) = message else { return };
-        let first = d.open("stream", &message, |_| StreamControl::HangUp).await;
-        let Some(id) = streamed_task(&first) else { return };
-        // A second listener, who leaves before the end.
-        let mut answered_or_unauthorized = 0;
-        let leave = |_: &StreamItemKind| {
-            answered_or_unauthorized += 1;
-            if answered_or_unauthorized < 3 { StreamControl::Continue } else { StreamControl::HangUp }
-        };
-        let first = d.subscribe("subscription", &id, |_| StreamControl::Continue);
-        let streams = async {
-            if d.has_check("subscribe.multi-broadcast") {
-                join(first, d.subscribe("second", &id, leave)).await.0
-            } else {
-                first.await
-            }
-        };
-        // Read meanwhile: before, the task could end over it, and a stream that hangs leaves no time behind it.
-        let (subscription, _) = join(streams, d.get("get", &id, None)).await;
-        if matches!(subscription.reply.kind, ReplyKind::Error(_)) {
-            // Was the task over, so that there was nothing to subscribe to?
-            let seen = d.get("refused-at", &id, None).await;
-            if task_of(&seen.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal) {
-                // It will not change any more.
-                d.record_as("settled", &seen);
-                return;
-            }
-        }
-        d.poll_until_settled("settled", &id).await;
-    })
-}
 
 /// The stream that we cut off in the middle.
 fn cut(t: &Transcript) -> Result<u32, Verdict> {

@@ -86,28 +86,57 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return d.stop(why);
         }
         let Some(message) = d.prompt(Behaviour::Cancel) else { return };
-        let is_answered = Cell::new(false);
-        let conversation = async {
-            let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
-            is_answered.set(true);
-            cancel(d, &sent).await;
-        };
-        immediate::watched(d, &is_answered, conversation).await;
+        if attempt(d, &message).await == Attempt::HeldUp {
+            let _alone = d.alone(&["send", "cancel", "get", immediate::MEANWHILE]).await;
+            attempt(d, &d.outgoing(message.text)).await;
+        }
+        if let Some(task) = d.last("send").as_ref().and_then(|sent| task_of(&sent.reply))
+            && task.state.is_some_and(TaskState::is_terminal)
+        {
+            d.stop(Verdict::inconclusive(
+                "the task finished before it could be cancelled; to run this check, use a prompt \"cancel\" that works \
+                 for some seconds",
+            ));
+        }
     })
 }
 
-/// Cancels the task that was just created, twice, and reads it.
-async fn cancel(d: &Driver, sent: &Step) {
-    let Some(task) = task_of(&sent.reply) else { return };
-    let Some(id) = task.id.clone() else { return };
-    if task.state.is_some_and(TaskState::is_terminal) {
-        return d.stop(Verdict::inconclusive(
-            "the task finished before it could be cancelled; to run this check, use a prompt \"cancel\" that works for \
-             some seconds",
-        ));
+/// What an attempt to cancel a task at work came to.
+#[derive(Debug, PartialEq, Eq)]
+enum Attempt {
+    /// What was asked came in time, or as soon as could be.
+    Decided,
+    /// The task was over before, and we may have been the reason.
+    HeldUp,
+}
+
+/// Makes a task and cancels it.
+async fn attempt(d: &Driver, message: &Outgoing) -> Attempt {
+    let is_answered = Cell::new(false);
+    let is_late = Cell::new(false);
+    let conversation = async {
+        let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message.clone() }).await;
+        is_answered.set(true);
+        is_late.set(cancel(d, &sent).await);
+    };
+    immediate::watched(d, &is_answered, conversation).await;
+    if is_late.get() || immediate::is_undecided(d) { Attempt::HeldUp } else { Attempt::Decided }
+}
+
+/// Cancels the task that was just created, twice, and reads it. Returns whether the task was over before, although it need
+/// not have been.
+async fn cancel(d: &Driver, sent: &Step) -> bool {
+    let Some(task) = task_of(&sent.reply) else { return false };
+    let Some(id) = task.id.clone() else { return false };
+    let is_over = |step: &Step| task_of(&step.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal);
+    if is_over(sent) {
+        return false;
     }
-    d.cancel("cancel", &id).await;
-    d.get("get", &id, None).await;
+    let cancelled = d.cancel("cancel", &id).await;
+    let seen = d.get("get", &id, None).await;
+    if matches!(cancelled.reply.kind, ReplyKind::Error(_)) && is_over(&seen) && d.was_held_up(sent, &cancelled) {
+        return true;
+    }
     d.cancel("again", &id).await;
     // T-TASK-6: the work may need a moment to stop.
     let mut pause = 100.0;
@@ -119,6 +148,7 @@ async fn cancel(d: &Driver, sent: &Step) {
         d.pause(pause).await;
         pause *= 2.0;
     }
+    false
 }
 
 /// The cancel of a task that was running.

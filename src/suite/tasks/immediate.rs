@@ -5,18 +5,19 @@
 //! several answers, each asked for after the one before it, and that came back finished.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use futures_util::future::{Either, select};
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
-use crate::engine::drive::Driver;
+use crate::engine::drive::{Driver, task_of};
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The step of a list that was asked for while the answer was awaited.
-const MEANWHILE: &str = "meanwhile";
+pub(super) const MEANWHILE: &str = "meanwhile";
 /// How often to look at most.
 const LOOKS: usize = 10;
 /// The pause before the first look, in milliseconds; each one after it is longer by this factor.
@@ -70,6 +71,23 @@ fn open_state<'a>(step: &'a Step, task: &Task) -> Option<&'a str> {
     known.state.filter(|state| !state.is_terminal()).and(known.state_text.as_deref())
 }
 
+/// The lists in which the task of a message was at work, with its state there.
+fn sightings<'a>(looks: impl Iterator<Item = &'a Rc<Step>>, task: &Task) -> Vec<(&'a Rc<Step>, &'a str)> {
+    looks.filter_map(|look| Some((look, open_state(look, task)?))).collect()
+}
+
+/// Whether there were too few lists to tell if the agent waited, and our own requests may be the reason.
+pub(super) fn is_undecided(d: &Driver) -> bool {
+    let (Some(sent), looks) = (d.last("send"), d.every(MEANWHILE)) else { return false };
+    let Some(task) = task_of(&sent.reply).filter(|task| task.state.is_some_and(TaskState::is_terminal)) else {
+        return false;
+    };
+    let can_be_seen = d.has_check("send.return-immediately") && looks.iter().all(|look| listed(look).is_some());
+    let seen = sightings(looks.iter(), task).len();
+    let is_open = seen < SIGHTINGS && (seen > 0 || looks.len() < SIGHTINGS);
+    can_be_seen && is_open && d.was_held_up(&sent, &sent)
+}
+
 /// Judges `send.return-immediately`.
 pub(super) fn judge(t: &Transcript) -> Judged {
     let (step, task) = t.task("send")?;
@@ -77,7 +95,7 @@ pub(super) fn judge(t: &Transcript) -> Judged {
     if !task.state.is_some_and(TaskState::is_terminal) {
         return Ok(Verdict::pass().seen_in(id));
     }
-    let sightings: Vec<_> = t.every(MEANWHILE).filter_map(|look| Some((look, open_state(look, task)?))).collect();
+    let sightings = sightings(t.every(MEANWHILE), task);
     match sightings.last() {
         Some((_, state)) if sightings.len() >= SIGHTINGS => {
             let actual = format!("a finished task, after {} lists had shown it as {state}", sightings.len());

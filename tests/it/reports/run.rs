@@ -213,6 +213,7 @@ fn lane(id: &str) -> Rc<Lane> {
         form: Default::default(),
         named_version: Default::default(),
         wants_output_modes: Default::default(),
+        asked: Default::default(),
     })
 }
 

@@ -78,6 +78,8 @@ export interface CheckSettings {
   secondBasic?: string | null;
   secondHeaders?: Record<string, string> | null;
   secondQuery?: Record<string, string> | null;
+  /** Headers of single interfaces for the second identity, which then has no other credentials there. */
+  secondLaneHeaders?: Record<string, Record<string, string>> | null;
   /** A client of the second identity. Its scopes and token endpoint are those of the first. */
   secondClientId?: string | null;
   secondClientSecret?: string | null;

@@ -1,0 +1,62 @@
+//! A call that has to come before a task ends: what it means that it came too late, and a second attempt without other traffic.
+
+use std::rc::Rc;
+
+use super::Driver;
+use crate::engine::session::{Reservation, URGENT};
+use crate::engine::transcript::Step;
+
+/// How long a client may take from its message to the next call about the task, before we ask whether our own traffic was
+/// what kept the agent busy.
+const LATE_MS: f64 = 500.0;
+/// The same in answers of this agent: it takes two to send and to call, and two more are not worth a second attempt.
+const LATE_ANSWERS: f64 = 4.0;
+
+/// The name of the steps of an attempt that was made again.
+const HELD_UP: &str = "held-up";
+
+/// The agent for this conversation alone, until it is dropped.
+pub struct Alone<'a> {
+    driver: &'a Driver,
+    _reservation: Reservation<'a>,
+}
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        self.driver.is_urgent.set(false);
+    }
+}
+
+impl Driver {
+    /// How much depends on the next call.
+    pub(super) fn rank(&self) -> u32 {
+        if self.is_urgent.get() { URGENT } else { self.context.rank }
+    }
+
+    /// Whether the beginning of the answer to `last` came so long after `first` was sent that the agent may have been busy with our other
+    /// requests: with an agent that takes as long for every answer it would be no quicker alone.
+    #[must_use]
+    pub fn was_held_up(&self, first: &Step, last: &Step) -> bool {
+        let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str());
+        let exchanges = self.context.session.exchanges();
+        let answered = exchanges.iter().filter(|other| other.lane.as_deref() == lane && other.response.is_some());
+        let quickest_ms = answered.map(|other| other.duration_ms()).fold(f64::INFINITY, f64::min);
+        let answered_ms = last.exchange.response.as_ref().map_or(last.exchange.end_ms, |response| response.head_ms);
+        let took_ms = answered_ms - first.exchange.sent_ms;
+        !self.takes_one_at_a_time() && took_ms > LATE_MS + LATE_ANSWERS * quickest_ms
+    }
+
+    /// Waits until the agent has nothing else to do for us, and keeps it so, for a second attempt: the steps of the first have
+    /// these names, by which no check finds them from now on. Such waiting does not count as the scenario's time.
+    pub async fn alone(&self, first_attempt: &[&str]) -> Alone<'_> {
+        for step in self.steps.borrow_mut().iter_mut().filter(|step| first_attempt.contains(&step.name)) {
+            *step = Rc::new(Step { name: HELD_UP, ..Step::clone(step) });
+        }
+        let session = &self.context.session;
+        self.queue.enter(session.now_ms());
+        let reservation = session.gate.reserve().await;
+        self.queue.leave(session.now_ms());
+        self.is_urgent.set(true);
+        Alone { driver: self, _reservation: reservation }
+    }
+}

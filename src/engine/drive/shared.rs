@@ -1,0 +1,61 @@
+//! Calls that several scenarios of a lane make alike, and that are made once.
+
+use serde_json::json;
+
+use super::{Driver, StepFuture};
+use crate::a2a::binding::{Call, ReplyKind};
+use crate::a2a::dialect::write::ListQuery;
+use crate::a2a::model::Operation;
+use crate::engine::asked::Question;
+use crate::engine::transcript::Step;
+
+impl Driver {
+    /// Asks a question, or takes the answer that another scenario of the lane got or is about to get.
+    pub fn ask(&self, step: &'static str, question: Question) -> StepFuture<'_> {
+        Box::pin(async move {
+            let Some(lane) = &self.context.lane else { return self.call(step, self.question(question)).await };
+            let session = &self.context.session;
+            self.queue.enter(session.now_ms());
+            let known = lane.asked.known(question).await;
+            self.queue.leave(session.now_ms());
+            match known {
+                Ok(answer) => self.record(Step { name: step, ..Step::clone(&answer) }),
+                Err(turn) => {
+                    let answer = self.call(step, self.question(question)).await;
+                    if came(&answer) {
+                        turn.answer(answer.clone());
+                    }
+                    answer
+                }
+            }
+        })
+    }
+
+    /// Keeps an answer for other scenarios that have the same question.
+    pub fn remember(&self, question: Question, answer: &Step) {
+        if let Some(lane) = self.context.lane.as_ref().filter(|_| came(answer)) {
+            lane.asked.keep(question, answer.clone().into());
+        }
+    }
+
+    /// The call that asks it.
+    fn question(&self, question: Question) -> Call {
+        let unknown = || (self.dialect().task_params)(&self.fresh_id(), None);
+        match question {
+            Question::GetUnknown => self.operation(Operation::GetTask, unknown()),
+            Question::CancelUnknown => self.operation(Operation::CancelTask, unknown()),
+            Question::List => {
+                let params = (self.dialect().list_params)(self.dialect(), &ListQuery::default());
+                self.operation(Operation::ListTasks, params)
+            }
+            Question::EmptyMessage => {
+                self.operation(Operation::SendMessage, json!({})).called("a send without a message")
+            }
+        }
+    }
+}
+
+/// Whether there is an answer, and not somebody on the way who turns us away for now.
+const fn came(answer: &Step) -> bool {
+    !matches!(answer.reply.kind, ReplyKind::NoAnswer(_) | ReplyKind::Unavailable(_))
+}

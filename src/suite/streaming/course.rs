@@ -1,0 +1,189 @@
+//! How a stream goes: what it is, how it begins, which kinds of events follow each other, and how it ends.
+
+use super::events::{state_of, task_events};
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
+use crate::a2a::rule::Rule;
+use crate::engine::drive::GRACE_MS;
+use crate::engine::plural::count_of;
+use crate::engine::transcript::{Transcript, whole_ms};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::exchange::End;
+
+/// How many times as long as the next call a stream had to end, where it is blamed for staying open.
+const PROMPT_FACTOR: f64 = 3.0;
+
+pub(super) fn content_type(t: &Transcript) -> Judged {
+    let step = t.answered("stream")?;
+    let id = step.exchange.id;
+    let Some(response) = &step.exchange.response else { return Err(Verdict::blocked("there was no response")) };
+    if response.is_event_stream() && response.status == 200 {
+        return Ok(Verdict::pass().seen_in(id));
+    }
+    match &step.reply.kind {
+        // Declared, and yet refused as if it were not there.
+        ReplyKind::Error(error)
+            if matches!(error.name, Some(ErrorName::UnsupportedOperation | ErrorName::MethodNotFound)) =>
+        {
+            let expected = "an event stream, since the card declares streaming";
+            Ok(Verdict::fail(id, expected, error.describe()).at(error.at.as_str()))
+        }
+        ReplyKind::Error(error) => {
+            Err(Verdict::blocked(format!("the stream was refused with {}", error.describe())).seen_in(id))
+        }
+        _ => {
+            let media = response.headers.media_type().unwrap_or_else(|| "no Content-Type".to_owned());
+            let actual = format!("HTTP {} with {media}", response.status);
+            Ok(Verdict::fail(id, "HTTP 200 with text/event-stream", actual).at("header Content-Type"))
+        }
+    }
+}
+
+/// Judges a rule over the events of the stream.
+pub(super) fn rule(t: &Transcript, rule: Rule) -> Judged {
+    t.stream("stream")?;
+    // Streams of other steps would be judged where they are opened; the rule is the stream's own.
+    Ok(t.rule(rule, || Verdict::inconclusive("the stream contained no event of that kind")))
+}
+
+pub(super) fn bare_events(t: &Transcript) -> Judged {
+    let verdict = content_type(t)?;
+    if verdict.expected.is_some() { Ok(verdict) } else { rule(t, Rule::SseEnvelope) }
+}
+
+pub(super) fn first_event(t: &Transcript) -> Judged {
+    let (step, events) = t.events("stream")?;
+    match events.first() {
+        Some((_, StreamEvent::Task(_) | StreamEvent::Message(_))) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        Some((number, event)) => {
+            Ok(Verdict::fail(step.exchange.id, "a task or a message first", name(event)).at(format!("event {number}")))
+        }
+        None => Err(Verdict::blocked("the stream contained no event")),
+    }
+}
+
+const fn name(event: &StreamEvent) -> &'static str {
+    match event {
+        StreamEvent::Task(_) => "a task",
+        StreamEvent::Message(_) => "a message",
+        StreamEvent::Status(_) => "a statusUpdate",
+        StreamEvent::Artifact(_) => "an artifactUpdate",
+        StreamEvent::Other(_) => "something else",
+    }
+}
+
+pub(super) fn only_updates(t: &Transcript) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    match events.iter().find(|(_, event)| matches!(event, StreamEvent::Message(_))) {
+        Some((number, _)) => {
+            Ok(Verdict::fail(step.exchange.id, "updates of the task", "a message").at(format!("event {number}")))
+        }
+        None => Ok(Verdict::pass_with(count_of(events.len(), "event")).seen_in(step.exchange.id)),
+    }
+}
+
+/// Whether the agent answers calls in much less time than a stream has to end. One that is busy may be late with everything, and
+/// nothing follows from a stream that is late as well (T-STR-12).
+fn is_prompt(t: &Transcript) -> Result<(), Verdict> {
+    let Ok(step) = t.answered("get") else {
+        return Err(Verdict::inconclusive("the stream did not end in time, and the next call got no answer either"));
+    };
+    if step.exchange.duration_ms() * PROMPT_FACTOR > GRACE_MS {
+        let took = whole_ms(step.exchange.duration_ms());
+        let why =
+            format!("the stream did not end within 5 s, but the next call took {took} ms, so the agent may be busy");
+        return Err(Verdict::inconclusive(why).seen_in(step.exchange.id));
+    }
+    Ok(())
+}
+
+pub(super) fn closes(t: &Transcript) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let id = step.exchange.id;
+    let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
+    match (&step.exchange.end, over) {
+        (End::Complete, true) => Ok(Verdict::pass().seen_in(id)),
+        (End::Complete, false) => {
+            Err(Verdict::inconclusive("the stream ended before the task did, which is allowed at an interrupted state")
+                .seen_in(id))
+        }
+        (End::HungUp, true) => {
+            is_prompt(t)?;
+            let actual = "a stream still open after the grace period of 5 s";
+            Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))
+        }
+        // Whoever stopped reading early, or lost the connection, has not seen it stay open.
+        (end, true) | (end @ End::Broken(_), false) => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id)),
+        (_, false) => {
+            Err(Verdict::inconclusive("the task was still running when the listening time ended").seen_in(id))
+        }
+    }
+}
+
+pub(super) fn nothing_after(t: &Transcript) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let id = step.exchange.id;
+    let Some(end) = events.iter().position(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal)) else {
+        return Err(Verdict::inconclusive("the stream contained no terminal status").seen_in(id));
+    };
+    // 1.0 §11.7: a snapshot of the finished task may follow.
+    match events.iter().skip(end + 1).find(|(_, event)| !matches!(event, StreamEvent::Task(_))) {
+        Some((number, event)) => {
+            Ok(Verdict::fail(id, "nothing after the terminal status", name(event)).at(format!("event {number}")))
+        }
+        None => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+pub(super) fn kinds(t: &Transcript) -> Judged {
+    for kind in [Rule::EventPayload, Rule::Kind] {
+        let verdict = rule(t, kind)?;
+        if verdict.expected.is_some() {
+            return Ok(verdict);
+        }
+    }
+    rule(t, Rule::EventPayload)
+}
+
+/// Where the first event stands that is marked as the last.
+fn marked(events: &[(usize, &StreamEvent)]) -> Option<usize> {
+    events.iter().position(|(_, event)| matches!(event, StreamEvent::Status(update) if update.last == Some(true)))
+}
+
+pub(super) fn final_ends(t: &Transcript) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let Some(end) = marked(&events) else {
+        return Err(Verdict::not_applicable("no event is marked final"));
+    };
+    if let Some((number, event)) = events.get(end + 1) {
+        let verdict = Verdict::fail(step.exchange.id, "nothing after the event with final true", name(event));
+        return Ok(verdict.at(format!("event {number}")));
+    }
+    if let Some(cut) = step.exchange.end.cut() {
+        return Err(Verdict::blocked(cut).seen_in(step.exchange.id));
+    }
+    if step.exchange.end != End::Complete {
+        is_prompt(t)?;
+    }
+    let actual = "a stream still open after the grace period of 5 s";
+    step.claim(step.exchange.end == End::Complete, "the end of the stream after final true", actual, "")
+}
+
+pub(super) fn final_marked(t: &Transcript) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    if marked(&events).is_some() {
+        return step.claim(true, "", "", "");
+    }
+    let over = events.iter().any(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal));
+    if !over {
+        return Err(Verdict::inconclusive("the stream does not reach the end of the task").seen_in(step.exchange.id));
+    }
+    step.claim(false, "final true on the last status update", "no event with final true", "")
+}
+
+pub(super) fn first_status(t: &Transcript) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let Some((number, event)) = events.first() else { return Err(Verdict::blocked("the stream contained no event")) };
+    let begins = matches!(state_of(event), Some(TaskState::Submitted | TaskState::Working));
+    step.claim(begins, "a status update, submitted or working", name(event), format!("event {number}"))
+}

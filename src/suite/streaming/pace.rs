@@ -1,0 +1,126 @@
+//! Whether events arrive as they happen, over all streams of messages that a lane recorded.
+
+use std::rc::Rc;
+
+use super::events::declared;
+use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
+use crate::a2a::model::{Operation, StreamEvent};
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::Driver;
+use crate::engine::plural::count_of;
+use crate::engine::transcript::{Step, Transcript, whole_ms};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::exchange::End;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "stream-pace",
+    title: "Look at when the events of this run's streams arrived",
+    scope: Scope::Traffic,
+    needs: declared,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[Check {
+    id: "stream.incremental",
+    title: "Events arrive as they happen",
+    why: "The point of a stream is to learn of things as they happen.",
+    fix: "Flush each event, and switch off buffering in proxies (X-Accel-Buffering: no, proxy_buffering off).",
+    faults: tripped_by(&["stream-burst"]),
+    advisory: Some("a proxy on the way may be what holds the events back"),
+    judge: incremental,
+    ..Check::DEFAULTS
+}];
+
+/// Events that all arrive within this time say nothing about when they were made.
+const BURST_MS: f64 = 50.0;
+/// A task that took this long had time to tell what it was doing.
+const SLOW_MS: f64 = 400.0;
+/// Fewer events than these show nothing: the first may tell of the task, and the second of its end.
+const FEW_EVENTS: usize = 3;
+
+/// The events of a stream that shows a task.
+fn task_stream(step: &Step) -> Option<&[StreamItem]> {
+    let ReplyKind::Stream(items) = &step.reply.kind else { return None };
+    let is_message = matches!(items.first()?.kind, StreamItemKind::Event(StreamEvent::Message(_)));
+    (!is_message).then_some(items)
+}
+
+/// How long it takes the agent to answer a call for which it need not work, at a time when it is as busy as during this stream:
+/// the slowest read of the same conversation, or where there is none the slowest of all.
+fn latency_ms(t: &Transcript, stream: &Step) -> f64 {
+    let reads = || t.steps.iter().filter(|step| step.sent.operation == Some(Operation::GetTask));
+    let slowest =
+        |reads: &mut dyn Iterator<Item = &Rc<Step>>| reads.map(|step| step.exchange.duration_ms()).reduce(f64::max);
+    let own = slowest(&mut reads().filter(|step| step.exchange.scenario == stream.exchange.scenario));
+    own.or_else(|| slowest(&mut reads())).unwrap_or_default()
+}
+
+/// When the events of a stream came.
+struct Pace {
+    events: usize,
+    /// From the first to the last.
+    spread_ms: f64,
+    /// How long the task took, without the way of an answer.
+    took_ms: f64,
+}
+
+impl Pace {
+    /// Of a stream with enough events.
+    fn of(step: &Step, latency_ms: f64) -> Option<Self> {
+        let items @ [first, .., last] = task_stream(step)? else { return None };
+        let (events, spread_ms) = (items.len(), last.at_ms - first.at_ms);
+        let took_ms = step.exchange.duration_ms() - latency_ms;
+        (events >= FEW_EVENTS).then_some(Self { events, spread_ms, took_ms })
+    }
+
+    /// Whether events were seen to come one after the other: that proves it, however long the task took, and whatever held up
+    /// other streams.
+    fn is_spread(&self) -> bool {
+        self.spread_ms >= BURST_MS
+    }
+
+    /// Whether all came at once, of a task that had time to tell what it was doing.
+    fn is_burst(&self) -> bool {
+        !self.is_spread() && self.took_ms >= SLOW_MS
+    }
+}
+
+/// Whether the events of a stream came all at once, and may come one after the other when we ask for nothing else meanwhile.
+pub(super) fn may_be_our_fault(d: &Driver, stream: &Step, read: &Step) -> bool {
+    let Some(pace) = Pace::of(stream, read.exchange.duration_ms()) else { return false };
+    !d.takes_one_at_a_time() && !pace.is_spread() && (pace.is_burst() || d.was_held_up(stream, stream))
+}
+
+fn incremental(t: &Transcript) -> Judged {
+    let mut slowest: Option<(&Rc<Step>, Pace)> = None;
+    let mut quick = None;
+    // A subscription may be as live as can be where the stream of a message is not.
+    for step in t.steps.iter().filter(|step| step.sent.operation == Some(Operation::SendStreamingMessage)) {
+        quick = quick.or(task_stream(step).map(|_| step));
+        let Some(pace) = Pace::of(step, latency_ms(t, step)) else { continue };
+        if pace.is_spread() {
+            let message = format!("{} over {} ms", count_of(pace.events, "event"), whole_ms(pace.spread_ms));
+            return Ok(Verdict::pass_with(message).seen_in(step.exchange.id));
+        }
+        let is_slowest = slowest.as_ref().is_none_or(|(_, other)| pace.took_ms > other.took_ms);
+        if step.exchange.end == End::Complete && pace.is_burst() && is_slowest {
+            slowest = Some((step, pace));
+        }
+    }
+    match (slowest, quick, &t.stopped) {
+        (Some((step, Pace { events, spread_ms, took_ms })), ..) => {
+            let events = count_of(events, "event");
+            let actual = format!("{events} within {} ms, after {} ms", whole_ms(spread_ms), whole_ms(took_ms));
+            step.claim(false, "events spread over the duration of the task", actual, "")
+        }
+        (None, _, Some(why)) => Err(why.clone()),
+        (None, Some(step), None) => {
+            let why = "the task finished too quickly to check this; to run this check, use a prompt \"stream\" that works \
+                       for some seconds";
+            Err(Verdict::inconclusive(why).seen_in(step.exchange.id))
+        }
+        (None, None, None) => Err(Verdict::inconclusive("no stream of a task was followed")),
+    }
+}

@@ -1,0 +1,110 @@
+//! A stream that we drop in the middle, and the subscriptions that take it up again.
+
+use std::rc::Rc;
+
+use futures_util::future::{LocalBoxFuture, join};
+
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{ErrorName, TaskState};
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::prompt::Behaviour;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::Step;
+use crate::suite::streaming::{state_of, streamed_task};
+use crate::wire::exchange::End;
+
+pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        let mut strays = Vec::new();
+        if d.has_check("subscribe.not-found") {
+            strays.push(d.subscribe("unknown", &d.fresh_id(), |_| StreamControl::HangUp));
+        }
+        let message = d.prompt(Behaviour::LongRunning);
+        if let Some(message) = message.as_ref().filter(|_| d.has_check("stream.unknown-task")) {
+            let stray = Outgoing { task_id: Some(d.fresh_id()), ..d.outgoing(message.text.clone()) };
+            strays.push(d.open("stray", &stray, |_| StreamControl::HangUp));
+        }
+        d.together(strays).await;
+        let Some(message) = message else { return };
+        let Some(mut task) = attempt(d, &message).await else { return };
+        if task.was_missed {
+            let _alone = d.alone(&["stream", "subscription", "second", "get", "refused-at"]).await;
+            let Some(again) = attempt(d, &d.outgoing(message.text)).await else { return };
+            task = again;
+        }
+        match task.end {
+            // It will not change any more.
+            Some(seen) => d.record_as("settled", &seen),
+            None => {
+                d.poll_until_settled("settled", &task.id).await;
+            }
+        }
+    })
+}
+
+/// A task that was subscribed to.
+struct Subscribed {
+    id: String,
+    /// The reading that showed its end, where the subscription was refused.
+    end: Option<Rc<Step>>,
+    /// Whether it was over before the subscription, although it need not have been.
+    was_missed: bool,
+}
+
+/// Makes a task, drops its stream and subscribes to it.
+async fn attempt(d: &Driver, message: &Outgoing) -> Option<Subscribed> {
+    let stream = d.open("stream", message, |_| StreamControl::HangUp).await;
+    let id = streamed_task(&stream)?;
+    // A second listener, who leaves before the end.
+    let mut events = 0;
+    let leave = |_: &StreamItemKind| {
+        events += 1;
+        if events < 3 { StreamControl::Continue } else { StreamControl::HangUp }
+    };
+    let first = d.subscribe("subscription", &id, |_| StreamControl::Continue);
+    let streams = async {
+        if d.has_check("subscribe.multi-broadcast") {
+            let (first, second) = join(first, d.subscribe("second", &id, leave)).await;
+            (first, Some(second))
+        } else {
+            (first.await, None)
+        }
+    };
+    // Read meanwhile: before, the task could end over it, and a stream that hangs leaves no time behind it.
+    let ((subscription, second), _) = join(streams, d.get("get", &id, None)).await;
+    let refusal = match &subscription.reply.kind {
+        ReplyKind::Error(error) => Some(error.name),
+        _ => None,
+    };
+    let mut end = None;
+    if refusal.is_some() {
+        // Was the task over, so that there was nothing to subscribe to?
+        let seen = d.get("refused-at", &id, None).await;
+        end = task_of(&seen.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal).then_some(seen);
+    }
+    let came_late = match refusal {
+        Some(name) => end.is_some() && name != Some(ErrorName::MethodNotFound),
+        None => begins_with_end(&subscription) || second.is_some_and(|second| is_too_late(&second, &subscription)),
+    };
+    let was_missed = came_late && d.was_held_up(&stream, &subscription);
+    Some(Subscribed { id, end, was_missed })
+}
+
+/// Whether the first event of a stream shows a finished task.
+fn begins_with_end(stream: &Step) -> bool {
+    let ReplyKind::Stream(items) = &stream.reply.kind else { return false };
+    let state = items.first().and_then(|item| match &item.kind {
+        StreamItemKind::Event(event) => state_of(event),
+        _ => None,
+    });
+    state.is_some_and(TaskState::is_terminal)
+}
+
+/// Whether the second of two subscriptions was refused when the first was over, or ended before we left it.
+fn is_too_late(second: &Step, first: &Step) -> bool {
+    match second.reply.kind {
+        ReplyKind::Error(_) => second.exchange.end_ms >= first.exchange.end_ms,
+        _ => second.exchange.end == End::Complete,
+    }
+}
