@@ -29,6 +29,10 @@ field: ## Check servers of other people's frameworks, all of them (UPDATE_FIELD=
 stability: ## Check each foreign agent ten times, four of them with busy processors, and list the verdicts that differ
 	@scripts/stability $(ARGS)
 
+.PHONY: history
+history: ## Check SDKs before and after the fixes of bugs that users had, and write docs/HISTORY.md (ARGS="WORD" chooses)
+	@scripts/history $(ARGS)
+
 .PHONY: coverage
 coverage: ## Run the native tests and print which part of wire, a2a, engine, suite and report they reach
 	@scripts/coverage
