@@ -73,6 +73,7 @@ impl ScriptedAgent {
                 Some(given) if given.is_string() || given.is_i64() || given.is_u64() || given.is_null() => {
                     id = given.take();
                 }
+                Some(given) if *given == true && self.has(FaultId::BooleanIdAccepted) => id = 1.into(),
                 _ => invalid("id", "must be a string or an integer"),
             }
         } else {

@@ -26,7 +26,8 @@ export function runOf(bug, release) {
  * *missed* when the situation came about and no such check fails; *not reached* when it did not come about.
  */
 export function verdict(bug, before, after) {
-  const accused = (report) => about(bug, report).filter((row) => row.status === 'fail' && says(bug, row));
+  // A note is a pass with something to say.
+  const accused = (report) => about(bug, report).filter((row) => (row.status === 'fail' || row.actual) && says(bug, row, report));
   const still = new Set(accused(after).map(place));
   const found = accused(before).filter((row) => !still.has(place(row)));
   if (found.length > 0) return { outcome: 'found', by: found };
@@ -40,8 +41,10 @@ function about({ checks = [], lanes }, report) {
   return rows(report).filter(({ test, lane }) => checks.includes(test) && (!lanes || lanes.includes(lane ?? 'card')));
 }
 
-function says({ says: words }, { message = '', actual = '', pointer = '' }) {
-  return !words || new RegExp(words).test([message, actual, pointer].join('\n'));
+/** Whether a finding says what it should, or rests on an exchange that should show it, by `scenario/step`. */
+function says({ says: words }, { message = '', actual = '', pointer = '', exchanges = [] }, report) {
+  const seen = report.exchanges.filter(({ id }) => exchanges.includes(id)).map(({ scenario, step }) => `${scenario}/${step}`);
+  return !words || new RegExp(words).test([message, actual, pointer, ...seen].join('\n'));
 }
 
 function place({ test, lane }) {

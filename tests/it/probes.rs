@@ -63,6 +63,8 @@ const ON_PURPOSE: [(&str, &str, Need); 22] = [
     ("malformed", "truncated", Need::Envelope),
     ("malformed", "no-method", Need::Envelope),
     ("malformed", "no-request", Need::Envelope),
+    ("malformed", "odd-id", Need::Envelope),
+    ("malformed", "boolean-id", Need::Envelope),
     // A notification has no id.
     ("malformed", "notification", Need::Envelope),
 ];
