@@ -39,7 +39,7 @@ enum Need {
 }
 
 /// The requests that lack something on purpose: the scenario and the step that sends them, and what they lack.
-const ON_PURPOSE: [(&str, &str, Need); 22] = [
+const ON_PURPOSE: [(&str, &str, Need); 24] = [
     ("auth", "list-none", Need::Credentials),
     ("auth", "get-none", Need::Credentials),
     ("auth", "send-none", Need::Credentials),
