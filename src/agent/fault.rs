@@ -285,6 +285,7 @@ faults! {
     ParseErrorHtml "parse-error-html" "The agent returns status 500 and an HTML page for malformed JSON.";
     ParseErrorNoId "parse-error-no-id" "The agent returns an error without an id member for malformed JSON.";
     InvalidRequestWrongCode "invalid-request-wrong-code" "The agent returns an internal error for an invalid request.";
+    ParamsTextAccepted "params-text-accepted" "The agent reads params that are a text as params without members.";
     BooleanIdAccepted "boolean-id-accepted" "The agent answers a request whose id is true as if it were 1.";
     InvalidRequestAccepted "invalid-request-accepted" "The agent returns an empty result for a JSON-RPC 1.0 request and for a request without a method.";
     UnknownMethodAccepted "unknown-method-accepted" "The agent returns an empty result for an unknown method.";

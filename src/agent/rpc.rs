@@ -34,7 +34,11 @@ impl ScriptedAgent {
         let outcome = match outcome {
             Ok(operation) => {
                 call.operation = Some(operation);
-                let params = served_version.translate_params(operation, document.get("params"));
+                let given = document.get("params");
+                let params = served_version.translate_params(operation, given);
+                if given.is_some_and(Value::is_string) && self.has(FaultId::ParamsTextAccepted) {
+                    return call.finish(self, Err(Rejection::task_not_found("undefined")));
+                }
                 let checked = self.check_extensions(served_version, operation, request);
                 checked.and_then(|()| self.operate(served_version, operation, params.as_ref()))
             }

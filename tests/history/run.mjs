@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { ROOT, runCli, start } from '../e2e/support.mjs';
 import { PROMPTS } from '../foreign/agents.mjs';
 import { document } from './document.mjs';
-import { bugs, onlyAfter, runOf, verdict } from './table.mjs';
+import { bugs, kindOf, onlyAfter, runOf, verdict } from './table.mjs';
 
 /** Where the report of every run is kept, to look up why a bug was missed. */
 const REPORTS = join(ROOT, 'test-results/history');
@@ -53,27 +53,27 @@ async function check({ line, release, agent, options }, number) {
   const endings = [];
   const t = { after: (end) => endings.push(end) };
   try {
-    const program = [`PYTHONPATH=${releaseHome(release)}`, pythonOf(line), join(ROOT, 'tests/history', `${line}.py`)];
-    const { url } = await start(t, 'env', [...program, ...agent]);
+    const { url } = await start(t, 'env', [...programOf(line, release), ...agent]);
     // 0.2 has its card at another place.
-    const address = release.startsWith('0.2.') ? `${url}/.well-known/agent.json` : url;
+    const address = line === 'v0' && release.startsWith('0.2.') ? `${url}/.well-known/agent.json` : url;
     const prompts = Object.entries(PROMPTS).flatMap(([behaviour, text]) => ['--prompt', `${behaviour}=${text}`]);
     const told = ['check', address, '--format', 'json', '--fail-on', 'never', ...PATIENCE, ...prompts, ...options];
     const { stdout, stderr } = await runCli(told);
     if (!stdout) throw new Error(`${release}: ${stderr}`);
-    writeFileSync(join(REPORTS, `${release}-${number}.json`), stdout);
+    writeFileSync(join(REPORTS, `${line}-${release}-${number}.json`), stdout);
     return JSON.parse(stdout);
   } finally {
     for (const end of endings) await end();
   }
 }
 
-function pythonOf(line) {
-  return read(`A2A_HISTORY_${line.toUpperCase()}`);
-}
-
-function releaseHome(release) {
-  return read('A2A_HISTORY_RELEASES').replace('RELEASE', release);
+/** The agent of a line on a release, as arguments of `env`. */
+function programOf(line, release) {
+  const kind = kindOf(line);
+  const home = read('A2A_HISTORY_RELEASES').replace('KIND', kind).replace('RELEASE', release);
+  const agent = join(ROOT, 'tests/history', line);
+  if (kind === 'npm') return [`A2A_SDK=${home}`, process.execPath, `${agent}.mjs`];
+  return [`PYTHONPATH=${home}`, read(`A2A_HISTORY_${line.toUpperCase()}`), `${agent}.py`];
 }
 
 function read(name) {

@@ -10,9 +10,14 @@ export function bugs() {
   return JSON.parse(readFileSync(new URL('bugs.json', import.meta.url), 'utf8'));
 }
 
-/** The releases that the table needs, each once. */
+/** What installs the releases of a line. */
+export function kindOf(line) {
+  return line.startsWith('js') ? 'npm' : 'python';
+}
+
+/** The releases that the table needs, each once: `python 0.3.26`. */
 export function releases() {
-  return [...new Set(bugs().flatMap(({ before, after }) => [before, after]))];
+  return [...new Set(bugs().flatMap(({ line, before, after }) => [before, after].map((one) => `${kindOf(line)} ${one}`)))];
 }
 
 /** What a run needs to be told, as one text: runs that are told the same are the same run. */

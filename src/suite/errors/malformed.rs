@@ -72,6 +72,18 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "jsonrpc.params-type",
+        title: "Params that are a text are refused as such",
+        why: "A client that serialised its params twice is told that its task does not exist, and looks for it.",
+        fix: "Refuse params that are not an object with -32602 (Invalid params) before any member is read.",
+        faults: tripped_by(&["params-text-accepted"]),
+        judge: |t| {
+            let wanted = [ErrorName::InvalidParams, ErrorName::InvalidRequest];
+            t.refused_as("text-params", "params that are a text", &wanted)
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "jsonrpc.unknown-method-refused",
         title: "An unknown method is refused",
         why: "A success for a method that does not exist hides every misspelling.",
@@ -132,6 +144,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let open = |text: String| Call { is_response_optional: true, ..raw(text) };
         let no_method = raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#));
         let no_request = raw(format!(r#"{{{params_with_tenant}"not":"a request"}}"#));
+        let text_params = Call {
+            operation: Some(Operation::GetTask),
+            id: Value::from(d.fresh_id()),
+            params: Some(Value::from("a text")),
+            ..Call::default()
+        };
         let with_id = |id: &str| raw(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{get}",{params}}}"#));
         let notification = open(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#));
         let batch = open(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#));
@@ -140,6 +158,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call("no-method", no_method.called("a request without a method")),
             d.call("no-request", no_request.called("an object that is not a request")),
             d.call("unknown-method", stray.called("an unknown method")),
+            d.call("text-params", text_params.called("params that are a text")),
             d.call("odd-id", with_id(r#"{"is":"odd"}"#).called("an id that is an object")),
             d.call("boolean-id", with_id("true").called("an id that is true")),
             d.call("notification", notification.called("a notification")),
