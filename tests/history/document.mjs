@@ -41,7 +41,8 @@ function row({ bug, outcome, by }) {
   return `| ${bug.before} | ${bug.after} | ${bug.title}. ${bug.wire} (${source}) | ${bug.section} | ${outcome} | ${checks} |`;
 }
 
-const FAMILIES = {
+/** The families, by their numbers. */
+export const FAMILIES = {
   1: 'What goes in comes out',
   2: 'Not waiting',
   3: 'Leaving and coming back',
