@@ -33,6 +33,10 @@ stability: ## Check each foreign agent ten times, four of them with busy process
 screens: ## Show every state of the page, light and dark, wide and narrow: axe, and pictures in test-results/screens
 	@scripts/test screens
 
+.PHONY: history
+history: ## Check SDKs before and after the fixes of bugs that users had, and write docs/HISTORY.md (ARGS="WORD" chooses)
+	@scripts/history $(ARGS)
+
 .PHONY: coverage
 coverage: ## Run the native tests and print which part of wire, a2a, engine, suite and report they reach
 	@scripts/coverage

@@ -6,4 +6,5 @@ pub mod cursor;
 pub mod dialect;
 pub mod headers;
 pub mod model;
+pub mod neutral;
 pub mod rule;

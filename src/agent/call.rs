@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::call_form::CallForm;
 use super::encode::{encode_result, http_answer, rpc_answer};
-use super::fault::FaultId;
-use super::json_values::remove;
+use super::fault::{FaultId, Faults};
+use super::json_values::{elements, remove, text};
 use super::operation_reply::{OperationReply, PendingReply};
 use super::rejection::Rejection;
 use super::request::{json_body, route_of};
@@ -68,9 +68,8 @@ impl Call {
                 }
                 _ => {}
             }
-            let drops = matches!(self.form, CallForm::Http) && faults.has(FaultId::RestDropsArtifacts);
-            if drops && operation == Operation::GetTask {
-                remove(result, "artifacts");
+            if matches!(self.form, CallForm::Http) {
+                drop_members(faults, operation, result);
             }
         }
         match &self.form {
@@ -105,6 +104,34 @@ impl Call {
             Ok(OperationReply::HangUp) => Handled::HangUp("the agent hung up"),
             Ok(OperationReply::Crash) => Handled::Answer(internal_server_error()),
             Err(rejection) => Handled::Answer(self.answer(agent, Err(rejection))),
+        }
+    }
+}
+
+/// What faults of the conversion for HTTP+JSON leave out of an answer, in the words of its version.
+fn drop_members(faults: &Faults, operation: Operation, result: &mut Value) {
+    if faults.has(FaultId::RestDropsRejected) {
+        let holder = if result.get("task").is_some() { "/task/status" } else { "/status" };
+        let rejected = |status: &&mut Value| text(status, "state").to_ascii_lowercase().ends_with("rejected");
+        if let Some(status) = result.pointer_mut(holder).filter(rejected) {
+            remove(status, "state");
+        }
+    }
+    if operation != Operation::GetTask {
+        return;
+    }
+    if faults.has(FaultId::RestDropsArtifacts) {
+        remove(result, "artifacts");
+    }
+    for artifact in elements(result, "artifacts") {
+        if faults.has(FaultId::RestDropsNames) {
+            remove(artifact, "name");
+        }
+        for part in elements(artifact, "parts").iter_mut().filter(|_| faults.has(FaultId::RestDropsFileNames)) {
+            remove(part, "filename");
+            if let Some(file) = part.get_mut("file") {
+                remove(file, "name");
+            }
         }
     }
 }

@@ -257,6 +257,8 @@ faults! {
     SubscribeMissing "subscribe-missing" "The agent does not know the method SubscribeToTask over JSON-RPC.";
     CancelMissing "cancel-missing" "The agent does not know the operation CancelTask.";
     CancelSaysCompleted "cancel-says-completed" "The agent returns COMPLETED from CancelTask and cancels the task.";
+    CancelHangs "cancel-hangs" "The agent never answers a cancel.";
+    CancelWaitingIgnored "cancel-waiting-ignored" "The agent returns a task that waits for authorisation from CancelTask, and it goes on waiting.";
     CancelIgnored "cancel-ignored" "The agent returns the task from CancelTask, but the task goes on working.";
     CancelTwiceInternal "cancel-twice-internal" "The agent returns an internal error from a second CancelTask.";
     WorkingUnreadable "working-unreadable" "The agent does not find a task until it has finished.";
@@ -283,6 +285,8 @@ faults! {
     ParseErrorHtml "parse-error-html" "The agent returns status 500 and an HTML page for malformed JSON.";
     ParseErrorNoId "parse-error-no-id" "The agent returns an error without an id member for malformed JSON.";
     InvalidRequestWrongCode "invalid-request-wrong-code" "The agent returns an internal error for an invalid request.";
+    ParamsTextAccepted "params-text-accepted" "The agent reads params that are a text as params without members.";
+    BooleanIdAccepted "boolean-id-accepted" "The agent answers a request whose id is true as if it were 1.";
     InvalidRequestAccepted "invalid-request-accepted" "The agent returns an empty result for a JSON-RPC 1.0 request and for a request without a method.";
     UnknownMethodAccepted "unknown-method-accepted" "The agent returns an empty result for an unknown method.";
     UnknownMethodWrongCode "unknown-method-wrong-code" "The agent returns InvalidRequestError for an unknown method.";
@@ -354,6 +358,9 @@ faults! {
     TenantRefused "tenant-refused" "The agent refuses calls that contain the tenant of its card." of Tenants;
     BindingsOwnStores "bindings-own-stores" "The agent keeps tasks created over HTTP+JSON separate from those created over JSON-RPC.";
     RestDropsArtifacts "rest-drops-artifacts" "The agent omits artifacts from GetTask over HTTP+JSON.";
+    RestDropsNames "rest-drops-names" "The agent omits the names of artifacts from GetTask over HTTP+JSON.";
+    RestDropsFileNames "rest-drops-file-names" "The agent omits the names of files from GetTask over HTTP+JSON.";
+    RestDropsRejected "rest-drops-rejected" "The agent omits the state of rejected tasks over HTTP+JSON.";
     RestWithoutList "rest-without-list" "The agent has no route for ListTasks.";
     RestOtherErrors "rest-other-errors" "The agent returns another error over HTTP+JSON when a finished task is cancelled.";
     SseEnveloped "sse-enveloped" "The agent wraps events over HTTP+JSON in the envelope of JSON-RPC.";
@@ -402,6 +409,7 @@ faults! {
     PushDeleteOnce "push-delete-once" "The agent returns an error when a push config is deleted a second time.";
     PushDeleteAnswersConfig "push-delete-answers-config" "The agent returns the push config when it is deleted.";
     PushInlineIgnored "push-inline-ignored" "The agent ignores a push config sent with a message.";
+    PushUninvited "push-uninvited" "The agent lists a push config for tasks that were given none.";
     PushCreateAnyTask "push-create-any-task" "The agent creates push configs for unknown tasks.";
     PushNoUrlAccepted "push-no-url-accepted" "The agent accepts a push config without a URL.";
     PushGetAny "push-get-any" "The agent returns a push config for an unknown id.";

@@ -158,7 +158,19 @@ impl ScriptedAgent {
 
     fn cancel_task(&self, params: &Value) -> Result<OperationReply, Rejection> {
         let id = text(params, "id");
-        let Some(cell) = self.look_up(Operation::CancelTask, id) else {
+        let cell = self.look_up(Operation::CancelTask, id);
+        if let Some(task) = cell.as_ref().filter(|_| self.has(FaultId::CancelHangs)) {
+            let task = Rc::clone(task);
+            let (view, deadline_ms) = (TaskView::FULL, f64::INFINITY);
+            return Ok(OperationReply::Wait(PendingReply {
+                task,
+                ready: |_| false,
+                view,
+                deadline_ms,
+                show: show_task,
+            }));
+        }
+        let Some(cell) = cell else {
             if self.has(FaultId::CancelUnknownFound) {
                 return Ok(self.made_up_result(id, TaskState::Canceled));
             }
@@ -176,6 +188,9 @@ impl ScriptedAgent {
             }
             let rejection = Rejection::of(ErrorName::TaskNotCancelable, "the task has already finished");
             return Err(rejection.with("taskId", id).with("state", V1_0.state_name(task.state)));
+        }
+        if self.has(FaultId::CancelWaitingIgnored) && task.state == TaskState::AuthRequired {
+            return Ok(OperationReply::Result(task.to_value(TaskView::FULL)));
         }
         if self.has(FaultId::CancelIgnored) {
             drop(task);

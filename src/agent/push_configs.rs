@@ -52,6 +52,9 @@ impl ScriptedAgent {
                 self.check_webhook(params, "url")?;
                 self.store_push_config(served_version, &cell, &mut task, params)
             }
+            (Operation::ListPushConfigs, ..) if task.push_configs.is_empty() && self.has(FaultId::PushUninvited) => {
+                wrap("configs", vec![self.with_ids(&task, params, data(MADE_UP, &[]))].into())
+            }
             (Operation::ListPushConfigs, ..) => wrap("configs", task.push_configs.clone().into()),
             (Operation::DeletePushConfig, Some(position), config) => {
                 if !self.has(FaultId::PushDeleteKeeps) {

@@ -34,7 +34,11 @@ impl ScriptedAgent {
         let outcome = match outcome {
             Ok(operation) => {
                 call.operation = Some(operation);
-                let params = served_version.translate_params(operation, document.get("params"));
+                let given = document.get("params");
+                let params = served_version.translate_params(operation, given);
+                if given.is_some_and(Value::is_string) && self.has(FaultId::ParamsTextAccepted) {
+                    return call.finish(self, Err(Rejection::task_not_found("undefined")));
+                }
                 let checked = self.check_extensions(served_version, operation, request);
                 checked.and_then(|()| self.operate(served_version, operation, params.as_ref()))
             }
@@ -73,6 +77,7 @@ impl ScriptedAgent {
                 Some(given) if given.is_string() || given.is_i64() || given.is_u64() || given.is_null() => {
                     id = given.take();
                 }
+                Some(given) if *given == true && self.has(FaultId::BooleanIdAccepted) => id = 1.into(),
                 _ => invalid("id", "must be a string or an integer"),
             }
         } else {

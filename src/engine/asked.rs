@@ -7,7 +7,7 @@ use std::task::{Poll, Waker};
 /// What several scenarios ask in the same words. It changes nothing, and the answer that they want depends neither on when it
 /// is asked nor on what was asked before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Question {
+pub enum SharedQuestion {
     /// A get of a task that does not exist.
     GetUnknown,
     /// A cancel of a task that does not exist.
@@ -21,7 +21,7 @@ pub enum Question {
 /// The questions that were asked so far.
 #[derive(Debug)]
 pub struct Asked<T> {
-    questions: RefCell<Vec<(Question, Progress<T>)>>,
+    questions: RefCell<Vec<(SharedQuestion, Progress<T>)>>,
 }
 
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl<T> Default for Asked<T> {
 #[derive(Debug)]
 pub struct Turn<'a, T> {
     asked: &'a Asked<T>,
-    question: Question,
+    question: SharedQuestion,
 }
 
 impl<T> Turn<'_, T> {
@@ -62,7 +62,7 @@ impl<T: Clone> Asked<T> {
     ///
     /// # Errors
     /// The right to ask, when nobody has.
-    pub async fn known(&self, question: Question) -> Result<T, Turn<'_, T>> {
+    pub async fn known(&self, question: SharedQuestion) -> Result<T, Turn<'_, T>> {
         poll_fn(|cx| {
             let mut questions = self.questions.borrow_mut();
             match questions.iter_mut().find(|(known, _)| *known == question) {
@@ -83,7 +83,7 @@ impl<T: Clone> Asked<T> {
 
 impl<T> Asked<T> {
     /// Keeps an answer that came of itself, unless there is one.
-    pub fn keep(&self, question: Question, answer: T) {
+    pub fn keep(&self, question: SharedQuestion, answer: T) {
         let mut questions = self.questions.borrow_mut();
         if !questions.iter().any(|(known, _)| *known == question) {
             questions.push((question, Progress::Answered(answer)));
@@ -91,9 +91,9 @@ impl<T> Asked<T> {
     }
 
     /// Ends the asking of a question, and wakes those who wait for it.
-    fn settle(&self, question: Question, answer: Option<T>) {
+    fn settle(&self, question: SharedQuestion, answer: Option<T>) {
         let mut questions = self.questions.borrow_mut();
-        let under_way = |(known, progress): &(Question, Progress<T>)| {
+        let under_way = |(known, progress): &(SharedQuestion, Progress<T>)| {
             *known == question && matches!(progress, Progress::UnderWay(_))
         };
         let Some(index) = questions.iter().position(under_way) else { return };
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn those_who_ask_the_same_at_once_get_one_answer() {
         let (asked, clock, times) = (Asked::default(), VirtualClock::default(), Cell::new(0));
-        let ask = async || match asked.known(Question::List).await {
+        let ask = async || match asked.known(SharedQuestion::List).await {
             Ok(answer) => answer,
             Err(turn) => {
                 times.set(times.get() + 1);
@@ -130,7 +130,7 @@ mod tests {
         };
         assert_eq!(clock.block_on(join3(ask(), ask(), ask())), ("tasks", "tasks", "tasks"));
         assert_eq!((times.get(), clock.now_ms()), (1, 10.0));
-        asked.keep(Question::List, "others");
+        asked.keep(SharedQuestion::List, "others");
         assert_eq!(clock.block_on(ask()), "tasks");
     }
 
@@ -138,13 +138,13 @@ mod tests {
     fn who_gets_no_answer_leaves_the_question_to_the_next() {
         let (asked, clock) = (Asked::<()>::default(), VirtualClock::default());
         let hopeless = async {
-            let turn = asked.known(Question::GetUnknown).await;
+            let turn = asked.known(SharedQuestion::GetUnknown).await;
             clock.sleep(1000.0).await;
             drop(turn);
         };
         let next = async {
             clock.sleep(1.0).await;
-            asked.known(Question::GetUnknown).await.is_err()
+            asked.known(SharedQuestion::GetUnknown).await.is_err()
         };
         let given_up = async {
             select(Box::pin(hopeless), clock.sleep(5.0)).await;

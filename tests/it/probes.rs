@@ -39,7 +39,7 @@ enum Need {
 }
 
 /// The requests that lack something on purpose: the scenario and the step that sends them, and what they lack.
-const ON_PURPOSE: [(&str, &str, Need); 22] = [
+const ON_PURPOSE: [(&str, &str, Need); 25] = [
     ("auth", "list-none", Need::Credentials),
     ("auth", "get-none", Need::Credentials),
     ("auth", "send-none", Need::Credentials),
@@ -63,6 +63,9 @@ const ON_PURPOSE: [(&str, &str, Need); 22] = [
     ("malformed", "truncated", Need::Envelope),
     ("malformed", "no-method", Need::Envelope),
     ("malformed", "no-request", Need::Envelope),
+    ("malformed", "text-params", Need::Tenant),
+    ("malformed", "odd-id", Need::Envelope),
+    ("malformed", "boolean-id", Need::Envelope),
     // A notification has no id.
     ("malformed", "notification", Need::Envelope),
 ];

@@ -6,12 +6,12 @@ use super::{Driver, StepFuture};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::Operation;
-use crate::engine::asked::Question;
+use crate::engine::asked::SharedQuestion;
 use crate::engine::transcript::Step;
 
 impl Driver {
     /// Asks a question, or takes the answer that another scenario of the lane got or is about to get.
-    pub fn ask(&self, step: &'static str, question: Question) -> StepFuture<'_> {
+    pub fn ask(&self, step: &'static str, question: SharedQuestion) -> StepFuture<'_> {
         Box::pin(async move {
             let Some(lane) = &self.context.lane else { return self.call(step, self.question(question)).await };
             let session = &self.context.session;
@@ -32,23 +32,23 @@ impl Driver {
     }
 
     /// Keeps an answer for other scenarios that have the same question.
-    pub fn remember(&self, question: Question, answer: &Step) {
+    pub fn remember(&self, question: SharedQuestion, answer: &Step) {
         if let Some(lane) = self.context.lane.as_ref().filter(|_| came(answer)) {
             lane.asked.keep(question, answer.clone().into());
         }
     }
 
     /// The call that asks it.
-    fn question(&self, question: Question) -> Call {
+    fn question(&self, question: SharedQuestion) -> Call {
         let unknown = || (self.dialect().task_params)(&self.fresh_id(), None);
         match question {
-            Question::GetUnknown => self.operation(Operation::GetTask, unknown()),
-            Question::CancelUnknown => self.operation(Operation::CancelTask, unknown()),
-            Question::List => {
+            SharedQuestion::GetUnknown => self.operation(Operation::GetTask, unknown()),
+            SharedQuestion::CancelUnknown => self.operation(Operation::CancelTask, unknown()),
+            SharedQuestion::List => {
                 let params = (self.dialect().list_params)(self.dialect(), &ListQuery::default());
                 self.operation(Operation::ListTasks, params)
             }
-            Question::EmptyMessage => {
+            SharedQuestion::EmptyMessage => {
                 self.operation(Operation::SendMessage, json!({})).called("a send without a message")
             }
         }

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::access::{let_in, required, send};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::asked::Question;
+use crate::engine::asked::SharedQuestion;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
@@ -105,7 +105,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let listed = |credentials| Call { credentials, ..d.harmless_call() };
         // Who does not know the operation refuses it to everybody alike.
         let has_list = d.dialect().method(Operation::ListTasks).is_some()
-            && !(d.has_credentials() && is_in_doubt(d.ask("own-list", Question::List).await.as_ref()));
+            && !(d.has_credentials() && is_in_doubt(d.ask("own-list", SharedQuestion::List).await.as_ref()));
         let harmless = |credentials| match &ours {
             // Without lists it takes a task that is there: one that is not may be hidden from everybody alike.
             Some(id) if !has_list => with(Operation::GetTask, (d.dialect().task_params)(id, None), credentials),
@@ -129,11 +129,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 calls.push(d.call("list-expired", harmless(Credentials::Expired)));
             }
             calls.push(d.call("list-foreign", harmless(Credentials::Foreign)));
-            calls.push(d.ask("own", Question::GetUnknown));
+            calls.push(d.ask("own", SharedQuestion::GetUnknown));
             if !has_list {
                 calls.push(d.call("own-list", harmless(Credentials::Own)));
             }
-            calls.push(d.ask("own-cancel", Question::CancelUnknown));
+            calls.push(d.ask("own-cancel", SharedQuestion::CancelUnknown));
         }
         d.together(calls).await;
     })

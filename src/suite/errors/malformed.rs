@@ -62,6 +62,28 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "jsonrpc.odd-id",
+        title: "An id of another type makes an invalid request",
+        why: "A client that keeps its calls by their ids does not find the response to an id that was changed.",
+        fix: "Respond to an id that is not a string, a number or null with -32600 (Invalid Request) and id null. In many \
+              languages true passes for the number 1.",
+        faults: tripped_by(&["boolean-id-accepted"]),
+        judge: odd_id,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "jsonrpc.params-type",
+        title: "Params that are a text are refused as such",
+        why: "A client that serialised its params twice is told that its task does not exist, and looks for it.",
+        fix: "Refuse params that are not an object with -32602 (Invalid params) before any member is read.",
+        faults: tripped_by(&["params-text-accepted"]),
+        judge: |t| {
+            let wanted = [ErrorName::InvalidParams, ErrorName::InvalidRequest];
+            t.refused_as("text-params", "params that are a text", &wanted)
+        },
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "jsonrpc.unknown-method-refused",
         title: "An unknown method is refused",
         why: "A success for a method that does not exist hides every misspelling.",
@@ -122,6 +144,13 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let open = |text: String| Call { is_response_optional: true, ..raw(text) };
         let no_method = raw(format!(r#"{{"jsonrpc":"2.0","id":"{id}",{params}}}"#));
         let no_request = raw(format!(r#"{{{params_with_tenant}"not":"a request"}}"#));
+        let text_params = Call {
+            operation: Some(Operation::GetTask),
+            id: Value::from(d.fresh_id()),
+            params: Some(Value::from("a text")),
+            ..Call::default()
+        };
+        let with_id = |id: &str| raw(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{get}",{params}}}"#));
         let notification = open(format!(r#"{{"jsonrpc":"2.0","method":"{get}",{params}}}"#));
         let batch = open(format!(r#"[{{"jsonrpc":"2.0","id":"{id}","method":"{get}",{params}}}]"#));
         d.together([
@@ -129,6 +158,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.call("no-method", no_method.called("a request without a method")),
             d.call("no-request", no_request.called("an object that is not a request")),
             d.call("unknown-method", stray.called("an unknown method")),
+            d.call("text-params", text_params.called("params that are a text")),
+            d.call("odd-id", with_id(r#"{"is":"odd"}"#).called("an id that is an object")),
+            d.call("boolean-id", with_id("true").called("an id that is true")),
             d.call("notification", notification.called("a notification")),
             d.call("batch", batch.called("a batch")),
         ])
@@ -188,6 +220,17 @@ fn invalid_request(t: &Transcript) -> Judged {
         t.refused(name)?;
         t.refused_as(name, what, &[ErrorName::InvalidRequest])
     })
+}
+
+/// T-RPC-15: nothing obliges a server to look at the type, so this is a remark. One that breaks at it is another's finding.
+fn odd_id(t: &Transcript) -> Judged {
+    for (name, what) in [("odd-id", "an id that is an object"), ("boolean-id", "an id that is true")] {
+        let verdict = t.refused_as(name, what, &[ErrorName::InvalidRequest])?;
+        if verdict.expected.is_some() {
+            return Ok(verdict);
+        }
+    }
+    Ok(Verdict::pass())
 }
 
 fn notification(t: &Transcript) -> Judged {

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Operation, Payload, TaskState};
-use crate::engine::asked::Question;
+use crate::engine::asked::SharedQuestion;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
@@ -104,7 +104,7 @@ const INCOMPLETE: [(&str, &str, &str); 3] = [
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let mut calls = vec![d.ask("empty", Question::EmptyMessage)];
+        let mut calls = vec![d.ask("empty", SharedQuestion::EmptyMessage)];
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         let whole_ms = |d: &Driver| {
             let outgoing = d.outgoing(message.text.clone());

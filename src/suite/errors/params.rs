@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::asked::Question;
+use crate::engine::asked::SharedQuestion;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::transcript::Transcript;
@@ -107,10 +107,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let mut calls = vec![
             d.call("no-id", d.operation(Operation::GetTask, json!({})).called("a get without an id")),
-            d.ask("cancel-unknown", Question::CancelUnknown),
+            d.ask("cancel-unknown", SharedQuestion::CancelUnknown),
         ];
         if d.has_check("error.validation-detail") {
-            calls.push(d.ask("no-message", Question::EmptyMessage));
+            calls.push(d.ask("no-message", SharedQuestion::EmptyMessage));
         }
         let padding = json!({ "id": d.fresh_id(), "metadata": { "padding": "x".repeat(LARGE) } });
         if d.has_check("transport.size-limit") {

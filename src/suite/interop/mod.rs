@@ -1,6 +1,7 @@
 //! Interfaces of one agent compared with each other (1.0 §5.1), and what an interface declares about itself.
 
 mod pair;
+mod readings;
 mod tenant;
 
 use crate::engine::check::{Area, Category};

@@ -6,14 +6,13 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::PushConfigRequest;
-use crate::a2a::model::{ErrorName, Operation, Task};
+use crate::a2a::model::{ErrorName, Operation};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::transcript::{Lane, Step, Transcript};
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::differences::first_difference;
+use crate::suite::interop::readings::{CONTENT, MEMBERS, compared, read_again};
 use crate::suite::messaging::finished;
-use crate::wire::json::Value;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -40,8 +39,18 @@ const CHECKS: &[Check] = &[
         title: "Both interfaces show the same task",
         why: "If two views of one task differ, nobody knows which is right.",
         fix: "Build the responses of every binding from the same objects.",
-        faults: tripped_by(&["rest-drops-artifacts"]),
-        judge: alike,
+        faults: tripped_by(&["rest-drops-artifacts", "rest-drops-rejected"]),
+        judge: |t| compared(t, CONTENT),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "interop.same-members",
+        title: "Both interfaces show all that is known of a task",
+        why: "A client that reads by another binding misses names, media types, times, metadata or extensions.",
+        fix: "Convert every member of tasks, artifacts, messages and parts for every binding, at every depth.",
+        requirements: &["interop.equivalent-results"],
+        faults: tripped_by(&["rest-drops-names", "rest-drops-file-names"]),
+        judge: |t| compared(t, MEMBERS),
         ..Check::DEFAULTS
     },
     Check {
@@ -73,6 +82,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if let Some(theirs) = id(d.peer().and_then(|peer| Transcript::of(&peer.transcripts, "send"))) {
             d.call("theirs-here", get(&theirs)).await;
             d.call_on_peer("theirs-there", get(&theirs)).await;
+            read_again(d, &theirs).await;
             // Other scenarios try these on every interface of 1.0.
             if d.facts().declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
                 let target = PushConfigRequest { task_id: theirs, config_id: Some(d.fresh_id()), url: String::new() };
@@ -109,39 +119,6 @@ fn shared(t: &Transcript) -> Judged {
         return Ok(verdict);
     }
     found(t, "ours-there", "on this interface")
-}
-
-fn alike(t: &Transcript) -> Judged {
-    finished(t.on_peer("send")?)?;
-    let (_, on_peer) = t.task("theirs-there")?;
-    let (step, here) = t.task("theirs-here")?;
-    // What the protocol defines must agree; metadata is the agent's own, and absent history is as good as none.
-    let defined = |task: &Task| {
-        let members = ["id", "contextId", "status", "artifacts"].into_iter();
-        members.filter_map(|name| Some((name.to_owned(), task.raw.get(name)?.clone()))).collect::<Value>()
-    };
-    // Where the two have other words, what they say is compared.
-    let words = |lane: Option<&Rc<Lane>>| lane.map(|lane| lane.dialect.forms.tags);
-    if words(t.lane.as_ref()) != words(t.peer.as_ref().map(|peer| &peer.lane)) {
-        let says = |task: &Task| {
-            let parts =
-                task.artifacts.iter().flatten().map(|artifact| (artifact.artifact_id.clone(), artifact.parts.len()));
-            (task.id.clone(), task.context_id.clone(), task.state, parts.collect::<Vec<_>>())
-        };
-        return step.claim(
-            says(on_peer) == says(here),
-            "the task as the other interface shows it",
-            "a different id, context, state or artifacts",
-            here.at.as_str(),
-        );
-    }
-    match first_difference(&defined(on_peer), &defined(here)) {
-        None => step.claim(true, "", "", ""),
-        Some(change) => {
-            let place = format!("{}{}", here.at, change.pointer);
-            step.claim(false, "the task as the other interface shows it", format!("{} differs", change.pointer), place)
-        }
-    }
 }
 
 /// Where each operation was first called, what it is called, and whether the call named a task, which may be missing.

@@ -4,7 +4,7 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use crate::a2a::model::Operation;
-use crate::engine::asked::Question;
+use crate::engine::asked::SharedQuestion;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
@@ -69,7 +69,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             ("status", json!({ "status": "TASK_STATE_BOGUS" })),
             ("timestamp", json!({ "statusTimestampAfter": "yesterday" })),
         ];
-        let plain = d.ask("plain", Question::List);
+        let plain = d.ask("plain", SharedQuestion::List);
         let asked = asked.map(|(step, params)| d.call(step, d.operation(Operation::ListTasks, params)));
         d.together([plain].into_iter().chain(asked)).await;
     })

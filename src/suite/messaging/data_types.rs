@@ -10,6 +10,7 @@ use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::multi_turn::LAST_TURN;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -18,6 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 1,
     after: &["send"],
+    judged_after: &["multi-turn"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -29,6 +31,7 @@ const CHECKS: &[Check] = &[
         title: "A send respects configuration.historyLength",
         why: "A limit on history must hold in the response to a send too, not only in GetTask.",
         fix: "Apply configuration.historyLength when building the response to SendMessage.",
+        requirements: &["send.history-max", "send.v03.history-max"],
         faults: tripped_by(&["history-unbounded"]),
         judge: history_max,
         ..Check::DEFAULTS
@@ -61,8 +64,10 @@ fn files(t: &Transcript) -> Judged {
     Ok(t.rule(Rule::PartFile, || Verdict::not_applicable("the agent sent no file")))
 }
 
+/// A conversation of several turns has more to cut than a task that was just made.
 fn history_max(t: &Transcript) -> Judged {
-    let (step, task) = t.task("send")?;
+    let turns = t.earlier("multi-turn").and_then(|turns| turns.task(LAST_TURN));
+    let (step, task) = turns.or_else(|_| t.task("send"))?;
     match &task.history {
         Some(history) if history.len() > 1 => {
             let actual = count_of(history.len(), "message");

@@ -44,6 +44,15 @@ const CHECKS: &[Check] = &[
         judge: listens,
         ..Check::DEFAULTS
     },
+    Check {
+        id: "cancel.waiting",
+        title: "A task that waits can be cancelled",
+        why: "A task that is cancelled and goes on waiting is never over: whoever polls it polls for ever.",
+        fix: "Set the canceled state when a task without running work is cancelled, whatever the handler does.",
+        faults: tripped_by(&["cancel-waiting-ignored"]),
+        judge: cancelled,
+        ..Check::DEFAULTS
+    },
 ];
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
@@ -66,6 +75,16 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.send("more", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..more }).await;
         }
         d.cancel("cancel", &id).await;
+        // T-TASK-6: the agent may need a moment.
+        let mut pause = 100.0;
+        for _ in 0..5 {
+            let seen = d.get("after", &id, None).await;
+            if task_of(&seen.reply).and_then(|task| task.state).is_none_or(TaskState::is_terminal) {
+                break;
+            }
+            d.pause(pause).await;
+            pause *= 2.0;
+        }
     })
 }
 
@@ -91,4 +110,16 @@ fn listens(t: &Transcript) -> Judged {
     let step = t.answered("more")?;
     let refused = matches!(step.reply.kind, ReplyKind::Error(_));
     step.claim(!refused, "the message to be accepted", step.reply.kind.describe(), "")
+}
+
+fn cancelled(t: &Transcript) -> Judged {
+    asked(t)?;
+    // Whether it may refuse, and with which error, is judged where a task is at work.
+    let (cancel, _) = t.succeeded("cancel")?;
+    let (step, task) = t.task("after")?;
+    let state = task.state_text.as_deref().unwrap_or("no state");
+    let is_over = task.state.is_some_and(TaskState::is_terminal);
+    Ok(step
+        .claim(is_over, "the canceled state", state, format!("{}/status/state", task.at))?
+        .seen_in(cancel.exchange.id))
 }

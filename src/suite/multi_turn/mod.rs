@@ -3,6 +3,8 @@
 mod auth_required;
 mod turns;
 
+pub(in crate::suite) use turns::LAST_TURN;
+
 use crate::engine::check::{Area, Category};
 
 /// Conversations of several messages.

@@ -65,6 +65,9 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// The step that ends the conversation. Its answer may show one message of the history.
+pub(in crate::suite) const LAST_TURN: &str = "third";
+
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let Some(message) = d.prompt(Behaviour::InputRequired) else { return };
@@ -90,8 +93,13 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let second = d.send("second", &Outgoing { task_id: Some(id.clone()), context_id, ..d.outgoing(more) }).await;
         let waits = task_of(&second.reply).is_some_and(|task| task.state == Some(TaskState::InputRequired));
         if waits {
-            d.send("third", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..d.outgoing(done) })
-                .await;
+            let last = Outgoing {
+                task_id: Some(id.clone()),
+                context_id: task.context_id,
+                history_length: Some(1),
+                ..d.outgoing(done)
+            };
+            d.send(LAST_TURN, &last).await;
         }
         d.get("get", &id, None).await;
     })

@@ -1,12 +1,16 @@
 //! The envelope of everything a lane sent: JSON-RPC members, media types, error objects.
 
+use std::rc::Rc;
+
 use super::traffic::everywhere;
 use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::Operation;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::exchange::End;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -44,6 +48,16 @@ const CHECKS: &[Check] = &[
               error: {\"jsonrpc\": \"2.0\", \"id\": ..., \"error\": {\"code\", \"message\"}}.",
         faults: tripped_by(&["parse-error-html"]),
         judge: response_object,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "transport.answers",
+        title: "Calls are answered in time",
+        why: "A call that is never answered keeps a client waiting, and it does not learn whether the call was done.",
+        fix: "Respond to every call as soon as its outcome is known, and end the wait for a handler that returned without a \
+              word.",
+        faults: tripped_by(&["cancel-hangs"]),
+        judge: answers,
         ..Check::DEFAULTS
     },
     Check {
@@ -277,4 +291,24 @@ fn no_internals(t: &Transcript) -> Judged {
         (Some(why), false) => Err(why.clone()),
         (None, false) => Err(Verdict::not_applicable("the agent sent no error")),
     }
+}
+
+/// T-TASK-4: a send may take its time, as the work does. That anything else does is a remark, whoever is to blame.
+fn answers(t: &Transcript) -> Judged {
+    let sends = [Some(Operation::SendMessage), Some(Operation::SendStreamingMessage), None];
+    let mut calls = t.steps.iter().filter(|step| !sends.contains(&step.sent.operation)).peekable();
+    if calls.peek().is_none() {
+        return Err(t.stopped.clone().unwrap_or_else(|| Verdict::blocked("no operation was called")));
+    }
+    let is_silent = |step: &&Rc<Step>| {
+        let nothing = match &step.reply.kind {
+            ReplyKind::NoAnswer(_) => true,
+            ReplyKind::Stream(items) => items.is_empty(),
+            _ => false,
+        };
+        nothing && matches!(step.exchange.end, End::Deadline(_))
+    };
+    let Some(step) = calls.find(is_silent) else { return Ok(Verdict::pass()) };
+    let what = t.request_name(step);
+    step.claim(false, &format!("an answer to {what}"), step.exchange.end.no_answer(), "")
 }

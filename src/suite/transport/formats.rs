@@ -198,7 +198,7 @@ const CHECKS: &[Check] = &[
         why: "A client needs both for everything it does with a task.",
         fix: "Give every task an id and a status with a state, and in 0.2 and 0.3 a contextId; every other member has \
               its defined type or is omitted.",
-        requirements: &["send.task-shape", "send.v03.task-shape"],
+        requirements: &["send.task-shape", "send.v03.task-shape", "send.v03.rest-task-shape"],
         faults: tripped_by(&["task-no-id", "task-context-number"]),
         judge: task_shape,
         ..Check::DEFAULTS

@@ -9,7 +9,7 @@ use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 use crate::a2a::model::{ErrorName, Operation, Payload};
-use crate::engine::asked::Question;
+use crate::engine::asked::SharedQuestion;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
@@ -112,7 +112,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.name_declared_version();
             first = d.call("get", get()).await;
         }
-        d.remember(Question::GetUnknown, &first);
+        d.remember(SharedQuestion::GetUnknown, &first);
         if !is_in_doubt(&first) {
             return;
         }

@@ -7,7 +7,7 @@ use super::traffic::everywhere;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::asked::Question;
+use crate::engine::asked::SharedQuestion;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
@@ -137,7 +137,7 @@ const CHECKS: &[Check] = &[
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let mut calls = vec![d.ask("get", Question::GetUnknown), d.ask("list", Question::List)];
+        let mut calls = vec![d.ask("get", SharedQuestion::GetUnknown), d.ask("list", SharedQuestion::List)];
         let cancel = |d: &Driver| d.operation(Operation::CancelTask, json!({ "id": d.fresh_id() }));
         calls.push(d.call("plain-json", cancel(d)));
         calls.push(d.call("a2a-json", Call { media_type: Some(crate::a2a::binding::rest::A2A_JSON), ..cancel(d) }));
@@ -147,7 +147,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         calls.push(d.call("unknown", Call { method: Some("noSuchRoute".to_owned()), ..Call::default() }));
         if d.has_check("rest.status-fits") {
-            calls.push(d.ask("nothing", Question::EmptyMessage));
+            calls.push(d.ask("nothing", SharedQuestion::EmptyMessage));
         }
         if d.has_check("version.query-parameter") {
             let query = json!({ "A2A-Version": d.dialect().version });

@@ -1,0 +1,159 @@
+//! The same tasks read through both doors, compared member by member, whatever the two bindings call the members.
+
+use std::rc::Rc;
+
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::dialect::Tags;
+use crate::a2a::model::{Operation, StreamEvent, Task, TaskState};
+use crate::a2a::neutral::{self, Member, member_at};
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::transcript::{Peer, Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::messaging::finished;
+use crate::wire::json::{ChangeKind, Difference, Value, diff};
+
+/// The members that one check compares.
+pub(super) const CONTENT: &[Member] = &[Member::Content];
+
+/// The members that the other compares.
+pub(super) const MEMBERS: &[Member] = &[Member::About, Member::AboutPart];
+
+/// The scenarios whose tasks are read again: those that make unlike tasks, and leave them alone once they are over.
+const SOURCES: [&str; 4] = ["data-types", "ids", "failed", "multi-turn"];
+
+/// How many tasks are read again, besides the one that both lanes read anyway.
+const MOST: usize = 4;
+
+/// How many places a finding names.
+const NAMED: usize = 12;
+
+/// What a step shows of a task: its id, and the state that it is in.
+fn shown(step: &Step) -> Vec<(&str, TaskState)> {
+    if let ReplyKind::Stream(items) = &step.reply.kind {
+        let events = items.iter().filter_map(|item| match &item.kind {
+            StreamItemKind::Event(StreamEvent::Task(task)) => Some((task.id.as_deref()?, task.state?)),
+            StreamItemKind::Event(StreamEvent::Status(update)) => Some((update.task_id.as_deref()?, update.state?)),
+            _ => None,
+        });
+        return events.collect();
+    }
+    let task = task_of(&step.reply);
+    task.and_then(|task| Some((task.id.as_deref()?, task.state?))).into_iter().collect()
+}
+
+/// Tasks of the other lane that are over: one of each state and each scenario, apart from one that is known.
+fn others(peer: &Peer, known: &str) -> Vec<String> {
+    let mut found: Vec<(&str, TaskState, &str)> = Vec::new();
+    for source in SOURCES {
+        let steps = Transcript::of(&peer.transcripts, source).into_iter().flat_map(|transcript| &transcript.steps);
+        let mut ends: Vec<(&str, TaskState)> = Vec::new();
+        for (id, state) in steps.flat_map(|step| shown(step)).filter(|(id, _)| *id != known) {
+            match ends.iter_mut().find(|(other, _)| *other == id) {
+                Some(end) => end.1 = state,
+                None => ends.push((id, state)),
+            }
+        }
+        for (id, state) in ends.into_iter().filter(|(_, state)| state.is_terminal()) {
+            if !found.iter().any(|(other, kind, from)| *other == id || (*kind == state && *from == source)) {
+                found.push((id, state, source));
+            }
+        }
+    }
+    found.into_iter().take(MOST).map(|(id, ..)| id.to_owned()).collect()
+}
+
+/// Reads other tasks of the other lane on both, one after the other, so that the steps pair up.
+pub(super) async fn read_again(d: &Driver, known: &str) {
+    let Some(peer) = d.peer().cloned() else { return };
+    for id in others(&peer, known) {
+        let get = || d.operation(Operation::GetTask, (d.dialect().task_params)(&id, None));
+        d.call("other-here", get()).await;
+        d.call_on_peer("other-there", get()).await;
+    }
+}
+
+/// A task as both lanes read it.
+struct Readings<'a> {
+    here: (&'a Rc<Step>, &'a Task),
+    there: (&'a Rc<Step>, &'a Task),
+}
+
+/// The tasks that both lanes read, the finished one first.
+fn readings(t: &Transcript) -> Vec<Readings<'_>> {
+    let read = |name| t.every(name).map(|step| Some((step, task_of(&step.reply)?)));
+    let pairs = read("theirs-here").zip(read("theirs-there")).chain(read("other-here").zip(read("other-there")));
+    pairs.filter_map(|(here, there)| Some(Readings { here: here?, there: there? })).collect()
+}
+
+impl Readings<'_> {
+    /// Where the two differ. How much history is shown when nobody asks is up to the agent (T-HIST-1).
+    fn differences(&self, t: &Transcript) -> Vec<Difference> {
+        let (Some(here), Some(there)) = (&t.lane, t.peer.as_ref().map(|peer| &peer.lane)) else { return Vec::new() };
+        let mut here = neutral::task(here.dialect, &self.here.1.raw);
+        let mut there = neutral::task(there.dialect, &self.there.1.raw);
+        let length = |task: &Value| task.get("history").and_then(Value::as_array).map(Vec::len);
+        if length(&here) != length(&there) {
+            for task in [&mut here, &mut there] {
+                if let Value::Object(map) = task {
+                    map.shift_remove("history");
+                }
+            }
+        }
+        diff(&there, &here)
+    }
+
+    /// What the reading here has or lacks at a place, in words.
+    fn describe(&self, difference: &Difference) -> String {
+        let what = match difference.change {
+            ChangeKind::Removed => "no",
+            ChangeKind::Added => "an additional",
+            ChangeKind::Changed => "another",
+        };
+        let is_index = |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+        let names = difference.pointer.as_str().split('/');
+        // One conversion loses a member of every element.
+        let names: Vec<_> = names.map(|name| if is_index(&name) { "*" } else { name }).collect();
+        format!("{what} {}", names.join("/"))
+    }
+}
+
+/// Judges that the members of these kinds are the same on both interfaces.
+pub(super) fn compared(t: &Transcript, kinds: &[Member]) -> Judged {
+    finished(t.on_peer("send")?)?;
+    t.task("theirs-there")?;
+    t.task("theirs-here")?;
+    let readings = readings(t);
+    let mut found: Vec<(&Readings<'_>, Difference)> = Vec::new();
+    for reading in &readings {
+        let own = reading.differences(t).into_iter();
+        found.extend(own.filter(|own| kinds.contains(&member_at(own.pointer.as_str()))).map(|own| (reading, own)));
+    }
+    let Some((first, change)) = found.first() else {
+        let seen = readings.iter().fold(Verdict::pass(), |verdict, reading| {
+            verdict.seen_in(reading.there.0.exchange.id).seen_in(reading.here.0.exchange.id)
+        });
+        return Ok(seen);
+    };
+    let mut named: Vec<String> = Vec::new();
+    for place in found.iter().map(|(reading, own)| reading.describe(own)) {
+        if !named.contains(&place) {
+            named.push(place);
+        }
+    }
+    let rest = named.len().saturating_sub(NAMED);
+    let rest = if rest == 0 { String::new() } else { format!(", and {rest} more") };
+    named.truncate(NAMED);
+    // The one form has places of its own: what is named may stand elsewhere here, or not at all.
+    let place = if change.pointer.resolve(&first.here.1.raw).is_some() { change.pointer.as_str() } else { "" };
+    let verdict = Verdict::fail(
+        first.here.0.exchange.id,
+        "the task as the other interface shows it",
+        format!("{}{rest}", named.join(", ")),
+    );
+    let verdict = verdict.at(format!("{}{place}", first.here.1.at)).seen_in(first.there.0.exchange.id);
+    // T-03-11: the proto of 0.3.0 has no member for these.
+    let is_open = |own: &Difference| member_at(own.pointer.as_str()) == Member::AboutPart;
+    let lanes = t.lane.iter().chain(t.peer.as_ref().map(|peer| &peer.lane));
+    let has_proto = lanes.into_iter().any(|lane| lane.dialect.forms.tags == Tags::Either);
+    Ok(if has_proto && found.iter().all(|(_, own)| is_open(own)) { verdict.as_note() } else { verdict })
+}
