@@ -8,7 +8,7 @@ use crate::a2a::model::{Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::Transcript;
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -74,12 +74,13 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         if d.has_check("auth-required.accepts-messages") {
             d.send("more", &Outgoing { task_id: Some(id.clone()), context_id: task.context_id, ..more }).await;
         }
-        d.cancel("cancel", &id).await;
+        let answer = d.cancel("cancel", &id).await;
         // T-TASK-6: the agent may need a moment.
+        let is_over = |step: &Step| task_of(&step.reply).and_then(|task| task.state).is_none_or(TaskState::is_terminal);
         let mut pause = 100.0;
-        for _ in 0..5 {
+        for _ in 0..if is_over(&answer) { 0 } else { 5 } {
             let seen = d.get("after", &id, None).await;
-            if task_of(&seen.reply).and_then(|task| task.state).is_none_or(TaskState::is_terminal) {
+            if is_over(&seen) {
                 break;
             }
             d.pause(pause).await;
@@ -116,7 +117,7 @@ fn cancelled(t: &Transcript) -> Judged {
     asked(t)?;
     // Whether it may refuse, and with which error, is judged where a task is at work.
     let (cancel, _) = t.succeeded("cancel")?;
-    let (step, task) = t.task("after")?;
+    let (step, task) = t.task("after").or_else(|_| t.task("cancel"))?;
     let state = task.state_text.as_deref().unwrap_or("no state");
     let is_over = task.state.is_some_and(TaskState::is_terminal);
     Ok(step

@@ -11,11 +11,9 @@ use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, StepFuture, task_of};
-use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::messaging::finished;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -24,7 +22,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 1,
     rounds: 11,
-    after: &["probe", "examples", "send"],
+    after: &["probe", "examples"],
     needs: declared,
     drive,
     checks: CHECKS,
@@ -157,15 +155,6 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
-        id: "push.none-uninvited",
-        title: "A task sent without a push config has none",
-        why: "A config that nobody made calls a webhook that nobody named, or fails to.",
-        fix: "Store a config with a send only if configuration.taskPushNotificationConfig is present in it.",
-        faults: tripped_by(&["push-uninvited"]),
-        judge: uninvited,
-        ..Check::DEFAULTS
-    },
-    Check {
         id: "push.create-missing-url",
         title: "Create without a URL is refused",
         why: "Without a URL, no notification can be sent.",
@@ -227,16 +216,12 @@ const NO_URL: &str = "create-no-url";
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         // A task of its own for each, lest an agent that takes the first has something to list and to delete.
-        let mut strays = vec![
+        let strays = d.together([
             make(d, "create-stray", &d.fresh_id(), Some("stray"), Some(HOOK)),
             call(d, "list-stray", Operation::ListPushConfigs, &d.fresh_id(), None),
             call(d, "delete-stray", Operation::DeletePushConfig, &d.fresh_id(), Some("stray")),
-        ];
-        let untouched = d.earlier("send").and_then(|sent| finished(sent).ok()?.id.clone());
-        if let Some(id) = &untouched {
-            strays.push(call(d, "list-untouched", Operation::ListPushConfigs, id, None));
-        }
-        join(d.together(strays), configs_of_a_task(d)).await;
+        ]);
+        join(strays, configs_of_a_task(d)).await;
     })
 }
 
@@ -309,17 +294,6 @@ fn make<'a>(d: &'a Driver, step: &'static str, task: &str, config: Option<&str>,
         map.remove("url");
     }
     d.call(step, d.operation(Operation::CreatePushConfig, params))
-}
-
-/// T-PUSH-6: of a task that is over the agent may refuse the list.
-fn uninvited(t: &Transcript) -> Judged {
-    finished(t.earlier("send")?)?;
-    let (step, payload) = t.succeeded("list-untouched")?;
-    let Payload::PushConfigs(configs) = payload else {
-        return Err(Verdict::blocked("the list of push configs cannot be read").seen_in(step.exchange.id));
-    };
-    let count = count_of(configs.len(), "config");
-    step.claim(configs.is_empty(), "no config for a task that was sent without one", count, "")
 }
 
 /// That there was a task to make configs for, and that the agent took one.

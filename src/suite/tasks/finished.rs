@@ -6,10 +6,11 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{ErrorName, Operation, Task};
+use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
+use crate::a2a::model::{ErrorName, Operation, Payload, Task};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, GRACE_MS};
+use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
@@ -123,6 +124,15 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "push.none-uninvited",
+        title: "A task sent without a push config has none",
+        why: "A config that nobody made calls a webhook that nobody named, or fails to.",
+        fix: "Store a config with a send only if configuration.taskPushNotificationConfig is present in it.",
+        faults: tripped_by(&["push-uninvited"]),
+        judge: uninvited,
+        ..Check::DEFAULTS
+    },
+    Check {
         id: "get.history-negative",
         title: "A negative historyLength is refused",
         why: "A negative history length is meaningless.",
@@ -149,6 +159,11 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         d.send("message", &message).await;
         let streaming = d.facts().declares(|card| card.streaming);
         let mut reads = vec![d.get("get", &id, None)];
+        if d.has_check("push.none-uninvited") && d.facts().declares(|card| card.push_notifications) {
+            let target = PushConfigRequest { task_id: id.clone(), config_id: None, url: String::new() };
+            let params = (d.dialect().push_params)(Operation::ListPushConfigs, &target);
+            reads.push(d.call("push-configs", d.operation(Operation::ListPushConfigs, params)));
+        }
         if streaming {
             // One event is proof enough that it was not refused.
             let to_the_end = d.has_check("subscribe.terminal-ends");
@@ -176,6 +191,20 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         d.together(changes).await;
     })
+}
+
+/// T-PUSH-6: of a task that is over the agent may refuse the list.
+fn uninvited(t: &Transcript) -> Judged {
+    before(t)?;
+    if !t.facts.declares(|card| card.push_notifications) {
+        return Err(Verdict::not_applicable("the card does not declare push notifications"));
+    }
+    let (step, payload) = t.succeeded("push-configs")?;
+    let Payload::PushConfigs(configs) = payload else {
+        return Err(Verdict::blocked("the list of push configs cannot be read").seen_in(step.exchange.id));
+    };
+    let count = count_of(configs.len(), "config");
+    step.claim(configs.is_empty(), "no config for a task that was sent without one", count, "")
 }
 
 fn negative(t: &Transcript) -> Judged {
