@@ -21,7 +21,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 1,
     streams: 1,
-    rounds: 1,
+    rounds: 2,
     after: &["stream"],
     needs: declared,
     drive,

@@ -26,7 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 2,
     streams: 1,
-    rounds: 4,
+    rounds: 5,
     // What is sent to a finished task comes last: an agent that takes it changes the task that others read.
     after: &["send", "history"],
     drive,
