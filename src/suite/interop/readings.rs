@@ -62,14 +62,16 @@ fn others(peer: &Peer, known: &str) -> Vec<String> {
     found.into_iter().take(MOST).map(|(id, ..)| id.to_owned()).collect()
 }
 
-/// Reads other tasks of the other lane on both, one after the other, so that the steps pair up.
+/// Reads other tasks of the other lane on both.
 pub(super) async fn read_again(d: &Driver, known: &str) {
     let Some(peer) = d.peer().cloned() else { return };
+    let mut reads = Vec::new();
     for id in others(&peer, known) {
         let get = || d.operation(Operation::GetTask, (d.dialect().task_params)(&id, None));
-        d.call("other-here", get()).await;
-        d.call_on_peer("other-there", get()).await;
+        reads.push(d.call("other-here", get()));
+        reads.push(d.call_on_peer("other-there", get()));
     }
+    d.together(reads).await;
 }
 
 /// A task as both lanes read it.
@@ -81,8 +83,16 @@ struct Readings<'a> {
 /// The tasks that both lanes read, the finished one first.
 fn readings(t: &Transcript) -> Vec<Readings<'_>> {
     let read = |name| t.every(name).map(|step| Some((step, task_of(&step.reply)?)));
-    let pairs = read("theirs-here").zip(read("theirs-there")).chain(read("other-here").zip(read("other-there")));
-    pairs.filter_map(|(here, there)| Some(Readings { here: here?, there: there? })).collect()
+    let first = read("theirs-here")
+        .zip(read("theirs-there"))
+        .map(|(here, there)| Some(Readings { here: here?, there: there? }));
+    // They end in any order.
+    let others = read("other-here").map(|here| {
+        let here = here?;
+        let there = read("other-there").flatten().find(|(_, task)| task.id == here.1.id)?;
+        Some(Readings { here, there })
+    });
+    first.chain(others).flatten().collect()
 }
 
 impl Readings<'_> {
