@@ -151,6 +151,12 @@ const PROBES: &[Probe] = &[
         client.fetch(Client::request("CancelTask", &json!({ "id": task["id"] })));
         call(client, out, "CancelTask", json!({ "id": task["id"] }));
     }),
+    ("cancel waiting", |client, out| {
+        let task = start(client, "auth-required x");
+        client.clock.pass(100.0);
+        call(client, out, "CancelTask", json!({ "id": task["id"] }));
+        call(client, out, "GetTask", json!({ "id": task["id"] }));
+    }),
     ("cancel finished", |client, out| {
         let task = start(client, "task-lifecycle x");
         client.clock.pass(100.0);
