@@ -406,6 +406,12 @@ const PROBES: &[Probe] = &[
         show(client, out, Client::post(&" ".repeat(1_100_000)));
     }),
     ("extended card", |client, out| call(client, out, "GetExtendedAgentCard", Value::Null)),
+    ("params that are a text", |client, out| call(client, out, "GetTask", json!("a text"))),
+    ("an id that is true", |client, out| {
+        let params = json!({ "id": NO_TASK });
+        let call = json!({ "jsonrpc": "2.0", "id": true, "method": "GetTask", "params": params });
+        show(client, out, Client::post(&call.to_string()));
+    }),
     ("unknown method", |client, out| call(client, out, "Nothing", Value::Null)),
     ("malformed", |client, out| show(client, out, Client::post("{"))),
     ("no request", |client, out| show(client, out, Client::post(r#"{"jsonrpc":"1.0","id":1,"method":"GetTask"}"#))),
@@ -415,6 +421,14 @@ const PROBES: &[Probe] = &[
     ("get by the method of 0.3", |client, out| call(client, out, "tasks/get", json!({ "id": NO_TASK }))),
     ("http get unknown", |client, out| {
         show(client, out, Client::route(Method::Get, &format!("/tasks/{NO_TASK}"), None))
+    }),
+    ("http get of unlike tasks", |client, out| {
+        for words in ["data-types x", "task-reject x", "task-lifecycle x"] {
+            let task = start(client, words);
+            client.clock.pass(300.0);
+            let path = format!("/tasks/{}", task["id"].as_str().unwrap_or_default());
+            show(client, out, Client::route(Method::Get, &path, None));
+        }
     }),
     ("http nothing sent", |client, out| {
         show(client, out, Client::route(Method::Post, "/message:send", Some(&json!({}))))
