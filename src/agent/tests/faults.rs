@@ -151,6 +151,10 @@ const PROBES: &[Probe] = &[
         client.fetch(Client::request("CancelTask", &json!({ "id": task["id"] })));
         call(client, out, "CancelTask", json!({ "id": task["id"] }));
     }),
+    ("push configs of a task sent without one", |client, out| {
+        let task = start(client, "task-lifecycle x");
+        call(client, out, "ListTaskPushNotificationConfigs", json!({ "taskId": task["id"] }));
+    }),
     ("cancel waiting", |client, out| {
         let task = start(client, "auth-required x");
         client.clock.pass(100.0);
