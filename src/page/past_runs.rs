@@ -1,0 +1,187 @@
+//! The runs that this browser keeps: a list from which one is opened, compared with what is shown, or deleted.
+
+use js_sys::Promise;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde::Deserialize;
+use serde_wasm_bindgen::{from_value, to_value};
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+use wasm_bindgen_futures::JsFuture;
+
+use super::files::{self, FilePicker, OF_LIST};
+use super::focus::focus;
+use super::state::Page;
+use super::view::messages::Kept;
+use super::view::past_runs::PastRun;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_namespace = pastRuns)]
+    fn list() -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = pastRuns)]
+    fn report(id: u32) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = pastRuns, js_name = keep)]
+    fn js_keep(about: JsValue, report: &str) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = pastRuns)]
+    fn forget(id: u32) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(catch, js_namespace = pastRuns, js_name = forgetAll)]
+    fn forget_all() -> Result<Promise, JsValue>;
+}
+
+/// A run in the list.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Listed {
+    /// Its number in the browser's store.
+    id: u32,
+    /// What it is of.
+    about: PastRun,
+}
+
+/// Waits for the script; `None` where the browser keeps nothing, as some do in private windows.
+async fn done(asked: Result<Promise, JsValue>) -> Option<JsValue> {
+    JsFuture::from(asked.ok()?).await.ok()
+}
+
+async fn refresh(page: Page) {
+    let listed = done(list()).await.and_then(|listed| from_value(listed).ok());
+    page.past.set(listed.unwrap_or_default());
+}
+
+/// Reads what the browser keeps.
+pub(super) fn read(page: Page) {
+    spawn_local(refresh(page));
+}
+
+/// Keeps a finished run.
+pub(super) async fn keep(page: Page, kept: &Kept) {
+    if let Ok(about) = to_value(&kept.past) {
+        done(js_keep(about, &kept.text)).await;
+        refresh(page).await;
+    }
+}
+
+/// What is done with a run of the list.
+#[derive(Clone, Copy)]
+enum Act {
+    Open,
+    Compare,
+}
+
+fn take(page: Page, id: u32, act: Act) {
+    spawn_local(async move {
+        let Some(text) = done(report(id)).await.and_then(|text| text.as_string()) else {
+            // Another tab has deleted it.
+            refresh(page).await;
+            return;
+        };
+        match act {
+            Act::Open => files::open(page, OF_LIST.to_owned(), text),
+            Act::Compare => files::compare(page, OF_LIST, text),
+        }
+    });
+}
+
+fn delete(page: Page, id: u32) {
+    spawn_local(async move {
+        done(forget(id)).await;
+        refresh(page).await;
+        // The button that was pressed is gone, and so is the list with its last run.
+        let _ = focus("past-title") || focus("address");
+    });
+}
+
+fn delete_all(page: Page) {
+    spawn_local(async move {
+        done(forget_all()).await;
+        refresh(page).await;
+        focus("address");
+    });
+}
+
+/// On the start page: reports to open.
+#[component]
+pub(super) fn PastRuns(page: Page) -> impl IntoView {
+    view! {
+        <section class="past" aria-label="Reports and past runs">
+            <FilePicker purpose="show" label="Open a JSON report or an agent card, or drop it onto this page"/>
+            {move || page.past.with(|past| !past.is_empty()).then(|| view! { <PastList page/> }.into_any()).into_any()}
+        </section>
+    }
+}
+
+#[component]
+fn PastList(page: Page) -> impl IntoView {
+    view! {
+        <h2 id="past-title" tabindex="-1">"Past runs"</h2>
+        <p class="note">
+            "The last ten runs are kept in this browser, without credentials. Whoever uses this browser can open them."
+        </p>
+        <ol class="past-list" id="past">
+            {move || page.past.get().into_iter().map(|run| line(page, run, Act::Open)).collect_view().into_any()}
+        </ol>
+        <p class="buttons">
+            <button type="button" class="quiet" id="past-delete-all" on:click=move |_| delete_all(page)>
+                "Delete all past runs"
+            </button>
+        </p>
+    }
+}
+
+fn line(page: Page, run: Listed, act: Act) -> AnyView {
+    let Listed { id, about } = run;
+    let (verb, of) = match act {
+        Act::Open => ("Open", "the run of"),
+        Act::Compare => ("Compare", "with the run of"),
+    };
+    let name = format!("{of} {}, {}", about.address, about.date);
+    let verdict = about.verdict();
+    let delete_button = matches!(act, Act::Open).then(|| {
+        let name = format!("the run of {}, {}", about.address, about.date);
+        view! {
+            <button type="button" class="quiet" on:click=move |_| delete(page, id)>
+                "Delete "
+                <span class="visually-hidden">{name}</span>
+            </button>
+        }
+        .into_any()
+    });
+    view! {
+        <li>
+            <span class="past-words">
+                <b>{about.address}</b>
+                <span>{about.date}</span>
+                <span>{verdict}</span>
+            </span>
+            <button type="button" class="plain" on:click=move |_| take(page, id, act)>
+                {verb}
+                " "
+                <span class="visually-hidden">{name}</span>
+            </button>
+            {delete_button}
+        </li>
+    }
+    .into_any()
+}
+
+/// Beside the results: another report to open, or one to compare with.
+#[component]
+pub(super) fn OtherReports(page: Page) -> impl IntoView {
+    let list = move || {
+        let lines = page.past.get().into_iter().map(|run| line(page, run, Act::Compare)).collect_view();
+        view! { <ol class="past-list" id="compare-list">{lines}</ol> }.into_any()
+    };
+    view! {
+        <details class="fold" id="compare">
+            <summary>"Compare, or open another report"</summary>
+            <div class="past">
+                <FilePicker purpose="compare" label="Compare with a JSON report"/>
+                {move || list()}
+                <FilePicker purpose="show" label="Open another JSON report instead"/>
+            </div>
+        </details>
+    }
+}
