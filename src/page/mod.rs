@@ -56,6 +56,8 @@ mod parts;
 #[cfg(target_arch = "wasm32")]
 mod past_runs;
 #[cfg(target_arch = "wasm32")]
+mod past_store;
+#[cfg(target_arch = "wasm32")]
 mod printed;
 #[cfg(target_arch = "wasm32")]
 mod reach;

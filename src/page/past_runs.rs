@@ -1,67 +1,21 @@
 //! The runs that this browser keeps: a list from which one is opened, compared with what is shown, or deleted.
 
-use js_sys::Promise;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde::Deserialize;
-use serde_wasm_bindgen::{from_value, to_value};
-use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
-use wasm_bindgen_futures::JsFuture;
 
 use super::files::{self, FilePicker, OF_LIST};
 use super::focus::focus;
+use super::past_store;
 use super::state::Page;
-use super::view::messages::Kept;
-use super::view::past_runs::PastRun;
-
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(catch, js_namespace = pastRuns)]
-    fn list() -> Result<Promise, JsValue>;
-
-    #[wasm_bindgen(catch, js_namespace = pastRuns)]
-    fn report(id: u32) -> Result<Promise, JsValue>;
-
-    #[wasm_bindgen(catch, js_namespace = pastRuns, js_name = keep)]
-    fn js_keep(about: JsValue, report: &str) -> Result<Promise, JsValue>;
-
-    #[wasm_bindgen(catch, js_namespace = pastRuns)]
-    fn forget(id: u32) -> Result<Promise, JsValue>;
-
-    #[wasm_bindgen(catch, js_namespace = pastRuns, js_name = forgetAll)]
-    fn forget_all() -> Result<Promise, JsValue>;
-}
-
-/// A run in the list.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Listed {
-    /// Its number in the browser's store.
-    id: u32,
-    /// What it is of.
-    about: PastRun,
-}
-
-/// Waits for the script; `None` where the browser keeps nothing, as some do in private windows.
-async fn done(asked: Result<Promise, JsValue>) -> Option<JsValue> {
-    JsFuture::from(asked.ok()?).await.ok()
-}
+use super::view::past_runs::Listed;
 
 async fn refresh(page: Page) {
-    let listed = done(list()).await.and_then(|listed| from_value(listed).ok());
-    page.past.set(listed.unwrap_or_default());
+    page.past.set(past_store::list().await);
 }
 
 /// Reads what the browser keeps.
 pub(super) fn read(page: Page) {
     spawn_local(refresh(page));
-}
-
-/// Keeps a finished run.
-pub(super) async fn keep(page: Page, kept: &Kept) {
-    if let Ok(about) = to_value(&kept.past) {
-        done(js_keep(about, &kept.text)).await;
-        refresh(page).await;
-    }
 }
 
 /// What is done with a run of the list.
@@ -73,7 +27,7 @@ enum Act {
 
 fn take(page: Page, id: u32, act: Act) {
     spawn_local(async move {
-        let Some(text) = done(report(id)).await.and_then(|text| text.as_string()) else {
+        let Some(text) = past_store::report(id).await else {
             // Another tab has deleted it.
             refresh(page).await;
             return;
@@ -87,7 +41,7 @@ fn take(page: Page, id: u32, act: Act) {
 
 fn delete(page: Page, id: u32) {
     spawn_local(async move {
-        done(forget(id)).await;
+        past_store::forget(id).await;
         refresh(page).await;
         // The button that was pressed is gone, and so is the list with its last run.
         let _ = focus("past-title") || focus("address");
@@ -96,7 +50,7 @@ fn delete(page: Page, id: u32) {
 
 fn delete_all(page: Page) {
     spawn_local(async move {
-        done(forget_all()).await;
+        past_store::forget_all().await;
         refresh(page).await;
         focus("address");
     });

@@ -11,7 +11,7 @@ use leptos::task::spawn_local;
 
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::{focus, focused_id, reveal};
-use super::past_runs;
+use super::past_store;
 use super::state::{LineHandle, Page, Phase, RowHandle};
 use super::storage;
 use super::view::banner::Banner;
@@ -349,7 +349,8 @@ fn save_report(page: Page, is_over: bool) {
         for whole in [true, false] {
             let Ok(Some(kept)) = answer::<Option<Kept>>(&Question::Kept { whole }).await else { return };
             if whole && is_over {
-                past_runs::keep(page, &kept).await;
+                past_store::keep(&kept).await;
+                page.past.set(past_store::list().await);
             }
             if storage::save_report(&kept) {
                 return;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::past_runs::Listed;
 use super::storage;
 use super::view::banner::Banner;
 use super::view::comparison::Comparison;
@@ -14,6 +13,7 @@ use super::view::grid::Grid;
 use super::view::groups::{self, Entry, Group, Order, Unfolded};
 use super::view::lines::{LineState, Summary};
 use super::view::messages::Confirm;
+use super::view::past_runs::Listed;
 use super::view::printed::Sheet;
 use super::view::reach::Way;
 use super::view::rows::{Counts, RowInfo, RowState};

@@ -20,6 +20,15 @@ pub struct PastRun {
     pub failed: (u32, u32),
 }
 
+/// A run in the list.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Listed {
+    /// Its number in the browser's store.
+    pub id: u32,
+    /// What it is of.
+    pub about: PastRun,
+}
+
 impl PastRun {
     /// What a list says of that report.
     #[must_use]
