@@ -44,7 +44,7 @@ fn delete(page: Page, id: u32) {
         past_store::forget(id).await;
         refresh(page).await;
         // The button that was pressed is gone, and so is the list with its last run.
-        let _ = focus("past-title") || focus("address");
+        focus(if page.past.with_untracked(Vec::is_empty) { "address" } else { "past-title" });
     });
 }
 
@@ -59,10 +59,12 @@ fn delete_all(page: Page) {
 /// On the start page: reports to open.
 #[component]
 pub(super) fn PastRuns(page: Page) -> impl IntoView {
+    // The list is made once, so that its heading keeps the focus when a run is deleted.
+    let is_empty = Memo::new(move |_| page.past.with(Vec::is_empty));
     view! {
         <section class="past" aria-label="Reports and past runs">
             <FilePicker purpose="show" label="Open a JSON report or an agent card, or drop it onto this page"/>
-            {move || page.past.with(|past| !past.is_empty()).then(|| view! { <PastList page/> }.into_any()).into_any()}
+            {move || (!is_empty.get()).then(|| view! { <PastList page/> }.into_any()).into_any()}
         </section>
     }
 }

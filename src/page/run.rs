@@ -345,18 +345,24 @@ fn save_report(page: Page, is_over: bool) {
         if let Ok(sheet) = answer(&Question::Printed).await {
             page.printed.set_value(sheet);
         }
+        let mut past = None;
+        let mut is_saved = false;
         // Browsers keep about 5 MB: rather the results alone than nothing.
         for whole in [true, false] {
             let Ok(Some(kept)) = answer::<Option<Kept>>(&Question::Kept { whole }).await else { return };
-            if whole && is_over {
-                past_store::keep(&kept).await;
-                page.past.set(past_store::list().await);
-            }
-            if storage::save_report(&kept) {
-                return;
+            is_saved = is_saved || storage::save_report(&kept);
+            past = past.or_else(|| is_over.then_some(kept));
+            if is_saved {
+                break;
             }
         }
-        storage::forget_report();
+        if !is_saved {
+            storage::forget_report();
+        }
+        if let Some(past) = past {
+            past_store::keep(&past).await;
+            page.past.set(past_store::list().await);
+        }
     });
 }
 

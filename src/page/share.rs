@@ -1,7 +1,10 @@
 //! Sharing a run: the link to what was judged, and the same link as a QR code.
 
+use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 use super::checker::answer;
 use super::copy_button::CopyButton;
@@ -59,8 +62,12 @@ fn QrFold(page: Page) -> impl IntoView {
             .into_any()
         })
     };
+    let toggle = move |event: ev::Event| {
+        let fold = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        is_open.set(fold.is_some_and(|fold| fold.has_attribute("open")));
+    };
     view! {
-        <details class="export qr-fold" id="qr" on:toggle=move |_| is_open.update(|is_open| *is_open = !*is_open)>
+        <details class="export qr-fold" id="qr" on:toggle=toggle>
             <summary>
                 <b>"QR code"</b>
                 <span>" of the link"</span>

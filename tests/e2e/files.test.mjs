@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { chips, finished, unfold } from './page.mjs';
-import { assertOnlyAsked, assertQuiet, axe, download, openPage, startBrowser, startServe } from './support.mjs';
+import { assertOnlyAsked, assertQuiet, axe, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 
 const file = (name, text) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
@@ -79,13 +79,15 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
       assert.deepEqual(await chips(page), before);
       assert.equal(await page.locator('#opened').count(), 0);
     }
+    await unfold(page);
     await page.locator('tr[data-status] .row-button').first().click();
     await page.locator('#detail-title').waitFor();
   });
 
   await t.test('a card that is dropped is judged by itself', async () => {
     const { page } = await open();
-    const card = await (await fetch(`${served.origin}/.well-known/agent-card.json`)).text();
+    const agent = await startAgent(t);
+    const card = await (await fetch(`${agent.origin}/.well-known/agent-card.json`)).text();
     await drop(page, 'card.json', card);
     await finished(page);
     assert.match(await page.locator('.subject').innerText(), /the pasted card/);
@@ -95,6 +97,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     const { page } = await open();
     await page.click('#demo-faulty');
     await finished(page);
+    await page.waitForFunction(() => sessionStorage.getItem('a2a-conformance.report'));
     await page.reload();
     await page.locator('#kept').waitFor();
     await page.click('#kept-open');
