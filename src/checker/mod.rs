@@ -2,7 +2,10 @@
 //! that the page is there at once; this part knows no browser and is tested natively.
 
 mod catalogue;
+mod opened;
+mod qr;
 mod run_record;
 
 pub use catalogue::catalogue;
+pub use qr::qr_code;
 pub use run_record::RunRecord;

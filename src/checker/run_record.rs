@@ -3,43 +3,82 @@
 
 use std::rc::Rc;
 
+use super::opened::{self, Content};
 use crate::engine::event::{CheckResult, Event, Row, Tally};
 use crate::engine::reach::StageResult;
 use crate::page::view::banner::Banner;
-use crate::page::view::detail::Detail;
-use crate::page::view::messages::{Confirm, File, Message};
+use crate::page::view::card::CardView;
+use crate::page::view::comparison::Comparison;
+use crate::page::view::detail::{Detail, Evidence};
+use crate::page::view::format;
+use crate::page::view::messages::{Confirm, File, Kept, Message, Opened, Opening};
+use crate::page::view::past_runs::{self, PastRun};
 use crate::page::view::printed::Sheet;
 use crate::page::view::reach::Way;
 use crate::page::view::rows::{RowInfo, RowResult, lane_label};
+use crate::page::view::traffic::{self, TrafficLine};
+use crate::page::view::wire::Mark;
 use crate::report::{self, Environment, Format, Report, ReportBuilder, file_name};
+use crate::suite;
 use crate::wire::exchange::Exchange;
 
 /// A run as far as it went.
 #[derive(Debug)]
 pub struct RunRecord {
-    builder: ReportBuilder,
+    source: Source,
     rows: Vec<(RowInfo, Option<Rc<CheckResult>>)>,
     exchanges: Vec<Rc<Exchange>>,
     reached: Vec<StageResult>,
     tally: Tally,
 }
 
+/// Where the report comes from.
+#[derive(Debug)]
+enum Source {
+    /// From the events so far.
+    Run(Box<ReportBuilder>),
+    /// From a file, whose text is handed on as it was: of what is very long it holds the beginning, and says so.
+    File(Box<Report>, String),
+}
+
 impl RunRecord {
     /// Before its first event.
     #[must_use]
     pub fn new(environment: Environment) -> Self {
-        Self {
-            builder: ReportBuilder::new(environment),
-            rows: Vec::new(),
-            exchanges: Vec::new(),
-            reached: Vec::new(),
-            tally: Tally::default(),
-        }
+        Self::from_source(Source::Run(Box::new(ReportBuilder::new(environment))))
+    }
+
+    /// What a text holds that somebody opens, and what the page is told of it: no record of a card, which can be judged
+    /// instead.
+    ///
+    /// # Errors
+    /// One sentence on why it cannot be shown.
+    pub fn open(text: &str) -> Result<(Option<Self>, Opening), String> {
+        let Content::Report(report, lanes, results) = opened::open(text)? else { return Ok((None, Opening::Card)) };
+        let (past, duration_ms, agent) = (PastRun::of(&report), report.duration_ms, report.agent.clone());
+        let made_by = past_runs::made_by(&report);
+        let exchanges = report.exchanges.clone();
+        let tally = report.tally;
+        let mut record = Self { exchanges, ..Self::from_source(Source::File(report, text.to_owned())) };
+        let planned: Vec<Row> = results.iter().map(|result| result.row.clone()).collect();
+        let judged = results.into_iter().map(|result| Event::Judged { result: Rc::new(result), tally });
+        let events = agent.map(Event::Agent).into_iter().chain([Event::Lanes(lanes)]);
+        let events = events.chain([Event::Planned { rows: planned, messages: 0 }]).chain(judged);
+        let mut messages: Vec<Message> = events.filter_map(|event| record.apply(&event)).collect();
+        messages.push(record.finished());
+        let opened = Opened { past, made_by, messages, tally, duration_ms };
+        Ok((Some(record), Opening::Report(Box::new(opened))))
+    }
+
+    fn from_source(source: Source) -> Self {
+        Self { source, rows: Vec::new(), exchanges: Vec::new(), reached: Vec::new(), tally: Tally::default() }
     }
 
     /// Keeps an event; what the page is told of it.
     pub fn apply(&mut self, event: &Event) -> Option<Message> {
-        self.builder.apply(event);
+        if let Source::Run(builder) = &mut self.source {
+            builder.apply(event);
+        }
         Some(match event {
             Event::Started { .. } => return None,
             Event::Activity(activity) => Message::Stage(activity.to_string()),
@@ -76,10 +115,14 @@ impl RunRecord {
             }
             Event::Finished { tally, .. } => {
                 self.tally = *tally;
-                let report = self.report();
-                Message::Finished(Box::new(Banner::of(&report, &|row| self.name(&row.key(), row.title))))
+                self.finished()
             }
         })
+    }
+
+    fn finished(&self) -> Message {
+        let report = self.report();
+        Message::Finished(Box::new(Banner::of(&report, &|row| self.name(&row.key(), row.title))))
     }
 
     fn plan(&mut self, rows: &[Row], messages: u32) -> Message {
@@ -99,7 +142,10 @@ impl RunRecord {
     /// The report as far as the run went.
     #[must_use]
     pub fn report(&self) -> Report {
-        self.builder.report()
+        match &self.source {
+            Source::Run(builder) => builder.report(),
+            Source::File(report, _) => (**report).clone(),
+        }
     }
 
     /// How a row is named: its title, and its lane.
@@ -126,23 +172,67 @@ impl RunRecord {
         File {
             name: file_name(&report, format),
             media_type: format.media_type().to_owned(),
-            text: report::write(&report, format),
+            text: match &self.source {
+                Source::File(_, text) if format == Format::Json => text.clone(),
+                _ => report::write(&report, format),
+            },
         }
     }
 
     /// The report to keep for a reload, as JSON; without exchanges where there is little room.
     #[must_use]
-    pub fn kept(&self, whole: bool) -> String {
+    pub fn kept(&self, whole: bool) -> Kept {
         let mut report = self.report();
         if !whole {
             report.exchanges.clear();
         }
-        report::write(&report, Format::Json)
+        Kept {
+            past: PastRun::of(&report),
+            name: file_name(&report, Format::Json),
+            text: match &self.source {
+                Source::File(_, text) if whole => text.clone(),
+                _ => report::write(&report, Format::Json),
+            },
+        }
     }
 
     /// What is printed.
     #[must_use]
     pub fn printed(&self) -> Sheet {
         Sheet::of(&self.report())
+    }
+
+    /// The difference to a report of a file.
+    ///
+    /// # Errors
+    /// One sentence on why the file cannot be read.
+    pub fn compare(&self, with: &str) -> Result<Comparison, String> {
+        let readable = |problem| format!("{}.", format::capitalised(&format!("{problem}")));
+        let other = report::read(with).map_err(readable)?;
+        let own = report::read(&self.kept(false).text).map_err(readable)?;
+        let title = |check: &str| suite::checks().find(|known| known.id == check).map(|check| check.title.to_owned());
+        // Dates are written alike, so that texts compare as dates do.
+        let (before, after) = if other.test_date <= own.test_date { (&other, &own) } else { (&own, &other) };
+        Ok(Comparison::of(&report::compare(before, after), &title))
+    }
+
+    /// Every exchange, by time.
+    #[must_use]
+    pub fn traffic(&self) -> Vec<TrafficLine> {
+        traffic::lines(self.exchanges.iter().map(|exchange| &**exchange))
+    }
+
+    /// An exchange in full.
+    #[must_use]
+    pub fn exchange(&self, id: u32) -> Option<Evidence> {
+        let exchange = self.exchanges.iter().find(|exchange| exchange.id == id)?;
+        Some(Evidence::of(exchange, &Mark::default()))
+    }
+
+    /// The agent's card with what was found about it; `None` as long as none was read.
+    #[must_use]
+    pub fn card(&self) -> Option<CardView> {
+        let report = self.report();
+        CardView::of(&report, &|row| self.name(&row.key(), row.title).0)
     }
 }

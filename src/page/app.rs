@@ -18,7 +18,14 @@
 //! - `[data-filter=fail]` and `#count-fail` (also `advisory`, `blocked`, `skip`, `pass`), `#filter-text`,
 //!   `[data-narrow=l]`, `#filter-reset`, `#nothing-shown`
 //! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`
-//! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#kept`, `#kept-open`
+//! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#link-holds`, `#qr`, `#linked`, `#link-run`
+//! - `#kept`, `#kept-open`, `#kept-forget`; `#file-show`, `#file-compare`, `#file-problem`; `#opened` says of a report that
+//!   it is one; `#past li`, `#past-delete-all`, `#compare`, `#compare-list li`, `#comparison [data-difference=broken]`: also
+//!   `fixed`, `changed`, `new`, `gone`
+//! - `#tab-results`, `#tab-traffic`, `#tab-card`, and `#panel-…`; `#traffic-text`, `#traffic-count`, `#traffic-list`,
+//!   `#traffic-har`, `tr[data-exchange][data-state]`, `#exchange-1`, `#traffic-exchange`, `#traffic-exchange-close`;
+//!   `#card`, `#card-capabilities` (also `about`, `interfaces`, `security`, `signatures`, `extended`, `skills`),
+//!   `#card-findings [data-line]`, `#card-line-1`
 //! - `#theme` (`system`, `light`, `dark`), `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
 
 use leptos::ev;
@@ -28,15 +35,18 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use super::banner::{AgentFacts, Reasons, VerdictBanner};
+use super::card::Card;
 use super::checker::{self, answer};
+use super::comparison::Comparison;
 use super::demo::DemoSection;
 use super::detail::Detail;
-use super::downloads;
+use super::files::{self, FileProblem, OF_TAB};
 use super::findings::Findings;
 use super::focus::focus;
 use super::form::TargetForm;
 use super::keys::{self, HelpButton, HelpDialog};
 use super::legend::Legend;
+use super::past_runs::{self, OtherReports, PastRuns};
 use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
@@ -44,11 +54,15 @@ use super::state::{Page, PageState, Phase};
 use super::storage::{self, SavedReport};
 use super::tab_title;
 use super::table::Checks;
+use super::tabs::{Tabs, panel_id};
 use super::theme::ThemeChoice;
+use super::traffic::Traffic;
 use super::view::fragment::Link;
 use super::view::groups::Unfolded;
 use super::view::messages::Question;
 use super::view::rows::Kind;
+use super::view::setup::Setup;
+use super::view::tabs::Tab;
 use crate::engine::check::Category;
 use crate::host::web;
 use crate::report;
@@ -79,6 +93,8 @@ fn App() -> impl IntoView {
     write_link(page);
     tab_title::follow(page);
     checker::hear(move |batch| run::apply(page, batch));
+    files::hear(page);
+    past_runs::read(page);
     let is_empty = Memo::new(move |_| page.phase.get() == Phase::Empty);
     let skip = move |event: ev::MouseEvent| {
         event.prevent_default();
@@ -103,7 +119,7 @@ fn App() -> impl IntoView {
             id="main"
             tabindex="-1"
             class:empty=move || is_empty.get()
-            class:has-detail=move || page.selected.get().is_some()
+            class:has-detail=move || page.selected.get().is_some() && page.tab.get() == Tab::Results
         >
             <div class="intro">
                 <h1>"Check whether an A2A agent conforms to the protocol."</h1>
@@ -112,6 +128,7 @@ fn App() -> impl IntoView {
                 </p>
             </div>
             <TargetForm page/>
+            <FileProblem page/>
             {move || content()}
         </main>
         <footer class="foot">
@@ -130,8 +147,10 @@ fn App() -> impl IntoView {
 #[component]
 fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     view! {
-        {move || saved.get().map(|report| view! { <Interrupted report saved/> }.into_any()).into_any()}
+        {move || saved.get().map(|report| view! { <Interrupted page report saved/> }.into_any()).into_any()}
+        <Linked page/>
         <DemoSection page/>
+        <PastRuns page/>
         <Catalogue/>
     }
 }
@@ -144,13 +163,22 @@ fn Results(page: Page) -> impl IntoView {
         <StickyVerdict page/>
         <Reach page/>
         <Printed page/>
-        <div class="bench">
+        <Tabs page/>
+        <div
+            class="bench"
+            role="tabpanel"
+            id=panel_id(Tab::Results)
+            aria-labelledby="tab-results"
+            hidden=move || page.tab.get() != Tab::Results
+        >
             <div class="list">
+                <Comparison page/>
                 <Findings page/>
                 <Checks page/>
                 <div class="folds">
                     <Reasons page/>
                     <Legend/>
+                    <OtherReports page/>
                     <details class="demo-again fold">
                         <summary>"Demo agent"</summary>
                         <DemoSection page/>
@@ -160,7 +188,58 @@ fn Results(page: Page) -> impl IntoView {
             <Detail page/>
             <AgentFacts page/>
         </div>
+        <Panel page tab=Tab::Traffic/>
+        <Panel page tab=Tab::Card/>
     }
+}
+
+/// A view beside the results; what is in it is made when it is shown.
+#[component]
+fn Panel(page: Page, tab: Tab) -> impl IntoView {
+    let is_shown = Memo::new(move |_| page.tab.get() == tab);
+    let content = move || match (is_shown.get(), tab) {
+        (true, Tab::Traffic) => view! { <Traffic page/> }.into_any(),
+        (true, Tab::Card) => view! { <Card page/> }.into_any(),
+        _ => ().into_any(),
+    };
+    view! {
+        <div
+            class="panel"
+            role="tabpanel"
+            id=panel_id(tab)
+            aria-labelledby=format!("tab-{}", tab.id())
+            hidden=move || !is_shown.get()
+        >
+            {move || content()}
+        </div>
+    }
+}
+
+/// What the link set up that the page was opened with: whoever follows one should know before they run.
+#[component]
+fn Linked(page: Page) -> impl IntoView {
+    let note = move || {
+        let linked = page.linked.get();
+        (!linked.is_empty()).then(|| {
+            let is_demo = page.faults.with_untracked(|faults| !faults.is_empty());
+            let run = is_demo.then(|| {
+                view! {
+                    <button type="button" class="primary" id="link-run" on:click=move |_| run::start_demo(page)>
+                        "Run the demo agent"
+                    </button>
+                }
+                .into_any()
+            });
+            view! {
+                <aside class="kept" id="linked" aria-label="From the link">
+                    <p>{format!("The link that you followed set up: {linked}. Nothing is sent before you press Run.")}</p>
+                    {run}
+                </aside>
+            }
+            .into_any()
+        })
+    };
+    view! { {move || note().into_any()} }
 }
 
 /// The verdict in a line that stays in view on a small screen; for the eye only, as it says nothing new.
@@ -178,9 +257,9 @@ fn StickyVerdict(page: Page) -> impl IntoView {
 
 /// What a reload left behind.
 #[component]
-fn Interrupted(report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
-    let SavedReport { subject, report } = report;
-    let open = move |_| downloads::save("a2a-conformance-interrupted.json", "application/json", &report);
+fn Interrupted(page: Page, report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
+    let SavedReport { subject, report, .. } = report;
+    let open = move |_| files::open(page, OF_TAB.to_owned(), report.clone());
     let forget = move |_| {
         storage::forget_report();
         saved.set(None);
@@ -263,8 +342,10 @@ fn write_link(page: Page) {
         let selected = page.selected.get().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
         let link = Link {
             address: page.address.get(),
+            setup: shown_setup(page),
             filter: page.filter.get(),
             row: selected.or_else(|| page.wanted.get()),
+            tab: page.tab.get(),
         };
         let fragment = link.fragment();
         let location = window().location();
@@ -277,4 +358,15 @@ fn write_link(page: Page) {
             let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
         }
     });
+}
+
+/// What the form is set up with. The faults are part of it while the demo agent is what there is to run, or was run.
+fn shown_setup(page: Page) -> Setup {
+    let faults = match page.phase.get() {
+        Phase::Empty => page.faults.with(|faults| (!faults.is_empty()).then(|| faults.clone())),
+        _ => page.judged.with(|judged| judged.setup.faults.clone()),
+    };
+    let mut setup = page.setup();
+    setup.faults = faults;
+    setup
 }

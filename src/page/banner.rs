@@ -3,10 +3,10 @@
 
 use leptos::prelude::*;
 
-use super::copy_button::CopyButton;
 use super::export_menu::ExportMenu;
 use super::focus::{focus, focus_first};
 use super::grid::GridPicture;
+use super::share::Share;
 use super::state::{Page, Phase};
 use super::view::banner::{Banner, progress};
 use super::view::demo;
@@ -35,6 +35,10 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
         }
         page.banner.get().map(|banner| view! { <Verdict page banner/> }.into_any()).into_any()
     };
+    let opened = move || {
+        let note = page.opened.get();
+        (!note.is_empty()).then(|| view! { <p class="opened" id="opened">{note}</p> }.into_any())
+    };
     view! {
         <section
             class="verdict"
@@ -49,6 +53,7 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
                 {move || if is_running.get() { "Checking ".to_owned() } else { "Verdict on ".to_owned() }}
                 <b>{move || page.subject.get()}</b>
             </p>
+            {move || opened().into_any()}
             {move || content()}
             <Lanes page/>
             <GridPicture page/>
@@ -101,7 +106,11 @@ fn ConfirmElsewhere(confirm: Confirm) -> impl IntoView {
 fn Verdict(page: Page, banner: Banner) -> impl IntoView {
     let asks_for_credentials = |agent: &Option<Agent>| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty());
     let give = banner.id == "not-rated" && page.agent.with_untracked(asks_for_credentials);
-    let here = || window().location().href().unwrap_or_default();
+    let spent = move || {
+        let seconds = page.seconds.get().into();
+        // How many messages were sent is in no file.
+        if page.opened.with(String::is_empty) { progress(page.tally.get(), seconds) } else { format::seconds(seconds) }
+    };
     view! {
         <h2 class="level" id="verdict-level">
             <svg class="shape" aria-hidden="true">
@@ -117,14 +126,11 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
         {give.then(|| view! { <GiveCredentials/> }.into_any())}
         <p class="denominator">
             <span id="denominator">{banner.denominator}</span>
-            <span id="progress-text">{move || progress(page.tally.get(), page.seconds.get().into())}</span>
+            <span id="progress-text">{move || spent()}</span>
         </p>
         <div class="exports" role="group" aria-label="Export and share">
             <ExportMenu page/>
-            <CopyButton class="export" id="copy-link" text=here>
-                <b>"Copy link"</b>
-                <span>"without secrets"</span>
-            </CopyButton>
+            <Share page/>
         </div>
     }
 }

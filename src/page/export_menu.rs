@@ -48,7 +48,7 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
 }
 
 /// Saves the report in a format; what went wrong, if anything did.
-async fn export(format: Format) -> Option<String> {
+pub(super) async fn export(format: Format) -> Option<String> {
     match answer::<Option<File>>(&Question::Report { format: format.as_str().to_owned() }).await {
         Ok(Some(file)) => {
             save(&file.name, &file.media_type, &file.text);
@@ -58,7 +58,7 @@ async fn export(format: Format) -> Option<String> {
         // What was kept for a reload is better than nothing.
         Err(NotLoaded) => Some(match storage::saved_report() {
             Some(kept) => {
-                save("a2a-conformance-results.json", Format::Json.media_type(), &kept.report);
+                save(&kept.name, Format::Json.media_type(), &kept.report);
                 format!(
                     "{} could not be written because of a bug in this checker; please report it. The results were saved \
                      as JSON instead.",

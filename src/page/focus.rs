@@ -24,13 +24,16 @@ pub(super) fn focused_id() -> String {
     document().active_element().map(|element| element.id()).unwrap_or_default()
 }
 
-/// Brings an element into view, unless it is.
+/// Brings an element into view with the next frame, unless it is.
 pub(super) fn reveal(id: &'static str) {
-    request_animation_frame(move || {
-        if let Some(element) = element(id) {
-            let options = ScrollIntoViewOptions::new();
-            options.set_block(ScrollLogicalPosition::Nearest);
-            element.scroll_into_view_with_scroll_into_view_options(&options);
-        }
-    });
+    request_animation_frame(move || reveal_now(id));
+}
+
+/// Brings an element into view, unless it is.
+pub(super) fn reveal_now(id: &str) {
+    if let Some(element) = element(id) {
+        let options = ScrollIntoViewOptions::new();
+        options.set_block(ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
 }

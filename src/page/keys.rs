@@ -7,6 +7,7 @@ use web_sys::{HtmlDialogElement, HtmlElement, KeyboardEvent};
 
 use super::focus::focus;
 use super::state::{Page, Phase};
+use super::view::tabs::Tab;
 use super::{run, selection};
 
 /// Listens to the keyboard as long as the page lives.
@@ -37,15 +38,17 @@ fn press(page: Page, event: &KeyboardEvent) {
     if in_field {
         return;
     }
+    let in_results = page.tab.get_untracked() == Tab::Results;
     let done = match key.as_str() {
+        "/" if page.tab.get_untracked() == Tab::Traffic && focus("traffic-text") => true,
         "/" => focus("filter-text") || focus("address"),
         "r" if page.phase.get_untracked() != Phase::Running => {
             run::start(page);
             true
         }
         "?" => open_help(),
-        "j" => selection::step(page, 1),
-        "k" => selection::step(page, -1),
+        "j" if in_results => selection::step(page, 1),
+        "k" if in_results => selection::step(page, -1),
         "ArrowDown" if selection::line_has_focus() => selection::step(page, 1),
         "ArrowUp" if selection::line_has_focus() => selection::step(page, -1),
         _ => false,
@@ -92,7 +95,7 @@ pub(super) fn HelpDialog() -> impl IntoView {
             <form method="dialog">
                 <h2 id="help-title">"Keys"</h2>
                 <dl class="keys">
-                    <div><dt><kbd>"/"</kbd></dt><dd>"search the checks"</dd></div>
+                    <div><dt><kbd>"/"</kbd></dt><dd>"search the checks, or the traffic"</dd></div>
                     <div><dt><kbd>"r"</kbd></dt><dd>"run"</dd></div>
                     <div><dt><kbd>"j"</kbd></dt><dd>"next check"</dd></div>
                     <div><dt><kbd>"k"</kbd></dt><dd>"previous check"</dd></div>

@@ -16,7 +16,11 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;
 #[cfg(target_arch = "wasm32")]
+mod card;
+#[cfg(target_arch = "wasm32")]
 mod checker;
+#[cfg(target_arch = "wasm32")]
+mod comparison;
 #[cfg(target_arch = "wasm32")]
 mod copy_button;
 #[cfg(target_arch = "wasm32")]
@@ -31,6 +35,8 @@ mod downloads;
 mod evidence;
 #[cfg(target_arch = "wasm32")]
 mod export_menu;
+#[cfg(target_arch = "wasm32")]
+mod files;
 #[cfg(target_arch = "wasm32")]
 mod filters;
 #[cfg(target_arch = "wasm32")]
@@ -48,6 +54,10 @@ mod legend;
 #[cfg(target_arch = "wasm32")]
 mod parts;
 #[cfg(target_arch = "wasm32")]
+mod past_runs;
+#[cfg(target_arch = "wasm32")]
+mod past_store;
+#[cfg(target_arch = "wasm32")]
 mod printed;
 #[cfg(target_arch = "wasm32")]
 mod reach;
@@ -55,6 +65,8 @@ mod reach;
 mod run;
 #[cfg(target_arch = "wasm32")]
 mod selection;
+#[cfg(target_arch = "wasm32")]
+mod share;
 #[cfg(target_arch = "wasm32")]
 mod state;
 #[cfg(target_arch = "wasm32")]
@@ -64,7 +76,11 @@ mod tab_title;
 #[cfg(target_arch = "wasm32")]
 mod table;
 #[cfg(target_arch = "wasm32")]
+mod tabs;
+#[cfg(target_arch = "wasm32")]
 mod theme;
+#[cfg(target_arch = "wasm32")]
+mod traffic;
 
 #[cfg(target_arch = "wasm32")]
 pub use app::start;

@@ -11,13 +11,16 @@ use leptos::task::spawn_local;
 
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::{focus, focused_id, reveal};
+use super::past_store;
 use super::state::{LineHandle, Page, Phase, RowHandle};
 use super::storage;
 use super::view::banner::Banner;
+use super::view::fragment::Link;
 use super::view::groups::Unfolded;
-use super::view::messages::{Batch, Message, Question};
+use super::view::messages::{Batch, Kept, Message, Opened, Question};
 use super::view::reach::Way;
 use super::view::rows::{Counts, Kind, RowInfo, RowResult, RowState};
+use super::view::setup::Setup;
 use crate::engine::event::Tally;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
@@ -48,6 +51,7 @@ pub(super) fn start(page: Page) {
     let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
     let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
     let home = page.home.clone();
+    page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
     begin(page, subject, page.problem, |run| Question::Check { address, settings, home, run });
 }
 
@@ -59,6 +63,7 @@ pub(super) fn start_demo(page: Page) {
         1 => "the demo agent with 1 fault".to_owned(),
         count => format!("the demo agent with {count} faults"),
     };
+    page.judged.set(Link { setup: Setup::demo(faults.clone()), ..Link::default() });
     begin(page, subject, page.demo_note, |run| Question::CheckDemo { faults, run });
     // The button that was pressed is gone.
     request_animation_frame(|| {
@@ -96,6 +101,28 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
     reveal("verdict");
 }
 
+/// Shows a report that was opened, as if its run had just ended.
+pub(super) fn show(page: Page, opened: Opened, origin: &str) {
+    let Opened { past, made_by, messages, tally, duration_ms } = opened;
+    clear(page);
+    page.problem.set(String::new());
+    page.opened.set(format!("{origin}. It was made {made_by}. Nothing was sent to the agent now."));
+    page.judged.set(Link { address: past.address.clone(), ..Link::default() });
+    page.subject.set(past.address);
+    page.edited.set(false);
+    page.runs.update(|runs| *runs += 1);
+    // Whatever counted seconds is another run's.
+    page.started_ms.set_value(now_ms());
+    // A saturating cast, rounded down.
+    page.seconds.set((duration_ms / 1000.0) as u32);
+    // The list is there before the rows, so that one that a link wants can be opened.
+    page.phase.set(Phase::Done);
+    apply_all(page, messages, tally, IsRun::No);
+    request_animation_frame(|| {
+        focus("verdict");
+    });
+}
+
 /// Ends the run at once; what was finished stays.
 pub(super) fn stop(page: Page) {
     if page.is_running() {
@@ -123,6 +150,10 @@ fn clear(page: Page) {
     page.lanes.set(Vec::new());
     page.banner.set(None);
     page.printed.set_value(None);
+    page.opened.set(String::new());
+    page.comparison.set(None);
+    page.file_problem.set(String::new());
+    page.linked.set(String::new());
 }
 
 /// Counts the seconds while the run goes on.
@@ -162,17 +193,28 @@ pub(super) fn apply(page: Page, batch: Batch) {
     if batch.run != page.runs.get_untracked() {
         return;
     }
+    apply_all(page, batch.messages, batch.tally, IsRun::Yes);
+}
+
+/// Whether what is shown was made just now.
+#[derive(Clone, Copy, PartialEq)]
+enum IsRun {
+    Yes,
+    No,
+}
+
+fn apply_all(page: Page, messages: Vec<Message>, tally: Tally, is_run: IsRun) {
     let mut changes = Changes { counts: page.counts.get_untracked(), touched: false, banner: None };
-    for message in batch.messages {
+    for message in messages {
         changes.apply(page, message);
     }
     if changes.touched {
         page.counts.set(changes.counts);
         page.revision.update(|revision| *revision = revision.wrapping_add(1));
     }
-    page.tally.set(batch.tally);
+    page.tally.set(tally);
     match changes.banner {
-        Some(banner) => finish(page, *banner),
+        Some(banner) => finish(page, *banner, is_run),
         None => save_report_now_and_then(page),
     }
 }
@@ -264,7 +306,7 @@ impl Changes {
     }
 }
 
-fn finish(page: Page, banner: Banner) {
+fn finish(page: Page, banner: Banner, is_run: IsRun) {
     leave_unjudged(page);
     page.spoken.set(banner.spoken());
     if focused_id() == "stop" {
@@ -273,7 +315,7 @@ fn finish(page: Page, banner: Banner) {
     page.banner.set(Some(banner));
     page.phase.set(Phase::Done);
     page.stage.set(String::new());
-    save_report(page);
+    save_report(page, is_run == IsRun::Yes && page.tally.with_untracked(|tally| tally.judged > 0));
     watch_permission(page);
 }
 
@@ -292,25 +334,35 @@ fn leave_unjudged(page: Page) {
 /// Saves the report for a reload, unless that was done a moment ago.
 fn save_report_now_and_then(page: Page) {
     if now_ms() - page.saved_ms.get_value() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0) {
-        save_report(page);
+        save_report(page, false);
     }
 }
 
-fn save_report(page: Page) {
+/// Saves the report for a reload, and one of a run that is over among the past runs.
+fn save_report(page: Page, is_over: bool) {
     page.saved_ms.set_value(now_ms());
-    let subject = page.subject.get_untracked();
     spawn_local(async move {
         if let Ok(sheet) = answer(&Question::Printed).await {
             page.printed.set_value(sheet);
         }
+        let mut past = None;
+        let mut is_saved = false;
         // Browsers keep about 5 MB: rather the results alone than nothing.
         for whole in [true, false] {
-            match answer::<Option<String>>(&Question::Kept { whole }).await {
-                Ok(Some(report)) if !storage::save_report(&subject, &report) => {}
-                Ok(_) | Err(NotLoaded) => return,
+            let Ok(Some(kept)) = answer::<Option<Kept>>(&Question::Kept { whole }).await else { return };
+            is_saved = is_saved || storage::save_report(&kept);
+            past = past.or_else(|| is_over.then_some(kept));
+            if is_saved {
+                break;
             }
         }
-        storage::forget_report();
+        if !is_saved {
+            storage::forget_report();
+        }
+        if let Some(past) = past {
+            past_store::keep(&past).await;
+            page.past.set(past_store::list().await);
+        }
     });
 }
 

@@ -6,6 +6,7 @@ use super::focus::{focus, focused_id};
 use super::state::Page;
 use super::view::filter::Filter;
 use super::view::groups;
+use super::view::tabs::Tab;
 
 /// From this width on, the detail stands beside the list (`style/layout.css` says so too).
 const BESIDE: &str = "(min-width: 960px)";
@@ -33,8 +34,16 @@ pub(super) fn show_all(page: Page) {
 pub(super) fn open_key(page: Page, key: &str) {
     let row = page.rows.with_untracked(|rows| rows.iter().find(|row| row.info.key == key).cloned());
     if let Some(row) = row {
+        let was_elsewhere = page.tab.get_untracked() != Tab::Results;
+        page.tab.set(Tab::Results);
         page.uncover(&row);
         open(page, row.info.index);
+        if was_elsewhere {
+            // The button that was pressed is out of sight.
+            request_animation_frame(|| {
+                focus("detail-title");
+            });
+        }
     }
 }
 

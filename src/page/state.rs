@@ -6,16 +6,20 @@ use leptos::prelude::*;
 
 use super::storage;
 use super::view::banner::Banner;
+use super::view::comparison::Comparison;
 use super::view::filter::Filter;
 use super::view::fragment::Link;
 use super::view::grid::Grid;
 use super::view::groups::{self, Entry, Group, Order, Unfolded};
 use super::view::lines::{LineState, Summary};
 use super::view::messages::Confirm;
+use super::view::past_runs::Listed;
 use super::view::printed::Sheet;
 use super::view::reach::Way;
 use super::view::rows::{Counts, RowInfo, RowState};
 use super::view::settings::Settings;
+use super::view::setup::Setup;
+use super::view::tabs::Tab;
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::PageOrigin;
 
@@ -84,6 +88,20 @@ pub(super) struct PageState {
     pub(super) unfolded: RwSignal<Unfolded>,
     /// The key of a row that a link wants open as soon as it is there.
     pub(super) wanted: RwSignal<Option<String>>,
+    /// Which view of the run is shown.
+    pub(super) tab: RwSignal<Tab>,
+    /// What the link set up that the page was opened with, in words; empty for nothing.
+    pub(super) linked: RwSignal<String>,
+    /// What was judged last: the address with what the run was set up with.
+    pub(super) judged: RwSignal<Link>,
+    /// What is said of a report that was opened: that it is one, and when it was made; empty for a run.
+    pub(super) opened: RwSignal<String>,
+    /// What went wrong with the last file; empty for nothing.
+    pub(super) file_problem: RwSignal<String>,
+    /// The runs that this browser keeps.
+    pub(super) past: RwSignal<Vec<Listed>>,
+    /// What is different to another run.
+    pub(super) comparison: RwSignal<Option<Comparison>>,
     /// Where the page stands.
     pub(super) phase: RwSignal<Phase>,
     /// How many runs were started.
@@ -135,19 +153,29 @@ impl PageState {
         if let Some(packed) = storage::credentials() {
             settings.unpack(&packed);
         }
+        link.setup.put_into(&mut settings);
+        let linked = link.setup.in_words();
+        let faults = link.setup.faults.unwrap_or_default();
         let state = Self {
             home,
             address: RwSignal::new(link.address),
             edited: RwSignal::new(false),
             settings: RwSignal::new(settings),
             problem: RwSignal::new(String::new()),
-            faults: RwSignal::new(Vec::new()),
+            faults: RwSignal::new(faults),
             demo_note: RwSignal::new(String::new()),
             filter: RwSignal::new(link.filter),
             selected: RwSignal::new(None),
             cursor: RwSignal::new(None),
             unfolded: RwSignal::new(Unfolded::default()),
             wanted: RwSignal::new(link.row),
+            tab: RwSignal::new(link.tab),
+            linked: RwSignal::new(linked),
+            judged: RwSignal::new(Link::default()),
+            opened: RwSignal::new(String::new()),
+            file_problem: RwSignal::new(String::new()),
+            past: RwSignal::new(Vec::new()),
+            comparison: RwSignal::new(None),
             phase: RwSignal::new(Phase::Empty),
             runs: RwSignal::new(0),
             subject: RwSignal::new(String::new()),
@@ -171,6 +199,11 @@ impl PageState {
             saved_ms: StoredValue::new(0.0),
         };
         Box::leak(Box::new(state))
+    }
+
+    /// What a run of the form is set up with; tracks.
+    pub(super) fn setup(&self) -> Setup {
+        self.settings.with(Setup::of)
     }
 
     /// Whether a run goes on.

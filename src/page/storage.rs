@@ -5,11 +5,14 @@
 use leptos::prelude::window;
 use web_sys::Storage;
 
+use super::view::messages::Kept;
+
 const THEME: &str = "a2a-conformance.theme";
 const STACK: &str = "a2a-conformance.stack";
 const REPORT: &str = "a2a-conformance.report";
 const CREDENTIALS: &str = "a2a-conformance.credentials";
 const SUBJECT: &str = "a2a-conformance.subject";
+const NAME: &str = "a2a-conformance.file-name";
 
 fn local() -> Option<Storage> {
     window().local_storage().ok().flatten()
@@ -68,21 +71,23 @@ pub(super) fn credentials() -> Option<String> {
 pub(super) struct SavedReport {
     /// The agent.
     pub(super) subject: String,
+    /// What its file is called.
+    pub(super) name: String,
     /// The report, as JSON.
     pub(super) report: String,
 }
 
 /// Saves the report of a run. Answers whether there was room for it.
-pub(super) fn save_report(subject: &str, report: &str) -> bool {
-    session()
-        .is_some_and(|storage| storage.set_item(SUBJECT, subject).is_ok() && storage.set_item(REPORT, report).is_ok())
+pub(super) fn save_report(kept: &Kept) -> bool {
+    let items = [(SUBJECT, &kept.past.address), (NAME, &kept.name), (REPORT, &kept.text)];
+    session().is_some_and(|storage| items.into_iter().all(|(key, text)| storage.set_item(key, text).is_ok()))
 }
 
 /// The report that was saved before this page was loaded.
 pub(super) fn saved_report() -> Option<SavedReport> {
     let storage = session()?;
     let item = |key| storage.get_item(key).ok().flatten();
-    Some(SavedReport { subject: item(SUBJECT)?, report: item(REPORT)? })
+    Some(SavedReport { subject: item(SUBJECT)?, name: item(NAME)?, report: item(REPORT)? })
 }
 
 /// Forgets it.
@@ -90,5 +95,6 @@ pub(super) fn forget_report() {
     if let Some(storage) = session() {
         let _ = storage.remove_item(REPORT);
         let _ = storage.remove_item(SUBJECT);
+        let _ = storage.remove_item(NAME);
     }
 }

@@ -336,16 +336,6 @@ test('the page', async (t) => {
     await page.locator('#help[open]').waitFor();
   });
 
-  await t.test('offers the results of a run that a reload interrupted', async () => {
-    const { page } = await open();
-    await page.click('#demo-faulty');
-    await finished(page);
-    await page.reload();
-    await page.locator('#kept').waitFor();
-    const { text } = await download(page, () => page.click('#kept-open'));
-    assert.equal(JSON.parse(text).schemaVersion, 1);
-  });
-
   await t.test('has no accessibility fault and no overflow, in both colours, on a desk and on a phone', async (t) => {
     const { page } = await open({ reducedMotion: 'reduce' });
     const look = async (state) => {

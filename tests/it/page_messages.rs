@@ -1,12 +1,16 @@
 //! What the checker tells the page of a run: it passes as it is, amounts to the report, and every row can be opened.
 
+use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::checker::{RunRecord, catalogue};
+use a2a_conformance::engine::event::Tally;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::page::view::comparison::Comparison;
 use a2a_conformance::page::view::detail::Detail;
-use a2a_conformance::page::view::messages::{Batch, Message, Question};
+use a2a_conformance::page::view::messages::{Batch, Message, Opened, Opening, Question};
 use a2a_conformance::page::view::rows::{Kind, RowInfo, RowResult};
 use a2a_conformance::page::view::settings::Settings;
+use a2a_conformance::report::json::write_whole;
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite;
 
@@ -14,7 +18,11 @@ use crate::support::{Told, check_as_told};
 
 /// A run with findings of every kind, as the checker keeps and tells it.
 fn told(faults: &[&str]) -> (Told, RunRecord, Vec<Message>) {
-    let told = check_as_told(faults, Options::default());
+    told_with(faults, Options::default())
+}
+
+fn told_with(faults: &[&str], options: Options) -> (Told, RunRecord, Vec<Message>) {
+    let told = check_as_told(faults, options);
     let environment = Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None };
     let mut record = RunRecord::new(environment);
     let messages = told.events.iter().filter_map(|event| record.apply(event)).collect();
@@ -116,7 +124,7 @@ fn a_run_that_was_cut_short_is_kept_as_far_as_it_went() {
     let file = record.file(Format::Json);
     assert!(file.name.ends_with(".json") && file.media_type == "application/json");
     assert!(file.text.contains("not judged yet"));
-    assert!(record.kept(false).len() < record.kept(true).len());
+    assert!(record.kept(false).text.len() < record.kept(true).text.len());
 }
 
 #[test]
@@ -124,4 +132,170 @@ fn the_catalogue_has_every_check_once() {
     let listed: Vec<_> = catalogue().into_iter().flat_map(|(_, checks)| checks).collect();
     assert_eq!(listed.len(), suite::checks().count());
     assert_eq!(listed.len(), suite::declared::CHECKS_BY_CATEGORY.iter().sum::<usize>());
+}
+
+/// A file of a run, and what the page is told when it is opened.
+fn opened_from(text: &str) -> (RunRecord, Opened) {
+    match RunRecord::open(text) {
+        Ok((Some(record), Opening::Report(opened))) => (record, *opened),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_file_is_shown_as_the_run_was() {
+    let (_, record, messages) = told(&FAULTY);
+    let kept = record.kept(true);
+    let (again, opened) = opened_from(&kept.text);
+    assert_eq!(folded(&opened.messages), folded(&messages));
+    let banner = |messages: &[Message]| match messages.last() {
+        Some(Message::Finished(banner)) => banner.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(banner(&opened.messages), banner(&messages));
+    // A file that is kept has only the beginning of what is very long.
+    let (whole, _) = opened_from(&write_whole(&record.report()));
+    for (info, _) in folded(&messages) {
+        assert_eq!(whole.detail(info.index), record.detail(info.index), "{}", info.key);
+    }
+    assert_eq!(again.kept(true), kept);
+    assert_eq!(again.file(Format::Json), record.file(Format::Json));
+    assert_eq!(again.printed(), record.printed());
+    // How many messages were sent is in no file.
+    let tally = Tally { messages: 0, ..record.tally() };
+    assert_eq!((opened.past.clone(), opened.tally), (kept.past, tally));
+    assert!(opened.made_by.contains(", with a2a-conformance 0.0.0 (page)"), "{}", opened.made_by);
+    let written = serde_json::to_string(&opened).unwrap();
+    assert_eq!(serde_json::from_str::<Opened>(&written).unwrap(), opened);
+    assert!(kept.name.starts_with("a2a-report-agent.test-") && kept.name.ends_with(".json"), "{}", kept.name);
+}
+
+#[test]
+fn a_file_of_a_run_that_was_cut_short_is_opened_as_far_as_it_went() {
+    let told = check_as_told(&FAULTY, Options::default());
+    let mut record =
+        RunRecord::new(Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None });
+    for event in told.events.iter().take(told.events.len() / 2) {
+        record.apply(event);
+    }
+    let (again, opened) = opened_from(&record.kept(false).text);
+    let not_run = folded(&opened.messages)
+        .into_iter()
+        .filter(|(_, result)| result.as_ref().is_some_and(|result| result.outcome == Outcome::NotRun));
+    assert!(not_run.count() > 5);
+    assert_eq!(again.kept(false), record.kept(false));
+}
+
+#[test]
+fn what_cannot_be_opened_is_said_in_one_sentence() {
+    let (_, record, _) = told(&FAULTY);
+    let whole = record.kept(true).text;
+    let unknown = whole.replace("get.missing-id", "get.from-the-future");
+    assert_ne!(unknown, whole);
+    for (text, says) in [
+        ("", "is not JSON"),
+        ("<html>", "is not JSON"),
+        (whole.get(..whole.len() / 2).unwrap(), "is not JSON"),
+        ("{}", "neither a report of this checker nor an agent card"),
+        ("[1]", "neither a report of this checker nor an agent card"),
+        ("{\"name\": \"left-pad\", \"version\": \"1.0.0\"}", "neither a report of this checker nor an agent card"),
+        (&*record.file(Format::Har).text, "HAR"),
+        ("{\"schemaVersion\": 7}", "schema version 7"),
+        ("{\"schemaVersion\": 1}", "is damaged"),
+        (&*unknown, "get.from-the-future. It was made by a2a-conformance 0.0.0; open it with that version."),
+    ] {
+        let problem = RunRecord::open(text).map(drop).unwrap_err();
+        assert!(problem.contains(says) && problem.ends_with('.'), "{says}: {problem}");
+    }
+    let card = RunRecord::open(r#"{"name": "x", "skills": [], "capabilities": {}}"#).unwrap();
+    assert!(card.0.is_none() && card.1 == Opening::Card);
+}
+
+#[test]
+fn two_runs_are_compared_whichever_was_opened_first() {
+    let (_, broken, _) = told(&FAULTY);
+    let (_, sound, _) = told(&[]);
+    // A clock of tests begins at the same moment each time.
+    let later = |record: &RunRecord| {
+        let text = record.kept(true).text;
+        let (before, date) = text.split_once("\"testDate\": \"").unwrap();
+        format!("{before}\"testDate\": \"2199{}", date.get(4..).unwrap())
+    };
+    let fixed = broken.compare(&later(&sound)).unwrap();
+    let group = |comparison: &Comparison, id: &str| {
+        let group = comparison.groups.iter().find(|group| group.id == id);
+        group.map(|group| group.lines.clone()).unwrap_or_default()
+    };
+    let lines = group(&fixed, "fixed");
+    let keys: Vec<&str> = lines.iter().map(|line| line.key.as_str()).collect();
+    assert!(keys.iter().any(|key| key.starts_with("get.") && key.contains("@jsonrpc")), "{keys:?}");
+    assert!(lines.iter().any(|line| line.change == "fail \u{2192} pass"));
+    assert!(lines.iter().all(|line| !line.title.is_empty() && !line.title.contains("get.")), "titles, not ids");
+    assert_eq!(group(&fixed, "broken"), []);
+    let (again, _) = opened_from(&later(&sound));
+    assert_eq!(again.compare(&broken.kept(true).text).unwrap(), fixed);
+    let broken_later = sound.compare(&later(&broken)).unwrap();
+    assert_eq!(group(&broken_later, "broken").len(), lines.len());
+    let same = broken.compare(&broken.kept(true).text).unwrap();
+    assert!(same.groups.is_empty() && same.spoken().starts_with("Nothing is different. "));
+    assert!(broken.compare("{").is_err());
+    let written = serde_json::to_string(&fixed).unwrap();
+    assert_eq!(serde_json::from_str::<Comparison>(&written).unwrap(), fixed);
+}
+
+#[test]
+fn the_traffic_has_every_exchange_and_names_its_operation() {
+    let (told, record, _) = told(&FAULTY);
+    let lines = record.traffic();
+    assert_eq!(lines.len(), told.exchanges.len());
+    for line in &lines {
+        let evidence = record.exchange(line.id).unwrap_or_else(|| panic!("{line:?}"));
+        assert_eq!(evidence.method, line.method);
+        assert!(evidence.url.ends_with(&line.path), "{} {}", evidence.url, line.path);
+    }
+    let operations = |lane: &str| {
+        let mut names: Vec<&str> = lines.iter().filter(|line| line.lane == lane).map(|line| &*line.operation).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    };
+    for lane in ["JSON-RPC 1.0", "HTTP+JSON 1.0"] {
+        for wanted in ["SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask"] {
+            assert!(operations(lane).contains(&wanted), "{lane}: {wanted} in {:?}", operations(lane));
+        }
+    }
+    assert!(lines.iter().any(|line| line.status.ends_with("events")) && lines.iter().any(|line| !line.is_ok));
+    assert_eq!(record.exchange(u32::MAX), None);
+}
+
+#[test]
+fn the_card_is_shown_with_what_was_found_at_its_lines() {
+    let (_, record, _) = told(&["card-skill-duplicate", "card-no-cache-control"]);
+    let card = record.card().unwrap();
+    let section = |id: &str| card.sections.iter().find(|section| section.id == id).unwrap();
+    for id in ["about", "capabilities", "interfaces"] {
+        assert!(!section(id).facts.is_empty(), "{id}");
+    }
+    assert!(!card.skills.is_empty() && card.skills.iter().any(|skill| !skill.examples.is_empty()));
+    assert!(!card.verification.is_empty(), "the checks of signatures are listed");
+    let text = |line: usize| card.lines[line].spans.iter().map(|(_, text)| text.as_str()).collect::<String>();
+    let twice = card.findings.iter().find(|found| found.judgement.key.contains("skill")).unwrap();
+    let line = twice.line.unwrap();
+    assert!(card.lines[line].marked && text(line).contains("id"), "{}", text(line));
+    assert_eq!(card.lines.iter().filter(|line| line.marked).count(), 1);
+    assert!(card.findings.iter().any(|found| found.line.is_none()), "a header is no line of the card");
+    let faults = ["extended-incomplete"];
+    let headers = Faults::parse(faults).unwrap().credentials().into_iter().collect();
+    let (_, extended, _) = told_with(&faults, Options { headers, ..Options::default() });
+    let differences = extended.card().unwrap().extended.unwrap();
+    assert!(differences.iter().any(|difference| difference.contains(" missing: ")), "{differences:?}");
+    let (again, _) = opened_from(&record.kept(true).text);
+    assert_eq!(again.card(), record.card());
+    let (without, _) = opened_from(&record.kept(false).text);
+    assert_eq!(without.card(), None);
+    assert!(
+        RunRecord::new(Environment { tool_version: String::new(), host: String::new(), user_agent: None })
+            .card()
+            .is_none()
+    );
 }

@@ -8,7 +8,7 @@ use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::agent::ScriptedAgent;
 use a2a_conformance::agent::fault::{FAULTS, Faults};
 use a2a_conformance::agent::loopback::Loopback;
-use a2a_conformance::checker::catalogue;
+use a2a_conformance::checker::{RunRecord, catalogue, qr_code};
 use a2a_conformance::engine::options::{FixedCredentials, Options};
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::Permission;
@@ -66,6 +66,17 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue>
             told(&runs.of_record(|record| Some(record.file(format))))
         }
         Question::Kept { whole } => told(&runs.of_record(|record| Some(record.kept(whole)))),
+        Question::Open { text, run } => told(&RunRecord::open(&text).map(|(record, opening)| {
+            if let Some(record) = record {
+                runs.show(run, record);
+            }
+            opening
+        })),
+        Question::Compare { with } => told(&runs.of_record(|record| Some(record.compare(&with)))),
+        Question::Traffic => told(&runs.of_record(|record| Some(record.traffic())).unwrap_or_default()),
+        Question::Exchange { id } => told(&runs.of_record(|record| record.exchange(id))),
+        Question::Card => told(&runs.of_record(RunRecord::card)),
+        Question::Qr { text } => told(&qr_code(&text)),
         Question::Printed => told(&runs.of_record(|record| Some(record.printed()))),
         Question::TestCall { address, settings, home } => {
             let options = Options { only: vec![test_call::CHECK.to_owned()], ..options(&address, &settings)? };
@@ -94,8 +105,9 @@ fn options(address: &str, settings: &Settings) -> Result<Options, JsValue> {
 /// A host on which only the demo agent is reached, and the options of a run: the credentials that the agent asks for, and the
 /// address at which its faults show, which is that of a version.
 fn demo_agent(names: &[String]) -> (Host, Options) {
-    // The names come from `Question::Faults`.
-    let faults = Faults::parse(names.iter().map(String::as_str)).unwrap_or_default();
+    // The names come from `Question::Faults`, or from a link, which may be of another version.
+    let known = names.iter().map(String::as_str).filter(|name| FAULTS.iter().any(|fault| fault.id == *name));
+    let faults = Faults::parse(known).unwrap_or_default();
     let second = faults.second_credentials().into_iter().collect();
     let options = Options {
         address: format!("{}{}", demo::ADDRESS, faults.at()),

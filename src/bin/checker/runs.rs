@@ -80,6 +80,12 @@ impl Runs {
         });
     }
 
+    /// Shows a record that was opened, in place of the run that is under way, or the last one.
+    pub(crate) fn show(self: &Rc<Self>, number: u32, record: RunRecord) {
+        self.stop();
+        self.current.replace(Some(Current { number, record, started_ms: self.clock.now_ms(), stop: None }));
+    }
+
     /// Ends the run at once; what was finished stays.
     pub(crate) fn stop(self: &Rc<Self>) {
         let stopped = self.current.borrow_mut().as_mut().and_then(|current| {

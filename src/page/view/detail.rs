@@ -118,7 +118,8 @@ fn rules(result: &CheckResult) -> Vec<Rule> {
 }
 
 impl Evidence {
-    fn of(exchange: &Exchange, mark: &Mark) -> Self {
+    /// What the page shows of an exchange.
+    pub(crate) fn of(exchange: &Exchange, mark: &Mark) -> Self {
         Self {
             step: exchange.step.clone(),
             method: exchange.request.method.as_str().to_owned(),

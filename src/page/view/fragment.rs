@@ -1,18 +1,24 @@
-//! The state that is worth sharing, as the fragment of the page's URL: `#u=…&f=fail,advisory&q=…&c=…&l=…`. Never a secret, and
-//! opening a link never starts a run.
+//! The state that is worth sharing, as the fragment of the page's URL: `#u=…&version=0.3&f=fail,advisory&q=…&c=…&l=…&tab=…`.
+//! Never a secret, and opening a link never starts a run.
 
 use super::filter::Filter;
+use super::setup::Setup;
+use super::tabs::Tab;
 use crate::wire::url::decode;
 
 /// What a link holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Link {
-    /// The agent's address as it was typed.
+    /// The agent's address: as it was typed, or that which was judged.
     pub address: String,
+    /// What the run is set up with besides.
+    pub setup: Setup,
     /// Which rows are shown.
     pub filter: Filter,
     /// The key of the row that is open.
     pub row: Option<String>,
+    /// Which view is shown.
+    pub tab: Tab,
 }
 
 /// Query parameters whose values are credentials more often than not.
@@ -21,6 +27,9 @@ const SECRET_PARAMETERS: [&str; 12] =
 
 /// Nobody needs to share more, and a longer link breaks in mails.
 const LONGEST: usize = 400;
+
+/// The faults of the demo agent are the whole of its set-up: a part of them would be another agent.
+const LONGEST_FAULTS: usize = 2_000;
 
 impl Link {
     /// Reads a fragment, with or without its `#`. What it does not know, it leaves out.
@@ -36,6 +45,8 @@ impl Link {
                 "f" => kinds = value,
                 "q" => text = value,
                 "c" => link.row = Some(value),
+                "tab" => link.tab = Tab::parse(&value),
+                _ if link.setup.take(name, &value) => {}
                 _ => choices.push((name, value)),
             }
         }
@@ -54,13 +65,17 @@ impl Link {
         let address = if address.starts_with('{') { String::new() } else { without_secrets(address) };
         let kinds = self.filter.kinds();
         let row = self.row.clone().unwrap_or_default();
-        let parts =
-            [("u", address.as_str()), ("f", kinds.as_str()), ("q", self.filter.text().trim()), ("c", row.as_str())];
+        let setup = self.setup.pairs();
+        let setup = setup.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let parts = [("f", kinds.as_str()), ("q", self.filter.text().trim()), ("c", row.as_str())];
         let choices = self.filter.choices();
         let choices = choices.iter().map(|(name, value)| (*name, value.as_str()));
+        let tab = if self.tab == Tab::default() { "" } else { self.tab.id() };
+        let all = [("u", address.as_str())].into_iter().chain(setup).chain(parts).chain(choices).chain([("tab", tab)]);
         let mut fragment = String::new();
-        for (name, value) in parts.into_iter().chain(choices) {
-            if value.is_empty() || value.len() > LONGEST {
+        for (name, value) in all {
+            let longest = if name == "demo" { LONGEST_FAULTS } else { LONGEST };
+            if value.is_empty() || value.len() > longest {
                 continue;
             }
             if !fragment.is_empty() {
@@ -71,6 +86,23 @@ impl Link {
             encode(value, &mut fragment);
         }
         fragment
+    }
+
+    /// What the link holds, for whoever copies it: `the address, protocol version 0.3, the filter`.
+    #[must_use]
+    pub fn holds(&self) -> String {
+        // What was too long for it is not in it.
+        let link = Self::parse(&self.fragment());
+        let setup = link.setup.in_words();
+        let parts = [
+            (!link.address.is_empty(), "the address"),
+            (!setup.is_empty(), setup.as_str()),
+            (!link.filter.is_empty(), "the filter"),
+            (link.row.is_some(), "the open check"),
+        ];
+        let words: Vec<&str> = parts.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words).collect();
+        let left_out = if link.setup == self.setup { "" } else { "; the rest is too long for a link" };
+        if words.is_empty() { format!("only this page{left_out}") } else { format!("{}{left_out}", words.join(", ")) }
     }
 }
 
@@ -117,6 +149,8 @@ fn encode(text: &str, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::prompt::Behaviour;
+    use crate::page::view::settings::Settings;
 
     #[test]
     fn a_link_survives_the_round_trip() {
@@ -129,10 +163,56 @@ mod tests {
                 filter
             },
             row: Some("send.task-id@jsonrpc-1.0".into()),
+            tab: Tab::Traffic,
+            setup: Setup::of(&configured()),
         };
         assert_eq!(Link::parse(&link.fragment()), link);
         assert_eq!(Link::parse(&format!("#{}", link.fragment())), link);
         assert_eq!(Link::default().fragment(), "");
+    }
+
+    /// A form with everything in it that a link may hold, and what it may not.
+    fn configured() -> Settings {
+        let mut settings = Settings::default();
+        settings.version = "0.3".into();
+        settings.profile = "agentbin".into();
+        settings.skills = "echo".into();
+        settings.bearer = "canary".into();
+        settings.headers = "X-Key: canary".into();
+        settings.set_time("time-answer", "90".into());
+        settings.prompts.set(Behaviour::Complete, "add 2 & 3 = ?".into());
+        settings.prompts.set(Behaviour::Cancel, "work for a minute".into());
+        settings
+    }
+
+    #[test]
+    fn a_configured_run_is_shared_in_less_than_500_characters_and_says_so() {
+        let link = Link {
+            address: "https://agent.example.com:8443/agents/weather".into(),
+            setup: Setup::of(&configured()),
+            filter: Filter::parse("fail", ""),
+            ..Link::default()
+        };
+        let fragment = link.fragment();
+        assert!(fragment.len() < 400 && !fragment.contains("canary"), "{fragment}");
+        assert_eq!(
+            link.holds(),
+            "the address, protocol version 0.3, the agentbin convention, chosen skills, 2 prompts, 1 waiting time, the \
+             filter"
+        );
+        let demo = Setup::demo(vec!["get-wrapped".into(), "canned-error".into()]);
+        let demo = Link { setup: demo, ..Link::default() };
+        assert_eq!(demo.fragment(), "demo=get-wrapped,canned-error");
+        assert_eq!(demo.holds(), "the demo agent with 2 faults");
+        assert_eq!(Link::default().holds(), "only this page");
+    }
+
+    #[test]
+    fn a_link_says_what_was_too_long_for_it() {
+        let faults = (0..200).map(|number| format!("a-fault-of-that-number-{number}")).collect();
+        let link = Link { setup: Setup::demo(faults), ..Link::default() };
+        assert_eq!(link.holds(), "only this page; the rest is too long for a link");
+        assert_eq!(link.fragment(), "");
     }
 
     #[test]

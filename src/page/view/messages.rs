@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::banner::Banner;
+use super::past_runs::PastRun;
 use super::reach::Way;
 use super::rows::{RowInfo, RowResult};
 use super::settings::Settings;
@@ -42,10 +43,37 @@ pub enum Question {
         /// The format's name.
         format: String,
     },
-    /// The report to keep for a reload, as JSON. `Option<String>`
+    /// The report to keep for a reload, as JSON. `Option<Kept>`
     Kept {
         /// Whether all exchanges are in it.
         whole: bool,
+    },
+    /// Open a report, in place of the run that is shown. `Result<Opening, String>`: why it cannot be opened; then nothing
+    /// changes.
+    Open {
+        /// The file's text.
+        text: String,
+        /// The number of the run that it is shown as.
+        run: u32,
+    },
+    /// What is different between the run that is shown and a report. `Option<Result<Comparison, String>>`
+    Compare {
+        /// The report's text.
+        with: String,
+    },
+    /// Every exchange, by time. `Vec<TrafficLine>`
+    Traffic,
+    /// An exchange in full. `Option<Evidence>`
+    Exchange {
+        /// Its number.
+        id: u32,
+    },
+    /// The agent's card. `Option<CardView>`
+    Card,
+    /// A text as a QR code. `Option<QrCode>`: it may be too long.
+    Qr {
+        /// The text.
+        text: String,
     },
     /// What is printed. `Option<printed::Sheet>`
     Printed,
@@ -75,6 +103,50 @@ pub struct File {
     pub media_type: String,
     /// What is in it.
     pub text: String,
+}
+
+/// A report to keep, and what a list says of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// What it is of.
+    pub past: PastRun,
+    /// What its file is called.
+    pub name: String,
+    /// The report.
+    pub text: String,
+}
+
+/// What was opened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Opening {
+    /// A report.
+    Report(Box<Opened>),
+    /// An agent card, which can be judged.
+    Card,
+}
+
+/// A report that was opened, as a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// What it is of.
+    pub past: PastRun,
+    /// When it was made, and with what.
+    pub made_by: String,
+    /// What happened in the run.
+    pub messages: Vec<Message>,
+    /// The engine's counts.
+    pub tally: Tally,
+    /// How long the run took.
+    pub duration_ms: f64,
+}
+
+/// A text as a picture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QrCode {
+    /// How many squares it is wide, with the margin.
+    pub size: u32,
+    /// The dark squares, as the path of an SVG.
+    pub path: String,
 }
 
 /// What happened since the last one.

@@ -1,6 +1,8 @@
 //! View-models: what the page shows, as plain values. Nothing in here knows Leptos, so that all of it is tested natively.
 
 pub mod banner;
+pub mod card;
+pub mod comparison;
 pub mod demo;
 pub mod detail;
 pub mod filter;
@@ -13,12 +15,17 @@ pub mod grid;
 pub mod groups;
 pub mod lines;
 pub mod messages;
+pub mod past_runs;
 pub mod pasted;
 pub mod preview;
 pub mod printed;
 pub mod reach;
 pub mod rows;
+pub mod security;
 pub mod settings;
+pub mod setup;
 pub mod tab_title;
+pub mod tabs;
 pub mod test_call;
+pub mod traffic;
 pub mod wire;

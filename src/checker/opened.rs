@@ -1,0 +1,110 @@
+//! A report that was opened, as the page shows a run: what a file says of each check is taken from it, and what it does not
+//! say, such as why a check matters, from this program's own declarations.
+
+use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
+
+use crate::a2a::binding::BINDINGS;
+use crate::a2a::dialect::{DIALECTS, Dialect};
+use crate::a2a::model::Interface;
+use crate::engine::event::{CheckResult, Row};
+use crate::engine::transcript::Lane;
+use crate::engine::verdict::Verdict;
+use crate::page::view::format;
+use crate::report::{CheckedRow, Declared, JsonReport, LaneReport, ReadError, Report, RestoreReportError, read, tool};
+use crate::suite;
+use crate::wire::json;
+
+/// What was opened, before the page is told of it.
+#[derive(Debug)]
+pub(super) enum Content {
+    /// A report, its lanes and its results.
+    Report(Box<Report>, Vec<Rc<Lane>>, Vec<CheckResult>),
+    /// An agent card, which can be judged.
+    Card,
+}
+
+/// Opens a text.
+///
+/// # Errors
+/// One sentence on why it cannot be shown.
+pub(super) fn open(text: &str) -> Result<Content, String> {
+    let file = match read(text) {
+        Ok(file) => file,
+        Err(ReadError::NotAReport) => return other(text),
+        Err(problem) => return Err(format!("{}.", format::capitalised(&problem.to_string()))),
+    };
+    let report = file.restore(declared).map_err(|problem| refused(&file, &problem))?;
+    let damaged = || "The report is damaged: it has results of a lane that it does not list.".to_owned();
+    let lanes: Vec<Rc<Lane>> = report.lanes.iter().filter_map(lane).map(Rc::new).collect();
+    let results: Option<Vec<CheckResult>> = report.results.iter().map(|row| result(row, &report, &lanes)).collect();
+    Ok(Content::Report(Box::new(report), lanes, results.ok_or_else(damaged)?))
+}
+
+/// What JSON may be that is no report.
+fn other(text: &str) -> Result<Content, String> {
+    const MEMBERS: [&str; 5] = ["name", "skills", "capabilities", "supportedInterfaces", "url"];
+    let value = json::read(text.as_bytes()).unwrap_or_default();
+    if MEMBERS.iter().filter(|member| value.get(member).is_some()).count() > 2 {
+        return Ok(Content::Card);
+    }
+    Err(match value.pointer("/log/entries").is_some() {
+        true => "This is a HAR file, which holds requests and answers but no results. Open the JSON report of the run.",
+        false => "This is JSON, but neither a report of this checker nor an agent card.",
+    }
+    .to_owned())
+}
+
+fn refused(file: &JsonReport, problem: &RestoreReportError) -> String {
+    let problem = format::capitalised(&problem.to_string());
+    let made_by = &file.tool.version;
+    match problem.contains("does not know") {
+        true => format!("{problem}. It was made by {} {made_by}; open it with that version.", tool::TOOL),
+        false => format!("{problem}."),
+    }
+}
+
+fn declared(id: &str) -> Option<Declared> {
+    let (area, _, check) = suite::declarations().find(|(_, _, check)| check.id == id)?;
+    Some(Declared { area, id: check.id, title: check.title, requirements: check.requirements })
+}
+
+/// A lane with what a reader sees of it.
+fn lane(lane: &LaneReport) -> Option<Lane> {
+    let of_slug = || BINDINGS.iter().copied().find(|binding| lane.id.starts_with(binding.slug));
+    let binding = BINDINGS.iter().copied().find(|binding| binding.id == lane.binding).or_else(of_slug)?;
+    Some(Lane {
+        id: lane.id.clone(),
+        interface: Interface {
+            url: lane.url.clone(),
+            binding: lane.binding.clone(),
+            version: lane.protocol_version.to_owned(),
+            tenant: lane.tenant.clone(),
+        },
+        dialect: Dialect::of(lane.protocol_version)?.over(binding.id),
+        binding,
+        other_verb: Cell::new(false),
+        form: Cell::new(None),
+        named_version: OnceCell::new(),
+        wants_output_modes: Cell::new(false),
+    })
+}
+
+fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<CheckResult> {
+    let (area, scenario, check) = suite::declarations().find(|(_, _, check)| check.id == row.check)?;
+    let lane = match &row.lane {
+        Some(id) => Some(Rc::clone(lanes.iter().find(|lane| lane.id == *id)?)),
+        None => None,
+    };
+    let detected = report.agent.as_ref().and_then(|agent| Dialect::of(&agent.detected.0));
+    let of_card = detected.or_else(|| DIALECTS.first().copied()).map(|dialect| dialect.version);
+    let version = lane.as_ref().map(|lane| lane.dialect.version).or(of_card)?;
+    let mut verdict = Verdict::pass_with(row.message.clone());
+    verdict.outcome = row.outcome;
+    verdict.expected.clone_from(&row.expected);
+    verdict.actual.clone_from(&row.actual);
+    verdict.pointer.clone_from(&row.pointer);
+    verdict.exchanges.clone_from(&row.exchanges);
+    let row_of = Row { check, scenario, area, lane, version };
+    Some(CheckResult { row: row_of, verdict, level: row.level, duration_ms: row.duration_ms })
+}

@@ -1,0 +1,126 @@
+//! Reports that were made before: opened as files, or out of what the browser keeps (`style/files.js`). They are shown as a run
+//! is, and a note says that nobody was asked.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde::Deserialize;
+use serde_wasm_bindgen::from_value;
+use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
+
+use super::checker::{NOT_LOADED, NotLoaded, answer};
+use super::focus::focus;
+use super::run;
+use super::state::Page;
+use super::view::comparison::Comparison;
+use super::view::format::capitalised;
+use super::view::messages::{Opening, Question};
+
+#[wasm_bindgen]
+extern "C" {
+    /// Of `style/files.js`: calls the function with every file that is chosen or dropped.
+    #[wasm_bindgen(catch, js_namespace = files, js_name = listen)]
+    fn listen_to_files(listener: &Closure<dyn FnMut(JsValue)>) -> Result<(), JsValue>;
+}
+
+/// A file that was chosen, or dropped onto the page.
+#[derive(Deserialize)]
+struct Chosen {
+    /// Its name.
+    name: String,
+    /// `show` or `compare`.
+    purpose: String,
+    /// What is in it.
+    text: String,
+    /// Why it could not be read; empty if it could.
+    problem: String,
+}
+
+/// What is said of a report that was kept in this tab.
+pub(super) const OF_TAB: &str = "Results that were kept in this tab";
+/// What is said of a report out of the list.
+pub(super) const OF_LIST: &str = "A past run";
+
+/// Opens every file that is chosen or dropped.
+pub(super) fn hear(page: Page) {
+    let listener = Closure::new(move |chosen| {
+        let Ok(Chosen { name, purpose, text, problem }) = from_value(chosen) else { return };
+        if !problem.is_empty() {
+            say(page, format!("{name} cannot be read: {problem}."));
+        } else if purpose == "compare" {
+            compare(page, &name, text);
+        } else {
+            open(page, format!("The file {name}"), text);
+        }
+    });
+    // Without the script no file is ever chosen.
+    let _ = listen_to_files(&listener);
+    // The page is never taken down.
+    listener.forget();
+}
+
+/// Shows a report, or judges a card. What cannot be shown leaves everything as it is.
+pub(super) fn open(page: Page, origin: String, text: String) {
+    if page.is_running() {
+        say(page, "A run is under way. Stop it before you open a file.".to_owned());
+        return;
+    }
+    say(page, String::new());
+    let run = page.runs.get_untracked() + 1;
+    spawn_local(async move {
+        let opened = answer::<Result<Opening, String>>(&Question::Open { text: text.clone(), run }).await;
+        match opened {
+            Ok(Ok(Opening::Report(opened))) => run::show(page, *opened, &origin),
+            Ok(Ok(Opening::Card)) => {
+                page.address.set(text);
+                run::start(page);
+                focus("verdict");
+            }
+            Ok(Err(problem)) => say(page, format!("{origin} cannot be opened. {problem}")),
+            Err(NotLoaded) => say(page, NOT_LOADED.to_owned()),
+        }
+    });
+}
+
+/// Compares the run that is shown with a report.
+pub(super) fn compare(page: Page, origin: &str, with: String) {
+    say(page, String::new());
+    let origin = origin.to_owned();
+    spawn_local(async move {
+        match answer::<Option<Result<Comparison, String>>>(&Question::Compare { with }).await {
+            Ok(Some(Ok(comparison))) => {
+                page.comparison.set(Some(comparison));
+                request_animation_frame(|| {
+                    focus("comparison-title");
+                });
+            }
+            Ok(Some(Err(problem))) => say(page, format!("{origin} cannot be compared. {}", capitalised(&problem))),
+            Ok(None) => {}
+            Err(NotLoaded) => say(page, NOT_LOADED.to_owned()),
+        }
+    });
+}
+
+fn say(page: Page, problem: String) {
+    page.file_problem.set(problem);
+}
+
+/// A button that opens the browser's picker.
+#[component]
+pub(super) fn FilePicker(
+    /// What is done with the file: `show` or `compare`.
+    purpose: &'static str,
+    label: &'static str,
+) -> impl IntoView {
+    view! {
+        <label class="file-picker">
+            <span>{label}</span>
+            <input type="file" id=format!("file-{purpose}") data-opens=purpose accept=".json,application/json"/>
+        </label>
+    }
+}
+
+/// What went wrong with the last file.
+#[component]
+pub(super) fn FileProblem(page: Page) -> impl IntoView {
+    view! { <p class="problem" id="file-problem" role="alert">{move || page.file_problem.get()}</p> }
+}

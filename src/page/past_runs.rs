@@ -1,0 +1,143 @@
+//! The runs that this browser keeps: a list from which one is opened, compared with what is shown, or deleted.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::files::{self, FilePicker, OF_LIST};
+use super::focus::focus;
+use super::past_store;
+use super::state::Page;
+use super::view::past_runs::Listed;
+
+async fn refresh(page: Page) {
+    page.past.set(past_store::list().await);
+}
+
+/// Reads what the browser keeps.
+pub(super) fn read(page: Page) {
+    spawn_local(refresh(page));
+}
+
+/// What is done with a run of the list.
+#[derive(Clone, Copy)]
+enum Act {
+    Open,
+    Compare,
+}
+
+fn take(page: Page, id: u32, act: Act) {
+    spawn_local(async move {
+        let Some(text) = past_store::report(id).await else {
+            // Another tab has deleted it.
+            refresh(page).await;
+            return;
+        };
+        match act {
+            Act::Open => files::open(page, OF_LIST.to_owned(), text),
+            Act::Compare => files::compare(page, OF_LIST, text),
+        }
+    });
+}
+
+fn delete(page: Page, id: u32) {
+    spawn_local(async move {
+        past_store::forget(id).await;
+        refresh(page).await;
+        // The button that was pressed is gone, and so is the list with its last run.
+        focus(if page.past.with_untracked(Vec::is_empty) { "address" } else { "past-title" });
+    });
+}
+
+fn delete_all(page: Page) {
+    spawn_local(async move {
+        past_store::forget_all().await;
+        refresh(page).await;
+        focus("address");
+    });
+}
+
+/// On the start page: reports to open.
+#[component]
+pub(super) fn PastRuns(page: Page) -> impl IntoView {
+    // The list is made once, so that its heading keeps the focus when a run is deleted.
+    let is_empty = Memo::new(move |_| page.past.with(Vec::is_empty));
+    view! {
+        <section class="past" aria-label="Reports and past runs">
+            <FilePicker purpose="show" label="Open a JSON report or an agent card, or drop it onto this page"/>
+            {move || (!is_empty.get()).then(|| view! { <PastList page/> }.into_any()).into_any()}
+        </section>
+    }
+}
+
+#[component]
+fn PastList(page: Page) -> impl IntoView {
+    view! {
+        <h2 id="past-title" tabindex="-1">"Past runs"</h2>
+        <p class="note">
+            "The last ten runs are kept in this browser, without credentials. Whoever uses this browser can open them."
+        </p>
+        <ol class="past-list" id="past">
+            {move || page.past.get().into_iter().map(|run| line(page, run, Act::Open)).collect_view().into_any()}
+        </ol>
+        <p class="buttons">
+            <button type="button" class="quiet" id="past-delete-all" on:click=move |_| delete_all(page)>
+                "Delete all past runs"
+            </button>
+        </p>
+    }
+}
+
+fn line(page: Page, run: Listed, act: Act) -> AnyView {
+    let Listed { id, about } = run;
+    let (verb, of) = match act {
+        Act::Open => ("Open", "the run of"),
+        Act::Compare => ("Compare", "with the run of"),
+    };
+    let name = format!("{of} {}, {}", about.address, about.date);
+    let verdict = about.verdict();
+    let delete_button = matches!(act, Act::Open).then(|| {
+        let name = format!("the run of {}, {}", about.address, about.date);
+        view! {
+            <button type="button" class="quiet" on:click=move |_| delete(page, id)>
+                "Delete "
+                <span class="visually-hidden">{name}</span>
+            </button>
+        }
+        .into_any()
+    });
+    view! {
+        <li>
+            <span class="past-words">
+                <b>{about.address}</b>
+                <span>{about.date}</span>
+                <span>{verdict}</span>
+            </span>
+            <button type="button" class="plain" on:click=move |_| take(page, id, act)>
+                {verb}
+                " "
+                <span class="visually-hidden">{name}</span>
+            </button>
+            {delete_button}
+        </li>
+    }
+    .into_any()
+}
+
+/// Beside the results: another report to open, or one to compare with.
+#[component]
+pub(super) fn OtherReports(page: Page) -> impl IntoView {
+    let list = move || {
+        let lines = page.past.get().into_iter().map(|run| line(page, run, Act::Compare)).collect_view();
+        view! { <ol class="past-list" id="compare-list">{lines}</ol> }.into_any()
+    };
+    view! {
+        <details class="fold" id="compare">
+            <summary>"Compare, or open another report"</summary>
+            <div class="past">
+                <FilePicker purpose="compare" label="Compare with a JSON report"/>
+                {move || list()}
+                <FilePicker purpose="show" label="Open another JSON report instead"/>
+            </div>
+        </details>
+    }
+}

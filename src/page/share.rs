@@ -1,0 +1,78 @@
+//! Sharing a run: the link to what was judged, and the same link as a QR code.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use super::checker::answer;
+use super::copy_button::CopyButton;
+use super::state::Page;
+use super::view::fragment::Link;
+use super::view::messages::{QrCode, Question};
+
+/// The link to what was judged, whatever was typed since; tracks.
+fn link(page: Page) -> Link {
+    let selected = page.selected.get().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
+    Link { filter: page.filter.get(), row: selected, tab: page.tab.get(), ..page.judged.get() }
+}
+
+fn url(page: Page) -> String {
+    let location = window().location();
+    let base = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
+    format!("{base}#{}", link(page).fragment())
+}
+
+/// The buttons.
+#[component]
+pub(super) fn Share(page: Page) -> impl IntoView {
+    view! {
+        <CopyButton class="export" id="copy-link" text=move || untrack(|| url(page))>
+            <b>"Copy link"</b>
+            <span id="link-holds">{move || format!("{}; no secrets", link(page).holds())}</span>
+        </CopyButton>
+        <QrFold page/>
+    }
+}
+
+#[component]
+fn QrFold(page: Page) -> impl IntoView {
+    let code = RwSignal::new(None::<QrCode>);
+    let is_open = RwSignal::new(false);
+    Effect::new(move || {
+        if !is_open.get() {
+            return;
+        }
+        let text = url(page);
+        spawn_local(async move {
+            if let Ok(told) = answer::<Option<QrCode>>(&Question::Qr { text }).await {
+                code.try_set(told);
+            }
+        });
+    });
+    let picture = move || {
+        code.get().map(|QrCode { size, path }| {
+            view! {
+                <svg class="qr" role="img" aria-label="QR code of the link" viewBox=format!("0 0 {size} {size}")>
+                    <path class="qr-light" d=format!("M0 0h{size}v{size}h-{size}z")></path>
+                    <path class="qr-dark" d=path></path>
+                </svg>
+            }
+            .into_any()
+        })
+    };
+    let toggle = move |event: ev::Event| {
+        let fold = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        is_open.set(fold.is_some_and(|fold| fold.has_attribute("open")));
+    };
+    view! {
+        <details class="export qr-fold" id="qr" on:toggle=toggle>
+            <summary>
+                <b>"QR code"</b>
+                <span>" of the link"</span>
+            </summary>
+            {move || picture().into_any()}
+        </details>
+    }
+}

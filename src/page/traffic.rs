@@ -1,0 +1,246 @@
+//! Everything that was sent and came back, as a list by time. Of a long list only the lines in sight are in the document, and
+//! some before and behind them for the keyboard.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::checker::answer;
+use super::evidence::EvidenceList;
+use super::export_menu::export;
+use super::focus::{focus, focused_id};
+use super::parts::ForEach;
+use super::state::{Page, Phase};
+use super::view::detail::Evidence;
+use super::view::format::count;
+use super::view::messages::Question;
+use super::view::traffic::TrafficLine;
+use crate::engine::requirement::Level;
+use crate::report::Format;
+
+/// How high a line is, in pixels (`style/views.css` says so too).
+const LINE: f64 = 36.0;
+/// How many lines the list shows at most on the largest screens.
+const IN_SIGHT: usize = 60;
+/// How many more there are before and behind them.
+const AROUND: usize = 12;
+
+/// What the ids of the lines' buttons begin with.
+const BUTTON: &str = "exchange-";
+
+/// The view.
+#[component]
+pub(super) fn Traffic(page: Page) -> impl IntoView {
+    let lines = RwSignal::new(Vec::<TrafficLine>::new());
+    let search = RwSignal::new(String::new());
+    let opened = RwSignal::new(None::<(u32, Evidence)>);
+    Effect::new(move || {
+        // Once a second while the run goes on, and when it is over, or another is shown.
+        page.seconds.track();
+        page.phase.track();
+        page.runs.track();
+        spawn_local(async move {
+            if let Ok(told) = answer::<Vec<TrafficLine>>(&Question::Traffic).await {
+                // The view may have been left meanwhile.
+                lines.try_set(told);
+            }
+        });
+    });
+    // By their numbers, which stay when more exchanges come in between.
+    let found = Memo::new(move |_| {
+        let fits = |line: &&TrafficLine| search.with(|search| line.holds(search));
+        lines.with(|lines| lines.iter().filter(fits).map(|line| line.id as usize).collect::<Vec<usize>>())
+    });
+    let counted = move || {
+        let (shown, all) = (found.with(Vec::len), lines.with(Vec::len));
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        match (shown == all, all) {
+            (_, 0) if page.phase.get() == Phase::Running => "Nothing was sent yet.".to_owned(),
+            (_, 0) => "No exchanges were recorded, or the report was kept without them.".to_owned(),
+            (true, all) => count(number(all), "exchange"),
+            (false, all) => format!("{shown} of {}", count(number(all), "exchange")),
+        }
+    };
+    let har_note = RwSignal::new(String::new());
+    let har = move |_| {
+        spawn_local(async move { har_note.set(export(Format::Har).await.unwrap_or_default()) });
+    };
+    view! {
+        <div class="view-tools">
+            <label>
+                <span>"Search the traffic"</span>
+                <input
+                    type="search"
+                    id="traffic-text"
+                    autocomplete="off"
+                    spellcheck="false"
+                    prop:value=move || search.get()
+                    on:input=move |event| search.set(event_target_value(&event))
+                />
+            </label>
+            <p class="note" id="traffic-count" role="status">{move || counted()}</p>
+            <button type="button" class="export" id="traffic-har" on:click=har>
+                <b>"HAR"</b>
+                <span>"for developer tools"</span>
+            </button>
+            <p class="export-note" role="status">{move || har_note.get()}</p>
+        </div>
+        <div class="traffic" class:has-exchange=move || opened.with(Option::is_some)>
+            <Lines lines found opened/>
+            {move || opened.get().map(|(id, exchange)| view! { <Opened id exchange opened/> }.into_any()).into_any()}
+        </div>
+    }
+}
+
+#[component]
+fn Lines(
+    lines: RwSignal<Vec<TrafficLine>>,
+    found: Memo<Vec<usize>>,
+    opened: RwSignal<Option<(u32, Evidence)>>,
+) -> impl IntoView {
+    let first = RwSignal::new(0_usize);
+    let in_sight = Memo::new(move |_| {
+        found.with(|found| {
+            let from = first.get().min(found.len().saturating_sub(IN_SIGHT));
+            let to = found.len().min(from + IN_SIGHT + 2 * AROUND);
+            (from, found.get(from..to).unwrap_or_default().to_vec(), found.len() - to)
+        })
+    });
+    let numbers = Memo::new(move |_| in_sight.with(|(_, numbers, _)| numbers.clone()));
+    let scroll = move |event: ev::Event| {
+        let Some(list) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
+        // A saturating cast of what is never negative.
+        let top = (f64::from(list.scroll_top()) / LINE) as usize;
+        let next = top.saturating_sub(AROUND);
+        if next.abs_diff(first.get_untracked()) < AROUND / 2 {
+            return;
+        }
+        let focused = focused_exchange();
+        first.set(next);
+        // The line that had the focus may be leaving; the keyboard stays in the list.
+        let stays = |id: usize| in_sight.with_untracked(|(_, numbers, _)| numbers.contains(&id));
+        if focused.is_some_and(|id| !stays(id)) {
+            focus("traffic-list");
+        }
+    };
+    let walk = move |event: ev::KeyboardEvent| {
+        let by = match event.key().as_str() {
+            "ArrowDown" => 1,
+            "ArrowUp" => -1,
+            _ => return,
+        };
+        let next = found.with_untracked(|found| {
+            let at = found.iter().position(|id| Some(*id) == focused_exchange())?;
+            found.get(at.checked_add_signed(by)?).copied()
+        });
+        if let Some(next) = next {
+            event.prevent_default();
+            focus(&format!("{BUTTON}{next}"));
+        }
+    };
+    let row = move |id: usize| {
+        let line = lines.with_untracked(|lines| lines.iter().find(|line| line.id as usize == id).cloned());
+        line.map(|line| row(line, found, opened)).into_any()
+    };
+    let before = move || space(in_sight.with(|(before, ..)| *before)).into_any();
+    let behind = move || space(in_sight.with(|(.., behind)| *behind)).into_any();
+    view! {
+        <div class="traffic-list" id="traffic-list" tabindex="0" role="region" aria-label="Exchanges" on:scroll=scroll on:keydown=walk>
+            <table aria-rowcount=move || (found.with(Vec::len) + 1).to_string()>
+                <thead>
+                    <tr>
+                        <th scope="col" class="at">"At"</th>
+                        <th scope="col" class="method">"Method"</th>
+                        <th scope="col">"Path"</th>
+                        <th scope="col" class="operation">"Operation"</th>
+                        <th scope="col" class="status">"Status"</th>
+                        <th scope="col" class="ms">"Took"</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {move || before()}
+                    <ForEach numbers view=row/>
+                    {move || behind()}
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// The number of the exchange whose line has the focus.
+fn focused_exchange() -> Option<usize> {
+    focused_id().strip_prefix(BUTTON)?.parse().ok()
+}
+
+/// Room for the lines that are not there.
+fn space(lines: usize) -> Option<AnyView> {
+    (lines > 0).then(|| {
+        let height = format!("{}px", lines as f64 * LINE);
+        view! {
+            <tr aria-hidden="true" class="space">
+                <td colspan="6" style:height=height></td>
+            </tr>
+        }
+        .into_any()
+    })
+}
+
+fn row(line: TrafficLine, found: Memo<Vec<usize>>, opened: RwSignal<Option<(u32, Evidence)>>) -> AnyView {
+    let id = line.id;
+    // Behind the head, from 1.
+    let place =
+        move || found.with(|found| found.iter().position(|known| *known == id as usize).unwrap_or_default() + 2);
+    let open = move |_| {
+        spawn_local(async move {
+            if let Ok(Some(exchange)) = answer::<Option<Evidence>>(&Question::Exchange { id }).await {
+                opened.set(Some((id, exchange)));
+                request_animation_frame(|| {
+                    focus("traffic-exchange-title");
+                });
+            }
+        });
+    };
+    let state = if line.is_ok { "ok" } else { "error" };
+    let lane = if line.lane.is_empty() { line.step } else { format!("{}, {}", line.lane, line.step) };
+    view! {
+        <tr aria-rowindex=move || place().to_string() data-exchange=id.to_string() data-state=state>
+            <td class="at">{line.at}</td>
+            <td class="method"><code>{line.method}</code></td>
+            <td>
+                <button
+                    type="button"
+                    class="link"
+                    id=format!("{BUTTON}{id}")
+                    title=lane
+                    aria-pressed=move || opened.with(|opened| opened.as_ref().is_some_and(|(open, _)| *open == id)).to_string()
+                    on:click=open
+                >
+                    <code>{line.path}</code>
+                </button>
+            </td>
+            <td class="operation">{line.operation}</td>
+            <td class="status"><code>{line.status}</code></td>
+            <td class="ms">{line.duration}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// An exchange in full.
+#[component]
+fn Opened(id: u32, exchange: Evidence, opened: RwSignal<Option<(u32, Evidence)>>) -> impl IntoView {
+    let close = move |_| {
+        opened.set(None);
+        // Its line may be out of sight by now.
+        let _ = focus(&format!("{BUTTON}{id}")) || focus("traffic-list");
+    };
+    view! {
+        <section class="traffic-exchange" id="traffic-exchange" aria-labelledby="traffic-exchange-title">
+            <h2 id="traffic-exchange-title" tabindex="-1">{format!("Exchange {id}: {}", exchange.step)}</h2>
+            <button type="button" class="quiet" id="traffic-exchange-close" on:click=close>"Close"</button>
+            <EvidenceList evidence=vec![exchange] level=Level::Must/>
+        </section>
+    }
+}

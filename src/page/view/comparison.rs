@@ -1,0 +1,157 @@
+//! What is different between two runs: fixed, newly broken, changed otherwise, and what only one of them has.
+
+use serde::{Deserialize, Serialize};
+
+use super::format;
+use super::rows::word;
+use crate::engine::lane_name::lane_name;
+use crate::engine::requirement::Level;
+use crate::engine::verdict::Outcome;
+use crate::report;
+use crate::report::compare::{Said, Side, Single};
+use crate::report::json::{JsonStatus, JsonStrength, JsonVerdict};
+use crate::wire::timestamp;
+
+/// The difference of two runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The earlier run.
+    pub before: String,
+    /// The later run.
+    pub after: String,
+    /// What a reader should know before trusting it.
+    pub notes: Vec<String>,
+    /// The differences, those that matter most first; empty groups are left out.
+    pub groups: Vec<Group>,
+    /// How much is the same.
+    pub unchanged: String,
+}
+
+/// Differences of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// `fixed`, `broken`, `changed`, `gone`, `new`.
+    pub id: String,
+    /// What they are.
+    pub title: String,
+    /// The rows.
+    pub lines: Vec<Line>,
+}
+
+/// A row that is different.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// The row's key.
+    pub key: String,
+    /// What it looks at, with its lane.
+    pub title: String,
+    /// What it was and is: `pass → fail`.
+    pub change: String,
+    /// Why it is what it is now; else empty.
+    pub message: String,
+}
+
+impl Comparison {
+    /// What the page shows of a comparison; `title` knows checks by their ids.
+    #[must_use]
+    pub fn of(comparison: &report::Comparison, title: &dyn Fn(&str) -> Option<String>) -> Self {
+        let name = |check: &str, lane: Option<&str>| {
+            let title = title(check).unwrap_or_else(|| check.to_owned());
+            lane.map_or_else(|| title.clone(), |lane| format!("{title} ({})", lane_name(lane)))
+        };
+        let differences = |list: &[report::compare::Difference]| {
+            let line = |each: &report::compare::Difference| Line {
+                key: key(&each.check, each.lane.as_deref()),
+                title: name(&each.check, each.lane.as_deref()),
+                change: format!("{} \u{2192} {}", said(&each.before), said(&each.after)),
+                message: each.after.message.clone(),
+            };
+            list.iter().map(line).collect::<Vec<_>>()
+        };
+        let singles = |list: &[Single]| {
+            let line = |each: &Single| Line {
+                key: key(&each.check, each.lane.as_deref()),
+                title: name(&each.check, each.lane.as_deref()),
+                change: said(&each.said),
+                message: each.said.message.clone(),
+            };
+            list.iter().map(line).collect::<Vec<_>>()
+        };
+        let groups = [
+            ("broken", "Newly broken", differences(&comparison.newly_broken)),
+            ("fixed", "Fixed", differences(&comparison.fixed)),
+            ("changed", "Changed otherwise", differences(&comparison.changed)),
+            ("new", "Only in the later run", singles(&comparison.only_after)),
+            ("gone", "Only in the earlier run", singles(&comparison.only_before)),
+        ];
+        let group = |(id, title, lines): (&str, &str, Vec<Line>)| {
+            let title = format!("{title}: {}", lines.len());
+            (!lines.is_empty()).then(|| Group { id: id.to_owned(), title, lines })
+        };
+        let same = u32::try_from(comparison.unchanged).unwrap_or(u32::MAX);
+        Self {
+            before: side(&comparison.before),
+            after: side(&comparison.after),
+            notes: notes(comparison),
+            groups: groups.into_iter().filter_map(group).collect(),
+            unchanged: match same {
+                1 => "1 result is the same in both.".to_owned(),
+                same => format!("{same} results are the same in both."),
+            },
+        }
+    }
+
+    /// What a screen reader is told: `Newly broken: 1, Fixed: 2. 440 results are the same in both.`
+    #[must_use]
+    pub fn spoken(&self) -> String {
+        let groups: Vec<&str> = self.groups.iter().map(|group| group.title.as_str()).collect();
+        let groups = if groups.is_empty() { "Nothing is different".to_owned() } else { groups.join(", ") };
+        format!("{groups}. {}", self.unchanged)
+    }
+}
+
+fn key(check: &str, lane: Option<&str>) -> String {
+    lane.map_or_else(|| check.to_owned(), |lane| format!("{check}@{lane}"))
+}
+
+fn notes(comparison: &report::Comparison) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !comparison.is_same_address() {
+        let (before, after) = (&comparison.before.address, &comparison.after.address);
+        notes.push(format!("These are runs of two agents: {before} and {after}."));
+    }
+    if !comparison.is_same_suite() {
+        notes.push("Two versions of the checker made them, so a difference may be the checker\u{2019}s.".to_owned());
+    }
+    for (which, side) in [("earlier", &comparison.before), ("later", &comparison.after)] {
+        if let Some(why) = &side.incomplete {
+            notes.push(format!("The {which} run is not a whole one: {why}."));
+        }
+    }
+    notes
+}
+
+/// `21 Nov 2026, 00:31 UTC: Not conformant, 3 failed`.
+fn side(side: &Side) -> String {
+    let verdict = match side.verdict {
+        Some(JsonVerdict::Conformant) => report::VerdictWord::Conformant.title(),
+        Some(JsonVerdict::ConformantWithAdvice) => report::VerdictWord::ConformantWithAdvice.title(),
+        Some(JsonVerdict::NotConformant) => report::VerdictWord::NotConformant.title(),
+        Some(JsonVerdict::Incomplete) => report::VerdictWord::Incomplete.title(),
+        None => "no verdict",
+    };
+    // Whole seconds of this century are exact in a double.
+    let date = timestamp::parse(&side.date).map(|(seconds, _)| format::date(seconds as f64 * 1000.0));
+    let date = date.unwrap_or_else(|| side.date.clone());
+    format!("{date}: {verdict}, {} passed, {} failed", side.passed, side.failed)
+}
+
+/// The word that stands beside a row's shape.
+fn said(said: &Said) -> String {
+    let level = if said.level == JsonStrength::Must { Level::Must } else { Level::Should };
+    match said.status {
+        JsonStatus::Pass => word(Outcome::Pass, level).to_owned(),
+        JsonStatus::Fail => word(Outcome::Fail, level).to_owned(),
+        JsonStatus::Skip => said.reason.as_deref().unwrap_or("not judged").replace('-', " "),
+    }
+}

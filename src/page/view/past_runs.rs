@@ -1,0 +1,88 @@
+//! Runs that were made before: what a list says of each, and what a page says of one that it shows.
+
+use serde::{Deserialize, Serialize};
+
+use super::format;
+use crate::report::{Report, VerdictWord, tool};
+
+/// A run that was made before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PastRun {
+    /// What was checked.
+    pub address: String,
+    /// The agent's name.
+    pub agent: String,
+    /// When, for people.
+    pub date: String,
+    /// The verdict.
+    pub word: VerdictWord,
+    /// How many rows failed at must level, and how many below it.
+    pub failed: (u32, u32),
+}
+
+/// A run in the list.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Listed {
+    /// Its number in the browser's store.
+    pub id: u32,
+    /// What it is of.
+    pub about: PastRun,
+}
+
+impl PastRun {
+    /// What a list says of that report.
+    #[must_use]
+    pub fn of(report: &Report) -> Self {
+        Self {
+            address: report.address.clone(),
+            agent: report.agent_name(),
+            date: date(report),
+            word: report.word,
+            failed: (report.tally.failed_required, report.tally.failed_advisory),
+        }
+    }
+
+    /// The verdict with its counts: `Not conformant, 3 failed, 2 advisory`.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        let (failed, advisory) = self.failed;
+        let mut words = self.word.title().to_owned();
+        for (count, word) in [(failed, "failed"), (advisory, "advisory")] {
+            if count > 0 {
+                words.push_str(&format!(", {count} {word}"));
+            }
+        }
+        words
+    }
+}
+
+fn date(report: &Report) -> String {
+    report.started_ms.map_or_else(|| "at an unknown time".to_owned(), format::date)
+}
+
+/// When a report was made and with what: `21 Nov 2026, 00:31 UTC, with a2a-conformance 0.1.0 (command line)`.
+#[must_use]
+pub fn made_by(report: &Report) -> String {
+    let environment = &report.environment;
+    let host = if environment.host.is_empty() { String::new() } else { format!(" ({})", environment.host) };
+    format!("{}, with {} {}{host}", date(report), tool::TOOL, environment.tool_version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_the_verdict_with_its_counts() {
+        let past = |word, failed| PastRun {
+            address: "https://h".into(),
+            agent: "h".into(),
+            date: "1 Jan 1970, 00:00 UTC".into(),
+            word,
+            failed,
+        };
+        assert_eq!(past(VerdictWord::Conformant, (0, 0)).verdict(), "Conformant");
+        assert_eq!(past(VerdictWord::NotConformant, (3, 2)).verdict(), "Not conformant, 3 failed, 2 advisory");
+        assert_eq!(past(VerdictWord::ConformantWithAdvice, (0, 1)).verdict(), "Conformant with advice, 1 advisory");
+    }
+}

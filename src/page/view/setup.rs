@@ -1,0 +1,215 @@
+//! What a run is set up with besides the address and the credentials, as far as it may be shared: version, convention,
+//! skills, trusted keys, times, prompts, and the faults of the demo agent.
+
+use super::settings::{Settings, TIMES};
+use crate::engine::detect::versions;
+use crate::engine::plural::count_of;
+use crate::engine::prompt::{Behaviour, Profile};
+
+/// What can be shared of a form. There is no place in it for a credential.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Setup {
+    /// Names as a link has them, and values; each name once.
+    values: Vec<(String, String)>,
+    /// The faults of the demo agent; `None` where it is not the demo agent that is checked.
+    pub faults: Option<Vec<String>>,
+}
+
+/// What the names of prompts begin with.
+const PROMPT: &str = "prompt-";
+/// The name of the demo agent's faults.
+const DEMO: &str = "demo";
+/// The demo agent without a fault.
+const CONFORMANT: &str = "conformant";
+
+impl Setup {
+    /// What can be shared of these settings.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let mut setup = Self::default();
+        let keys = settings.jwks.trim();
+        // A key set in full is long, and one behind a password nobody else's affair.
+        let keys = if keys.starts_with("https://") && !keys.contains(['@', '?']) { keys } else { "" };
+        let plain = [
+            ("version", settings.version.as_str()),
+            ("profile", settings.profile.as_str()),
+            ("skills", settings.skills.trim()),
+            ("keys", keys),
+        ];
+        let times = TIMES.iter().map(|(id, ..)| (*id, settings.time(id).trim()));
+        for (name, value) in plain.into_iter().chain(times) {
+            setup.take(name, value);
+        }
+        for behaviour in Behaviour::ALL {
+            let text = settings.prompts.get(behaviour).unwrap_or_default().trim();
+            setup.put(format!("{PROMPT}{}", behaviour.as_str()), text);
+        }
+        setup
+    }
+
+    /// That of the demo agent with these faults.
+    #[must_use]
+    pub fn demo(faults: Vec<String>) -> Self {
+        Self { faults: Some(faults), ..Self::default() }
+    }
+
+    /// Reads a name and a value of a link; what it does not know, it leaves out. Answers whether it knows the name.
+    pub fn take(&mut self, name: &str, value: &str) -> bool {
+        let is_time = TIMES.iter().any(|(id, ..)| *id == name);
+        let is_prompt = name.strip_prefix(PROMPT).is_some_and(|name| Behaviour::parse(name).is_some());
+        let fits = match name {
+            "version" => versions().any(|version| version == value),
+            "profile" => Profile::parse(value).is_some(),
+            "skills" => true,
+            "keys" => value.starts_with("https://"),
+            DEMO => {
+                let ids = value.split(',').filter(|id| !id.is_empty() && *id != CONFORMANT);
+                self.faults = Some(ids.map(str::to_owned).collect());
+                return true;
+            }
+            _ if is_time => value.bytes().all(|byte| byte.is_ascii_digit()),
+            _ if is_prompt => true,
+            _ => return false,
+        };
+        if fits {
+            self.put(name.to_owned(), value);
+        }
+        true
+    }
+
+    fn put(&mut self, name: String, value: &str) {
+        if !value.is_empty() {
+            self.values.retain(|(known, _)| *known != name);
+            self.values.push((name, value.to_owned()));
+        }
+    }
+
+    /// Names and values for a link.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        let faults = self.faults.as_ref().map(|faults| match faults.is_empty() {
+            true => CONFORMANT.to_owned(),
+            false => faults.join(","),
+        });
+        self.values.iter().cloned().chain(faults.map(|faults| (DEMO.to_owned(), faults))).collect()
+    }
+
+    /// Puts it into a form; credentials stay as they are.
+    pub fn put_into(&self, settings: &mut Settings) {
+        for (name, value) in &self.values {
+            match name.as_str() {
+                "version" => settings.version.clone_from(value),
+                "profile" => settings.profile.clone_from(value),
+                "skills" => settings.skills.clone_from(value),
+                "keys" => settings.jwks.clone_from(value),
+                name => match name.strip_prefix(PROMPT).and_then(Behaviour::parse) {
+                    Some(behaviour) => settings.prompts.set(behaviour, value.clone()),
+                    None => settings.set_time(name, value.clone()),
+                },
+            }
+        }
+    }
+
+    /// What it holds, for people: `version 0.3, 2 prompts, 1 waiting time`; empty for nothing.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let mut words = Vec::new();
+        for (name, value) in &self.values {
+            match name.as_str() {
+                "version" => words.push(format!("protocol version {value}")),
+                "profile" => words.push(format!("the {value} convention")),
+                "skills" => words.push("chosen skills".to_owned()),
+                "keys" => words.push("trusted keys".to_owned()),
+                _ => {}
+            }
+        }
+        let prompts = self.values.iter().filter(|(name, _)| name.starts_with(PROMPT)).count();
+        let times = self.values.iter().filter(|(name, _)| TIMES.iter().any(|(id, ..)| id == name)).count();
+        if prompts > 0 {
+            words.push(count_of(prompts, "prompt"));
+        }
+        if times > 0 {
+            words.push(count_of(times, "waiting time"));
+        }
+        match self.faults.as_ref().map(Vec::len) {
+            None => {}
+            Some(0) => words.push("the demo agent".to_owned()),
+            Some(count) => words.push(format!("the demo agent with {}", count_of(count, "fault"))),
+        }
+        words.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        let mut settings = Settings::default();
+        settings.version = "0.3".into();
+        settings.profile = "agentbin".into();
+        settings.skills = "echo, sum".into();
+        settings.jwks = "https://keys.example/set".into();
+        settings.set_time("time-answer", "7".into());
+        settings.prompts.set(Behaviour::Cancel, "work & wait = 9 %".into());
+        settings
+    }
+
+    #[test]
+    fn a_form_survives_and_its_credentials_are_never_in_it() {
+        let mut with_secrets = settings();
+        with_secrets.bearer = "canary-1".into();
+        with_secrets.headers = "X-Key: canary-2".into();
+        with_secrets.give("basic", "me:canary-3".into());
+        let setup = Setup::of(&with_secrets);
+        assert!(!format!("{setup:?}").contains("canary"));
+        let mut again = Setup::default();
+        for (name, value) in setup.pairs() {
+            assert!(again.take(&name, &value), "{name}");
+        }
+        assert_eq!(again, setup);
+        let mut form = Settings::default();
+        again.put_into(&mut form);
+        assert_eq!(form, settings());
+        assert_eq!(
+            setup.in_words(),
+            "protocol version 0.3, the agentbin convention, chosen skills, trusted keys, 1 prompt, 1 waiting time"
+        );
+    }
+
+    #[test]
+    fn a_link_cannot_set_what_a_form_cannot() {
+        let mut setup = Setup::default();
+        for (name, value) in
+            [("version", "9.9"), ("profile", "x"), ("time-answer", "1e9"), ("keys", "javascript:x"), ("skills", "")]
+        {
+            assert!(setup.take(name, value), "{name}");
+        }
+        assert!(!setup.take("bearer", "x") && !setup.take("prompt-unicorn", "x"));
+        assert_eq!(setup, Setup::default());
+        assert_eq!(setup.in_words(), "");
+    }
+
+    #[test]
+    fn keys_that_are_long_or_protected_are_not_shared() {
+        for keys in ["{\"keys\":[]}", "https://me:canary@h/set", "https://h/set?token=canary"] {
+            let mut settings = Settings::default();
+            settings.jwks = keys.into();
+            assert_eq!(Setup::of(&settings), Setup::default(), "{keys}");
+        }
+    }
+
+    #[test]
+    fn the_demo_agent_is_shared_with_its_faults() {
+        for (faults, words) in [
+            (vec![], "the demo agent"),
+            (vec!["get-wrapped".to_owned()], "the demo agent with 1 fault"),
+            (vec!["a".to_owned(), "b".to_owned()], "the demo agent with 2 faults"),
+        ] {
+            let setup = Setup::demo(faults);
+            let mut again = Setup::default();
+            setup.pairs().iter().for_each(|(name, value)| assert!(again.take(name, value)));
+            assert_eq!((again.in_words().as_str(), &again), (words, &setup));
+        }
+    }
+}
