@@ -86,6 +86,7 @@ fn lane(lane: &LaneReport) -> Option<Lane> {
         other_verb: Cell::new(false),
         form: Cell::new(None),
         named_version: OnceCell::new(),
+        asked: Default::default(),
         wants_output_modes: Cell::new(false),
     })
 }
