@@ -166,12 +166,12 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
   });
 
   await t.test('a link to the demo agent with faults runs it at the press of a button', async () => {
-    const { page } = await open('#demo=get-missing-id-accepted,a-fault-of-another-version');
+    const { page } = await open('#demo=stream-two-payloads,a-fault-of-another-version');
     assert.match(await page.locator('#linked').innerText(), /the demo agent with 2 faults/);
     await page.click('#link-run');
     await finished(page);
     assert.match(await page.locator('#link-holds').innerText(), /the demo agent with 2 faults/);
-    assert.match(page.url(), /demo=get-missing-id-accepted/);
+    assert.match(page.url(), /demo=stream-two-payloads/);
     assert.equal(await page.locator('#verdict').getAttribute('data-word'), 'not-conformant');
   });
 
