@@ -125,8 +125,7 @@ async fn test_call_of(host: Host, options: Options) -> String {
     let call: Rc<RefCell<TestCall>> = Rc::default();
     let seen = Rc::clone(&call);
     run(host, AREAS, options, Rc::new(move |event| seen.borrow_mut().apply(&event))).await;
-    let result = call.borrow().result();
-    result
+    call.borrow().result()
 }
 
 /// What every report of the page says of this program.
