@@ -32,6 +32,9 @@ pub struct RunRecord {
     tally: Tally,
 }
 
+/// The longest report that is kept with its exchanges, in bytes: browsers keep about 5 MB for a tab.
+const MOST_KEPT: usize = 4_500_000;
+
 /// Where the report comes from.
 #[derive(Debug)]
 enum Source {
@@ -179,21 +182,19 @@ impl RunRecord {
         }
     }
 
-    /// The report to keep for a reload, as JSON; without exchanges where there is little room.
+    /// The report to keep for a reload, as JSON; without exchanges where there is little room, and where they would fill it.
     #[must_use]
     pub fn kept(&self, whole: bool) -> Kept {
         let mut report = self.report();
-        if !whole {
+        let text = whole.then(|| match &self.source {
+            Source::File(_, text) => text.clone(),
+            Source::Run(_) => report::write(&report, Format::Json),
+        });
+        let text = text.filter(|text| text.len() <= MOST_KEPT).unwrap_or_else(|| {
             report.exchanges.clear();
-        }
-        Kept {
-            past: PastRun::of(&report),
-            name: file_name(&report, Format::Json),
-            text: match &self.source {
-                Source::File(_, text) if whole => text.clone(),
-                _ => report::write(&report, Format::Json),
-            },
-        }
+            report::write(&report, Format::Json)
+        });
+        Kept { past: PastRun::of(&report), name: file_name(&report, Format::Json), text }
     }
 
     /// What is printed.

@@ -289,8 +289,11 @@ export interface Report {
     protocolVersion?: string;
     profile?: string;
     only: string[];
+    skills: string[];
     prompts: Record<string, string>;
     credentials: string[];
+    secondIdentity: boolean;
+    trustedKeys: boolean;
     concurrency: number;
     timeouts_ms: Record<string, number>;
   };
