@@ -158,14 +158,21 @@ impl ReachMonitor {
     /// Climbs the ladder for the first few calls without an answer, and reports what the agent's CORS settings can mend.
     async fn diagnose_failed_calls(&self, prober: &Rc<dyn Prober>, steps: &[&Rc<Step>], streamed: bool) {
         let mut known: Vec<(Method, String)> = Vec::new();
-        for step in steps.iter().filter(|step| failure(step) == Some(ProbeOutcome::Error)) {
+        let asks_for_stream = |step: &Step| {
+            step.exchange.request.headers.get("accept").is_some_and(|accept| accept.contains("event-stream"))
+        };
+        let mut failed: Vec<&Step> =
+            steps.iter().map(|step| &***step).filter(|step| failure(step) == Some(ProbeOutcome::Error)).collect();
+        // What bars calls bars streams as well, and is told of calls, whichever of them was sent first.
+        failed.sort_by_key(|step| asks_for_stream(step));
+        for step in failed {
             let request = &step.exchange.request;
             let kind = (request.method, parent(&request.url).to_owned());
             if known.len() >= MAX_LADDERS || known.contains(&kind) {
                 continue;
             }
             known.push(kind);
-            let streams = request.headers.get("accept").is_some_and(|accept| accept.contains("event-stream"));
+            let streams = asks_for_stream(step);
             let stage = if streams { Stage::Stream } else { Stage::Write };
             // Where some streams are seen, one that is not has reasons of its own.
             if streams && streamed {
