@@ -17,7 +17,10 @@
 //!   `advisory`, `blocked`, `skip`; those that are folded away are not there: `#unfold`, `.group-button[data-category]`
 //! - `[data-filter=fail]` and `#count-fail` (also `advisory`, `blocked`, `skip`, `pass`), `#filter-text`,
 //!   `[data-narrow=l]`, `#filter-reset`, `#nothing-shown`
-//! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`
+//! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`, `#rules`, `#tested`,
+//!   `#copy-issue`, `#copy-markdown`, `.exchange`, `.timeline .brief`; `#give-message`, `#give-form`, `#give-text`, `#give-run`
+//! - `#again-check`, `#again-failed`, `#again-all`, `[data-again=category]`, `#again-note`, `.was`
+//! - `#waiting`, `#waiting-text`, `#wait-longer`, `#give-up`
 //! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#kept`, `#kept-open`
 //! - `#theme` (`system`, `light`, `dark`), `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
 
@@ -48,7 +51,6 @@ use super::theme::ThemeChoice;
 use super::view::fragment::Link;
 use super::view::groups::Unfolded;
 use super::view::messages::Question;
-use super::view::rows::Kind;
 use crate::engine::check::Category;
 use crate::host::web;
 use crate::report;
@@ -167,7 +169,7 @@ fn Results(page: Page) -> impl IntoView {
 #[component]
 fn StickyVerdict(page: Page) -> impl IntoView {
     let line = move || {
-        let failed = page.counts.with(|counts| counts.get(Kind::Fail.index()).copied().unwrap_or_default());
+        let failed = page.tally.with(|tally| tally.failed_required);
         match page.banner.with(|banner| banner.as_ref().map(|banner| banner.word.title())) {
             Some(word) => format!("{word} \u{b7} {failed} failed"),
             None => page.tally.with(|tally| format!("{} of {} \u{b7} {failed} failed", tally.judged, tally.total)),

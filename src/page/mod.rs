@@ -12,6 +12,8 @@
 pub mod view;
 
 #[cfg(target_arch = "wasm32")]
+mod again;
+#[cfg(target_arch = "wasm32")]
 mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;
@@ -52,6 +54,8 @@ mod printed;
 #[cfg(target_arch = "wasm32")]
 mod reach;
 #[cfg(target_arch = "wasm32")]
+mod results;
+#[cfg(target_arch = "wasm32")]
 mod run;
 #[cfg(target_arch = "wasm32")]
 mod selection;
@@ -65,6 +69,8 @@ mod tab_title;
 mod table;
 #[cfg(target_arch = "wasm32")]
 mod theme;
+#[cfg(target_arch = "wasm32")]
+mod waiting;
 
 #[cfg(target_arch = "wasm32")]
 pub use app::start;

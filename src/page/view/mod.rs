@@ -1,5 +1,6 @@
 //! View-models: what the page shows, as plain values. Nothing in here knows Leptos, so that all of it is tested natively.
 
+pub mod again;
 pub mod banner;
 pub mod demo;
 pub mod detail;
@@ -21,4 +22,5 @@ pub mod rows;
 pub mod settings;
 pub mod tab_title;
 pub mod test_call;
+pub mod waiting;
 pub mod wire;
