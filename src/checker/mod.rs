@@ -4,6 +4,7 @@
 mod catalogue;
 mod opened;
 mod qr;
+mod copied;
 mod run_record;
 
 pub use catalogue::catalogue;
