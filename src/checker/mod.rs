@@ -2,9 +2,9 @@
 //! that the page is there at once; this part knows no browser and is tested natively.
 
 mod catalogue;
+mod copied;
 mod opened;
 mod qr;
-mod copied;
 mod run_record;
 
 pub use catalogue::catalogue;

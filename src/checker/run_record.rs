@@ -279,11 +279,14 @@ impl RunRecord {
         Some(detail)
     }
 
-    /// A body of an exchange of a row's run in full: as it came, or laid out.
+    /// A body of an exchange in full, as it came or laid out: of the run that a row's result is from, or of the whole run.
     #[must_use]
-    pub fn body(&self, row: usize, exchange: u32, part: Part, is_raw: bool) -> Option<Whole> {
-        let (_, kept) = self.rows.get(row)?;
-        let exchanges = kept.as_ref()?.exchanges.borrow();
+    pub fn body(&self, row: Option<usize>, exchange: u32, part: Part, is_raw: bool) -> Option<Whole> {
+        let exchanges = match row {
+            Some(row) => &self.rows.get(row)?.1.as_ref()?.exchanges,
+            None => &self.exchanges,
+        };
+        let exchanges = exchanges.borrow();
         exchanges.iter().find(|known| known.id == exchange).and_then(|exchange| whole(exchange, part, is_raw))
     }
 

@@ -63,7 +63,6 @@ use super::traffic::Traffic;
 use super::view::fragment::Link;
 use super::view::groups::Unfolded;
 use super::view::messages::Question;
-use super::view::rows::Kind;
 use super::view::setup::Setup;
 use super::view::tabs::Tab;
 use crate::engine::check::Category;

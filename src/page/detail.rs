@@ -207,7 +207,7 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
         {advisory}
         <h3>"Why it matters"</h3>
         <p id="why">{why}</p>
-        <EvidenceList row evidence level/>
+        <EvidenceList row=Some(row) evidence level/>
         <HowTested tested/>
     }
     .into_any()

@@ -11,9 +11,9 @@ use super::view::messages::Question;
 use super::view::wire::{Body, Event, Field, Part, Sheet, TextLine, Whole};
 use crate::engine::requirement::Level;
 
-/// The exchanges of a verdict, the first one open.
+/// The exchanges of a verdict, the first one open; without a row, any exchange of the run.
 #[component]
-pub(super) fn EvidenceList(row: usize, evidence: Vec<Evidence>, level: Level) -> impl IntoView {
+pub(super) fn EvidenceList(row: Option<usize>, evidence: Vec<Evidence>, level: Level) -> impl IntoView {
     if evidence.is_empty() {
         return view! { <p class="note">"No exchange belongs to this result."</p> }.into_any();
     }
@@ -28,7 +28,7 @@ pub(super) fn EvidenceList(row: usize, evidence: Vec<Evidence>, level: Level) ->
 }
 
 #[component]
-fn ExchangeFold(row: usize, exchange: Evidence, is_first: bool) -> impl IntoView {
+fn ExchangeFold(row: Option<usize>, exchange: Evidence, is_first: bool) -> impl IntoView {
     let summary = view! {
         <summary>
             <span class="step">{exchange.step.clone()}</span>
@@ -53,11 +53,11 @@ fn ExchangeFold(row: usize, exchange: Evidence, is_first: bool) -> impl IntoView
 /// An exchange of a row.
 #[derive(Clone, Copy)]
 struct Place {
-    row: usize,
+    row: Option<usize>,
     exchange: u32,
 }
 
-fn sheets(row: usize, exchange: Evidence) -> AnyView {
+fn sheets(row: Option<usize>, exchange: Evidence) -> AnyView {
     let place = Place { row, exchange: exchange.id };
     let answer = match exchange.response {
         Some(answer) => sheet("Answer", place, Part::Answer, answer),

@@ -11,8 +11,8 @@ use a2a_conformance::page::view::detail::Detail;
 use a2a_conformance::page::view::messages::{Batch, Message, Opened, Opening, Question};
 use a2a_conformance::page::view::rows::{Kind, RowInfo, RowResult};
 use a2a_conformance::page::view::settings::Settings;
-use a2a_conformance::report::json::write_whole;
 use a2a_conformance::page::view::wire::Part;
+use a2a_conformance::report::json::write_whole;
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite;
 
@@ -177,8 +177,10 @@ fn a_file_is_shown_as_the_run_was() {
 #[test]
 fn a_file_of_a_run_that_was_cut_short_is_opened_as_far_as_it_went() {
     let told = check_as_told(&FAULTY, Options::default());
-    let mut record =
-        RunRecord::new(Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None });
+    let mut record = RunRecord::new(
+        Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None },
+        None,
+    );
     for event in told.events.iter().take(told.events.len() / 2) {
         record.apply(event);
     }
@@ -384,12 +386,13 @@ fn a_body_is_there_in_full_when_it_is_asked_for() {
     let (_, record, messages) = told(&FAULTY);
     let (row, detail) = detail_of(&record, &messages, "card.required-fields");
     let exchange = detail.evidence.first().expect("the card").id;
-    let raw = record.body(row, exchange, Part::Answer, true).unwrap();
-    let pretty = record.body(row, exchange, Part::Answer, false).unwrap();
+    let raw = record.body(Some(row), exchange, Part::Answer, true).unwrap();
+    let pretty = record.body(Some(row), exchange, Part::Answer, false).unwrap();
     assert!(raw.text.starts_with('{') && raw.cut.is_empty());
     assert!(pretty.text.lines().count() > raw.text.lines().count() + 10, "it is laid out");
-    assert_eq!(record.body(row, exchange + 10_000, Part::Answer, true), None);
-    assert_eq!(record.body(usize::MAX, exchange, Part::Answer, true), None);
+    assert_eq!(record.body(Some(row), exchange + 10_000, Part::Answer, true), None);
+    assert_eq!(record.body(Some(usize::MAX), exchange, Part::Answer, true), None);
+    assert_eq!(record.body(None, exchange, Part::Answer, true), Some(raw), "the row is of the whole run");
 }
 
 #[test]

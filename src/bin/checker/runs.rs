@@ -83,7 +83,15 @@ impl Runs {
         let (record, waits) = (RunRecord::new(environment, hides_from), Waits::default());
         let (checking, stop) = abortable(self.run(number, host, options, waits.clone()));
         let (started_ms, stop) = (self.clock.now_ms(), Some(stop));
-        self.current.replace(Some(Current { number, target: Some(target), record, started_ms, stop, waits, is_again: false }));
+        self.current.replace(Some(Current {
+            number,
+            target: Some(target),
+            record,
+            started_ms,
+            stop,
+            waits,
+            is_again: false,
+        }));
         self.drive(number, checking);
         Ok(())
     }

@@ -56,8 +56,8 @@ pub enum Question {
     },
     /// A body of an exchange that a row rests on, in full. `Option<Whole>`
     Body {
-        /// The row's place in the plan.
-        row: usize,
+        /// The row's place in the plan; `None` for an exchange of the whole run.
+        row: Option<usize>,
         /// The exchange's id.
         exchange: u32,
         /// Which body.
