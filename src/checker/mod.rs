@@ -2,6 +2,7 @@
 //! that the page is there at once; this part knows no browser and is tested natively.
 
 mod catalogue;
+mod copied;
 mod opened;
 mod qr;
 mod run_record;

@@ -1,11 +1,15 @@
 //! A run as the checker keeps it: its events become messages for the page, and what the page asks of a run is answered from
 //! what was kept.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::copied;
 use super::opened::{self, Content};
-use crate::engine::event::{CheckResult, Event, Row, Tally};
+use crate::agent::fault::FAULTS;
+use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
 use crate::engine::reach::StageResult;
+use crate::engine::verdict::Outcome;
 use crate::page::view::banner::Banner;
 use crate::page::view::card::CardView;
 use crate::page::view::comparison::Comparison;
@@ -17,19 +21,45 @@ use crate::page::view::printed::Sheet;
 use crate::page::view::reach::Way;
 use crate::page::view::rows::{RowInfo, RowResult, lane_label};
 use crate::page::view::traffic::{self, TrafficLine};
-use crate::page::view::wire::Mark;
+use crate::page::view::wire::{Mark, Part, Whole, whole};
+use crate::report::text::plain_address;
 use crate::report::{self, Environment, Format, Report, ReportBuilder, file_name};
 use crate::suite;
 use crate::wire::exchange::Exchange;
 
-/// A run as far as it went.
+/// What was exchanged in a run; its results share it.
+type Exchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
+
+/// A run as far as it went, with what was judged again since.
 #[derive(Debug)]
 pub struct RunRecord {
     source: Source,
-    rows: Vec<(RowInfo, Option<Rc<CheckResult>>)>,
-    exchanges: Vec<Rc<Exchange>>,
+    rows: Vec<(RowInfo, Option<Judged>)>,
+    exchanges: Exchanges,
     reached: Vec<StageResult>,
     tally: Tally,
+    address: String,
+    tool: String,
+    /// The origin of the page from which a browser hides header fields; `None` where all are seen.
+    hides_from: Option<String>,
+    /// The checks that are run again.
+    again: Option<Again>,
+}
+
+/// The newest result of a row, with the exchanges of its run.
+#[derive(Debug)]
+struct Judged {
+    result: Rc<CheckResult>,
+    exchanges: Exchanges,
+}
+
+/// A run of some checks of a run that is over.
+#[derive(Debug)]
+struct Again {
+    checks: Vec<String>,
+    exchanges: Exchanges,
+    /// How many rows it judged.
+    judged: u32,
 }
 
 /// The longest report that is kept with its exchanges, in bytes: browsers keep about 5 MB for a tab.
@@ -45,10 +75,11 @@ enum Source {
 }
 
 impl RunRecord {
-    /// Before its first event.
+    /// Before its first event; `hides_from` is the origin of the page from which a browser hides header fields.
     #[must_use]
-    pub fn new(environment: Environment) -> Self {
-        Self::from_source(Source::Run(Box::new(ReportBuilder::new(environment))))
+    pub fn new(environment: Environment, hides_from: Option<String>) -> Self {
+        let tool = tool_of(&environment);
+        Self::from_source(Source::Run(Box::new(ReportBuilder::new(environment))), tool, hides_from)
     }
 
     /// What a text holds that somebody opens, and what the page is told of it: no record of a card, which can be judged
@@ -60,9 +91,11 @@ impl RunRecord {
         let Content::Report(report, lanes, results) = opened::open(text)? else { return Ok((None, Opening::Card)) };
         let (past, duration_ms, agent) = (PastRun::of(&report), report.duration_ms, report.agent.clone());
         let made_by = past_runs::made_by(&report);
-        let exchanges = report.exchanges.clone();
+        let exchanges = Rc::new(RefCell::new(report.exchanges.clone()));
+        let (address, tool) = (report.address.clone(), tool_of(&report.environment));
         let tally = report.tally;
-        let mut record = Self { exchanges, ..Self::from_source(Source::File(report, text.to_owned())) };
+        let source = Source::File(report, text.to_owned());
+        let mut record = Self { exchanges, address, ..Self::from_source(source, tool, None) };
         let planned: Vec<Row> = results.iter().map(|result| result.row.clone()).collect();
         let judged = results.into_iter().map(|result| Event::Judged { result: Rc::new(result), tally });
         let events = agent.map(Event::Agent).into_iter().chain([Event::Lanes(lanes)]);
@@ -73,8 +106,18 @@ impl RunRecord {
         Ok((Some(record), Opening::Report(Box::new(opened))))
     }
 
-    fn from_source(source: Source) -> Self {
-        Self { source, rows: Vec::new(), exchanges: Vec::new(), reached: Vec::new(), tally: Tally::default() }
+    fn from_source(source: Source, tool: String, hides_from: Option<String>) -> Self {
+        Self {
+            source,
+            rows: Vec::new(),
+            exchanges: Rc::default(),
+            reached: Vec::new(),
+            tally: Tally::default(),
+            address: String::new(),
+            tool,
+            hides_from,
+            again: None,
+        }
     }
 
     /// Keeps an event; what the page is told of it.
@@ -83,14 +126,12 @@ impl RunRecord {
             builder.apply(event);
         }
         Some(match event {
-            Event::Started { .. } => return None,
+            Event::Started { address, .. } => {
+                self.address = plain_address(address);
+                return None;
+            }
             Event::Activity(activity) => Message::Stage(activity.to_string()),
-            Event::Confirm { whom, url, complete, code } => Message::Confirm(Confirm {
-                whom: (*whom).to_owned(),
-                url: if complete.is_empty() { url.clone() } else { complete.clone() },
-                code: code.clone(),
-                spoken: format!("To give {whom} access, confirm the code {code} at {url}"),
-            }),
+            Event::Confirm { .. } => return confirm(event),
             Event::Reach(reached) => {
                 self.reached.push(reached.clone());
                 Message::Way(Box::new(Way::of(&self.reached)))
@@ -98,23 +139,15 @@ impl RunRecord {
             Event::Agent(agent) => Message::Agent(Box::new(agent.clone())),
             Event::Lanes(lanes) => Message::Lanes(lanes.iter().map(|lane| lane_label(lane)).collect()),
             Event::Planned { rows, messages } => self.plan(rows, *messages),
-            Event::ScenarioStarted { scenario, lane } => {
-                let lane = lane.as_ref().map_or("", |lane| lane.id.as_str());
-                let is_of =
-                    |info: &RowInfo| info.lane == lane && scenario.checks.iter().any(|check| check.id == info.check);
-                let places = self.rows.iter().filter(|(info, _)| is_of(info)).map(|(info, _)| info.index);
-                Message::Running(places.collect())
-            }
+            Event::ScenarioStarted { .. } => Message::Running(self.begun(event)),
             Event::Exchanged(exchange) => {
-                self.exchanges.push(Rc::clone(exchange));
+                self.exchanges.borrow_mut().push(Rc::clone(exchange));
                 return None;
             }
             Event::Judged { result, tally } => {
                 self.tally = *tally;
-                let key = result.row.key();
-                let (info, kept) = self.rows.iter_mut().find(|(info, _)| info.key == key)?;
-                *kept = Some(Rc::clone(result));
-                Message::Judged { row: info.index, result: RowResult::of(result) }
+                let exchanges = Rc::clone(&self.exchanges);
+                self.judge(result, exchanges)?
             }
             Event::Finished { tally, .. } => {
                 self.tally = *tally;
@@ -128,12 +161,80 @@ impl RunRecord {
         Message::Finished(Box::new(Banner::of(&report, &|row| self.name(&row.key(), row.title))))
     }
 
+    /// From now on the events of another run come, of these checks only.
+    pub fn begin_again(&mut self, checks: Vec<String>) {
+        self.again = Some(Again { checks, exchanges: Rc::default(), judged: 0 });
+    }
+
+    /// Keeps an event of the checks that are run again. Verdict and report stay those of the whole run: what a verdict rests on
+    /// was seen in one run.
+    pub fn apply_again(&mut self, event: &Event) -> Option<Message> {
+        let again = self.again.as_mut()?;
+        let is_wanted = |check: &str| again.checks.iter().any(|wanted| wanted == check);
+        Some(match event {
+            Event::Activity(activity) => Message::Stage(activity.to_string()),
+            Event::Confirm { .. } => return confirm(event),
+            Event::Exchanged(exchange) => {
+                again.exchanges.borrow_mut().push(Rc::clone(exchange));
+                return None;
+            }
+            Event::ScenarioStarted { .. } => {
+                let mut begun = self.begun(event);
+                let checks = self.again.as_ref().map(|again| again.checks.as_slice()).unwrap_or_default();
+                let of_again = |row: &usize| self.rows.get(*row).is_some_and(|(info, _)| checks.contains(&info.check));
+                begun.retain(of_again);
+                Message::Running(begun)
+            }
+            Event::Judged { result, .. } => {
+                // The rows of other checks are planned, too, and left out.
+                if !is_wanted(result.row.check.id) || result.verdict.outcome == Outcome::NotRun {
+                    return None;
+                }
+                let exchanges = Rc::clone(&again.exchanges);
+                let message = self.judge(result, exchanges)?;
+                if let Some(again) = &mut self.again {
+                    again.judged += 1;
+                }
+                message
+            }
+            Event::Finished { completion, .. } => {
+                let asked = self.rows.iter().filter(|(info, _)| is_wanted(&info.check)).count();
+                let judged = again.judged;
+                self.again = None;
+                let why = match completion {
+                    Completion::Stopped => "it was stopped".to_owned(),
+                    Completion::Incomplete(why) => why.clone(),
+                    _ => String::new(),
+                };
+                Message::Again { judged, asked: u32::try_from(asked).unwrap_or(u32::MAX), why }
+            }
+            Event::Started { .. } | Event::Reach(_) | Event::Agent(_) | Event::Lanes(_) | Event::Planned { .. } => {
+                return None;
+            }
+        })
+    }
+
     fn plan(&mut self, rows: &[Row], messages: u32) -> Message {
         let from = self.rows.len();
         let infos: Vec<RowInfo> = rows.iter().enumerate().map(|(at, row)| RowInfo::new(from + at, row)).collect();
         self.rows.extend(infos.iter().map(|info| (info.clone(), None)));
         self.tally.total = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         Message::Planned { rows: infos, messages }
+    }
+
+    /// The places of the rows whose conversation begins with that event.
+    fn begun(&self, event: &Event) -> Vec<usize> {
+        let Event::ScenarioStarted { scenario, lane } = event else { return Vec::new() };
+        let lane = lane.as_ref().map_or("", |lane| lane.id.as_str());
+        let is_of = |info: &RowInfo| info.lane == lane && scenario.checks.iter().any(|check| check.id == info.check);
+        self.rows.iter().filter(|(info, _)| is_of(info)).map(|(info, _)| info.index).collect()
+    }
+
+    fn judge(&mut self, result: &Rc<CheckResult>, exchanges: Exchanges) -> Option<Message> {
+        let key = result.row.key();
+        let (info, kept) = self.rows.iter_mut().find(|(info, _)| info.key == key)?;
+        *kept = Some(Judged { result: Rc::clone(result), exchanges });
+        Some(Message::Judged { row: info.index, result: RowResult::of(result) })
     }
 
     /// The counts so far.
@@ -163,9 +264,30 @@ impl RunRecord {
     /// The row at that place of the plan in full; `None` before it has a result.
     #[must_use]
     pub fn detail(&self, row: usize) -> Option<Detail> {
-        let (_, result) = self.rows.get(row)?;
-        let result = result.as_ref()?;
-        Some(Detail::of(result, self.exchanges.iter().map(|exchange| &**exchange)))
+        let (info, kept) = self.rows.get(row)?;
+        let Judged { result, exchanges } = kept.as_ref()?;
+        let exchanges = exchanges.borrow();
+        let run = exchanges.iter().map(|exchange| &**exchange);
+        let mut detail = Detail::of(result, run.clone(), self.hides_from.as_deref());
+        let title = |id: &&str| FAULTS.iter().find(|fault| fault.id == *id).map(|fault| fault.title.to_owned());
+        let faults = result.row.check.faults.ids().iter();
+        detail.tested.faults = faults.filter_map(|id| Some(((*id).to_owned(), title(id)?))).collect();
+        let first = result.verdict.exchanges.first();
+        let exchange = first.and_then(|id| run.clone().find(|exchange| exchange.id == *id));
+        let finding = copied::finding(info, result, &detail, exchange, (&self.address, &self.tool));
+        (detail.issue, detail.markdown) = (finding.plain(), finding.markdown());
+        Some(detail)
+    }
+
+    /// A body of an exchange in full, as it came or laid out: of the run that a row's result is from, or of the whole run.
+    #[must_use]
+    pub fn body(&self, row: Option<usize>, exchange: u32, part: Part, is_raw: bool) -> Option<Whole> {
+        let exchanges = match row {
+            Some(row) => &self.rows.get(row)?.1.as_ref()?.exchanges,
+            None => &self.exchanges,
+        };
+        let exchanges = exchanges.borrow();
+        exchanges.iter().find(|known| known.id == exchange).and_then(|exchange| whole(exchange, part, is_raw))
     }
 
     /// The report as a file of that format.
@@ -220,14 +342,15 @@ impl RunRecord {
     /// Every exchange, by time.
     #[must_use]
     pub fn traffic(&self) -> Vec<TrafficLine> {
-        traffic::lines(self.exchanges.iter().map(|exchange| &**exchange))
+        traffic::lines(self.exchanges.borrow().iter().map(|exchange| &**exchange))
     }
 
     /// An exchange in full.
     #[must_use]
     pub fn exchange(&self, id: u32) -> Option<Evidence> {
-        let exchange = self.exchanges.iter().find(|exchange| exchange.id == id)?;
-        Some(Evidence::of(exchange, &Mark::default()))
+        let exchanges = self.exchanges.borrow();
+        let exchange = exchanges.iter().find(|exchange| exchange.id == id)?;
+        Some(Evidence::of(exchange, &Mark::default(), self.hides_from.as_deref()))
     }
 
     /// The agent's card with what was found about it; `None` as long as none was read.
@@ -236,4 +359,19 @@ impl RunRecord {
         let report = self.report();
         CardView::of(&report, &|row| self.name(&row.key(), row.title).0)
     }
+}
+
+/// The program that made a report, for who reads a copied finding.
+fn tool_of(environment: &Environment) -> String {
+    format!("{} {}", report::tool::TOOL, environment.tool_version)
+}
+
+fn confirm(event: &Event) -> Option<Message> {
+    let Event::Confirm { whom, url, complete, code } = event else { return None };
+    Some(Message::Confirm(Confirm {
+        whom: (*whom).to_owned(),
+        url: if complete.is_empty() { url.clone() } else { complete.clone() },
+        code: code.clone(),
+        spoken: format!("To give {whom} access, confirm the code {code} at {url}"),
+    }))
 }

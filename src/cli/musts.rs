@@ -3,82 +3,10 @@
 use std::fmt::Write;
 
 use crate::engine::detect::versions;
-use crate::engine::requirement::{Basis, Level, Requirement, find, known, lines_of};
+use crate::engine::requirement::{Basis, Level, Requirement, find, known};
+use crate::report::grounds::{Sentence, chosen, grounds, sentences};
 use crate::report::spec_url;
 use crate::suite;
-
-/// The sentences, and the requirements that rest on them. Its head says how it is written.
-const SOURCE: &str = include_str!("../../docs/musts.txt");
-
-/// The words that oblige. A schema's comments write theirs small.
-const OBLIGING: [&str; 7] = ["MUST NOT", "MUST not", "MUST", "SHALL", "REQUIRED", "Must", "must"];
-
-/// A sentence of the specification, or of a document that it makes binding.
-struct Sentence {
-    key: &'static str,
-    /// `1.0 §9.3`, `RFC 8259 §8.1`.
-    place: &'static str,
-    text: &'static str,
-}
-
-/// What a requirement rests on, by version.
-struct Ground {
-    requirement: &'static str,
-    /// Each version, with the keys of its sentences.
-    versions: Vec<(&'static str, Vec<&'static str>)>,
-    /// Why it is only advice; `None` for a must.
-    why: Option<&'static str>,
-}
-
-impl Sentence {
-    /// The word by which it obliges.
-    fn keyword(&self) -> Option<&'static str> {
-        OBLIGING.into_iter().find(|keyword| {
-            self.text.match_indices(keyword).any(|(at, _)| {
-                let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                let before = self.text.get(..at).is_some_and(|text| text.ends_with(letter));
-                let after = self.text.get(at + keyword.len()..).is_some_and(|text| text.starts_with(letter));
-                !before && !after
-            })
-        })
-    }
-}
-
-/// The lines of one kind, without its word.
-fn lines(kind: &'static str) -> impl Iterator<Item = &'static str> {
-    lines_of(SOURCE).filter_map(move |line| line.strip_prefix(kind)?.strip_prefix(' '))
-}
-
-fn sentences() -> Vec<Sentence> {
-    let read = |line: &'static str| {
-        let (key, rest) = line.split_once(" | ")?;
-        let (place, text) = rest.split_once(" | ")?;
-        Some(Sentence { key, place, text })
-    };
-    lines("sentence").filter_map(read).collect()
-}
-
-fn grounds() -> Vec<Ground> {
-    let read = |line: &'static str, lowered: bool| {
-        let mut columns: Vec<&'static str> = line.split(" | ").collect();
-        let why = if lowered { columns.pop() } else { None };
-        let mut columns = columns.into_iter();
-        let requirement = columns.next().unwrap_or_default();
-        let versions = columns
-            .filter_map(|column| column.split_once(": "))
-            .map(|(version, keys)| (version, keys.split(' ').collect()))
-            .collect();
-        Ground { requirement, versions, why }
-    };
-    lines("must").map(|line| read(line, false)).chain(lines("lower").map(|line| read(line, true))).collect()
-}
-
-impl Ground {
-    /// The keys of the sentences in a version.
-    fn keys(&self, version: &str) -> Option<&[&'static str]> {
-        self.versions.iter().find(|(known, _)| *known == version).map(|(_, keys)| keys.as_slice())
-    }
-}
 
 /// Whether a requirement is a must in a version.
 fn is_must(requirement: &Requirement, version: &str) -> bool {
@@ -126,11 +54,6 @@ pub(super) fn markdown() -> String {
     text
 }
 
-/// The sentences with these keys, in their order.
-fn chosen<'a>(sentences: &'a [Sentence], keys: &[&str]) -> Vec<&'a Sentence> {
-    keys.iter().filter_map(|key| sentences.iter().find(|sentence| sentence.key == *key)).collect()
-}
-
 fn row(text: &mut String, requirement: &Requirement, version: &str, sentences: &[&Sentence]) {
     let section = requirement.section(version).unwrap_or_default();
     let section = match spec_url(version, section) {
@@ -174,6 +97,8 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
+    use crate::engine::requirement::lines_of;
+    use crate::report::grounds::SOURCE;
 
     #[test]
     fn every_must_has_a_sentence_that_obliges_and_nothing_else_claims_one() {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::credentials::CREDENTIALS;
 use super::plural::count_of;
 use super::transcript::{Step, Transcript, unavailable, whole_ms};
+use super::waits::is_given_up;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;
@@ -111,8 +112,11 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     let answers: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
     // By when the requests were sent: an answer that is under way can arrive after the agent's end.
     let last_ms = answers.iter().map(|exchange| exchange.sent_ms).reduce(f64::max)?;
-    let waited =
-        |exchange: &Exchange| !matches!(exchange.end, End::Deadline(_)) || exchange.duration_ms() >= MIN_WAIT_MS;
+    // What the user gave up shows nothing either.
+    let waited = |exchange: &Exchange| {
+        !is_given_up(&exchange.end)
+            && (!matches!(exchange.end, End::Deadline(_)) || exchange.duration_ms() >= MIN_WAIT_MS)
+    };
     let is_unanswered = |exchange: &Exchange| !answered(exchange) && waited(exchange) && exchange.end_ms >= last_ms;
     let unanswered: Vec<_> = exchanges.iter().filter(|exchange| is_unanswered(exchange)).collect();
     let first = unanswered.iter().copied().reduce(|a, b| if b.end_ms < a.end_ms { b } else { a })?;

@@ -7,7 +7,6 @@ use super::drive::Driver;
 use super::requirement::{self, Level, Requirement};
 use super::transcript::{RunFacts, Transcript};
 use super::verdict::{Judged, Verdict};
-use crate::host::IS_PAGE;
 
 /// A part of the suite: a folder of scenarios. A static in the folder's `mod.rs`.
 pub struct Area {
@@ -95,7 +94,7 @@ pub struct Check {
     pub id: &'static str,
     /// What it looks at, in plain words.
     pub title: &'static str,
-    /// Why it matters to the people who use the agent. Empty in a page, which loads it on demand.
+    /// Why it matters to the people who use the agent.
     pub why: &'static str,
     /// What an agent's author can do about a failure.
     pub fix: &'static str,
@@ -115,7 +114,7 @@ pub struct Check {
 pub struct Faults(&'static [&'static str]);
 
 impl Faults {
-    /// Their ids. None in a page, which has no use for them and would have to download them.
+    /// Their ids.
     #[must_use]
     pub const fn ids(self) -> &'static [&'static str] {
         self.0
@@ -129,8 +128,7 @@ impl Faults {
 #[must_use]
 pub const fn tripped_by(ids: &'static [&'static str]) -> Faults {
     assert!(!ids.is_empty(), "a check names at least one fault that trips it");
-    // A constant that is not used is not in the program.
-    if IS_PAGE { Faults(&[]) } else { Faults(ids) }
+    Faults(ids)
 }
 
 impl Check {
@@ -154,7 +152,7 @@ impl Check {
             && !self.title.is_empty()
             && !self.why.is_empty()
             && !self.fix.is_empty()
-            && (IS_PAGE || !self.faults.0.is_empty())
+            && !self.faults.0.is_empty()
     }
 
     /// The ids of the requirements it judges.

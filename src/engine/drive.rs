@@ -153,7 +153,9 @@ impl Driver {
     /// When the conversation has to end.
     fn deadline_ms(&self) -> f64 {
         let session = &self.context.session;
-        session.deadline_after_ms(self.queue.begun_ms(session.now_ms()))
+        let lane = self.context.lane.as_ref().map(|lane| lane.id.as_str());
+        let granted_ms = session.granted_ms(self.context.scenario, lane);
+        session.deadline_after_ms(self.queue.begun_ms(session.now_ms())) + granted_ms
     }
 
     /// Whether the user gave credentials.
@@ -355,7 +357,8 @@ impl Driver {
     fn fetch_as(&self, step: &'static str, request: Request, which: Credentials) -> StepFuture<'_> {
         Box::pin(async move {
             let mut watch = |_: &Frame| StreamControl::Continue;
-            let label = self.label(self.context.lane.as_ref(), step);
+            let awaited = if step.ends_with("keys") { "the keys for signatures" } else { "the agent card" };
+            let label = self.label(self.context.lane.as_ref(), step, awaited);
             let exchange = self.exchange(label, request, (which, self.rank()), &mut watch).await;
             let kind = match &exchange.response {
                 Some(response) if matches!(response.status, 401 | 403 | 429 | 503) => {
@@ -454,9 +457,9 @@ impl Driver {
         })
     }
 
-    fn label<'a>(&self, lane: Option<&'a Rc<Lane>>, step: &'static str) -> RequestLabel<'a> {
+    fn label<'a>(&self, lane: Option<&'a Rc<Lane>>, step: &'static str, awaited: &'static str) -> RequestLabel<'a> {
         let target = lane.map_or(RequestTarget::Agent, |lane| RequestTarget::Lane(&lane.id));
-        RequestLabel { target, scenario: self.context.scenario, step }
+        RequestLabel { target, scenario: self.context.scenario, step, awaited }
     }
 
     fn record(&self, step: Step) -> Rc<Step> {

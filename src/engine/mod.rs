@@ -28,3 +28,4 @@ pub mod transcript;
 pub mod upgrade;
 pub mod verdict;
 pub mod version_questions;
+pub mod waits;

@@ -48,7 +48,7 @@ pub enum Basis {
 pub struct Requirement {
     /// Its stable id.
     pub id: &'static str,
-    /// What it demands, in one line; nothing in a page, where [`titles`] has it.
+    /// What it demands, in one line.
     pub title: &'static str,
     /// How strongly the text puts it.
     pub level: Level,

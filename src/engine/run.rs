@@ -26,6 +26,7 @@ use super::security_schemes;
 use super::session::{Session, SessionEvent};
 use super::transcript::{Lane, Peer, RunFacts};
 use super::verdict::{Outcome, Verdict};
+use super::waits::Waits;
 use crate::a2a::model::Card;
 use crate::host::Host;
 use crate::wire::url::Url;
@@ -75,16 +76,28 @@ struct LaneResults {
 /// One type for all who await it: inlined into each, the machinery of a run would be in the page as often.
 #[inline(never)]
 pub fn run(host: Host, areas: Areas, options: Options, emit: Emit) -> LocalBoxFuture<'static, ()> {
-    Box::pin(whole(host, areas, options, emit))
+    run_watched(host, areas, options, emit, Waits::default())
 }
 
-async fn whole(host: Host, areas: Areas, options: Options, emit: Emit) {
+/// The same, with a handle to what it waits for.
+#[inline(never)]
+pub fn run_watched(
+    host: Host,
+    areas: Areas,
+    options: Options,
+    emit: Emit,
+    waits: Waits,
+) -> LocalBoxFuture<'static, ()> {
+    Box::pin(whole(host, areas, options, emit, waits))
+}
+
+async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Waits) {
     let wall_ms = host.clock.wall_ms();
     let listener = {
         let emit = Rc::clone(&emit);
         Rc::new(move |event: SessionEvent| emit(Event::from(event)))
     };
-    let session = Rc::new(Session::new(host, &options, listener));
+    let session = Rc::new(Session::new(host, &options, waits, listener));
     let settings = Box::new(RunSettings::of(&options));
     emit(Event::Started { address: options.address.clone(), wall_ms, settings });
     let typed = match &options.source {

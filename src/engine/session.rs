@@ -11,8 +11,10 @@ use std::rc::Rc;
 use futures_util::future::{Either, select};
 
 use super::options::Options;
+use super::transcript::whole_ms;
+use super::waits::{Ended, GAVE_UP, Wait as OneWait, Waits};
 use crate::host::{Host, StreamedResponse};
-use crate::wire::exchange::{End, Exchange, Response};
+use crate::wire::exchange::{End, Exchange, Response, TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
@@ -52,6 +54,9 @@ pub struct Session {
     memory: MemoryUse,
     redactor: Redactor,
     listener: Rc<dyn Fn(SessionEvent)>,
+    waits: Waits,
+    /// How much longer than allowed the user wanted to wait: scenario, lane and milliseconds.
+    granted: RefCell<Vec<(&'static str, Option<String>, f64)>>,
     next_exchange: Cell<u32>,
     next_number: Cell<i64>,
     /// How many messages were sent that the agent may have had to think about.
@@ -80,6 +85,8 @@ pub struct RequestLabel<'a> {
     pub scenario: &'static str,
     /// The step.
     pub step: &'static str,
+    /// What is awaited, as people say it: the name of the method, where it is one.
+    pub awaited: &'static str,
 }
 
 impl<'a> RequestLabel<'a> {
@@ -96,7 +103,7 @@ impl<'a> RequestLabel<'a> {
 impl Session {
     /// Begins a run.
     #[must_use]
-    pub fn new(host: Host, options: &Options, listener: Rc<dyn Fn(SessionEvent)>) -> Self {
+    pub fn new(host: Host, options: &Options, waits: Waits, listener: Rc<dyn Fn(SessionEvent)>) -> Self {
         Self {
             gate: Gate::new(options.concurrency),
             clock: RunClock::start(&host.clock),
@@ -105,6 +112,8 @@ impl Session {
             redactor: options.redactor(),
             host,
             listener,
+            waits,
+            granted: RefCell::default(),
             next_exchange: Cell::new(1),
             next_number: Cell::new(1),
             messages: Cell::default(),
@@ -128,6 +137,14 @@ impl Session {
     #[must_use]
     pub fn deadline_after_ms(&self, begun_ms: f64) -> f64 {
         self.limits.deadline_ms(begun_ms)
+    }
+
+    /// How much longer than allowed a conversation may take, as the user wanted to wait for answers to it.
+    #[must_use]
+    pub fn granted_ms(&self, scenario: &str, lane: Option<&str>) -> f64 {
+        let granted = self.granted.borrow();
+        let of_conversation = granted.iter().filter(|(known, on, _)| *known == scenario && on.as_deref() == lane);
+        of_conversation.map(|(_, _, ms)| ms).sum()
     }
 
     /// Why nothing new is begun, once the run has taken all its time or memory.
@@ -255,13 +272,24 @@ impl Session {
         let left_ms = wait.until_ms.min(deadline_ms) - exchange.sent_ms;
         exchange.end = End::Deadline(self.limits.describe_deadline(deadline_ms));
         if left_ms > 0.0 {
-            match select(self.host.transport.send(request), self.clock.sleep(left_ms)).await {
+            let guard = self.waits.begin(self.clock.host(), id, label.awaited);
+            let waiting = guard.wait();
+            waiting.turn_to(0.0, left_ms);
+            match select(self.host.transport.send(request), waiting.over(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
-                    self.read(label, answer, &mut exchange, deadline_ms, wait, watch).await;
+                    let limits = (deadline_ms + waiting.extra_ms(), wait.later(waiting.extra_ms()));
+                    self.read(label, answer, &mut exchange, limits, waiting, watch).await;
                 }
                 Either::Left((Err(error), _)) => exchange.end = End::NoAnswer(error),
-                Either::Right(_) if wait.until_ms < deadline_ms => exchange.end = End::Deadline(wait.describe()),
+                Either::Right((Ended::GivenUp, _)) => exchange.end = given_up(waiting),
+                Either::Right(_) if wait.until_ms < deadline_ms => {
+                    exchange.end = End::Deadline(wait.later(waiting.extra_ms()).describe());
+                }
                 Either::Right(_) => {}
+            }
+            if waiting.extra_ms() > 0.0 {
+                let lane = label.lane().map(str::to_owned);
+                self.granted.borrow_mut().push((label.scenario, lane, waiting.extra_ms()));
             }
         }
         exchange.end_ms = self.now_ms();
@@ -274,8 +302,8 @@ impl Session {
         label: RequestLabel<'_>,
         answer: StreamedResponse,
         exchange: &mut Exchange,
-        deadline_ms: f64,
-        mut wait: WaitLimit,
+        (deadline_ms, mut wait): (f64, WaitLimit),
+        waiting: &OneWait,
         watch: Watch<'_>,
     ) {
         for (name, value) in answer.head.headers.iter() {
@@ -291,13 +319,25 @@ impl Session {
             ..Response::default()
         };
         if response.is_event_stream() && label.lane().is_some() {
-            wait = self.limits.wait(Wait::FirstEvent, exchange.sent_ms);
+            wait = self.limits.wait(Wait::FirstEvent, exchange.sent_ms).later(waiting.extra_ms());
         }
-        let shared = (&self.clock, &self.limits, &self.memory);
+        let shared = (&self.clock, &self.limits, &self.memory, waiting);
         let reader = AnswerReader::new(shared, &mut response, deadline_ms, wait);
-        exchange.end = reader.read(answer.body, watch).await;
-        exchange.response = Some(response);
+        match reader.read(answer.body, watch).await {
+            Some(end) => {
+                exchange.end = end;
+                exchange.response = Some(response);
+            }
+            // Half an answer that nobody wanted to wait for shows nothing about the agent, and is not judged.
+            None => exchange.end = given_up(waiting),
+        }
     }
+}
+
+/// How an exchange ends that the user gave up: as if there had been no answer, so that nothing is held against the agent.
+fn given_up(waiting: &OneWait) -> End {
+    let detail = format!("{GAVE_UP} after {} s", whole_ms(waiting.waited_ms()) / 1000);
+    End::NoAnswer(TransportError { kind: TransportErrorKind::Other, detail })
 }
 
 /// What a request waits for first: the beginning of its answer, and the whole of one that is no stream.

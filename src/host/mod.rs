@@ -16,9 +16,6 @@ pub mod virtual_clock;
 #[cfg(all(feature = "web-host", target_arch = "wasm32"))]
 pub mod web;
 
-/// Whether this is the page. For what only the command line and tests need, and a page would have to download.
-pub const IS_PAGE: bool = cfg!(target_arch = "wasm32");
-
 /// Sends a request. Dropping the future, or the stream of an answer's body, aborts the request.
 pub trait Transport {
     /// Sends the request and answers as soon as the head of the response is there.

@@ -17,7 +17,6 @@
 //!   `advisory`, `blocked`, `skip`; those that are folded away are not there: `#unfold`, `.group-button[data-category]`
 //! - `[data-filter=fail]` and `#count-fail` (also `advisory`, `blocked`, `skip`, `pass`), `#filter-text`,
 //!   `[data-narrow=l]`, `#filter-reset`, `#nothing-shown`
-//! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`
 //! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#link-holds`, `#qr`, `#linked`, `#link-run`
 //! - `#kept`, `#kept-open`, `#kept-forget`; `#file-show`, `#file-compare`, `#file-problem`; `#opened` says of a report that
 //!   it is one; `#past li`, `#past-delete-all`, `#compare`, `#compare-list li`, `#comparison [data-difference=broken]`: also
@@ -26,6 +25,10 @@
 //!   `#traffic-har`, `tr[data-exchange][data-state]`, `#exchange-1`, `#traffic-exchange`, `#traffic-exchange-close`;
 //!   `#card`, `#card-capabilities` (also `about`, `interfaces`, `security`, `signatures`, `extended`, `skills`),
 //!   `#card-findings [data-line]`, `#card-line-1`
+//! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`, `#rules`, `#tested`,
+//!   `#copy-issue`, `#copy-markdown`, `.exchange`, `.timeline .brief`; `#give-message`, `#give-form`, `#give-text`, `#give-run`
+//! - `#again-check`, `#again-failed`, `#again-all`, `[data-again=category]`, `#again-note`, `.was`
+//! - `#waiting`, `#waiting-text`, `#wait-longer`, `#give-up`
 //! - `#theme` (`system`, `light`, `dark`), `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
 
 use leptos::ev;
@@ -60,7 +63,6 @@ use super::traffic::Traffic;
 use super::view::fragment::Link;
 use super::view::groups::Unfolded;
 use super::view::messages::Question;
-use super::view::rows::Kind;
 use super::view::setup::Setup;
 use super::view::tabs::Tab;
 use crate::engine::check::Category;
@@ -246,7 +248,7 @@ fn Linked(page: Page) -> impl IntoView {
 #[component]
 fn StickyVerdict(page: Page) -> impl IntoView {
     let line = move || {
-        let failed = page.counts.with(|counts| counts.get(Kind::Fail.index()).copied().unwrap_or_default());
+        let failed = page.tally.with(|tally| tally.failed_required);
         match page.banner.with(|banner| banner.as_ref().map(|banner| banner.word.title())) {
             Some(word) => format!("{word} \u{b7} {failed} failed"),
             None => page.tally.with(|tally| format!("{} of {} \u{b7} {failed} failed", tally.judged, tally.total)),

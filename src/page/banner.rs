@@ -12,6 +12,8 @@ use super::view::banner::{Banner, progress};
 use super::view::demo;
 use super::view::format;
 use super::view::messages::Confirm;
+use super::view::waiting;
+use super::waiting::WaitingFor;
 use crate::engine::event::Agent;
 use crate::report::VerdictWord;
 
@@ -63,7 +65,7 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
 
 #[component]
 fn Progress(page: Page) -> impl IntoView {
-    let done = move || page.tally.with(|tally| format!("{} of {}", tally.judged, tally.total));
+    let done = move || waiting::progress(page.tally.get());
     let spent = move || {
         let messages = page.tally.with(|tally| tally.messages);
         let planned = page.planned_messages.get();
@@ -81,9 +83,10 @@ fn Progress(page: Page) -> impl IntoView {
         <progress
             id="progress"
             aria-label="Checks judged"
-            max=move || page.tally.with(|tally| tally.total.max(1)).to_string()
+            max=move || waiting::bar_end(page.tally.get()).to_string()
             prop:value=move || page.tally.with(|tally| f64::from(tally.judged))
         />
+        <WaitingFor page/>
         {move || page.confirm.get().map(|confirm| view! { <ConfirmElsewhere confirm/> }.into_any()).into_any()}
     }
 }

@@ -3,14 +3,19 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::again;
 use super::checker::answer;
+use super::copy_button::CopyButton;
 use super::evidence::EvidenceList;
+use super::focus::{focus, is_within, rescue};
 use super::parts::Shape;
 use super::selection;
 use super::state::{Page, Phase, RowHandle};
-use super::view::detail::{self, Rule};
+use super::table::was;
+use super::view::detail::{self, Quote, Rule, Tested};
 use super::view::messages::Question;
 use super::view::rows::{Kind, RowState};
+use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 
 /// The detail, while a check is open.
@@ -42,7 +47,14 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
         spawn_local(async move {
             // The row may have been closed meanwhile.
             if let Ok(told) = answer::<Option<detail::Detail>>(&Question::Detail { row: index }).await {
-                detail.try_set(told);
+                // What is made again loses the focus.
+                if detail.try_with_untracked(|known| *known != told) == Some(true) {
+                    let had_focus = is_within("detail");
+                    detail.try_set(told);
+                    if had_focus {
+                        rescue("detail-title");
+                    }
+                }
             }
         });
     });
@@ -50,14 +62,22 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
     let within = move || {
         detail.with(|detail| detail.as_ref().map(|detail| format!(" \u{b7} {}", detail.scenario))).unwrap_or_default()
     };
-    let body = move || {
-        let (kind, is_left) = state.with(|state| (state.kind, *state == RowState::NOT_RUN));
-        match detail.get() {
-            Some(detail) => judged(detail),
-            None if is_left || matches!(kind, Kind::Running | Kind::Pending) => waiting(kind, is_running),
+    let body = move || match detail.get() {
+        Some(detail) => judged(page, index, detail),
+        None => {
+            let (kind, is_left) = state.with(|state| (state.kind, *state == RowState::NOT_RUN));
             // The checker answers at once.
-            None => ().into_any(),
+            if is_left || matches!(kind, Kind::Running | Kind::Pending) {
+                waiting(kind, is_running)
+            } else {
+                ().into_any()
+            }
         }
+    };
+    let check = info.check.clone();
+    let press = move |_| again::run(page, vec![check.clone()]);
+    let of_detail = move |text: fn(&detail::Detail) -> &String| {
+        detail.with_untracked(|detail| detail.as_ref().map(|detail| text(detail).clone())).unwrap_or_default()
     };
     view! {
         <header class="detail-head" data-status=move || status().to_owned()>
@@ -69,6 +89,7 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
                     <use href=move || format!("#shape-{}", status())></use>
                 </svg>
                 <span class="word">{move || state.with(|state| state.word.to_owned())}</span>
+                <span class="was">{move || was(state.with(|state| state.changed_from()))}</span>
             </p>
             <h2 id="detail-title" tabindex="-1">{info.title.clone()}</h2>
             <p class="ids">
@@ -77,6 +98,23 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
                 {move || within()}
             </p>
             <LaneTabs page line/>
+            <p class="buttons">
+                <button
+                    type="button"
+                    class="plain"
+                    id="again-check"
+                    aria-disabled=move || page.is_busy().to_string()
+                    on:click=press
+                >
+                    "Run this check again"
+                </button>
+                <CopyButton class="plain" id="copy-issue" text=move || of_detail(|detail| &detail.issue)>
+                    "Copy as issue text"
+                </CopyButton>
+                <CopyButton class="plain" id="copy-markdown" text=move || of_detail(|detail| &detail.markdown)>
+                    "Copy as Markdown"
+                </CopyButton>
+            </p>
         </header>
         {move || body()}
     }
@@ -127,8 +165,10 @@ fn waiting(kind: Kind, is_running: Memo<bool>) -> AnyView {
     view! { <p>{text}</p> }.into_any()
 }
 
-fn judged(detail: detail::Detail) -> AnyView {
-    let detail::Detail { message, pair, place, fix, why, advisory, level, rules, evidence, .. } = detail;
+fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
+    let detail::Detail { message, pair, place, fix, why, advisory, level, rules, evidence, tested, .. } = detail;
+    let (prompt, conversation) = (detail.prompt, detail.conversation);
+    let offer = prompt.map(|(name, title)| view! { <GiveMessage page name title conversation/> }.into_any());
     let message = (!message.is_empty()).then(|| view! { <p class="message" id="message">{message}</p> }.into_any());
     let pair = pair.map(|(expected, actual)| {
         view! {
@@ -160,26 +200,128 @@ fn judged(detail: detail::Detail) -> AnyView {
         {message}
         {pair}
         {at}
+        {offer}
         {fix}
-        <h3>"The rule"</h3>
-        <p id="why">{why}</p>
-        <ul class="requirements">{rules.into_iter().map(|rule| requirement(rule, level)).collect_view()}</ul>
+        <h3>"The specification"</h3>
+        <ul class="requirements" id="rules">{rules.into_iter().map(|rule| requirement(rule, level)).collect_view()}</ul>
         {advisory}
-        <EvidenceList evidence level/>
+        <h3>"Why it matters"</h3>
+        <p id="why">{why}</p>
+        <EvidenceList row=Some(row) evidence level/>
+        <HowTested tested/>
     }
     .into_any()
 }
 
-/// A requirement with its level and a link to the section.
+/// Where a check waits for a message that brings a behaviour about: its field. With it, only that conversation is run.
+#[component]
+fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String>) -> impl IntoView {
+    let Some(behaviour) = Behaviour::parse(&name) else { return ().into_any() };
+    let is_open = RwSignal::new(false);
+    let text = move || page.settings.with(|settings| settings.prompts.get(behaviour).unwrap_or_default().to_owned());
+    let change = move |event| {
+        page.settings.update(|settings| settings.prompts.set(behaviour, event_target_value(&event)));
+    };
+    let open = move |_| {
+        is_open.set(true);
+        request_animation_frame(|| {
+            focus("give-text");
+        });
+    };
+    let give = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        if text().trim().is_empty() {
+            focus("give-text");
+        } else {
+            again::run(page, conversation.clone());
+        }
+    };
+    view! {
+        <button
+            type="button"
+            class="plain"
+            id="give-message"
+            aria-expanded=move || is_open.get().to_string()
+            aria-controls="give-form"
+            on:click=open
+        >
+            "Give such a message"
+        </button>
+        <form id="give-form" class="give" hidden=move || !is_open.get() on:submit=give>
+            <label class="field">
+                <span>
+                    <code>{name}</code>
+                    {format!(": a message that {title}")}
+                </span>
+                <input
+                    type="text"
+                    id="give-text"
+                    autocomplete="off"
+                    prop:value=move || text()
+                    on:input=change
+                />
+            </label>
+            <button type="submit" class="primary" id="give-run" aria-disabled=move || page.is_busy().to_string()>
+                "Run this conversation with it"
+            </button>
+        </form>
+    }
+    .into_any()
+}
+
+/// How the check is tested: what the conversation does, its calls, and the fault that proves the check.
+#[component]
+fn HowTested(tested: Tested) -> impl IntoView {
+    let Tested { purpose, calls, faults } = tested;
+    let call = |(step, said): (String, String)| {
+        view! {
+            <li>
+                <span class="step">{step}</span>
+                " "
+                <code>{said}</code>
+            </li>
+        }
+        .into_any()
+    };
+    let fault = |(id, title): (String, String)| {
+        view! {
+            <li>
+                {title}
+                " "
+                <code>{id}</code>
+            </li>
+        }
+        .into_any()
+    };
+    let calls = (!calls.is_empty()).then(|| {
+        view! {
+            <h4>"The calls of this conversation"</h4>
+            <ol class="calls">{calls.into_iter().map(call).collect_view()}</ol>
+        }
+        .into_any()
+    });
+    view! {
+        <details class="fold" id="tested">
+            <summary>"How this is tested"</summary>
+            <p>{purpose}</p>
+            {calls}
+            <h4>"Proved by"</h4>
+            <p class="note">"This check was seen to fail at an agent with one of these faults, and to pass without:"</p>
+            <ul class="proofs">{faults.into_iter().map(fault).collect_view()}</ul>
+        </details>
+    }
+}
+
+/// A requirement with its level, the sentences that it stands on, and links to the sections.
 fn requirement(rule: Rule, level: Level) -> AnyView {
     let level = level.as_str();
-    let link = if rule.url.is_empty() {
-        view! { <span>{rule.cite}</span> }.into_any()
-    } else {
+    let cite = |(cite, url): (String, String)| view! { <span class="cite">{link(cite, url)}</span> }.into_any();
+    let quote = |Quote { text, place, url }: Quote| {
         view! {
-            <a target="_blank" rel="noreferrer" href=rule.url>
-                {rule.cite}
-            </a>
+            <blockquote>
+                <p>{text}</p>
+                <p class="cite">{link(place, url)}</p>
+            </blockquote>
         }
         .into_any()
     };
@@ -187,8 +329,23 @@ fn requirement(rule: Rule, level: Level) -> AnyView {
         <li>
             <span class="badge" data-level=level>{level}</span>
             <span>{rule.title}</span>
-            <span class="cite">{link}</span>
+            {rule.cites.into_iter().map(cite).collect_view()}
+            {rule.quote.map(quote)}
         </li>
     }
     .into_any()
+}
+
+/// A text that is a link, where there is somewhere to go.
+fn link(text: String, url: String) -> AnyView {
+    if url.is_empty() {
+        view! { <span>{text}</span> }.into_any()
+    } else {
+        view! {
+            <a target="_blank" rel="noreferrer" href=url>
+                {text}
+            </a>
+        }
+        .into_any()
+    }
 }

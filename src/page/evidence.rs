@@ -2,21 +2,24 @@
 //! sent is text here.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
+use super::checker::answer;
 use super::copy_button::CopyButton;
 use super::view::detail::Evidence;
-use super::view::wire::{Body, Event, Field, Sheet, TextLine};
+use super::view::messages::Question;
+use super::view::wire::{Body, Event, Field, Part, Sheet, TextLine, Whole};
 use crate::engine::requirement::Level;
 
-/// The exchanges of a verdict, the first one open.
+/// The exchanges of a verdict, the first one open; without a row, any exchange of the run.
 #[component]
-pub(super) fn EvidenceList(evidence: Vec<Evidence>, level: Level) -> impl IntoView {
+pub(super) fn EvidenceList(row: Option<usize>, evidence: Vec<Evidence>, level: Level) -> impl IntoView {
     if evidence.is_empty() {
         return view! { <p class="note">"No exchange belongs to this result."</p> }.into_any();
     }
     let tone = if level == Level::Must { "fail" } else { "advisory" };
     let items = evidence.into_iter().enumerate();
-    let items = items.map(|(place, exchange)| view! { <ExchangeFold exchange is_first=place == 0/> });
+    let items = items.map(|(place, exchange)| view! { <ExchangeFold row exchange is_first=place == 0/> });
     view! {
         <h3>"Evidence"</h3>
         <div class="evidence" data-tone=tone>{items.collect_view()}</div>
@@ -25,7 +28,7 @@ pub(super) fn EvidenceList(evidence: Vec<Evidence>, level: Level) -> impl IntoVi
 }
 
 #[component]
-fn ExchangeFold(exchange: Evidence, is_first: bool) -> impl IntoView {
+fn ExchangeFold(row: Option<usize>, exchange: Evidence, is_first: bool) -> impl IntoView {
     let summary = view! {
         <summary>
             <span class="step">{exchange.step.clone()}</span>
@@ -38,7 +41,7 @@ fn ExchangeFold(exchange: Evidence, is_first: bool) -> impl IntoView {
     // A closed exchange costs nothing until it is opened.
     let was_opened = RwSignal::new(is_first);
     let shown = StoredValue::new(exchange);
-    let content = move || was_opened.get().then(|| sheets(shown.get_value()));
+    let content = move || was_opened.get().then(|| sheets(row, shown.get_value()));
     view! {
         <details class="exchange" open=is_first on:toggle=move |_| was_opened.set(true)>
             {summary}
@@ -47,26 +50,38 @@ fn ExchangeFold(exchange: Evidence, is_first: bool) -> impl IntoView {
     }
 }
 
-fn sheets(exchange: Evidence) -> AnyView {
+/// An exchange of a row.
+#[derive(Clone, Copy)]
+struct Place {
+    row: Option<usize>,
+    exchange: u32,
+}
+
+fn sheets(row: Option<usize>, exchange: Evidence) -> AnyView {
+    let place = Place { row, exchange: exchange.id };
     let answer = match exchange.response {
-        Some(answer) => sheet("Answer", answer),
+        Some(answer) => sheet("Answer", place, Part::Answer, answer),
         None => view! { <p class="note">"No answer."</p> }.into_any(),
     };
     let ending = (!exchange.ending.is_empty()).then(|| view! { <p class="ending">{exchange.ending}</p> }.into_any());
-    let command = exchange.curl;
+    let (bash, power_shell) = (exchange.curl, exchange.power_shell);
     view! {
-        {sheet("Request", exchange.request)}
+        {sheet("Request", place, Part::Request, exchange.request)}
         {answer}
         {ending}
-        <CopyButton class="export" text=move || command.clone()>
+        <CopyButton class="export" text=move || bash.clone()>
             <b>"Copy as curl"</b>
-            <span>"secrets are left out"</span>
+            <span>"for bash; secrets are left out"</span>
+        </CopyButton>
+        <CopyButton class="export" text=move || power_shell.clone()>
+            <b>"Copy as curl"</b>
+            <span>"for PowerShell; secrets are left out"</span>
         </CopyButton>
     }
     .into_any()
 }
 
-fn sheet(title: &'static str, sheet: Sheet) -> AnyView {
+fn sheet(title: &'static str, place: Place, part: Part, sheet: Sheet) -> AnyView {
     let field = |Field { name, value, marked }: Field| {
         view! {
             <div class=marked_class(marked)>
@@ -78,9 +93,10 @@ fn sheet(title: &'static str, sheet: Sheet) -> AnyView {
     };
     let body = match sheet.body {
         Body::Empty => view! { <p class="no-body">"No body"</p> }.into_any(),
-        Body::Text { lines: text, cut } => lines(text, cut),
-        Body::Timeline { events, cut } => timeline(events, cut),
+        Body::Text { lines, cut } => view! { <Text place part lines cut/> }.into_any(),
+        Body::Timeline { events, cut } => timeline(place, events, cut),
     };
+    let hidden = (!sheet.hidden.is_empty()).then(|| view! { <p class="note hides">{sheet.hidden}</p> }.into_any());
     view! {
         <section class="sheet" aria-label=title>
             <p class="sheet-line">
@@ -88,6 +104,7 @@ fn sheet(title: &'static str, sheet: Sheet) -> AnyView {
                 <code>{sheet.line}</code>
             </p>
             <dl class="headers">{sheet.headers.into_iter().map(field).collect_view()}</dl>
+            {hidden}
             {body}
         </section>
     }
@@ -99,52 +116,118 @@ const fn marked_class(is_marked: bool) -> Option<&'static str> {
     if is_marked { Some("marked") } else { None }
 }
 
-fn lines(lines: Vec<TextLine>, cut: Option<String>) -> AnyView {
-    let line = |line: TextLine| {
-        let spans =
-            line.spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any());
-        let spans = spans.collect_view();
-        let spans = if line.marked { view! { <mark>{spans}</mark> }.into_any() } else { spans.into_any() };
+/// How a body is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// Laid out, around what a finding is about.
+    Part,
+    /// Laid out, all of it.
+    Whole,
+    /// As it came.
+    Raw,
+}
+
+/// A body: laid out and cut, with all of it and its bytes as they came on demand.
+#[component]
+fn Text(place: Place, part: Part, lines: Vec<TextLine>, cut: Option<String>) -> impl IntoView {
+    let shown = RwSignal::new(Shown::Part);
+    let whole = RwSignal::new(None::<Whole>);
+    let is_cut = cut.is_some();
+    let first = StoredValue::new((lines, cut.unwrap_or_default()));
+    let turn = move |to: Shown| {
+        if shown.get_untracked() == to {
+            shown.set(Shown::Part);
+            whole.set(None);
+            return;
+        }
+        let Place { row, exchange } = place;
+        spawn_local(async move {
+            let question = Question::Body { row, exchange, part, is_raw: to == Shown::Raw };
+            // The detail may have been closed meanwhile.
+            if let Ok(Some(body)) = answer::<Option<Whole>>(&question).await
+                && whole.try_set(Some(body)).is_none()
+            {
+                shown.try_set(to);
+            }
+        });
+    };
+    let text = move || match whole.get() {
+        Some(whole) => whole.text.into_any(),
+        None => first.with_value(|(lines, _)| lines.iter().cloned().map(line).collect_view().into_any()),
+    };
+    let note = move || match whole.get() {
+        Some(whole) => whole.cut,
+        None => first.with_value(|(_, cut)| cut.clone()),
+    };
+    let button = move |to: Shown, title: &'static str| {
         view! {
-            {spans}
-            "\n"
+            <button
+                type="button"
+                class="quiet"
+                aria-pressed=move || (shown.get() == to).to_string()
+                on:click=move |_| turn(to)
+            >
+                {title}
+            </button>
         }
         .into_any()
     };
     view! {
+        <div class="body-tools">
+            {button(Shown::Raw, "Raw")}
+            {is_cut.then(|| button(Shown::Whole, "Show all of it"))}
+        </div>
         <pre class="body" tabindex="0">
-            <code>{lines.into_iter().map(line).collect_view()}</code>
+            <code>{move || text()}</code>
         </pre>
-        {note(cut)}
+        <p class="note">{move || note()}</p>
+    }
+}
+
+fn line(line: TextLine) -> AnyView {
+    let spans = line.spans.into_iter().map(|(style, text)| view! { <span class=style.id()>{text}</span> }.into_any());
+    let spans = spans.collect_view();
+    let spans = if line.marked { view! { <mark>{spans}</mark> }.into_any() } else { spans.into_any() };
+    view! {
+        {spans}
+        "\n"
     }
     .into_any()
 }
 
-fn note(text: Option<String>) -> Option<AnyView> {
-    text.map(|text| view! { <p class="note">{text}</p> }.into_any())
-}
-
-fn timeline(events: Vec<Event>, cut: Option<String>) -> AnyView {
-    let item = |event: Event| {
-        let name = if event.name.is_empty() { String::new() } else { format!("{} ", event.name) };
-        view! {
-            <li data-gap=event.scale.to_string() class=marked_class(event.marked)>
-                <details open=event.marked>
-                    <summary>
-                        <span class="at">{event.at}</span>
-                        <span class="gap">{format!("+{}", event.gap)}</span>
-                        <span class="number">{format!("{name}event {}", event.number)}</span>
-                        <code class="brief">{event.brief}</code>
-                    </summary>
-                    {lines(event.lines, event.cut)}
-                </details>
-            </li>
-        }
-        .into_any()
-    };
+fn timeline(place: Place, events: Vec<Event>, cut: Option<String>) -> AnyView {
+    let item = |event: Event| view! { <EventFold place event/> }.into_any();
     view! {
         <ol class="timeline">{events.into_iter().map(item).collect_view()}</ol>
-        {note(cut)}
+        {cut.map(|text| view! { <p class="note">{text}</p> }.into_any())}
     }
     .into_any()
+}
+
+/// An event of a stream, with its data behind it.
+#[component]
+fn EventFold(place: Place, event: Event) -> impl IntoView {
+    let Event { number, at, gap, scale, name, brief, lines, cut, marked } = event;
+    let name = if name.is_empty() { String::new() } else { format!("{name} ") };
+    let was_opened = RwSignal::new(marked);
+    let data = StoredValue::new((lines, cut));
+    let content = move || {
+        was_opened.get().then(|| {
+            let (lines, cut) = data.get_value();
+            view! { <Text place part=Part::Event(number) lines cut/> }.into_any()
+        })
+    };
+    view! {
+        <li data-gap=scale.to_string() class=marked_class(marked)>
+            <details open=marked on:toggle=move |_| was_opened.set(true)>
+                <summary>
+                    <span class="at">{at}</span>
+                    <span class="gap">{format!("+{gap}")}</span>
+                    <span class="number">{format!("{name}event {number}")}</span>
+                    <code class="brief">{brief}</code>
+                </summary>
+                {move || content().into_any()}
+            </details>
+        </li>
+    }
 }

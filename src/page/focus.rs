@@ -19,6 +19,22 @@ pub(super) fn focus_first(selector: &str) -> bool {
     found.and_then(|found| found.dyn_into::<HtmlElement>().ok()).is_some_and(|found| found.focus().is_ok())
 }
 
+/// Whether the focus is within an element.
+pub(super) fn is_within(id: &str) -> bool {
+    let focused = document().active_element();
+    element(id).is_some_and(|element| element.contains(focused.as_deref()))
+}
+
+/// Focuses an element if what had the focus is gone.
+pub(super) fn rescue(id: &'static str) {
+    request_animation_frame(move || {
+        let focused = document().active_element();
+        if focused.is_none_or(|focused| focused.tag_name() == "BODY") {
+            focus(id);
+        }
+    });
+}
+
 /// The id of the element that has the focus; empty when it has none.
 pub(super) fn focused_id() -> String {
     document().active_element().map(|element| element.id()).unwrap_or_default()

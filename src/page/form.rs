@@ -82,7 +82,7 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
                 >
                     "Run"
                 </button>
-                <button type="button" class="plain" id="stop" disabled=move || !is_running() on:click=stop>
+                <button type="button" class="plain" id="stop" disabled=move || !page.is_busy() on:click=stop>
                     "Stop"
                 </button>
             </div>

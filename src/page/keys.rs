@@ -25,7 +25,7 @@ fn press(page: Page, event: &KeyboardEvent) {
     if key == "Escape" {
         if page.selected.get_untracked().is_some() {
             selection::close(page);
-        } else if page.is_running() {
+        } else if page.is_busy_now() {
             run::stop(page);
             focus("run");
         } else if in_field {

@@ -12,6 +12,8 @@
 pub mod view;
 
 #[cfg(target_arch = "wasm32")]
+mod again;
+#[cfg(target_arch = "wasm32")]
 mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;
@@ -62,6 +64,8 @@ mod printed;
 #[cfg(target_arch = "wasm32")]
 mod reach;
 #[cfg(target_arch = "wasm32")]
+mod results;
+#[cfg(target_arch = "wasm32")]
 mod run;
 #[cfg(target_arch = "wasm32")]
 mod selection;
@@ -81,6 +85,8 @@ mod tabs;
 mod theme;
 #[cfg(target_arch = "wasm32")]
 mod traffic;
+#[cfg(target_arch = "wasm32")]
+mod waiting;
 
 #[cfg(target_arch = "wasm32")]
 pub use app::start;

@@ -7,15 +7,19 @@ use super::focus::focus;
 use super::parts::Shape;
 use super::state::{Page, Phase};
 use super::view::fix::{self, ServerStack};
-use super::view::reach::{Lamp, Panel};
+use super::view::reach::{Lamp, Panel, await_next};
 use super::{run, storage};
 use crate::engine::reach::Action;
 
 /// The lamps, and the panel once the run is over; nothing where nothing stands between.
 #[component]
 pub(super) fn Reach(page: Page) -> impl IntoView {
+    let is_waiting = Memo::new(move |_| page.phase.get() == Phase::Running && !page.waiting.with(Vec::is_empty));
     let strip = move || {
-        let lamps = page.way.with(|way| way.lamps.clone());
+        let mut lamps = page.way.with(|way| way.lamps.clone());
+        if is_waiting.get() {
+            await_next(&mut lamps);
+        }
         (!lamps.is_empty()).then(|| {
             view! {
                 <ol class="way" id="way" aria-label="The way to the agent">

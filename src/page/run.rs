@@ -1,8 +1,8 @@
-//! Starting and stopping a run, and what its messages do to the page.
+//! Starting and stopping a run, and what its messages do to the page. The rows are in
+//! `results.rs`, what is run again in `again.rs`.
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::leptos_dom::helpers::IntervalHandle;
@@ -12,15 +12,16 @@ use leptos::task::spawn_local;
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::{focus, focused_id, reveal};
 use super::past_store;
-use super::state::{LineHandle, Page, Phase, RowHandle};
-use super::storage;
+use super::results::{Changes, finish_again, leave_unjudged};
+use super::state::{Page, Phase, Target};
 use super::view::banner::Banner;
 use super::view::fragment::Link;
 use super::view::groups::Unfolded;
 use super::view::messages::{Batch, Kept, Message, Opened, Question};
 use super::view::reach::Way;
-use super::view::rows::{Counts, Kind, RowInfo, RowResult, RowState};
+use super::view::rows::Counts;
 use super::view::setup::Setup;
+use super::{storage, waiting};
 use crate::engine::event::Tally;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
@@ -52,6 +53,7 @@ pub(super) fn start(page: Page) {
     let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
     let home = page.home.clone();
     page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
+    page.target.set_value(Target::Agent(address.clone()));
     begin(page, subject, page.problem, |run| Question::Check { address, settings, home, run });
 }
 
@@ -64,6 +66,7 @@ pub(super) fn start_demo(page: Page) {
         count => format!("the demo agent with {count} faults"),
     };
     page.judged.set(Link { setup: Setup::demo(faults.clone()), ..Link::default() });
+    page.target.set_value(Target::Demo);
     begin(page, subject, page.demo_note, |run| Question::CheckDemo { faults, run });
     // The button that was pressed is gone.
     request_animation_frame(|| {
@@ -71,7 +74,7 @@ pub(super) fn start_demo(page: Page) {
     });
 }
 
-fn now_ms() -> f64 {
+pub(super) fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
@@ -106,6 +109,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     let Opened { past, made_by, messages, tally, duration_ms } = opened;
     clear(page);
     page.problem.set(String::new());
+    page.target.set_value(Target::Opened);
     page.opened.set(format!("{origin}. It was made {made_by}. Nothing was sent to the agent now."));
     page.judged.set(Link { address: past.address.clone(), ..Link::default() });
     page.subject.set(past.address);
@@ -125,7 +129,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
 
 /// Ends the run at once; what was finished stays.
 pub(super) fn stop(page: Page) {
-    if page.is_running() {
+    if page.is_busy_now() {
         // The checker tells the end; without a checker the start has failed, and that is told.
         spawn_local(async {
             let _: Result<(), NotLoaded> = answer(&Question::Stop).await;
@@ -134,6 +138,10 @@ pub(super) fn stop(page: Page) {
 }
 
 fn clear(page: Page) {
+    page.before.set_value(Vec::new());
+    waiting::nothing(page);
+    page.again.set(None);
+    page.again_note.set(String::new());
     page.selected.set(None);
     page.cursor.set(None);
     page.rows.set(Vec::new());
@@ -157,11 +165,11 @@ fn clear(page: Page) {
 }
 
 /// Counts the seconds while the run goes on.
-fn tick(page: Page, started_ms: f64) {
+pub(super) fn tick(page: Page, started_ms: f64) {
     // No signal: those belong to whatever was pressed, and the timer outlives it.
     let own: Rc<Cell<Option<IntervalHandle>>> = Rc::default();
     let mine = Rc::clone(&own);
-    let (last_ms, asked_ms) = (Cell::new(started_ms), Cell::new(0.0));
+    let (last_ms, asked_ms, last_second) = (Cell::new(started_ms), Cell::new(0.0), Cell::new(0));
     let handle = set_interval_with_handle(
         move || {
             // While the browser asks its user, nobody waits for the agent.
@@ -170,7 +178,7 @@ fn tick(page: Page, started_ms: f64) {
                 asked_ms.set(asked_ms.get() + last_ms.get() - before_ms);
             }
             let is_mine = (page.started_ms.get_value() - started_ms).abs() < f64::EPSILON;
-            if !page.is_running() || !is_mine {
+            if !page.is_busy_now() || !is_mine {
                 if let Some(handle) = mine.get() {
                     handle.clear();
                 }
@@ -178,8 +186,12 @@ fn tick(page: Page, started_ms: f64) {
             }
             // From a double to whole seconds, rounded down: a run does not last a century.
             let seconds = ((now_ms() - started_ms - asked_ms.get()) / 1000.0) as u32;
-            if page.seconds.get_untracked() != seconds {
-                page.seconds.set(seconds);
+            if last_second.replace(seconds) != seconds {
+                // How long the whole run took stays as it was.
+                if page.is_running() {
+                    page.seconds.set(seconds);
+                }
+                waiting::ask(page);
             }
         },
         Duration::from_millis(250),
@@ -204,109 +216,22 @@ enum IsRun {
 }
 
 fn apply_all(page: Page, messages: Vec<Message>, tally: Tally, is_run: IsRun) {
-    let mut changes = Changes { counts: page.counts.get_untracked(), touched: false, banner: None };
+    let mut changes = Changes::of(page);
     for message in messages {
         changes.apply(page, message);
     }
-    if changes.touched {
-        page.counts.set(changes.counts);
-        page.revision.update(|revision| *revision = revision.wrapping_add(1));
-    }
+    changes.show(page);
     page.tally.set(tally);
-    match changes.banner {
-        Some(banner) => finish(page, *banner, is_run),
-        None => save_report_now_and_then(page),
-    }
-}
-
-/// What some messages change together.
-struct Changes {
-    counts: Counts,
-    touched: bool,
-    banner: Option<Box<Banner>>,
-}
-
-impl Changes {
-    fn apply(&mut self, page: Page, message: Message) {
-        match message {
-            Message::Stage(text) => {
-                page.confirm.set(None);
-                page.stage.set(text.clone());
-                page.spoken.set(text);
-            }
-            Message::Confirm(confirm) => {
-                page.spoken.set(confirm.spoken.clone());
-                page.confirm.set(Some(confirm));
-            }
-            Message::Way(way) => page.way.set(*way),
-            Message::Agent(agent) => page.agent.set(Some(*agent)),
-            Message::Lanes(lanes) => page.lanes.set(lanes),
-            Message::Planned { rows, messages } => {
-                page.planned_messages.update(|total| *total += messages);
-                self.plan(page, rows);
-            }
-            Message::Running(rows) => {
-                for row in rows.into_iter().filter_map(|row| page.row(row)) {
-                    self.become_state(&row, RowState::RUNNING);
-                }
-            }
-            Message::Judged { row, result } => self.judge(page, row, result),
-            Message::Finished(banner) => self.banner = Some(banner),
-        }
-    }
-
-    fn plan(&mut self, page: Page, rows: Vec<RowInfo>) {
-        let mut handles = page.rows.get_untracked();
-        let mut lines = page.lines.get_untracked();
-        let mut wanted = None;
-        for info in rows {
-            let line = lines.iter().position(|line| line.check == info.check).unwrap_or_else(|| {
-                let (check, title, category) = (info.check.clone(), info.title.clone(), info.category);
-                lines.push(LineHandle { check, title, category, rows: ArcRwSignal::new(Vec::new()) });
-                lines.len() - 1
-            });
-            let row = RowHandle { info: Arc::new(info), line, state: ArcRwSignal::new(RowState::PENDING) };
-            if page.wanted.with_untracked(|wanted| wanted.as_ref() == Some(&row.info.key)) {
-                wanted = Some(row.clone());
-            }
-            if let Some(line) = lines.get(line) {
-                line.rows.update(|rows| rows.push(row.clone()));
-            }
-            handles.push(row);
-            self.count(Kind::Pending, 1);
-        }
-        self.touched = true;
-        page.rows.set(handles);
-        page.lines.set(lines);
-        if let Some(row) = wanted {
-            page.wanted.set(None);
-            page.uncover(&row);
-            page.selected.set(Some(row.info.index));
-        }
-    }
-
-    fn judge(&mut self, page: Page, row: usize, result: RowResult) {
-        if let Some(row) = page.row(row) {
-            self.become_state(&row, RowState::of(result));
-        }
-    }
-
-    fn become_state(&mut self, row: &RowHandle, state: RowState) {
-        let before = row.state.with_untracked(|state| state.kind);
-        self.count(before, -1);
-        self.count(state.kind, 1);
-        self.touched = true;
-        row.state.set(state);
-    }
-
-    fn count(&mut self, kind: Kind, by: i32) {
-        if let Some(count) = self.counts.get_mut(kind.index()) {
-            *count = count.saturating_add_signed(by);
-        }
+    match (changes.banner, changes.again) {
+        (Some(banner), _) => finish(page, *banner, is_run),
+        (None, Some(over)) => finish_again(page, over),
+        (None, None) if page.is_running() => save_report_now_and_then(page),
+        (None, None) => {}
     }
 }
 
 fn finish(page: Page, banner: Banner, is_run: IsRun) {
+    waiting::nothing(page);
     leave_unjudged(page);
     page.spoken.set(banner.spoken());
     if focused_id() == "stop" {
@@ -317,18 +242,6 @@ fn finish(page: Page, banner: Banner, is_run: IsRun) {
     page.stage.set(String::new());
     save_report(page, is_run == IsRun::Yes && page.tally.with_untracked(|tally| tally.judged > 0));
     watch_permission(page);
-}
-
-/// Rows without a result are shown as every report has them: not run.
-fn leave_unjudged(page: Page) {
-    let mut changes = Changes { counts: page.counts.get_untracked(), touched: false, banner: None };
-    for row in page.rows.get_untracked() {
-        if row.state.with_untracked(|state| matches!(state.kind, Kind::Running | Kind::Pending)) {
-            changes.become_state(&row, RowState::NOT_RUN);
-        }
-    }
-    page.counts.set(changes.counts);
-    page.revision.update(|revision| *revision = revision.wrapping_add(1));
 }
 
 /// Saves the report for a reload, unless that was done a moment ago.

@@ -21,6 +21,7 @@ use super::view::settings::Settings;
 use super::view::setup::Setup;
 use super::view::tabs::Tab;
 use crate::engine::event::{Agent, Tally};
+use crate::engine::waits::Waiting;
 use crate::host::probe::PageOrigin;
 
 /// Where the page stands.
@@ -32,6 +33,17 @@ pub(super) enum Phase {
     Running,
     /// A run ended, or was stopped.
     Done,
+}
+
+/// What was checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// The agent at that address, as it was typed.
+    Agent(String),
+    /// The demo agent.
+    Demo,
+    /// None just now: a report that was opened.
+    Opened,
 }
 
 /// A row: what never changes, and a signal of its own for what does, so that a result touches one row.
@@ -138,6 +150,16 @@ pub(super) struct PageState {
     pub(super) lanes: RwSignal<Vec<String>>,
     /// The verdict, once there is one.
     pub(super) banner: RwSignal<Option<Banner>>,
+    /// The rows that are run again, with what they were before; `None` while none are.
+    pub(super) again: RwSignal<Option<Vec<(usize, RowState)>>>,
+    /// What there is to say about the checks that were run again; mostly nothing.
+    pub(super) again_note: RwSignal<String>,
+    /// What the run waits for, the longest wait first.
+    pub(super) waiting: RwSignal<Vec<Waiting>>,
+    /// What was checked last.
+    pub(super) target: StoredValue<Target>,
+    /// The words of the results of the run before, by the keys of their rows; for a run of everything again.
+    pub(super) before: StoredValue<Vec<(String, &'static str)>>,
     /// When the run began, by the page's clock.
     pub(super) started_ms: StoredValue<f64>,
     /// What is printed beside what is shown.
@@ -194,6 +216,11 @@ impl PageState {
             stack: RwSignal::new(storage::stack().unwrap_or_default()),
             lanes: RwSignal::new(Vec::new()),
             banner: RwSignal::new(None),
+            again: RwSignal::new(None),
+            again_note: RwSignal::new(String::new()),
+            waiting: RwSignal::new(Vec::new()),
+            target: StoredValue::new(Target::Demo),
+            before: StoredValue::new(Vec::new()),
             started_ms: StoredValue::new(0.0),
             printed: StoredValue::new(None),
             saved_ms: StoredValue::new(0.0),
@@ -211,6 +238,16 @@ impl PageState {
         self.phase.get_untracked() == Phase::Running
     }
 
+    /// Whether anything is under way: a run, or some checks of it again. Tracks.
+    pub(super) fn is_busy(&self) -> bool {
+        self.phase.get() == Phase::Running || self.again.with(Option::is_some)
+    }
+
+    /// The same without tracking.
+    pub(super) fn is_busy_now(&self) -> bool {
+        self.is_running() || self.again.with_untracked(Option::is_some)
+    }
+
     /// Whether something is in the way to the agent; then its button is the one to press, and no other. Tracks.
     pub(super) fn is_blocked(&self) -> bool {
         self.phase.get() == Phase::Done && self.way.with(|way| way.panel.is_some())
@@ -225,6 +262,15 @@ impl PageState {
     pub(super) fn save_credentials(&self, settings: &Settings) {
         let packed = || self.address.with_untracked(|address| settings.packed(address));
         storage::save_credentials(settings.kept.then(packed).as_deref());
+    }
+
+    /// The word of that row in the run before, if everything is run again; else empty.
+    pub(super) fn word_before(&self, place: usize, key: &str) -> &'static str {
+        self.before.with_value(|before| {
+            // Plans of one agent are mostly the same.
+            let same = before.get(place).filter(|(known, _)| known == key);
+            same.or_else(|| before.iter().find(|(known, _)| known == key)).map_or("", |(_, word)| *word)
+        })
     }
 
     /// The row at a place of the plan.
@@ -251,7 +297,7 @@ impl PageState {
         let entry = |(index, line): (usize, &LineHandle)| Entry {
             index,
             category: line.category,
-            rank: line.state(&Filter::default()).map_or(u8::MAX, |state| state.rank),
+            rank: line.state(&Filter::default()).map_or(u8::MAX, |state| state.order),
         };
         self.lines.with(|lines| groups::group(lines.iter().enumerate().map(entry), order))
     }
@@ -318,7 +364,11 @@ impl PageState {
 impl RowHandle {
     /// Whether the filter shows it now; does not track.
     pub(super) fn shown_by(&self, filter: &Filter) -> bool {
-        self.state.with_untracked(|state| filter.shows(&self.info, state.kind, state.word, &state.message))
+        self.state.with_untracked(|state| {
+            let [now, before] = state.kinds();
+            let shows = |kind, word| filter.shows(&self.info, kind, word, &state.message);
+            shows(now, state.word) || (!state.was.is_empty() && shows(before, state.was))
+        })
     }
 }
 

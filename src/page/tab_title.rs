@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use super::state::{Page, Phase};
-use super::view::rows::Kind;
 use super::view::tab_title::{self, Standing};
 use crate::report::VerdictWord;
 
@@ -14,7 +13,7 @@ pub(super) fn follow(page: Page) {
         Phase::Running => page.tally.with(|tally| Standing::Running { judged: tally.judged, total: tally.total }),
         Phase::Done => Standing::Over {
             word: page.banner.with(|banner| banner.as_ref().map_or(VerdictWord::Incomplete, |banner| banner.word)),
-            failed: page.counts.with(|counts| counts.get(Kind::Fail.index()).copied().unwrap_or_default()),
+            failed: page.tally.with(|tally| tally.failed_required),
         },
     };
     let title = Memo::new(move |_| page.subject.with(|subject| tab_title::title(standing(), subject)));

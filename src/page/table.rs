@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 
+use super::again::{self, Again};
 use super::filters::Filters;
 use super::parts::{ForEach, Shape};
 use super::selection::{self, line_id};
@@ -28,6 +29,7 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
         <section class="checks" aria-labelledby="checks-title">
             <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
             <Filters page/>
+            <Again page/>
             <table data-lanes=move || page.lanes.with(Vec::len).to_string()>
                 <caption class="visually-hidden">"Every check with its results; a check opens its detail."</caption>
                 <thead>
@@ -84,7 +86,7 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>) -> imp
     view! {
         <tbody class:hidden=move || is_filtered() && lines.with(Vec::is_empty)>
             <tr class="group">
-                <th scope="rowgroup" colspan="5">
+                <th scope="rowgroup" colspan="5"><div class="group-head">
                     <button
                         type="button"
                         class="group-button"
@@ -97,7 +99,17 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>) -> imp
                         <span class="group-count">{move || page.summary(category)}</span>
                         <span class="group-more">{move || if is_filtered() { String::new() } else { more() }}</span>
                     </button>
-                </th>
+                    <button
+                        type="button"
+                        class="quiet group-again"
+                        data-again=category.to_string()
+                        aria-label=format!("Run again: {title}")
+                        aria-disabled=move || page.is_busy().to_string()
+                        on:click=move |_| again::run_group(page, category)
+                    >
+                        "Run again"
+                    </button>
+                </div></th>
             </tr>
             <ForEach
                 numbers=lines
@@ -126,6 +138,15 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, tab_stop: Memo<Option<u
     let status = move || state.with(|state| state.kind.id());
     let is_open = Memo::new(move |_| page.selected.get().and_then(|row| page.line_of(row)) == Some(index));
     let time = move || state.with(|state| if state.ms > 0.0 { format::duration(state.ms) } else { String::new() });
+    let spoken = move || {
+        state.with(|state| {
+            if state.was.is_empty() {
+                format!("{}: ", state.word)
+            } else {
+                format!("{}, was {}: ", state.word, state.was)
+            }
+        })
+    };
     let open = move |_| {
         if let Some(row) = line.worst() {
             selection::open(page, row);
@@ -160,15 +181,21 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, tab_stop: Memo<Option<u
                     tabindex=move || if tab_stop.get() == Some(index) { "0".to_owned() } else { "-1".to_owned() }
                     aria-expanded=move || is_open.get().to_string()
                 >
-                    <span class="visually-hidden">{move || format!("{}: ", state.with(|state| state.word))}</span>
+                    <span class="visually-hidden">{move || spoken()}</span>
                     {title}
                 </button>
+                <span class="was" aria-hidden="true">{move || was(state.with(|state| state.was))}</span>
             </th>
             <td class="col-lane"><span class="dots">{move || dots()}</span></td>
             <td class="col-level">{level}</td>
             <td class="col-time">{move || time()}</td>
         </tr>
     }
+}
+
+/// What a changed result was before.
+pub(super) fn was(word: &str) -> String {
+    if word.is_empty() { String::new() } else { format!("was: {word}") }
 }
 
 /// The result on one lane, as a shape that opens it.
@@ -178,7 +205,12 @@ fn LaneDot(page: Page, row: RowHandle) -> impl IntoView {
     let state = RwSignal::from(state);
     let index = info.index;
     let lane = if info.lane_label.is_empty() { "agent card".to_owned() } else { info.lane_label.clone() };
-    let name = move || format!("{}: {}", lane, state.with(|state| state.word));
+    let name = move || {
+        state.with(|state| match state.changed_from() {
+            "" => format!("{lane}: {}", state.word),
+            before => format!("{lane}: {}, was {before}", state.word),
+        })
+    };
     let spoken = name.clone();
     let press = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();

@@ -240,7 +240,7 @@ fn Opened(id: u32, exchange: Evidence, opened: RwSignal<Option<(u32, Evidence)>>
         <section class="traffic-exchange" id="traffic-exchange" aria-labelledby="traffic-exchange-title">
             <h2 id="traffic-exchange-title" tabindex="-1">{format!("Exchange {id}: {}", exchange.step)}</h2>
             <button type="button" class="quiet" id="traffic-exchange-close" on:click=close>"Close"</button>
-            <EvidenceList evidence=vec![exchange] level=Level::Must/>
+            <EvidenceList row=None evidence=vec![exchange] level=Level::Must/>
         </section>
     }
 }

@@ -4,7 +4,7 @@
 
 pub mod comparison;
 mod document;
-mod escape;
+pub(super) mod escape;
 
 use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};

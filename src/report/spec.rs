@@ -28,6 +28,14 @@ pub fn spec_url(version: &str, section: &str) -> Option<String> {
     }
 }
 
+/// Every section that a citation names, with its link: `A2A 1.0 §8.2` and `A2A 1.0 §14.3` for `8.2, 14.3`. Empty where there is
+/// no text to show.
+#[must_use]
+pub fn sections(version: &str, cited: &str) -> Vec<(String, String)> {
+    let named = cited.split([',', ';']).map(str::trim).filter(|section| !section.is_empty());
+    named.filter_map(|section| Some((format!("A2A {version} §{section}"), spec_url(version, section)?))).collect()
+}
+
 const CURRENT: &str = "v1.0.1";
 
 /// Where each version is published: its last release, by which it is judged, and never `latest`, which is a draft of the

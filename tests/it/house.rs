@@ -72,7 +72,7 @@ fn allowed(room: &str) -> &'static [&'static str] {
         "agent" => &["wire", "a2a", "host", "agent"],
         "api" => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "api"],
         "scripting" => &["wire", "a2a", "host", "engine", "suite", "report", "scripting"],
-        "checker" => &["wire", "a2a", "host", "engine", "suite", "report", "page", "checker"],
+        "checker" => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "page", "checker"],
         "page" => &["wire", "a2a", "host", "engine", "suite", "report", "page"],
         _ => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "scripting", "checker", "page", "cli"],
     }

@@ -62,4 +62,6 @@ mod traps;
 #[cfg(test)]
 mod visibility;
 #[cfg(test)]
+mod waits;
+#[cfg(test)]
 mod way;

@@ -4,12 +4,14 @@ use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::checker::{RunRecord, catalogue};
 use a2a_conformance::engine::event::Tally;
 use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::prompt::Profile;
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::page::view::comparison::Comparison;
 use a2a_conformance::page::view::detail::Detail;
 use a2a_conformance::page::view::messages::{Batch, Message, Opened, Opening, Question};
 use a2a_conformance::page::view::rows::{Kind, RowInfo, RowResult};
 use a2a_conformance::page::view::settings::Settings;
+use a2a_conformance::page::view::wire::Part;
 use a2a_conformance::report::json::write_whole;
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite;
@@ -24,7 +26,7 @@ fn told(faults: &[&str]) -> (Told, RunRecord, Vec<Message>) {
 fn told_with(faults: &[&str], options: Options) -> (Told, RunRecord, Vec<Message>) {
     let told = check_as_told(faults, options);
     let environment = Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None };
-    let mut record = RunRecord::new(environment);
+    let mut record = RunRecord::new(environment, None);
     let messages = told.events.iter().filter_map(|event| record.apply(event)).collect();
     (told, record, messages)
 }
@@ -80,7 +82,7 @@ fn every_row_can_be_opened_and_shows_what_it_rests_on() {
     for (info, result) in folded(&messages) {
         let detail = record.detail(info.index).unwrap_or_else(|| panic!("{} has no detail", info.key));
         assert!(!detail.why.is_empty() && !detail.rules.is_empty() && !detail.scenario.is_empty(), "{}", info.key);
-        assert!(detail.rules.iter().all(|rule| rule.title.len() > 5 && !rule.cite.is_empty()), "{}", info.key);
+        assert!(detail.rules.iter().all(|rule| rule.title.len() > 5 && !rule.cites.is_empty()), "{}", info.key);
         if result.is_some_and(|result| result.outcome == Outcome::Fail) {
             assert!(detail.pair.is_some() && !detail.fix.is_empty() && !detail.evidence.is_empty(), "{}", info.key);
         }
@@ -116,8 +118,10 @@ fn what_passes_between_page_and_checker_arrives_as_it_was() {
 #[test]
 fn a_run_that_was_cut_short_is_kept_as_far_as_it_went() {
     let told = check_as_told(&FAULTY, Options::default());
-    let mut record =
-        RunRecord::new(Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None });
+    let mut record = RunRecord::new(
+        Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None },
+        None,
+    );
     for event in told.events.iter().take(told.events.len() / 2) {
         record.apply(event);
     }
@@ -173,8 +177,10 @@ fn a_file_is_shown_as_the_run_was() {
 #[test]
 fn a_file_of_a_run_that_was_cut_short_is_opened_as_far_as_it_went() {
     let told = check_as_told(&FAULTY, Options::default());
-    let mut record =
-        RunRecord::new(Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None });
+    let mut record = RunRecord::new(
+        Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None },
+        None,
+    );
     for event in told.events.iter().take(told.events.len() / 2) {
         record.apply(event);
     }
@@ -294,8 +300,185 @@ fn the_card_is_shown_with_what_was_found_at_its_lines() {
     let (without, _) = opened_from(&record.kept(false).text);
     assert_eq!(without.card(), None);
     assert!(
-        RunRecord::new(Environment { tool_version: String::new(), host: String::new(), user_agent: None })
+        RunRecord::new(Environment { tool_version: String::new(), host: String::new(), user_agent: None }, None)
             .card()
             .is_none()
     );
+}
+
+/// The detail of the first row of that check.
+fn detail_of(record: &RunRecord, messages: &[Message], check: &str) -> (usize, Detail) {
+    let rows = folded(messages);
+    let (info, _) = rows.iter().find(|(info, _)| info.check == check).expect("the check is planned");
+    (info.index, record.detail(info.index).expect("it was judged"))
+}
+
+#[test]
+fn a_must_is_quoted_and_every_section_is_linked() {
+    let (_, record, messages) = told(&FAULTY);
+    let mut quoted = 0;
+    for (info, _) in folded(&messages) {
+        let detail = record.detail(info.index).unwrap();
+        for rule in &detail.rules {
+            assert!(!rule.cites.is_empty(), "{}", info.key);
+            let is_linked =
+                rule.cites.iter().all(|(cite, url)| url.starts_with("https://") || !cite.starts_with("A2A"));
+            assert!(is_linked, "{}: {:?}", info.key, rule.cites);
+            quoted += rule.quote.iter().count();
+            assert!(
+                rule.quote.iter().all(|quote| quote.text.chars().count() <= 242 && quote.url.starts_with("https://"))
+            );
+        }
+        let is_must = info.level == a2a_conformance::engine::requirement::Level::Must;
+        assert!(!is_must || detail.rules.iter().any(|rule| rule.quote.is_some()), "{} is not quoted", info.key);
+    }
+    assert!(quoted > 200, "{quoted}");
+    let (_, detail) = detail_of(&record, &messages, "discovery.well-known-current");
+    let cites: Vec<&str> = detail.rules[0].cites.iter().map(|(cite, _)| cite.as_str()).collect();
+    assert_eq!(cites, ["A2A 1.0 §8.2", "A2A 1.0 §14.3"]);
+}
+
+#[test]
+fn every_check_says_how_it_is_tested_and_which_fault_proves_it() {
+    let (told, record, messages) = told(&FAULTY);
+    let mut calls = 0;
+    for (info, _) in folded(&messages) {
+        let tested = record.detail(info.index).unwrap().tested;
+        assert!(tested.purpose.len() > 10, "{}", info.key);
+        assert!(!tested.faults.is_empty(), "{} names no fault", info.key);
+        assert!(tested.faults.iter().all(|(_, title)| title.starts_with("The ")), "{:?}", tested.faults);
+        calls += tested.calls.len();
+    }
+    assert!(calls > told.exchanges.len(), "conversations list their calls");
+    let proves = |(info, _): &&(RowInfo, Option<RowResult>)| {
+        let tested = record.detail(info.index).unwrap().tested;
+        tested.faults.iter().any(|(id, _)| id == FAULTY[0]) && !tested.calls.is_empty()
+    };
+    let rows = folded(&messages);
+    let (_, result) = rows.iter().find(proves).expect("the fault is named by the check that finds it");
+    assert_eq!(result.as_ref().unwrap().outcome, Outcome::Fail);
+}
+
+#[test]
+fn a_finding_can_be_copied_with_what_was_sent_and_what_came() {
+    let (_, record, messages) = told(&FAULTY);
+    let rows = folded(&messages);
+    let is_failure = |result: &Option<RowResult>| result.as_ref().is_some_and(|result| result.outcome == Outcome::Fail);
+    let mut failures = 0;
+    for (info, _) in rows.iter().filter(|(_, result)| is_failure(result)) {
+        let detail = record.detail(info.index).unwrap();
+        let (expected, received) = detail.pair.clone().unwrap();
+        let first_words = |text: &str| text.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
+        assert!(detail.issue.starts_with(&info.title), "{}", detail.issue);
+        for text in [&detail.issue, &detail.markdown] {
+            assert!(text.contains(&info.check) && text.contains("http://agent.test"), "{text}");
+            assert!(text.contains(&first_words(&expected)) && text.contains(&first_words(&received)), "{text}");
+            assert!(text.contains("curl -i") && text.contains("https://a2a-protocol.org/v"), "{text}");
+            assert!(text.contains("HTTP ") && text.contains("a2a-conformance 0.0.0"), "{text}");
+        }
+        failures += 1;
+    }
+    assert!(failures > 1);
+}
+
+#[test]
+fn a_body_is_there_in_full_when_it_is_asked_for() {
+    let (_, record, messages) = told(&FAULTY);
+    let (row, detail) = detail_of(&record, &messages, "card.required-fields");
+    let exchange = detail.evidence.first().expect("the card").id;
+    let raw = record.body(Some(row), exchange, Part::Answer, true).unwrap();
+    let pretty = record.body(Some(row), exchange, Part::Answer, false).unwrap();
+    assert!(raw.text.starts_with('{') && raw.cut.is_empty());
+    assert!(pretty.text.lines().count() > raw.text.lines().count() + 10, "it is laid out");
+    assert_eq!(record.body(Some(row), exchange + 10_000, Part::Answer, true), None);
+    assert_eq!(record.body(Some(usize::MAX), exchange, Part::Answer, true), None);
+    assert_eq!(record.body(None, exchange, Part::Answer, true), Some(raw), "the row is of the whole run");
+}
+
+#[test]
+fn checks_that_are_run_again_take_the_place_of_what_they_said_and_nothing_else_changes() {
+    let (first, mut record, messages) = told(&FAULTY);
+    let before = folded(&messages);
+    let failing: Vec<String> = before
+        .iter()
+        .filter(|(_, result)| result.as_ref().is_some_and(|result| result.outcome == Outcome::Fail))
+        .map(|(info, _)| info.check.clone())
+        .collect();
+    let report = record.file(Format::Json).text;
+
+    // The agent was mended in between.
+    let again = check_as_told(&[], Options { only: failing.clone(), ..Options::default() });
+    record.begin_again(failing.clone());
+    let messages: Vec<Message> = again.events.iter().filter_map(|event| record.apply_again(event)).collect();
+    let mut judged = 0;
+    for message in &messages {
+        match message {
+            Message::Judged { row, result } => {
+                let (info, _) = &before[*row];
+                assert!(failing.contains(&info.check), "{} was not asked for", info.key);
+                assert_eq!(result.outcome, Outcome::Pass, "{}", info.key);
+                judged += 1;
+            }
+            Message::Running(rows) => assert!(rows.iter().all(|row| failing.contains(&before[*row].0.check))),
+            Message::Stage(_) => {}
+            Message::Again { judged: told, asked, why } => {
+                assert_eq!((*told as usize, *asked as usize, why.as_str()), (judged, judged, ""));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(judged > 1 && matches!(messages.last(), Some(Message::Again { .. })));
+    assert!(messages.iter().any(|message| matches!(message, Message::Running(rows) if !rows.is_empty())));
+    assert_eq!(record.tally(), first.tally, "the counts are those of the whole run");
+    assert_eq!(record.file(Format::Json).text, report, "the report is that of the whole run");
+    for (info, _) in before.iter().filter(|(info, _)| failing.contains(&info.check)) {
+        let detail = record.detail(info.index).unwrap();
+        assert!(detail.pair.is_none(), "{} shows its new result", info.key);
+        for evidence in &detail.evidence {
+            let sent = again.exchanges.iter().find(|exchange| exchange.id == evidence.id).unwrap();
+            assert_eq!(sent.step, evidence.step, "evidence is of the run that it belongs to");
+        }
+    }
+    assert_eq!(record.apply_again(&again.events[0]), None, "nothing is under way any more");
+}
+
+#[test]
+fn what_could_not_be_run_again_keeps_its_result_and_says_why() {
+    let (_, mut record, messages) = told(&FAULTY);
+    let rows = folded(&messages);
+    let (info, _) =
+        rows.iter().find(|(_, result)| result.as_ref().is_some_and(|it| it.outcome == Outcome::Fail)).unwrap();
+    let before = record.detail(info.index);
+    record.begin_again(vec![info.check.clone()]);
+    let finished = a2a_conformance::engine::event::Event::Finished {
+        completion: a2a_conformance::engine::event::Completion::Incomplete("the card could not be read".to_owned()),
+        tally: Default::default(),
+        cause: None,
+        duration_ms: 1.0,
+    };
+    let Some(Message::Again { judged: 0, asked, why }) = record.apply_again(&finished) else { panic!() };
+    assert!(asked >= 1);
+    assert_eq!(why, "the card could not be read");
+    assert_eq!(record.detail(info.index), before);
+}
+
+#[test]
+fn a_check_that_waits_for_a_message_names_the_behaviour_and_its_conversation() {
+    // An ordinary agent, which shows no keyword's behaviour unless it is told how.
+    let options = Options { profile: Some(Profile::Generic), ..Options::default() };
+    let told = check_as_told(&[], options);
+    let mut record = RunRecord::new(
+        Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None },
+        None,
+    );
+    let messages: Vec<Message> = told.events.iter().filter_map(|event| record.apply(event)).collect();
+    let mut offered = 0;
+    for (info, result) in folded(&messages) {
+        let (detail, result) = (record.detail(info.index).unwrap(), result.unwrap());
+        let asks = result.outcome == Outcome::Inconclusive && result.message.contains(" prompt \"");
+        assert_eq!(detail.prompt.is_some(), asks, "{}: {}", info.key, result.message);
+        assert!(detail.conversation.contains(&info.check));
+        offered += usize::from(asks);
+    }
+    assert!(offered > 3, "{offered}");
 }

@@ -9,8 +9,9 @@ use a2a_conformance::agent::fault::{FaultId, Faults};
 use a2a_conformance::agent::loopback::Loopback;
 use a2a_conformance::engine::event::{CheckResult, Completion, Event, Tally};
 use a2a_conformance::engine::options::{FixedCredentials, Options};
-use a2a_conformance::engine::run::{Areas, run};
+use a2a_conformance::engine::run::{Areas, run_watched};
 use a2a_conformance::engine::verdict::{Outcome, Status};
+use a2a_conformance::engine::waits::Waits;
 use a2a_conformance::host::native::RingVerifier;
 pub(crate) use a2a_conformance::host::virtual_clock::VirtualClock as JumpClock;
 use a2a_conformance::host::{Clock, Host, IdSource, Visibility};
@@ -218,11 +219,17 @@ pub(crate) fn check_on(host: Host, clock: &JumpClock, options: Options) -> Told 
 
 /// Checks whatever answers on that host by these areas.
 pub(crate) fn check_areas_on(host: Host, clock: &JumpClock, areas: Areas, options: Options) -> Told {
+    check_watched(host, clock, areas, options, Waits::default())
+}
+
+/// The same, with a handle to what it waits for.
+pub(crate) fn check_watched(host: Host, clock: &JumpClock, areas: Areas, options: Options, waits: Waits) -> Told {
     let events = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&events);
     let address = if options.address.is_empty() { AGENT.to_owned() } else { options.address };
     let options = Options { address, ..options };
-    clock.block_on(run(host, areas, options, Rc::new(move |event| sink.borrow_mut().push(event))));
+    let emit = Rc::new(move |event| sink.borrow_mut().push(event));
+    clock.block_on(run_watched(host, areas, options, emit, waits));
     let events = events.take();
     let mut told = Told {
         events: Vec::new(),

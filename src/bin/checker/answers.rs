@@ -5,17 +5,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use a2a_conformance::a2a::headers::OWN;
-use a2a_conformance::agent::ScriptedAgent;
-use a2a_conformance::agent::fault::{FAULTS, Faults};
-use a2a_conformance::agent::loopback::Loopback;
+use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::checker::{RunRecord, catalogue, qr_code};
-use a2a_conformance::engine::options::{FixedCredentials, Options};
+use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::Permission;
-use a2a_conformance::host::{Host, RandomIdSource, Visibility, web};
-use a2a_conformance::page::view::demo;
+use a2a_conformance::host::{Host, web};
 use a2a_conformance::page::view::messages::Question;
-use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::page::view::test_call::{self, TestCall};
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite::AREAS;
@@ -27,6 +23,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::runs::{RUNS, Runs};
 use super::scripts::user_agent;
+use super::target::{Target, options};
 
 /// Calls this function with every batch of messages from now on.
 #[wasm_bindgen]
@@ -47,13 +44,25 @@ pub fn ask(question: JsValue) -> Promise {
 async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue> {
     match question {
         Question::Check { address, settings, home, run } => {
-            let options = options(&address, &settings)?;
-            runs.begin(run, web::host_of(&OWN, home), options, environment());
+            let hides_from = Some(home.origin.clone());
+            runs.begin(run, Target::Agent { address, settings, home }, environment(), hides_from)?;
             told(&())
         }
         Question::CheckDemo { faults, run } => {
-            let (host, options) = demo_agent(&faults);
-            runs.begin(run, host, options, environment());
+            runs.begin(run, Target::Demo { faults }, environment(), None)?;
+            told(&())
+        }
+        Question::Again { checks, settings, run } => {
+            runs.begin_again(run, checks, settings.as_deref())?;
+            told(&())
+        }
+        Question::Waiting => told(&runs.waits().list()),
+        Question::WaitLonger(id) => {
+            runs.waits().wait_longer(id);
+            told(&())
+        }
+        Question::GiveUp(id) => {
+            runs.waits().give_up(id);
             told(&())
         }
         Question::Stop => {
@@ -61,6 +70,9 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue>
             told(&())
         }
         Question::Detail { row } => told(&runs.of_record(|record| record.detail(row))),
+        Question::Body { row, exchange, part, is_raw } => {
+            told(&runs.of_record(|record| record.body(row, exchange, part, is_raw)))
+        }
         Question::Report { format } => {
             let format = Format::parse(&format).ok_or_else(|| Error::new("there is no such format"))?;
             told(&runs.of_record(|record| Some(record.file(format))))
@@ -95,30 +107,6 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue>
 
 fn told(answer: &impl Serialize) -> Result<JsValue, JsValue> {
     Ok(to_value(answer)?)
-}
-
-/// The page has looked at the form before, and said what is wrong with it.
-fn options(address: &str, settings: &Settings) -> Result<Options, JsValue> {
-    settings.options(address).map_err(|problem| Error::new(&problem).into())
-}
-
-/// A host on which only the demo agent is reached, and the options of a run: the credentials that the agent asks for, and the
-/// address at which its faults show, which is that of a version.
-fn demo_agent(names: &[String]) -> (Host, Options) {
-    // The names come from `Question::Faults`, or from a link, which may be of another version.
-    let known = names.iter().map(String::as_str).filter(|name| FAULTS.iter().any(|fault| fault.id == *name));
-    let faults = Faults::parse(known).unwrap_or_default();
-    let second = faults.second_credentials().into_iter().collect();
-    let options = Options {
-        address: format!("{}{}", demo::ADDRESS, faults.at()),
-        headers: faults.credentials().into_iter().collect(),
-        second: FixedCredentials { headers: second, query: Vec::new() },
-        ..Options::default()
-    };
-    let host = web::host(&OWN);
-    let agent = ScriptedAgent::new(demo::ADDRESS, Rc::clone(&host.clock), Rc::new(RandomIdSource), faults);
-    let transport = Rc::new(Loopback::new(agent));
-    (Host { transport, visibility: Visibility::FULL, prober: None, ..host }, options)
 }
 
 async fn test_call_of(host: Host, options: Options) -> String {

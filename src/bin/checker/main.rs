@@ -9,5 +9,7 @@ mod runs;
 mod scripted_agent;
 #[cfg(target_arch = "wasm32")]
 mod scripts;
+#[cfg(target_arch = "wasm32")]
+mod target;
 
 fn main() {}

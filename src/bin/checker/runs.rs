@@ -8,16 +8,20 @@ use std::rc::Rc;
 use a2a_conformance::checker::RunRecord;
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
-use a2a_conformance::engine::run::run;
+use a2a_conformance::engine::run::run_watched;
+use a2a_conformance::engine::waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
 use a2a_conformance::page::view::messages::{Batch, Message};
+use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::report::Environment;
 use a2a_conformance::suite::AREAS;
-use futures_util::future::{AbortHandle, abortable};
-use js_sys::Function;
+use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture, abortable};
+use js_sys::{Error, Function};
 use serde_wasm_bindgen::to_value;
 use wasm_bindgen::prelude::JsValue;
 use wasm_bindgen_futures::spawn_local;
+
+use super::target::Target;
 
 /// How long messages wait for others, in milliseconds.
 const PACE_MS: f64 = 100.0;
@@ -38,10 +42,15 @@ pub(crate) struct Runs {
 
 struct Current {
     number: u32,
+    /// `None` for a report that was opened.
+    target: Option<Target>,
     record: RunRecord,
     started_ms: f64,
-    /// Ends it, while it is under way.
+    /// Ends what is under way: the run, or some checks that are run again.
     stop: Option<AbortHandle>,
+    waits: Waits,
+    /// Whether that is some checks that are run again.
+    is_again: bool,
 }
 
 impl Runs {
@@ -60,17 +69,63 @@ impl Runs {
         self.listener.replace(Some(listener));
     }
 
-    /// Begins a run, in place of the one that is under way.
-    pub(crate) fn begin(self: &Rc<Self>, number: u32, host: Host, options: Options, environment: Environment) {
+    /// Begins a run, in place of the one that is under way. `hides_from` is the origin of the page from which a browser hides
+    /// header fields.
+    pub(crate) fn begin(
+        self: &Rc<Self>,
+        number: u32,
+        target: Target,
+        environment: Environment,
+        hides_from: Option<String>,
+    ) -> Result<(), JsValue> {
         self.stop();
-        let emit = {
-            let runs = Rc::clone(self);
-            Rc::new(move |event: Event| runs.keep(number, &event))
+        let (host, options) = target.run()?;
+        let (record, waits) = (RunRecord::new(environment, hides_from), Waits::default());
+        let (checking, stop) = abortable(self.run(number, host, options, waits.clone()));
+        let (started_ms, stop) = (self.clock.now_ms(), Some(stop));
+        self.current.replace(Some(Current {
+            number,
+            target: Some(target),
+            record,
+            started_ms,
+            stop,
+            waits,
+            is_again: false,
+        }));
+        self.drive(number, checking);
+        Ok(())
+    }
+
+    /// Begins to run some checks of the last run again.
+    pub(crate) fn begin_again(
+        self: &Rc<Self>,
+        number: u32,
+        checks: Vec<String>,
+        settings: Option<&Settings>,
+    ) -> Result<(), JsValue> {
+        self.stop();
+        let checking = {
+            let mut current = self.current.borrow_mut();
+            let current = current.as_mut().ok_or_else(|| Error::new("nothing was run before"))?;
+            let target = current.target.as_ref().ok_or_else(|| Error::new("nothing was run before"))?;
+            let (host, options) = target.again(checks.clone(), settings)?;
+            let waits = Waits::default();
+            let (checking, stop) = abortable(self.run(number, host, options, waits.clone()));
+            current.record.begin_again(checks);
+            (current.number, current.waits) = (number, waits);
+            (current.started_ms, current.stop, current.is_again) = (self.clock.now_ms(), Some(stop), true);
+            checking
         };
-        let (checking, stop) = abortable(run(host, AREAS, options, emit));
-        let started_ms = self.clock.now_ms();
-        let record = RunRecord::new(environment);
-        self.current.replace(Some(Current { number, record, started_ms, stop: Some(stop) }));
+        self.drive(number, checking);
+        Ok(())
+    }
+
+    fn run(self: &Rc<Self>, number: u32, host: Host, options: Options, waits: Waits) -> LocalBoxFuture<'static, ()> {
+        let runs = Rc::clone(self);
+        run_watched(host, AREAS, options, Rc::new(move |event: Event| runs.keep(number, &event)), waits)
+    }
+
+    fn drive(self: &Rc<Self>, number: u32, checking: Abortable<LocalBoxFuture<'static, ()>>) {
         let runs = Rc::clone(self);
         spawn_local(async move {
             // Aborted: `stop` has told the end already.
@@ -83,10 +138,17 @@ impl Runs {
     /// Shows a record that was opened, in place of the run that is under way, or the last one.
     pub(crate) fn show(self: &Rc<Self>, number: u32, record: RunRecord) {
         self.stop();
-        self.current.replace(Some(Current { number, record, started_ms: self.clock.now_ms(), stop: None }));
+        let (started_ms, waits) = (self.clock.now_ms(), Waits::default());
+        let shown = Current { number, target: None, record, started_ms, stop: None, waits, is_again: false };
+        self.current.replace(Some(shown));
     }
 
-    /// Ends the run at once; what was finished stays.
+    /// What is waited for just now.
+    pub(crate) fn waits(&self) -> Waits {
+        self.current.borrow().as_ref().map(|current| current.waits.clone()).unwrap_or_default()
+    }
+
+    /// Ends what is under way at once; what was finished stays.
     pub(crate) fn stop(self: &Rc<Self>) {
         let stopped = self.current.borrow_mut().as_mut().and_then(|current| {
             let stop = current.stop.take()?;
@@ -115,7 +177,9 @@ impl Runs {
     fn keep(self: &Rc<Self>, number: u32, event: &Event) {
         let message = {
             let mut current = self.current.borrow_mut();
-            current.as_mut().filter(|current| current.number == number).and_then(|current| current.record.apply(event))
+            current.as_mut().filter(|current| current.number == number).and_then(|current| {
+                if current.is_again { current.record.apply_again(event) } else { current.record.apply(event) }
+            })
         };
         let Some(message) = message else { return };
         self.waiting.borrow_mut().push(message);

@@ -125,7 +125,8 @@ impl Driver {
         watch: &mut dyn FnMut(&Frame) -> StreamControl,
     ) -> Result<Attempt, Step> {
         let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
-        let label = self.label(Some(lane), name);
+        let awaited = call.operation.and_then(|operation| dialect.method(operation)).unwrap_or(name);
+        let label = self.label(Some(lane), name, awaited);
         let request = (binding.request)(dialect, &lane.interface, call).map_err(|why| {
             let reply = Reply { kind: ReplyKind::NotExpressible(why), ..Reply::default() };
             Step { name, exchange: self.context.session.unsent(label), sent: sent.clone(), reply }

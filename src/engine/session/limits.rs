@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
-
 use crate::engine::options::{Timeouts, span};
 use crate::host::Clock;
 
@@ -24,9 +22,9 @@ impl RunClock {
         self.clock.now_ms() - self.started_ms
     }
 
-    /// Completes after that many milliseconds.
-    pub(super) fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
-        self.clock.sleep(ms)
+    /// The host's clock.
+    pub(super) fn host(&self) -> Rc<dyn Clock> {
+        Rc::clone(&self.clock)
     }
 }
 
@@ -67,6 +65,11 @@ pub(super) struct WaitLimit {
 }
 
 impl WaitLimit {
+    /// The same, so many milliseconds later.
+    pub(super) fn later(self, ms: f64) -> Self {
+        Self { until_ms: self.until_ms + ms, ms: self.ms + ms, ..self }
+    }
+
     /// The limit in words: `the 45 s allowed for an answer`.
     pub(super) fn describe(self) -> String {
         format!("the {} allowed {}", span(self.ms), self.wait.as_str())

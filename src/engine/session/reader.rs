@@ -6,6 +6,7 @@ use futures_util::stream::LocalBoxStream;
 
 use super::limits::{RunClock, TimeLimits, Wait, WaitLimit};
 use super::memory::{AnswerKind, MAX_BEGINNING, MAX_EVENTS, MAX_HEAD, MemoryUse};
+use crate::engine::waits::{Ended, Wait as OneWait};
 use crate::wire::exchange::{End, Response, TimedFrame};
 use crate::wire::sse::{Frame, Item, Limits, Parser};
 
@@ -23,6 +24,17 @@ pub enum StreamControl {
 /// Looks at each event of a stream and says whether to go on.
 pub(super) type Watch<'a> = &'a mut dyn FnMut(&Frame) -> StreamControl;
 
+/// What comes next of an answer.
+enum Next {
+    Chunk(Vec<u8>),
+    /// The answer is complete.
+    Complete,
+    /// Something ended it.
+    End(End),
+    /// The user waits no longer.
+    GivenUp,
+}
+
 /// The chunks of an answer.
 type Chunks = LocalBoxStream<'static, Result<Vec<u8>, String>>;
 
@@ -31,11 +43,14 @@ pub(super) struct AnswerReader<'a> {
     clock: &'a RunClock,
     limits: &'a TimeLimits,
     memory: &'a MemoryUse,
+    waiting: &'a OneWait,
     response: &'a mut Response,
     /// When the scenario has to end.
     deadline_ms: f64,
     /// What is waited for now.
     wait: WaitLimit,
+    /// Since when.
+    since_ms: f64,
     /// Until when a stream may end by itself.
     grace_ms: f64,
     /// The estimated memory of this answer.
@@ -45,52 +60,74 @@ pub(super) struct AnswerReader<'a> {
 impl<'a> AnswerReader<'a> {
     /// A reader for the answer whose head is in `response`.
     pub(super) fn new(
-        (clock, limits, memory): (&'a RunClock, &'a TimeLimits, &'a MemoryUse),
+        (clock, limits, memory, waiting): (&'a RunClock, &'a TimeLimits, &'a MemoryUse, &'a OneWait),
         response: &'a mut Response,
         deadline_ms: f64,
         wait: WaitLimit,
     ) -> Self {
-        Self { clock, limits, memory, response, deadline_ms, wait, grace_ms: f64::INFINITY, weight: 0 }
+        let since_ms = clock.now_ms() - waiting.waited_ms();
+        Self {
+            clock,
+            limits,
+            memory,
+            waiting,
+            response,
+            deadline_ms,
+            wait,
+            since_ms,
+            grace_ms: f64::INFINITY,
+            weight: 0,
+        }
     }
 
-    /// Reads until the answer ends or something ends it.
-    pub(super) async fn read(mut self, mut chunks: Chunks, watch: Watch<'_>) -> End {
+    /// Reads until the answer ends or something ends it; `None` when the user gave up.
+    pub(super) async fn read(mut self, mut chunks: Chunks, watch: Watch<'_>) -> Option<End> {
         let mut parser = self.response.is_event_stream().then(|| Parser::new(Limits::default()));
         loop {
             let chunk = match self.next_chunk(&mut chunks).await {
-                Ok(Some(chunk)) => chunk,
-                Ok(None) => {
+                Next::Chunk(chunk) => chunk,
+                Next::Complete => {
                     if let Some(parser) = parser.take() {
                         let at_ms = self.clock.now_ms();
                         record(parser.finish(), self.response, at_ms, &mut |_| StreamControl::Continue);
                     }
-                    return End::Complete;
+                    return Some(End::Complete);
                 }
-                Err(end) => return end,
+                Next::End(end) => return Some(end),
+                Next::GivenUp => return None,
             };
             self.response.bytes += chunk.len();
             let end = match &mut parser {
                 Some(parser) => self.add_events(parser, &chunk, watch),
                 None => self.add_to_body(&chunk),
             };
-            if let Some(end) = end {
+            if end.is_some() {
                 return end;
             }
         }
     }
 
-    /// The next chunk; `None` when the answer is complete.
-    async fn next_chunk(&self, chunks: &mut Chunks) -> Result<Option<Vec<u8>>, End> {
+    /// The next chunk, or what came in its place.
+    async fn next_chunk(&mut self, chunks: &mut Chunks) -> Next {
         let until_ms = self.wait.until_ms.min(self.deadline_ms).min(self.grace_ms);
-        let left_ms = until_ms - self.clock.now_ms();
+        let now_ms = self.clock.now_ms();
+        let left_ms = until_ms - now_ms;
         if left_ms <= 0.0 {
-            return Err(self.timed_out(until_ms));
+            return Next::End(self.timed_out(until_ms));
         }
-        match select(chunks.next(), self.clock.sleep(left_ms)).await {
-            Either::Left((Some(Ok(chunk)), _)) => Ok(Some(chunk)),
-            Either::Left((Some(Err(detail)), _)) => Err(End::Broken(detail)),
-            Either::Left((None, _)) => Ok(None),
-            Either::Right(_) => Err(self.timed_out(until_ms)),
+        self.waiting.turn_to(now_ms - self.since_ms, left_ms);
+        let known_ms = self.waiting.extra_ms();
+        let next = select(chunks.next(), self.waiting.over(left_ms)).await;
+        // Whoever waits longer wants to see what comes after, too.
+        let extra_ms = self.waiting.extra_ms() - known_ms;
+        self.deadline_ms += extra_ms;
+        self.wait = self.wait.later(extra_ms);
+        match next {
+            Either::Left((Some(Ok(chunk)), _)) => Next::Chunk(chunk),
+            Either::Left((Some(Err(detail)), _)) => Next::End(End::Broken(detail)),
+            Either::Left((None, _)) => Next::Complete,
+            Either::Right((Ended::GivenUp, _)) => Next::GivenUp,
+            Either::Right(_) => Next::End(self.timed_out(until_ms + extra_ms)),
         }
     }
 
@@ -129,6 +166,7 @@ impl<'a> AnswerReader<'a> {
         }
         if !self.response.frames.is_empty() {
             self.wait = self.limits.wait(Wait::NextEvent, at_ms);
+            self.since_ms = at_ms;
         }
         let new = self.response.frames.iter().skip(known);
         self.weight += new.map(|timed| self.memory.add(timed.frame.data.as_bytes())).sum::<usize>();

@@ -4,11 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use super::format;
 use super::wire::{self, Mark, Sheet};
+use crate::engine::check::Scope;
 use crate::engine::event::CheckResult;
+use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::{self, Basis, Level};
 use crate::engine::sdk::Sdk;
-use crate::report;
+use crate::engine::verdict::Outcome;
+use crate::report::quotes::{self, Quotation};
+use crate::report::spec::sections;
 use crate::wire::exchange::Exchange;
+use crate::wire::json;
+
+/// How many calls of a conversation are listed.
+const CALLS: usize = 40;
 
 /// A result in full.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +41,17 @@ pub struct Detail {
     pub rules: Vec<Rule>,
     /// The exchanges that it rests on.
     pub evidence: Vec<Evidence>,
+    /// How it was tested.
+    pub tested: Tested,
+    /// The behaviour that no message was known to bring about, and what such a message does, where that kept the check from
+    /// being judged.
+    pub prompt: Option<(String, String)>,
+    /// The checks of the same conversation.
+    pub conversation: Vec<String>,
+    /// The result as plain text, to open an issue with.
+    pub issue: String,
+    /// The same as Markdown.
+    pub markdown: String,
 }
 
 /// A statement of the specification.
@@ -40,15 +59,40 @@ pub struct Detail {
 pub struct Rule {
     /// What it demands.
     pub title: String,
-    /// Its section: `1.0 §3.1.1`.
-    pub cite: String,
-    /// Where that is published; empty for what the specification does not say.
+    /// What it stands on, one for each section: `A2A 1.0 §3.1.1`, and where that is published; empty for what the
+    /// specification does not say.
+    pub cites: Vec<(String, String)>,
+    /// What it stands on in the specification's own words; `None` for what is no must.
+    pub quote: Option<Quote>,
+}
+
+/// A sentence of the specification, cut short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quote {
+    /// The sentence.
+    pub text: String,
+    /// Where it stands: `1.0 §9.3`.
+    pub place: String,
+    /// Where that is published; empty where that is unknown.
     pub url: String,
+}
+
+/// How a check is tested.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tested {
+    /// What the conversation does, and what the check looks at in it.
+    pub purpose: String,
+    /// The calls that were made, in order: step, call, what came.
+    pub calls: Vec<(String, String)>,
+    /// The faults of the scripted agent that the check was seen to find: ids and titles.
+    pub faults: Vec<(String, String)>,
 }
 
 /// An exchange as it is shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
+    /// Its id in the run.
+    pub id: u32,
     /// What it was for.
     pub step: String,
     /// The method.
@@ -65,13 +109,20 @@ pub struct Evidence {
     pub response: Option<Sheet>,
     /// How it ended, if not simply with its last byte; else empty.
     pub ending: String,
-    /// The request as a command.
+    /// The request as a command for a POSIX shell.
     pub curl: String,
+    /// The request as a command for PowerShell.
+    pub power_shell: String,
 }
 
 impl Detail {
-    /// What the page shows of a result; the exchanges are those of the run, in any order.
-    pub fn of<'a>(result: &CheckResult, run: impl Iterator<Item = &'a Exchange> + Clone) -> Self {
+    /// What the page shows of a result; the exchanges are those of the run, in any order. `hides_from` is the origin of the
+    /// page from which a browser hides header fields; `None` where all are seen. The faults and the texts to copy are empty.
+    pub fn of<'a>(
+        result: &CheckResult,
+        run: impl Iterator<Item = &'a Exchange> + Clone,
+        hides_from: Option<&str>,
+    ) -> Self {
         let (check, verdict) = (result.row.check, &result.verdict);
         let place = verdict.pointer.clone().unwrap_or_default();
         let mark = Mark::parse(&place);
@@ -96,8 +147,13 @@ impl Detail {
                 .exchanges
                 .iter()
                 .filter_map(of_id)
-                .map(|exchange| Evidence::of(exchange, &mark))
+                .map(|exchange| Evidence::of(exchange, &mark, hides_from))
                 .collect(),
+            tested: tested(result, run.clone()),
+            prompt: (verdict.outcome == Outcome::Inconclusive).then(|| wanted_prompt(&verdict.message)).flatten(),
+            conversation: result.row.scenario.checks.iter().map(|check| check.id.to_owned()).collect(),
+            issue: String::new(),
+            markdown: String::new(),
         }
     }
 }
@@ -106,30 +162,74 @@ fn rules(result: &CheckResult) -> Vec<Rule> {
     let version = result.row.version;
     let rule = |requirement: &requirement::Requirement| {
         let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical);
-        let cite = requirement.cite(version);
-        let url = section.and_then(|section| report::spec_url(version, section));
+        let linked = section.map(|section| sections(version, section)).unwrap_or_default();
         Rule {
             title: requirement.title.to_owned(),
-            cite: if url.is_some() { format!("A2A {cite}") } else { cite },
-            url: url.unwrap_or_default(),
+            cites: if linked.is_empty() { vec![(requirement.cite(version), String::new())] } else { linked },
+            quote: quotes::quoted(requirement.id, version).map(Quote::of),
         }
     };
     result.row.check.requirements().into_iter().map(rule).collect()
 }
 
+impl Quote {
+    fn of(quoted: Quotation) -> Self {
+        let url = quoted.url().unwrap_or_default();
+        Self { text: quoted.text.to_owned(), place: quoted.place.to_owned(), url }
+    }
+}
+
+fn tested<'a>(result: &CheckResult, run: impl Iterator<Item = &'a Exchange>) -> Tested {
+    let scenario = result.row.scenario;
+    let lane = result.row.lane.as_ref().map(|lane| lane.id.as_str());
+    let purpose = match scenario.scope {
+        Scope::Traffic => format!("{}. It judges everything that was exchanged on the lane.", scenario.title),
+        _ => format!("{}.", scenario.title),
+    };
+    let of_conversation = |exchange: &&Exchange| exchange.scenario == scenario.id && exchange.lane.as_deref() == lane;
+    let mut exchanges: Vec<&Exchange> = run.filter(of_conversation).collect();
+    exchanges.sort_by_key(|exchange| exchange.id);
+    let call = |exchange: &Exchange| {
+        let status = exchange.status().map_or_else(|| exchange.end.no_answer(), |status| format!("HTTP {status}"));
+        let took = format::duration(exchange.duration_ms());
+        (exchange.step.clone(), format!("{} \u{b7} {status} \u{b7} {took}", asked(exchange)))
+    };
+    Tested { purpose, calls: exchanges.into_iter().take(CALLS).map(call).collect(), faults: Vec::new() }
+}
+
+/// What a request asks for: a method of JSON-RPC, or verb and path.
+fn asked(exchange: &Exchange) -> String {
+    let request = &exchange.request;
+    let document = request.body.as_deref().and_then(json::read);
+    let method = document.as_ref().and_then(|document| document.get("method")).and_then(json::Value::as_str);
+    match method {
+        Some(method) => method.to_owned(),
+        None => format!("{} {}", request.method, request.url),
+    }
+}
+
+/// The behaviour that a reason names which asks for a prompt.
+fn wanted_prompt(message: &str) -> Option<(String, String)> {
+    let (_, after) = message.split_once(" prompt \"")?;
+    let behaviour = Behaviour::parse(after.split_once('"')?.0)?;
+    Some((behaviour.as_str().to_owned(), behaviour.title().to_owned()))
+}
+
 impl Evidence {
     /// What the page shows of an exchange.
-    pub(crate) fn of(exchange: &Exchange, mark: &Mark) -> Self {
+    pub(crate) fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
         Self {
+            id: exchange.id,
             step: exchange.step.clone(),
             method: exchange.request.method.as_str().to_owned(),
             url: exchange.request.url.clone(),
             status: exchange.status().map_or_else(|| "no answer".to_owned(), |status| status.to_string()),
             duration: format::duration(exchange.duration_ms()),
             request: wire::request(exchange),
-            response: wire::response(exchange, mark),
+            response: wire::response(exchange, mark, hides_from),
             ending: wire::ending(&exchange.end).unwrap_or_default(),
-            curl: wire::curl(exchange),
+            curl: wire::bash(exchange),
+            power_shell: wire::power_shell(exchange),
         }
     }
 }

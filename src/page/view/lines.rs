@@ -1,6 +1,6 @@
 //! The lines of the list: one for each check, which stands for the check's row on every lane.
 
-use super::rows::{Kind, RowState};
+use super::rows::{Kind, RowState, needs_attention};
 
 /// What a line shows of its rows: the one that needs attention most, and the time of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,30 +13,39 @@ pub struct LineState {
     pub ms: f64,
     /// Where it stands once the failing come first.
     pub rank: u8,
+    /// The same when the run was over.
+    pub order: u8,
+    /// What a row was whose result changed; else empty.
+    pub was: &'static str,
+    /// Whether a row stays in view until its new result has been seen.
+    pub lingers: bool,
 }
 
 impl LineState {
     /// Of a line without rows.
-    pub const NONE: Self = Self { kind: Kind::Pending, word: "waiting", ms: 0.0, rank: u8::MAX };
+    pub const NONE: Self =
+        Self { kind: Kind::Pending, word: "waiting", ms: 0.0, rank: u8::MAX, order: u8::MAX, was: "", lingers: false };
 
     /// What the rows so far and one more amount to.
     #[must_use]
     pub fn and(line: Option<Self>, row: &RowState) -> Self {
         let line = line.unwrap_or(Self::NONE);
         let ms = line.ms + row.ms;
+        let was = if line.was.is_empty() { row.changed_from() } else { line.was };
+        let lingers = line.lingers || row.lingers();
+        let order = line.order.min(row.order);
         if row.rank < line.rank {
-            Self { kind: row.kind, word: row.word, ms, rank: row.rank }
+            Self { kind: row.kind, word: row.word, ms, rank: row.rank, order, was, lingers }
         } else {
-            Self { ms, ..line }
+            Self { ms, order, was, lingers, ..line }
         }
     }
 
-    /// Whether it stands in the list by itself once the run is over: what failed, and what somebody can open. The others are
+    /// Whether it stands in the list by itself once the run is over: what failed, what changed, and what somebody can open. The others are
     /// folded into the counts of their group.
     #[must_use]
     pub const fn needs_attention(&self) -> bool {
-        matches!(self.kind, Kind::Fail | Kind::Advisory)
-            || matches!(self.word.as_bytes(), b"inconclusive" | b"checker error")
+        needs_attention(self.word) || self.lingers
     }
 }
 
@@ -87,6 +96,8 @@ mod tests {
             message: String::new(),
             ms: 5.0,
             rank: rank(outcome, level),
+            order: rank(outcome, level),
+            was: "",
         }
     }
 
@@ -118,6 +129,9 @@ mod tests {
         {
             assert!(!stands(outcome, Level::Must), "{outcome:?}");
         }
+        let mended = row(Outcome::Pass, Level::Must).after("fail");
+        assert!(line(&[&mended]).needs_attention() && line(&[&row(Outcome::Pass, Level::Must), &mended]).was == "fail");
+        assert!(!line(&[&row(Outcome::Pass, Level::Must).after("pass")]).needs_attention());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::past_runs::PastRun;
 use super::reach::Way;
 use super::rows::{RowInfo, RowResult};
 use super::settings::Settings;
+use super::wire::Part;
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
 
@@ -31,12 +32,38 @@ pub enum Question {
         /// The number that its batches carry.
         run: u32,
     },
+    /// Check some checks of the last run again, as it was run. `()`, at once; a [`Batch`] tells what happens.
+    Again {
+        /// Their ids.
+        checks: Vec<String>,
+        /// The form, if it is still about that agent: its credentials and prompts take the place of those of then.
+        settings: Option<Box<Settings>>,
+        /// The number that its batches carry.
+        run: u32,
+    },
+    /// What the run waits for, the longest wait first. `Vec<Waiting>`
+    Waiting,
+    /// Wait as long again for the exchange of that id. `()`
+    WaitLonger(u32),
+    /// Wait no longer for it. `()`
+    GiveUp(u32),
     /// End the run at once; what was finished stays. `()`; a last [`Batch`] tells the end, if a run was under way.
     Stop,
     /// A row in full. `Option<Detail>`: a row without a result has none.
     Detail {
         /// Its place in the plan.
         row: usize,
+    },
+    /// A body of an exchange that a row rests on, in full. `Option<Whole>`
+    Body {
+        /// The row's place in the plan; `None` for an exchange of the whole run.
+        row: Option<usize>,
+        /// The exchange's id.
+        exchange: u32,
+        /// Which body.
+        part: Part,
+        /// As it came, and not laid out.
+        is_raw: bool,
     },
     /// The report as a file. `Option<File>`: there is none before the first run.
     Report {
@@ -191,6 +218,15 @@ pub enum Message {
     },
     /// The run is over.
     Finished(Box<Banner>),
+    /// The checks that were run again are over.
+    Again {
+        /// How many rows have a new result.
+        judged: u32,
+        /// How many were to have one.
+        asked: u32,
+        /// What came in between; empty if nothing did.
+        why: String,
+    },
 }
 
 /// To whom a person has to give access before the run goes on, and how.

@@ -1,5 +1,6 @@
 //! View-models: what the page shows, as plain values. Nothing in here knows Leptos, so that all of it is tested natively.
 
+pub mod again;
 pub mod banner;
 pub mod card;
 pub mod comparison;
@@ -28,4 +29,5 @@ pub mod tab_title;
 pub mod tabs;
 pub mod test_call;
 pub mod traffic;
+pub mod waiting;
 pub mod wire;

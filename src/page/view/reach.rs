@@ -58,6 +58,13 @@ pub fn lamps(reached: &[StageResult]) -> Vec<Lamp> {
     Stage::ALL.into_iter().map(lamp).collect()
 }
 
+/// The agent is waited for: the first stage that nothing is known of says so.
+pub fn await_next(lamps: &mut [Lamp]) {
+    if let Some(lamp) = lamps.iter_mut().find(|lamp| lamp.light == "dark") {
+        (lamp.light, lamp.shape, lamp.word) = ("waiting".to_owned(), "running".to_owned(), "waiting".to_owned());
+    }
+}
+
 /// What is in the way, in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Panel {

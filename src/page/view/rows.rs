@@ -170,15 +170,33 @@ pub struct RowState {
     pub ms: f64,
     /// Where it stands once the failing come first.
     pub rank: u8,
+    /// The same when the run was over: what is run again keeps its place.
+    pub order: u8,
+    /// The word of the result before this one, where it was run before; else empty.
+    pub was: &'static str,
 }
 
 impl RowState {
     /// Before anything happened.
-    pub const PENDING: Self =
-        Self { kind: Kind::Pending, word: "waiting", message: String::new(), ms: 0.0, rank: u8::MAX };
+    pub const PENDING: Self = Self {
+        kind: Kind::Pending,
+        word: "waiting",
+        message: String::new(),
+        ms: 0.0,
+        rank: u8::MAX,
+        order: u8::MAX,
+        was: "",
+    };
     /// While its scenario runs.
-    pub const RUNNING: Self =
-        Self { kind: Kind::Running, word: "running", message: String::new(), ms: 0.0, rank: u8::MAX - 1 };
+    pub const RUNNING: Self = Self {
+        kind: Kind::Running,
+        word: "running",
+        message: String::new(),
+        ms: 0.0,
+        rank: u8::MAX - 1,
+        order: u8::MAX,
+        was: "",
+    };
 
     /// When the run ended before it was judged.
     pub const NOT_RUN: Self = Self {
@@ -187,14 +205,70 @@ impl RowState {
         message: String::new(),
         ms: 0.0,
         rank: rank(Outcome::NotRun, Level::Must),
+        order: rank(Outcome::NotRun, Level::Must),
+        was: "",
     };
 
     /// With its result.
     #[must_use]
     pub fn of(result: RowResult) -> Self {
         let RowResult { outcome, level, message, ms } = result;
-        Self { kind: Kind::of(outcome, level), word: word(outcome, level), message, ms, rank: rank(outcome, level) }
+        Self {
+            kind: Kind::of(outcome, level),
+            word: word(outcome, level),
+            message,
+            ms,
+            rank: rank(outcome, level),
+            order: rank(outcome, level),
+            was: "",
+        }
     }
+
+    /// The same in the place of another state of its row: a row that has its place in the list keeps it.
+    #[must_use]
+    pub fn in_place_of(self, before: &Self) -> Self {
+        if before.order == u8::MAX { self } else { Self { order: before.order, ..self } }
+    }
+
+    /// The same, after a result with that word.
+    #[must_use]
+    pub fn after(self, was: &'static str) -> Self {
+        Self { was, ..self }
+    }
+
+    /// Whether it stays in view although a result like this would be folded away: it changed, or is run again.
+    #[must_use]
+    pub fn lingers(&self) -> bool {
+        let is_open = matches!(self.kind, Kind::Running | Kind::Pending);
+        (is_open && needs_attention(self.was)) || !self.changed_from().is_empty()
+    }
+
+    /// What filters take it for: its kind, and the one that it had before.
+    #[must_use]
+    pub fn kinds(&self) -> [Kind; 2] {
+        let before = match self.was {
+            "" => self.kind,
+            "fail" => Kind::Fail,
+            "advisory" => Kind::Advisory,
+            "blocked" | "checker error" => Kind::Blocked,
+            "pass" | "pass with a note" => Kind::Pass,
+            _ => Kind::Skip,
+        };
+        [self.kind, before]
+    }
+
+    /// What a changed result was before, as it stands beside it: `was: fail`; empty where nothing changed.
+    #[must_use]
+    pub fn changed_from(&self) -> &'static str {
+        let is_open = matches!(self.kind, Kind::Running | Kind::Pending);
+        if is_open || self.was == self.word { "" } else { self.was }
+    }
+}
+
+/// Whether a result with that word stands in the list by itself: what failed, and what somebody can open.
+#[must_use]
+pub const fn needs_attention(word: &str) -> bool {
+    matches!(word.as_bytes(), b"fail" | b"advisory" | b"inconclusive" | b"checker error")
 }
 
 /// What the list shows of a result.
@@ -260,6 +334,41 @@ mod tests {
         assert_eq!(Kind::of(Outcome::Note, Level::May), Kind::Pass);
         assert_eq!(Kind::of(Outcome::HarnessError, Level::Must), Kind::Blocked);
         assert_eq!(Kind::of(Outcome::NotApplicable, Level::Must), Kind::Skip);
+    }
+
+    #[test]
+    fn only_a_changed_result_says_what_it_was() {
+        let passed =
+            || RowState::of(RowResult { outcome: Outcome::Pass, level: Level::Must, message: String::new(), ms: 1.0 });
+        assert_eq!(passed().changed_from(), "", "it was never run before");
+        assert_eq!(passed().after("pass").changed_from(), "");
+        assert_eq!(passed().after("fail").changed_from(), "fail");
+        assert_eq!(RowState::RUNNING.after("fail").changed_from(), "", "nothing has changed yet");
+        assert!(RowState::RUNNING.after("fail").lingers() && passed().after("fail").lingers());
+        assert!(!RowState::RUNNING.after("pass").lingers() && !passed().after("pass").lingers() && !passed().lingers());
+        let failed =
+            RowState::of(RowResult { outcome: Outcome::Fail, level: Level::Must, message: String::new(), ms: 1.0 });
+        let running = RowState::RUNNING.in_place_of(&failed);
+        assert_eq!(
+            (running.order, passed().in_place_of(&running).order),
+            (failed.order, failed.order),
+            "it stays where it was"
+        );
+        assert_eq!(passed().in_place_of(&RowState::PENDING).order, passed().rank);
+        assert_eq!(passed().after("fail").kinds(), [Kind::Pass, Kind::Fail], "a filter keeps what it showed");
+        for (outcome, level) in [
+            (Outcome::Pass, Level::Must),
+            (Outcome::Note, Level::May),
+            (Outcome::Fail, Level::Must),
+            (Outcome::Fail, Level::Should),
+            (Outcome::Blocked, Level::Must),
+            (Outcome::HarnessError, Level::Must),
+            (Outcome::Inconclusive, Level::Must),
+            (Outcome::NotApplicable, Level::Must),
+        ] {
+            assert_eq!(RowState::RUNNING.after(word(outcome, level)).kinds()[1], Kind::of(outcome, level));
+        }
+        assert_eq!(RowState::NOT_RUN.after("fail").changed_from(), "fail");
     }
 
     #[test]

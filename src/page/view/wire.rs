@@ -1,13 +1,20 @@
 //! A recorded exchange as two sheets, request and answer, with the place that a finding is about; a stream as a timeline;
 //! the request as a `curl` command. Everything in here is text, never markup.
 
+mod command;
+mod stream;
+mod whole;
+
 use serde::{Deserialize, Serialize};
 
 use super::format;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
-use crate::wire::http::{Headers, Method};
+use crate::wire::http::Headers;
 use crate::wire::json::{self, Line};
-use crate::wire::mask::MASK;
+use crate::wire::url::Url;
+pub use command::{bash, power_shell};
+pub use stream::said;
+pub use whole::{Part, Whole, whole};
 
 /// How much of a body is shown, in bytes.
 pub const SHOWN: usize = 10_000;
@@ -60,6 +67,8 @@ pub struct Sheet {
     pub line: String,
     /// The header fields.
     pub headers: Vec<Field>,
+    /// Which header fields this host may have hidden from us; empty where it shows all.
+    pub hidden: String,
     /// What came with it.
     pub body: Body,
 }
@@ -150,7 +159,7 @@ pub struct Event {
     pub scale: u8,
     /// Its type, if it is not the default.
     pub name: String,
-    /// Its data on one line, cut.
+    /// What it says, in a few words: `statusUpdate · WORKING`; its data on one line where that cannot be told.
     pub brief: String,
     /// Its data.
     pub lines: Vec<TextLine>,
@@ -167,6 +176,7 @@ pub fn request(exchange: &Exchange) -> Sheet {
     Sheet {
         line: format!("{} {}", request.method, request.url),
         headers: fields(&request.headers, &Mark::default()),
+        hidden: String::new(),
         body: match &request.body {
             Some(bytes) if !bytes.is_empty() => body(bytes, bytes.len(), &Mark::default()),
             _ => Body::Empty,
@@ -174,14 +184,18 @@ pub fn request(exchange: &Exchange) -> Sheet {
     }
 }
 
-/// The answer's sheet; `None` when no answer came.
+/// The answer's sheet; `None` when no answer came. `hides_from` is the origin of the page from which a browser hides what other
+/// origins do not expose; `None` where all is seen.
 #[must_use]
-pub fn response(exchange: &Exchange, mark: &Mark) -> Option<Sheet> {
+pub fn response(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Option<Sheet> {
     let response = exchange.response.as_ref()?;
+    let is_other = |home: &&str| Url::parse(&response.url).is_ok_and(|url| url.origin() != *home);
+    let hidden = hides_from.filter(is_other).map(|_| hidden(&response.headers)).unwrap_or_default();
     let redirected = if response.redirected { format!(" (redirected to {})", response.url) } else { String::new() };
     Some(Sheet {
         line: format!("HTTP {}{redirected}", response.status),
         headers: fields(&response.headers, mark),
+        hidden,
         body: if !response.frames.is_empty() {
             timeline(exchange.sent_ms, response, mark)
         } else if response.body.is_empty() {
@@ -222,6 +236,32 @@ pub fn ending(end: &End) -> Option<String> {
             }
         }
     })
+}
+
+/// What a browser shows to any page (Fetch §CORS-safelisted response-header name).
+const SAFELISTED: [&str; 7] =
+    ["cache-control", "content-language", "content-length", "content-type", "expires", "last-modified", "pragma"];
+
+/// The header fields that checks or clients look for, and that a browser shows only where the agent exposes them.
+const WANTED: [&str; 5] = ["WWW-Authenticate", "ETag", "Retry-After", "A2A-Version", "A2A-Extensions"];
+
+/// Which header fields the browser keeps from a page that the agent does not expose them to. What they are called, a page
+/// cannot see either; so those are named that would matter.
+fn hidden(headers: &Headers) -> String {
+    let exposed = headers.get("access-control-expose-headers").unwrap_or_default();
+    let is_exposed =
+        |name: &str| exposed.split(',').map(str::trim).any(|known| known == "*" || known.eq_ignore_ascii_case(name));
+    let wanted: Vec<&str> =
+        WANTED.into_iter().filter(|name| headers.get(name).is_none() && !is_exposed(name)).collect();
+    if wanted.is_empty() {
+        return String::new();
+    }
+    format!(
+        "The browser hides from this page whatever the agent does not list in Access-Control-Expose-Headers, except {}. \
+         Hidden, if the agent sent them: {}.",
+        SAFELISTED.join(", "),
+        wanted.join(", ")
+    )
 }
 
 fn fields(headers: &Headers, mark: &Mark) -> Vec<Field> {
@@ -329,17 +369,13 @@ fn event(number: usize, timed: &TimedFrame, sent_ms: f64, before: f64, mark: &Ma
         _ => (Vec::new(), None),
     };
     let gap = (timed.at_ms - before).max(0.0);
-    let mut brief: String = data.chars().take(120).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if brief.len() < data.len() {
-        brief.push('…');
-    }
     Event {
         number,
         at: format::duration(timed.at_ms - sent_ms),
         gap: format::duration(gap),
         scale: scale(gap),
         name: timed.frame.event.clone().unwrap_or_default(),
-        brief,
+        brief: said(data),
         lines,
         cut,
         marked: is_marked,
@@ -357,41 +393,6 @@ const fn scale(ms: f64) -> u8 {
         ..10_000.0 => 5,
         _ => 6,
     }
-}
-
-/// The request as a command for a POSIX shell. A secret was masked when it was recorded; its place takes the variable
-/// `SECRET`, which the user sets.
-#[must_use]
-pub fn curl(exchange: &Exchange) -> String {
-    let request = &exchange.request;
-    let mut command = "curl -i".to_owned();
-    if exchange.response.as_ref().is_some_and(|response| response.is_event_stream() || !response.frames.is_empty()) {
-        // Without it, curl keeps events back.
-        command.push_str(" -N");
-    }
-    match request.method {
-        Method::Get => {}
-        method => {
-            command.push_str(" -X ");
-            command.push_str(method.as_str());
-        }
-    }
-    command.push(' ');
-    command.push_str(&quote(&request.url));
-    for (name, value) in request.headers.iter() {
-        command.push_str(" \\\n  -H ");
-        command.push_str(&quote(&format!("{name}: {value}")));
-    }
-    if let Some(body) = request.body.as_deref().filter(|body| !body.is_empty()) {
-        command.push_str(" \\\n  --data-binary ");
-        command.push_str(&quote(&String::from_utf8_lossy(body)));
-    }
-    command
-}
-
-fn quote(text: &str) -> String {
-    // Leaves the single quotes where a variable stands, so that the shell reads it.
-    format!("'{}'", text.replace('\'', r"'\''").replace(MASK, "'\"$SECRET\"'"))
 }
 
 #[cfg(test)]

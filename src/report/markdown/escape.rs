@@ -3,7 +3,7 @@
 use crate::report::text::one_line;
 
 /// Our own text, which may hold code spans of its own: kept readable, and made fit for a cell.
-pub(super) fn ours(text: &str, max: usize) -> String {
+pub(crate) fn ours(text: &str, max: usize) -> String {
     let line = one_line(text, max);
     let mut out = String::new();
     let mut in_code = false;
@@ -42,7 +42,7 @@ pub(super) fn ours(text: &str, max: usize) -> String {
 }
 
 /// Text that an agent may have had a hand in: as it is when nothing in it can become markup, else as code.
-pub(super) fn prose(text: &str, max: usize) -> String {
+pub(crate) fn prose(text: &str, max: usize) -> String {
     let line = one_line(text, max);
     let plain = |c: char| {
         c.is_alphanumeric()
@@ -70,7 +70,7 @@ fn is_count(line: &str) -> bool {
 }
 
 /// Any text as a code span that nothing in it can end, fit for a cell of a table.
-pub(super) fn code(text: &str, max: usize) -> String {
+pub(crate) fn code(text: &str, max: usize) -> String {
     let line = one_line(text, max);
     if line.is_empty() {
         return none();
@@ -97,7 +97,7 @@ pub(super) fn code(text: &str, max: usize) -> String {
 }
 
 /// A word for a POSIX shell, which takes nothing in it for anything else.
-pub(super) fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let line = one_line(text, 500);
     let safe = |c: char| c.is_ascii_alphanumeric() || "-._~:/@%+=,".contains(c);
     if !line.is_empty() && line.chars().all(safe) && !line.starts_with('-') {
@@ -108,7 +108,7 @@ pub(super) fn shell_word(text: &str) -> String {
 }
 
 /// What stands in a cell that has nothing: an empty one is no cell to some readers.
-pub(super) fn none() -> String {
+pub(crate) fn none() -> String {
     "–".to_owned()
 }
 

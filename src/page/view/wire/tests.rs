@@ -86,7 +86,7 @@ fn a_stream_is_a_timeline_with_its_gaps() {
 }
 
 fn response_of(exchange: &Exchange, place: &str) -> Sheet {
-    response(exchange, &Mark::parse(place)).unwrap()
+    response(exchange, &Mark::parse(place), None).unwrap()
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn curl_quotes_for_the_shell_and_asks_for_secrets() {
     let request = Request::post("http://h/?a=b&c", "application/json", "{\"t\":\"it's [redacted]\"}")
         .with_header("authorization", "Bearer [redacted]");
     assert_eq!(
-        curl(&exchange(request, None)),
+        bash(&exchange(request, None)),
         "curl -i -X POST 'http://h/?a=b&c' \\\n  -H 'content-type: application/json' \\\n  \
          -H 'authorization: Bearer '\"$SECRET\"'' \\\n  --data-binary '{\"t\":\"it'\\''s '\"$SECRET\"'\"}'"
     );
-    assert_eq!(curl(&exchange(Request::get("http://h/"), None)), "curl -i 'http://h/'");
+    assert_eq!(bash(&exchange(Request::get("http://h/"), None)), "curl -i 'http://h/'");
 }
 
 #[test]
@@ -122,4 +122,23 @@ fn what_the_engine_of_a_browser_calls_every_trouble_is_not_shown() {
         );
     }
     assert!(ending(&end(TransportErrorKind::Other)).unwrap().contains("Failed to fetch"));
+}
+
+#[test]
+fn a_page_says_which_headers_the_browser_may_have_hidden_from_it() {
+    let mut answer = Response { status: 200, url: "https://agent.example/a2a".into(), ..Response::default() };
+    answer.headers.push("content-type", "application/json");
+    let hidden = |answer: &Response, from| {
+        let exchange = exchange(Request::get("https://agent.example/a2a"), Some(answer.clone()));
+        response(&exchange, &Mark::default(), from).unwrap().hidden
+    };
+    let text = hidden(&answer, Some("https://page.example"));
+    assert!(text.contains("WWW-Authenticate, ETag") && text.contains("cache-control"), "{text}");
+    assert_eq!(hidden(&answer, None), "", "the command line sees everything");
+    assert_eq!(hidden(&answer, Some("https://agent.example")), "", "nothing is hidden from the agent's own pages");
+    answer.headers.push("access-control-expose-headers", "etag, WWW-Authenticate");
+    let text = hidden(&answer, Some("https://page.example"));
+    assert!(!text.contains("ETag") && text.contains("Retry-After"), "{text}");
+    answer.headers.replace("access-control-expose-headers", "*");
+    assert_eq!(hidden(&answer, Some("https://page.example")), "");
 }

@@ -1,0 +1,80 @@
+//! What is checked: the agent of the form, or the demo agent.
+
+use std::rc::Rc;
+
+use a2a_conformance::a2a::headers::OWN;
+use a2a_conformance::agent::ScriptedAgent;
+use a2a_conformance::agent::fault::{FAULTS, Faults};
+use a2a_conformance::agent::loopback::Loopback;
+use a2a_conformance::engine::options::{FixedCredentials, Options};
+use a2a_conformance::host::probe::PageOrigin;
+use a2a_conformance::host::{Host, RandomIdSource, Visibility, web};
+use a2a_conformance::page::view::demo;
+use a2a_conformance::page::view::settings::Settings;
+use js_sys::Error;
+use wasm_bindgen::prelude::JsValue;
+
+/// What is checked.
+pub(super) enum Target {
+    /// The agent of the form.
+    Agent {
+        /// The address as it is typed.
+        address: String,
+        /// The rest of the form.
+        settings: Box<Settings>,
+        /// Where the page came from.
+        home: PageOrigin,
+    },
+    /// The demo agent.
+    Demo {
+        /// The faults that it gets.
+        faults: Vec<String>,
+    },
+}
+
+impl Target {
+    /// The host and the options of a run.
+    pub(super) fn run(&self) -> Result<(Host, Options), JsValue> {
+        Ok(match self {
+            Self::Agent { address, settings, home } => (web::host_of(&OWN, home.clone()), options(address, settings)?),
+            Self::Demo { faults } => demo_agent(faults),
+        })
+    }
+
+    /// The same for some checks of it, with what the form says now if it is still about this agent. Of the form only the
+    /// prompts concern the demo agent.
+    pub(super) fn again(&self, checks: Vec<String>, settings: Option<&Settings>) -> Result<(Host, Options), JsValue> {
+        let (host, mut now) = self.run()?;
+        if let Some(settings) = settings {
+            match self {
+                Self::Agent { address, .. } => now = options(address, settings)?,
+                Self::Demo { .. } => now.prompts = options(&now.address, settings)?.prompts,
+            }
+        }
+        Ok((host, Options { only: checks, ..now }))
+    }
+}
+
+/// The page has looked at the form before, and said what is wrong with it.
+pub(super) fn options(address: &str, settings: &Settings) -> Result<Options, JsValue> {
+    settings.options(address).map_err(|problem| Error::new(&problem).into())
+}
+
+/// A host on which only the demo agent is reached, and the options of a run: the credentials that the agent asks for, and the
+/// address at which its faults show, which is that of a version.
+fn demo_agent(names: &[String]) -> (Host, Options) {
+    // The names come from `Question::Faults`, or from a link, which may be of another version.
+    let known = names.iter().map(String::as_str).filter(|name| FAULTS.iter().any(|fault| fault.id == *name));
+    let faults = Faults::parse(known).unwrap_or_default();
+    let second = faults.second_credentials().into_iter().collect();
+    let options = Options {
+        address: format!("{}{}", demo::ADDRESS, faults.at()),
+        headers: faults.credentials().into_iter().collect(),
+        second: FixedCredentials { headers: second, query: Vec::new() },
+        ..Options::default()
+    };
+    let host = web::host(&OWN);
+    let agent = ScriptedAgent::new(demo::ADDRESS, Rc::clone(&host.clock), Rc::new(RandomIdSource), faults);
+    let transport = Rc::new(Loopback::new(agent));
+    (Host { transport, visibility: Visibility::FULL, prober: None, ..host }, options)
+}

@@ -1,0 +1,135 @@
+//! Running a check again, or a group, or what failed, or everything. Only the rows change: verdict, findings and report stay those
+//! of the whole run, and the page says so.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::checker::{NOT_LOADED, answer};
+use super::focus::focus;
+use super::results::{Changes, finish_again};
+use super::run::{self, now_ms};
+use super::state::{Page, RowHandle, Target};
+use super::view::again::{self, Over};
+use super::view::messages::Question;
+use super::view::rows::{Kind, RowState};
+use super::waiting;
+
+/// Runs these checks again, on all their lanes; nothing while something is under way.
+pub(super) fn run(page: Page, checks: Vec<String>) {
+    if page.is_busy_now() || checks.is_empty() {
+        return;
+    }
+    let is_same = match page.target.get_value() {
+        Target::Agent(address) => page.address.with_untracked(|now| *now == address),
+        Target::Demo => true,
+        Target::Opened => return,
+    };
+    // What was typed for another agent is not for this one.
+    if is_same
+        && page.target.get_value() != Target::Demo
+        && run::look_at_form(page).map_err(|problem| page.problem.set(problem)).is_err()
+    {
+        focus("address");
+        return;
+    }
+    let settings = is_same.then(|| Box::new(page.settings.get_untracked()));
+    let mut changes = Changes::of(page);
+    let mut rows = Vec::new();
+    for row in page.rows.get_untracked() {
+        if checks.contains(&row.info.check) {
+            let before = row.state.get_untracked();
+            changes.become_state(&row, RowState::RUNNING.after(before.word));
+            rows.push((row.info.index, before));
+        }
+    }
+    changes.show(page);
+    page.again_note.set(again::begun(checks.len()));
+    page.again.set(Some(rows));
+    page.runs.update(|runs| *runs += 1);
+    let (started_ms, number) = (now_ms(), page.runs.get_untracked());
+    page.started_ms.set_value(started_ms);
+    run::tick(page, started_ms);
+    let question = Question::Again { checks, settings, run: number };
+    spawn_local(async move {
+        if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == number {
+            finish_again(page, Over { judged: 0, asked: 0, why: NOT_LOADED.to_owned() });
+        }
+    });
+}
+
+/// Runs again what failed.
+pub(super) fn run_failed(page: Page) {
+    run(
+        page,
+        checks_of(page, |row| row.state.with_untracked(|state| matches!(state.kind, Kind::Fail | Kind::Advisory))),
+    );
+}
+
+/// Runs a category again.
+pub(super) fn run_group(page: Page, category: usize) {
+    run(page, checks_of(page, |row| row.info.category == category));
+}
+
+fn checks_of(page: Page, wanted: impl Fn(&RowHandle) -> bool) -> Vec<String> {
+    let mut checks: Vec<String> = Vec::new();
+    for row in page.rows.get_untracked().iter().filter(|row| wanted(row)) {
+        if !checks.contains(&row.info.check) {
+            checks.push(row.info.check.clone());
+        }
+    }
+    checks
+}
+
+/// Runs everything again; the row that is open stays open, and the filters stay.
+pub(super) fn run_all(page: Page) {
+    if page.is_busy_now() {
+        return;
+    }
+    let word = |row: &RowHandle| (row.info.key.clone(), row.state.with_untracked(|state| state.word));
+    let words = page.rows.with_untracked(|rows| rows.iter().map(word).collect());
+    let open = page.selected.get_untracked().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
+    match page.target.get_value() {
+        Target::Agent(address) => {
+            page.address.set(address);
+            run::start(page);
+        }
+        Target::Demo => run::start_demo(page),
+        Target::Opened => return,
+    }
+    page.before.set_value(words);
+    page.wanted.set(open);
+}
+
+/// The buttons above the list, and what was run again.
+#[component]
+pub(super) fn Again(page: Page) -> impl IntoView {
+    let failed = move || {
+        page.counts
+            .with(|counts| [Kind::Fail, Kind::Advisory].iter().filter_map(|kind| counts.get(kind.index())).sum::<u32>())
+    };
+    let is_off = move || (page.is_busy() || failed() == 0).to_string();
+    view! {
+        <div class="again">
+            <button
+                type="button"
+                class="quiet"
+                id="again-failed"
+                aria-disabled=move || is_off()
+                on:click=move |_| run_failed(page)
+            >
+                "Run the failed again"
+            </button>
+            <button
+                type="button"
+                class="quiet"
+                id="again-all"
+                aria-disabled=move || page.is_busy().to_string()
+                on:click=move |_| run_all(page)
+            >
+                "Run all again"
+            </button>
+            <span class="note" id="again-note">{move || page.again_note.get()}</span>
+        </div>
+        {move || page.again.with(Option::is_some).then(|| view! { <waiting::WaitingFor page/> }.into_any()).into_any()}
+    }
+}

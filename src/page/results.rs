@@ -1,0 +1,164 @@
+//! What the messages of a run do to the rows of the page.
+
+use std::sync::Arc;
+
+use js_sys::Date;
+use leptos::prelude::*;
+
+use super::focus::{focus, focused_id};
+use super::state::{LineHandle, Page, RowHandle};
+use super::view::again::{self, Over};
+use super::view::banner::Banner;
+use super::view::messages::Message;
+use super::view::rows::{Counts, Kind, RowInfo, RowResult, RowState};
+use super::waiting;
+
+/// What some messages change together.
+pub(super) struct Changes {
+    counts: Counts,
+    touched: bool,
+    /// The verdict, if the run is over.
+    pub(super) banner: Option<Box<Banner>>,
+    /// How what was run again ended, if that is over.
+    pub(super) again: Option<Over>,
+}
+
+impl Changes {
+    /// None so far.
+    pub(super) fn of(page: Page) -> Self {
+        Self { counts: page.counts.get_untracked(), touched: false, banner: None, again: None }
+    }
+
+    /// Shows the counts as they are now.
+    pub(super) fn show(&self, page: Page) {
+        if self.touched {
+            page.counts.set(self.counts);
+            page.revision.update(|revision| *revision = revision.wrapping_add(1));
+        }
+    }
+
+    /// Applies a message.
+    pub(super) fn apply(&mut self, page: Page, message: Message) {
+        match message {
+            Message::Stage(text) => {
+                page.confirm.set(None);
+                page.stage.set(text.clone());
+                page.spoken.set(text);
+            }
+            Message::Confirm(confirm) => {
+                page.spoken.set(confirm.spoken.clone());
+                page.confirm.set(Some(confirm));
+            }
+            Message::Way(way) => page.way.set(*way),
+            Message::Agent(agent) => page.agent.set(Some(*agent)),
+            Message::Lanes(lanes) => page.lanes.set(lanes),
+            Message::Planned { rows, messages } => {
+                page.planned_messages.update(|total| *total += messages);
+                self.plan(page, rows);
+            }
+            Message::Running(rows) => {
+                for row in rows.into_iter().filter_map(|row| page.row(row)) {
+                    let was = row.state.with_untracked(|state| state.was);
+                    self.become_state(&row, RowState::RUNNING.after(was));
+                }
+            }
+            Message::Judged { row, result } => self.judge(page, row, result),
+            Message::Finished(banner) => self.banner = Some(banner),
+            Message::Again { judged, asked, why } => self.again = Some(Over { judged, asked, why }),
+        }
+    }
+
+    fn plan(&mut self, page: Page, rows: Vec<RowInfo>) {
+        let mut handles = page.rows.get_untracked();
+        let mut lines = page.lines.get_untracked();
+        let mut wanted = None;
+        for info in rows {
+            let line = lines.iter().position(|line| line.check == info.check).unwrap_or_else(|| {
+                let (check, title, category) = (info.check.clone(), info.title.clone(), info.category);
+                lines.push(LineHandle { check, title, category, rows: ArcRwSignal::new(Vec::new()) });
+                lines.len() - 1
+            });
+            let was = page.word_before(handles.len(), &info.key);
+            let state = ArcRwSignal::new(RowState::PENDING.after(was));
+            let row = RowHandle { info: Arc::new(info), line, state };
+            if page.wanted.with_untracked(|wanted| wanted.as_ref() == Some(&row.info.key)) {
+                wanted = Some(row.clone());
+            }
+            if let Some(line) = lines.get(line) {
+                line.rows.update(|rows| rows.push(row.clone()));
+            }
+            handles.push(row);
+            self.count(Kind::Pending, 1);
+        }
+        self.touched = true;
+        page.rows.set(handles);
+        page.lines.set(lines);
+        if let Some(row) = wanted {
+            page.wanted.set(None);
+            // What is run again stays as it was shown.
+            if page.before.with_value(Vec::is_empty) {
+                page.uncover(&row);
+            }
+            page.selected.set(Some(row.info.index));
+        }
+    }
+
+    fn judge(&mut self, page: Page, row: usize, result: RowResult) {
+        if let Some(row) = page.row(row) {
+            let was = row.state.with_untracked(|state| state.was);
+            self.become_state(&row, RowState::of(result).after(was));
+        }
+    }
+
+    /// Gives a row another state.
+    pub(super) fn become_state(&mut self, row: &RowHandle, state: RowState) {
+        let before = row.state.with_untracked(|state| state.kind);
+        self.count(before, -1);
+        self.count(state.kind, 1);
+        self.touched = true;
+        row.state.update(|before| *before = state.in_place_of(before));
+    }
+
+    fn count(&mut self, kind: Kind, by: i32) {
+        if let Some(count) = self.counts.get_mut(kind.index()) {
+            *count = count.saturating_add_signed(by);
+        }
+    }
+}
+
+/// Rows without a result are shown as every report has them: not run.
+pub(super) fn leave_unjudged(page: Page) {
+    let mut changes = Changes::of(page);
+    for row in page.rows.get_untracked() {
+        if row.state.with_untracked(|state| matches!(state.kind, Kind::Running | Kind::Pending)) {
+            changes.become_state(&row, RowState::NOT_RUN);
+        }
+    }
+    changes.show(page);
+}
+
+/// What was run again is over: rows that came to nothing are as they were.
+pub(super) fn finish_again(page: Page, over: Over) {
+    waiting::nothing(page);
+    let rows = page.again.get_untracked().unwrap_or_default();
+    let mut changes = Changes::of(page);
+    let mut changed = 0;
+    for (index, before) in rows {
+        let Some(row) = page.row(index) else { continue };
+        if row.state.with_untracked(|state| matches!(state.kind, Kind::Running | Kind::Pending)) {
+            changes.become_state(&row, before);
+        } else if row.state.with_untracked(|state| !state.changed_from().is_empty()) {
+            changed += 1;
+        }
+    }
+    changes.show(page);
+    if focused_id() == "stop" {
+        focus("again-failed");
+    }
+    page.again.set(None);
+    let now = Date::new_0();
+    let time = format!("{:02}:{:02}", now.get_hours(), now.get_minutes());
+    let note = again::over(&time, (over.judged, over.asked), changed, &over.why);
+    page.spoken.set(note.clone());
+    page.again_note.set(note);
+}

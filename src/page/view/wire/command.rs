@@ -1,0 +1,160 @@
+//! A recorded request as a `curl` command, for POSIX shells and for PowerShell. A secret was masked when it was recorded; its
+//! place takes the variable `SECRET`, which the user sets.
+
+use crate::wire::exchange::Exchange;
+use crate::wire::http::Method;
+use crate::wire::mask::MASK;
+
+/// The request as a command for a POSIX shell.
+#[must_use]
+pub fn bash(exchange: &Exchange) -> String {
+    let request = &exchange.request;
+    let mut command = "curl -i".to_owned();
+    if is_stream(exchange) {
+        // Without it, curl keeps events back.
+        command.push_str(" -N");
+    }
+    match request.method {
+        Method::Get => {}
+        method => {
+            command.push_str(" -X ");
+            command.push_str(method.as_str());
+        }
+    }
+    command.push(' ');
+    command.push_str(&quote(&request.url));
+    for (name, value) in request.headers.iter() {
+        command.push_str(" \\\n  -H ");
+        command.push_str(&quote(&format!("{name}: {value}")));
+    }
+    if let Some(body) = request.body.as_deref().filter(|body| !body.is_empty()) {
+        command.push_str(" \\\n  --data-binary ");
+        command.push_str(&quote(&String::from_utf8_lossy(body)));
+    }
+    command
+}
+
+fn is_stream(exchange: &Exchange) -> bool {
+    exchange.response.as_ref().is_some_and(|response| response.is_event_stream() || !response.frames.is_empty())
+}
+
+fn quote(text: &str) -> String {
+    // Leaves the single quotes where a variable stands, so that the shell reads it.
+    format!("'{}'", text.replace('\'', r"'\''").replace(MASK, "'\"$SECRET\"'"))
+}
+
+/// The request as a command for PowerShell. curl reads its arguments from a text: PowerShell's versions do not agree on how a
+/// quotation mark is passed to a program, and JSON is full of them.
+#[must_use]
+pub fn power_shell(exchange: &Exchange) -> String {
+    let request = &exchange.request;
+    let mut lines = vec![line("url", &request.url), line("request", request.method.as_str())];
+    lines.extend(request.headers.iter().map(|(name, value)| line("header", &format!("{name}: {value}"))));
+    if let Some(body) = request.body.as_deref().filter(|body| !body.is_empty()) {
+        lines.push(line("data-binary", &String::from_utf8_lossy(body)));
+    }
+    let text = lines.join("\n");
+    // Windows PowerShell sends ASCII to programs otherwise.
+    let encoding = if text.is_ascii() { "" } else { "$OutputEncoding = [Text.UTF8Encoding]::new($false)\n" };
+    let options = if is_stream(exchange) { "-i -N" } else { "-i" };
+    format!("{encoding}@\"\n{text}\n\"@ | curl.exe {options} --config -")
+}
+
+/// A line of curl's config file, within a text in which PowerShell reads variables and escapes.
+fn line(name: &str, value: &str) -> String {
+    let mut line = format!("{name} = \"");
+    for c in value.replace(MASK, "\u{0}").chars() {
+        match c {
+            '\u{0}' => line.push_str("${env:SECRET}"),
+            '"' | '\\' => line.extend(['\\', c]),
+            '\n' => line.push_str("\\n"),
+            '\r' => line.push_str("\\r"),
+            '\t' => line.push_str("\\t"),
+            '`' | '$' => line.extend(['`', c]),
+            c => line.push(c),
+        }
+    }
+    line.push('"');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::exchange::End;
+    use crate::wire::http::Request;
+
+    fn posting(body: &str, header: &str) -> Exchange {
+        let mut request = Request::get("https://agent.example/a2a?x=$1");
+        request.method = Method::Post;
+        request.headers.push("authorization", header);
+        request.body = Some(body.as_bytes().to_vec());
+        Exchange {
+            id: 1,
+            lane: None,
+            scenario: "s".into(),
+            step: "send".into(),
+            request,
+            sent_ms: 0.0,
+            response: None,
+            end: End::Complete,
+            end_ms: 1.0,
+        }
+    }
+
+    /// What curl is given: as PowerShell expands a here-string, and as curl reads a quoted value of its config.
+    fn expanded(command: &str) -> Vec<String> {
+        let inner = command.split_once("@\"\n").and_then(|(_, rest)| rest.rsplit_once("\n\"@ | curl.exe")).unwrap().0;
+        assert!(!inner.contains("\n\"@"), "the here-string ends where it should");
+        let mut text = String::new();
+        let mut letters = inner.chars();
+        while let Some(c) = letters.next() {
+            match c {
+                '`' => text.extend(letters.next()),
+                '$' => {
+                    let name: String = letters.by_ref().take_while(|c| *c != '}').collect();
+                    assert_eq!(name, "{env:SECRET", "no other variable is read");
+                    text.push_str("s3cret");
+                }
+                c => text.push(c),
+            }
+        }
+        let value = |line: &str| {
+            let quoted = line.split_once(" = \"").unwrap().1.strip_suffix('"').unwrap().to_owned();
+            let mut letters = quoted.chars();
+            let mut value = String::new();
+            while let Some(c) = letters.next() {
+                match (c == '\\').then(|| letters.next().unwrap()) {
+                    Some('n') => value.push('\n'),
+                    Some('r') => value.push('\r'),
+                    Some('t') => value.push('\t'),
+                    Some(c) => value.push(c),
+                    None => value.push(c),
+                }
+            }
+            value
+        };
+        text.lines().map(value).collect()
+    }
+
+    #[test]
+    fn power_shell_passes_on_what_was_sent_whatever_is_in_it() {
+        for body in [
+            r#"{"text":"it's $HOME and `whoami` and $(calc) \"quoted\" \\ back"}"#,
+            "line\n\"@ | calc.exe\n@\"\r\n\ttab",
+            "\u{2018}smart\u{2019} \u{201c}quotes\u{201d} \u{fc}",
+        ] {
+            let command = power_shell(&posting(body, "Bearer x"));
+            let given = expanded(&command);
+            assert_eq!(given, ["https://agent.example/a2a?x=$1", "POST", "authorization: Bearer x", body]);
+            assert_eq!(command.starts_with("$OutputEncoding"), !body.is_ascii());
+        }
+    }
+
+    #[test]
+    fn a_secret_becomes_a_variable_in_either_shell() {
+        let exchange = posting("{}", &format!("Bearer {MASK}"));
+        assert!(bash(&exchange).contains("'authorization: Bearer '\"$SECRET\"''"));
+        assert_eq!(expanded(&power_shell(&exchange))[2], "authorization: Bearer s3cret");
+    }
+}

@@ -1,0 +1,83 @@
+//! What the run waits for, by its name, with what can be done about it. It stands in one place from the start of a run, so that
+//! nothing moves when a wait begins or ends.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::checker::{NotLoaded, answer};
+use super::focus::{focus, focused_id};
+use super::state::Page;
+use super::view::messages::Question;
+use super::view::waiting::{self, is_long};
+use crate::engine::waits::Waiting as Wait;
+
+/// Its buttons.
+const BUTTONS: [&str; 2] = ["wait-longer", "give-up"];
+
+/// Asks the checker what is waited for.
+pub(super) fn ask(page: Page) {
+    let run = page.runs.get_untracked();
+    spawn_local(async move {
+        if let Ok(mut waits) = answer::<Vec<Wait>>(&Question::Waiting).await {
+            waits.retain(is_long);
+            // While the browser asks its user, nobody waits for the agent.
+            if page.runs.get_untracked() == run && page.is_busy_now() && !page.is_asking() {
+                show(page, waits);
+            }
+        }
+    });
+}
+
+/// Nothing is waited for any more.
+pub(super) fn nothing(page: Page) {
+    show(page, Vec::new());
+}
+
+fn show(page: Page, waits: Vec<Wait>) {
+    let before = page.waiting.with_untracked(Vec::len);
+    if before == 0 && waits.is_empty() {
+        return;
+    }
+    // Before the buttons go: the focus would fall out of the page with them.
+    if waits.is_empty() && BUTTONS.contains(&focused_id().as_str()) && !focus("stop") {
+        focus("verdict");
+    }
+    if before == 0
+        && let Some(first) = waits.first()
+    {
+        page.spoken.set(format!("Waiting for {}", waiting::whom(first)));
+    }
+    page.waiting.set(waits);
+}
+
+/// What is waited for.
+#[component]
+pub(super) fn WaitingFor(page: Page) -> impl IntoView {
+    let is_none = move || page.waiting.with(Vec::is_empty);
+    let text = move || page.waiting.with(|waits| waiting::in_words(waits));
+    let act = move |question: fn(u32) -> Question| {
+        if let Some(id) = page.waiting.with_untracked(|waits| waits.first().map(|wait| wait.id)) {
+            spawn_local(async move {
+                let _: Result<(), NotLoaded> = answer(&question(id)).await;
+                ask(page);
+            });
+        }
+    };
+    view! {
+        <div class="waiting" id="waiting" class:invisible=is_none>
+            <span id="waiting-text">{move || text()}</span>
+            <button
+                type="button"
+                class="plain"
+                id="wait-longer"
+                disabled=is_none
+                on:click=move |_| act(Question::WaitLonger)
+            >
+                "Wait longer"
+            </button>
+            <button type="button" class="plain" id="give-up" disabled=is_none on:click=move |_| act(Question::GiveUp)>
+                "Give up on this one"
+            </button>
+        </div>
+    }
+}
