@@ -236,8 +236,10 @@ test('an inconclusive check asks for a message, and runs with it', async (t) => 
   await page.locator('#settings > summary').click();
   await page.locator('#settings details').evaluateAll((all) => all.forEach((fold) => (fold.open = true)));
   await page.selectOption('#profile', 'generic');
+  // The other skills work for half a minute.
+  await page.fill('#skills', 'message-only, task-lifecycle');
   await page.click('#run');
-  await finished(page, 120_000);
+  await finished(page, 60_000);
   await page.fill('#filter-text', 'set the prompt "input-required"');
   const line = page.locator('tr[data-status=skip]').first();
   const check = await line.getAttribute('data-check');
@@ -249,7 +251,7 @@ test('an inconclusive check asks for a message, and runs with it', async (t) => 
   await withoutViolations(page);
   await page.keyboard.type('multi-turn start conversation');
   await page.keyboard.press('Enter');
-  await page.locator('#again-note', { hasText: 'run again at' }).waitFor({ timeout: 180_000 });
+  await page.locator('#again-note', { hasText: 'run again at' }).waitFor({ timeout: 60_000 });
   await keepsFocus(page);
   assert.notEqual(await row(page, check), 'fail');
   assert.match(await page.locator('.detail-head .was').innerText(), /was: inconclusive/);
