@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_wait_is_told_with_its_name_its_time_and_its_limit() {
         let one = wait("SendMessage", 7_040.0);
-        assert_eq!(in_words(&[one.clone()]), "Waiting for your agent: SendMessage, 7 s of 45 s");
+        assert_eq!(in_words(std::slice::from_ref(&one)), "Waiting for your agent: SendMessage, 7 s of 45 s");
         let others = [one.clone(), wait("GetTask", 3_000.0), wait("GetTask", 2_000.0)];
         assert!(in_words(&others).ends_with("7 s of 45 s, and 2 other calls"));
         assert!(in_words(&others[..2]).ends_with(", and 1 other call"));
