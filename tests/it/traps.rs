@@ -14,7 +14,9 @@ const KINDS: [&str; 6] = ["rs", "md", "txt", "json", "mjs", "py"];
 fn texts(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).expect("a folder") {
         let path = entry.expect("an entry").path();
-        if path.file_name().is_some_and(|name| name == "node_modules" || name == "target") {
+        // What is installed for a test is not ours.
+        let is_installed = |name: &str| name.starts_with('.') || name == "node_modules" || name == "target";
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(is_installed) {
             continue;
         }
         if path.is_dir() {
