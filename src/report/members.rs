@@ -13,7 +13,7 @@ pub struct Damage(String);
 
 /// The members of an object in a file.
 #[derive(Clone, Copy)]
-pub(super) struct Members<'a> {
+pub(crate) struct Members<'a> {
     /// The member that holds the object.
     holder: &'a str,
     object: Option<&'a Map<String, Value>>,

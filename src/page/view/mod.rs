@@ -16,6 +16,8 @@ pub mod grid;
 pub mod groups;
 pub mod lines;
 pub mod messages;
+pub mod passing;
+mod passing_of_rooms;
 pub mod past_runs;
 pub mod pasted;
 pub mod preview;

@@ -28,7 +28,7 @@ const TROUBLES: [(&str, JsonTransportErrorKind); 7] = [
 const ENCODINGS: [(&str, Encoding); 2] = [("utf-8", Encoding::Utf8), ("base64", Encoding::Base64)];
 
 /// An exchange.
-pub(in crate::report) fn exchange(m: Members<'_>) -> JsonExchange {
+pub(crate) fn exchange(m: Members<'_>) -> JsonExchange {
     JsonExchange {
         id: m.count("id"),
         lane: m.maybe_text("lane"),
