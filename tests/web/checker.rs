@@ -9,6 +9,8 @@ mod runs;
 mod scripted_agent;
 #[path = "../../src/bin/checker/scripts.rs"]
 pub(crate) mod scripts;
+#[path = "../../src/bin/checker/target.rs"]
+mod target;
 
 use a2a_conformance::host::web::fields;
 use js_sys::{Array, Function, JsString, Object, Promise, Reflect, Uint8Array};

@@ -54,7 +54,10 @@ pub struct Detail {
     pub markdown: String,
 }
 
-passing! { struct Detail { scenario, message, pair, place, fix, why, advisory, level, rules, evidence, tested, prompt, conversation, issue, markdown } }
+passing! { struct Detail {
+    scenario, message, pair, place, fix, why, advisory, level, rules, evidence, tested, prompt, conversation, issue,
+    markdown,
+} }
 
 /// A statement of the specification.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -265,7 +265,10 @@ pub enum Message {
     },
 }
 
-passing! { enum Message { Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Planned { rows, messages }, Running(of), Judged { row, result }, Finished(of), Again { judged, asked, why } } }
+passing! { enum Message {
+    Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Planned { rows, messages }, Running(of),
+    Judged { row, result }, Finished(of), Again { judged, asked, why },
+} }
 
 /// To whom a person has to give access before the run goes on, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -104,7 +104,10 @@ pub struct Panel {
     pub waited_for: String,
 }
 
-passing! { struct Panel { reason, title, meaning, remedy, action, label, causes, also, trail, curls, url, home, free_at_home, headers, timeouts, waited_for } }
+passing! { struct Panel {
+    reason, title, meaning, remedy, action, label, causes, also, trail, curls, url, home, free_at_home, headers,
+    timeouts, waited_for,
+} }
 
 /// What the page says of the way, if something is in it.
 #[must_use]

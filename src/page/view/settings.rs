@@ -46,7 +46,9 @@ pub struct Settings {
     pub jwks: String,
 }
 
-passing! { struct Settings { bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks } }
+passing! { struct Settings {
+    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks,
+} }
 
 /// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
 pub const TIMES: [(&str, &str, &str); 6] = [
