@@ -5,11 +5,10 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use futures_util::future::{LocalBoxFuture, select};
-use serde::{Deserialize, Serialize};
-
 use crate::host::Clock;
 use crate::wire::exchange::End;
+use crate::wire::order;
+use futures_util::future::{LocalBoxFuture, select};
 
 /// How the reason begins why there is no answer that the user gave up.
 pub(super) const GAVE_UP: &str = "you gave up";
@@ -25,7 +24,7 @@ pub fn is_given_up(end: &End) -> bool {
 pub struct Waits(Rc<RefCell<Vec<Rc<Wait>>>>);
 
 /// Something that a run waits for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Waiting {
     /// The id of the exchange.
     pub id: u32,
@@ -82,7 +81,7 @@ impl Waits {
             limit_ms: wait.limit_ms.get() + wait.extra_ms.get() - wait.known_ms.get(),
         };
         let mut list: Vec<Waiting> = self.0.borrow().iter().map(shown).collect();
-        list.sort_by(|a, b| b.waited_ms.total_cmp(&a.waited_ms));
+        order::sort_by(&mut list, |a, b| b.waited_ms.total_cmp(&a.waited_ms));
         list
     }
 

@@ -53,6 +53,7 @@ use super::past_runs::{self, OtherReports, PastRuns};
 use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
+use super::slices;
 use super::state::{Page, PageState, Phase};
 use super::storage::{self, SavedReport};
 use super::tab_title;
@@ -91,7 +92,10 @@ fn App() -> impl IntoView {
     let page = PageState::of(link, home);
     keys::listen(page);
     // On paper nobody can unfold.
-    window_event_listener(ev::beforeprint, move |_| page.unfolded.set(Unfolded::ALL));
+    window_event_listener(ev::beforeprint, move |_| {
+        page.unfolded.set(Unfolded::ALL);
+        slices::all_at_once();
+    });
     write_link(page);
     tab_title::follow(page);
     checker::hear(move |batch| run::apply(page, batch));

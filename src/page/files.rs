@@ -3,8 +3,6 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde::Deserialize;
-use serde_wasm_bindgen::from_value;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 
 use super::checker::{NOT_LOADED, NotLoaded, answer};
@@ -19,20 +17,7 @@ use super::view::messages::{Opening, Question};
 extern "C" {
     /// Of `style/files.js`: calls the function with every file that is chosen or dropped.
     #[wasm_bindgen(catch, js_namespace = files, js_name = listen)]
-    fn listen_to_files(listener: &Closure<dyn FnMut(JsValue)>) -> Result<(), JsValue>;
-}
-
-/// A file that was chosen, or dropped onto the page.
-#[derive(Deserialize)]
-struct Chosen {
-    /// Its name.
-    name: String,
-    /// `show` or `compare`.
-    purpose: String,
-    /// What is in it.
-    text: String,
-    /// Why it could not be read; empty if it could.
-    problem: String,
+    fn listen_to_files(listener: &Closure<dyn FnMut(String, String, String, String)>) -> Result<(), JsValue>;
 }
 
 /// What is said of a report that was kept in this tab.
@@ -42,8 +27,8 @@ pub(super) const OF_LIST: &str = "A past run";
 
 /// Opens every file that is chosen or dropped.
 pub(super) fn hear(page: Page) {
-    let listener = Closure::new(move |chosen| {
-        let Ok(Chosen { name, purpose, text, problem }) = from_value(chosen) else { return };
+    // `purpose` is `show` or `compare`, `problem` is why it could not be read, or empty.
+    let listener = Closure::new(move |name: String, purpose: String, text: String, problem: String| {
         if !problem.is_empty() {
             say(page, format!("{name} cannot be read: {problem}."));
         } else if purpose == "compare" {

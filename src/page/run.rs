@@ -5,9 +5,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use js_sys::Promise;
 use leptos::leptos_dom::helpers::IntervalHandle;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen_futures::JsFuture;
 
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::{focus, focused_id, reveal};
@@ -263,6 +265,8 @@ fn save_report(page: Page, is_over: bool) {
         // Browsers keep about 5 MB: rather the results alone than nothing.
         for whole in [true, false] {
             let Ok(Some(kept)) = answer::<Option<Kept>>(&Question::Kept { whole }).await else { return };
+            // A report of some megabytes is a task of its own each time that somebody takes it over.
+            pause().await;
             is_saved = is_saved || storage::save_report(&kept);
             past = past.or_else(|| is_over.then_some(kept));
             if is_saved {
@@ -273,10 +277,21 @@ fn save_report(page: Page, is_over: bool) {
             storage::forget_report();
         }
         if let Some(past) = past {
+            pause().await;
             past_store::keep(&past).await;
             page.past.set(past_store::list().await);
         }
     });
+}
+
+/// Lets the browser paint, and answer its user.
+async fn pause() {
+    let soon = Promise::new(&mut |resolve, _| {
+        // A window that sets no timers any more waits for nothing.
+        let _ = window().set_timeout_with_callback(&resolve);
+    });
+    // It is never rejected.
+    let _ = JsFuture::from(soon).await;
 }
 
 /// Runs again when the user has changed the permission that was denied.

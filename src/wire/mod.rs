@@ -5,6 +5,7 @@ pub mod exchange;
 pub mod http;
 pub mod json;
 pub mod mask;
+pub mod order;
 pub mod redact;
 pub mod sse;
 pub mod timestamp;

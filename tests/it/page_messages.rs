@@ -9,6 +9,7 @@ use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::page::view::comparison::Comparison;
 use a2a_conformance::page::view::detail::Detail;
 use a2a_conformance::page::view::messages::{Batch, Message, Opened, Opening, Question};
+use a2a_conformance::page::view::passing::{of_bytes, to_bytes};
 use a2a_conformance::page::view::rows::{Kind, RowInfo, RowResult};
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::page::view::wire::Part;
@@ -95,10 +96,8 @@ fn what_passes_between_page_and_checker_arrives_as_it_was() {
     let (told, record, messages) = told(&FAULTY);
     let details: Vec<_> = folded(&messages).iter().map(|(info, _)| record.detail(info.index)).collect();
     let batch = Batch { run: 3, messages, tally: told.tally };
-    let written = serde_json::to_string(&batch).unwrap();
-    assert_eq!(serde_json::from_str::<Batch>(&written).unwrap(), batch);
-    let written = serde_json::to_string(&details).unwrap();
-    assert_eq!(serde_json::from_str::<Vec<Option<Detail>>>(&written).unwrap(), details);
+    assert_eq!(of_bytes::<Batch>(&to_bytes(&batch)), batch);
+    assert_eq!(of_bytes::<Vec<Option<Detail>>>(&to_bytes(&details)), details);
 
     let mut settings = Settings::default();
     settings.bearer = "open-sesame".to_owned();
@@ -110,7 +109,7 @@ fn what_passes_between_page_and_checker_arrives_as_it_was() {
         settings: Box::new(settings.clone()),
         home: Default::default(),
     };
-    let arrived = serde_json::from_str(&serde_json::to_string(&question).unwrap()).unwrap();
+    let arrived = of_bytes(&to_bytes(&question));
     let Question::TestCall { settings: arrived, .. } = arrived else { panic!("another question") };
     assert_eq!(*arrived, settings);
 }
@@ -169,8 +168,7 @@ fn a_file_is_shown_as_the_run_was() {
     let tally = Tally { messages: 0, ..record.tally() };
     assert_eq!((opened.past.clone(), opened.tally), (kept.past, tally));
     assert!(opened.made_by.contains(", with a2a-conformance 0.0.0 (page)"), "{}", opened.made_by);
-    let written = serde_json::to_string(&opened).unwrap();
-    assert_eq!(serde_json::from_str::<Opened>(&written).unwrap(), opened);
+    assert_eq!(of_bytes::<Opened>(&to_bytes(&opened)), opened);
     assert!(kept.name.starts_with("a2a-report-agent.test-") && kept.name.ends_with(".json"), "{}", kept.name);
 }
 
@@ -245,8 +243,7 @@ fn two_runs_are_compared_whichever_was_opened_first() {
     let same = broken.compare(&broken.kept(true).text).unwrap();
     assert!(same.groups.is_empty() && same.spoken().starts_with("Nothing is different. "));
     assert!(broken.compare("{").is_err());
-    let written = serde_json::to_string(&fixed).unwrap();
-    assert_eq!(serde_json::from_str::<Comparison>(&written).unwrap(), fixed);
+    assert_eq!(of_bytes::<Comparison>(&to_bytes(&fixed)), fixed);
 }
 
 #[test]

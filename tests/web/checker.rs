@@ -34,7 +34,7 @@ fn set(object: &Object, name: &str, value: JsValue) {
 
 /// A checker that is there.
 pub(crate) fn install() {
-    install_way(answers::ask);
+    install_way(|question| answers::ask(question.unchecked_ref()));
 }
 
 /// A checker that cannot be fetched.

@@ -1,7 +1,5 @@
 //! What passes between the page and the checker, which is a module of its own: the page asks, and is told what happens.
 
-use serde::{Deserialize, Serialize};
-
 use super::banner::Banner;
 use super::past_runs::PastRun;
 use super::reach::Way;
@@ -10,9 +8,10 @@ use super::settings::Settings;
 use super::wire::Part;
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
+use crate::page::view::passing::passing;
 
 /// What the page asks of the checker. The answer's type is beside each.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub enum Question {
     /// Check what the form names, in place of whatever goes on. `()`, at once; a [`Batch`] tells what happens.
     Check {
@@ -121,8 +120,33 @@ pub enum Question {
     Catalogue,
 }
 
+passing! { enum Question {
+    Check { address, settings, home, run },
+    CheckDemo { faults, run },
+    Again { checks, settings, run },
+    Waiting,
+    WaitLonger(of),
+    GiveUp(of),
+    Stop,
+    Detail { row },
+    Body { row, exchange, part, is_raw },
+    Report { format },
+    Kept { whole },
+    Open { text, run },
+    Compare { with },
+    Traffic,
+    Exchange { id },
+    Card,
+    Qr { text },
+    Printed,
+    TestCall { address, settings, home },
+    PermissionGiven(of),
+    Faults,
+    Catalogue,
+} }
+
 /// A file to save.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Its name.
     pub name: String,
@@ -132,8 +156,10 @@ pub struct File {
     pub text: String,
 }
 
+passing! { struct File { name, media_type, text } }
+
 /// A report to keep, and what a list says of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
     /// What it is of.
     pub past: PastRun,
@@ -143,8 +169,10 @@ pub struct Kept {
     pub text: String,
 }
 
+passing! { struct Kept { past, name, text } }
+
 /// What was opened.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Opening {
     /// A report.
     Report(Box<Opened>),
@@ -152,8 +180,10 @@ pub enum Opening {
     Card,
 }
 
+passing! { enum Opening { Report(of), Card } }
+
 /// A report that was opened, as a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Opened {
     /// What it is of.
     pub past: PastRun,
@@ -167,8 +197,10 @@ pub struct Opened {
     pub duration_ms: f64,
 }
 
+passing! { struct Opened { past, made_by, messages, tally, duration_ms } }
+
 /// A text as a picture.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QrCode {
     /// How many squares it is wide, with the margin.
     pub size: u32,
@@ -176,8 +208,10 @@ pub struct QrCode {
     pub path: String,
 }
 
+passing! { struct QrCode { size, path } }
+
 /// What happened since the last one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
     /// The number of the run.
     pub run: u32,
@@ -187,8 +221,10 @@ pub struct Batch {
     pub tally: Tally,
 }
 
+passing! { struct Batch { run, messages, tally } }
+
 /// Something that happened in a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     /// The run turned to something else, in its own words.
     Stage(String),
@@ -229,8 +265,13 @@ pub enum Message {
     },
 }
 
+passing! { enum Message {
+    Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Planned { rows, messages }, Running(of),
+    Judged { row, result }, Finished(of), Again { judged, asked, why },
+} }
+
 /// To whom a person has to give access before the run goes on, and how.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirm {
     /// To whom.
     pub whom: String,
@@ -241,3 +282,5 @@ pub struct Confirm {
     /// The same in one sentence.
     pub spoken: String,
 }
+
+passing! { struct Confirm { whom, url, code, spoken } }
