@@ -34,7 +34,7 @@ pub struct Lane {
     pub named_version: OnceCell<String>,
     /// Whether this agent refuses messages that do not name the output modes they accept, although the member is optional.
     pub wants_output_modes: Cell<bool>,
-    /// What more than one scenario asks.
+    /// Requests that more than one scenario sends.
     pub asked: Asked<Rc<Step>>,
 }
 
@@ -68,14 +68,14 @@ pub struct Peer {
     pub transcripts: Vec<Rc<Transcript>>,
 }
 
-/// What is known of the agent when scenarios run.
+/// Facts about the agent when scenarios run.
 #[derive(Debug, Clone)]
 pub struct RunFacts {
     /// The card, if one could be read.
     pub card: Option<Rc<Card>>,
     /// The prompts of the run.
     pub prompts: Prompts,
-    /// What this host can observe.
+    /// The capabilities of this host.
     pub visibility: Visibility,
     /// The version whose rules the card is judged by.
     pub version: &'static str,
@@ -92,7 +92,7 @@ pub struct RunFacts {
 }
 
 impl RunFacts {
-    /// What the card declares; nothing when there is no card.
+    /// The capabilities that the card declares; none when there is no card.
     pub fn declares(&self, capability: impl FnOnce(&Card) -> bool) -> bool {
         self.card.as_deref().is_some_and(capability)
     }
@@ -119,7 +119,7 @@ pub struct Step {
     pub name: &'static str,
     /// The recording.
     pub exchange: Rc<Exchange>,
-    /// What the reply was read against.
+    /// The call that the reply was read against.
     pub sent: SentCall,
     /// The reply.
     pub reply: Reply,
@@ -148,7 +148,7 @@ pub struct Transcript {
     pub lane: Option<Rc<Lane>>,
     /// The steps in the order in which they ended.
     pub steps: Vec<Rc<Step>>,
-    /// What is known of the agent.
+    /// Facts about the agent.
     pub facts: Rc<RunFacts>,
     /// The other lane, for a scenario that compares two.
     pub peer: Option<Rc<Peer>>,
@@ -198,7 +198,7 @@ impl Transcript {
             .ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run on the other interface")))
     }
 
-    /// What a step requested, in words for people: what is odd about it, else the method of its operation.
+    /// The request of a step, in words for people: what is odd about it, else the method of its operation.
     #[must_use]
     pub fn request_name(&self, step: &Step) -> String {
         let method = || {

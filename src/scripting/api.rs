@@ -23,7 +23,7 @@ use crate::report::{Environment, ReportBuilder, json as report_json};
 use crate::suite::AREAS;
 use crate::wire::json;
 
-/// What there is to ask for: an array of `{ id, title, level }`.
+/// The checks that a script can ask for: an array of `{ id, title, level }`.
 ///
 /// # Errors
 /// Never, where JavaScript works.
@@ -83,11 +83,11 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
     }
 }
 
-/// Who hears of the events of a run.
+/// The listener for the events of a run.
 struct Telling {
     recorder: RefCell<ReportBuilder>,
     callback: Option<Function>,
-    /// What the callback threw. Then it is not called again, and the run ends.
+    /// The error that the callback threw. After it, the callback is not called again, and the run ends.
     thrown: RefCell<Option<JsValue>>,
     stop: AbortHandle,
 }

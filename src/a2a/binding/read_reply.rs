@@ -1,4 +1,4 @@
-//! What the bindings share: the headers of a request, and the way from an exchange to a document or to events.
+//! Functions that the bindings share: the headers of a request, and reading an exchange into a document or events.
 
 use super::call::{Call, SentCall, VersionSelection};
 use super::definition::Binding;
@@ -122,7 +122,7 @@ pub(super) const fn is_of_a_gateway(status: u16) -> bool {
     matches!(status, 408 | 413 | 414 | 431 | 502 | 504)
 }
 
-/// What is wrong with a body that is not JSON, in one phrase.
+/// The flaw of a body that is not JSON, in one phrase.
 fn unreadable(response: &Response, flaw: Option<(FlawKind, &str)>) -> String {
     let status = response.status;
     let media = response.headers.media_type().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the phases of a run share, and how they drive scenarios and judge checks.
+//! State that the phases of a run share, and how they drive scenarios and judge checks.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -27,7 +27,7 @@ pub const DISCOVERY: &str = "discovery";
 pub(super) const PROBE: &str = "probe";
 /// The check that recognises a card of the release candidate of 1.0.
 const RELEASE_CANDIDATE_CHECK: &str = "card.release-candidate";
-/// What explains everything about an agent that speaks the release candidate.
+/// The cause of every failure of an agent that speaks the release candidate.
 pub(super) const CANDIDATE: &str = "the agent uses the release candidate of 1.0, which 1.0 clients do not understand";
 
 /// Why nothing but a card is judged when it was given by itself.
@@ -38,7 +38,7 @@ pub(super) const NO_CARD: &str = "only an endpoint was given, and this check nee
 /// A suite: areas of scenarios.
 pub type Areas = &'static [&'static Area];
 
-/// What the phases of a run share.
+/// State that the phases of a run share.
 pub(super) struct RunContext {
     pub(super) session: Rc<Session>,
     pub(super) emit: Emit,

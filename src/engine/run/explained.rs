@@ -19,7 +19,7 @@ pub(super) const FORM_CHECK: &str = "jsonrpc.response-object";
 /// The checks that say more than the form of the answer: that a valid message, a task that exists, or a message with a part that
 /// the agent cannot read is not answered at all.
 const OWN_FINDING: [&str; 3] = [ACCEPTS_TEXT, "get.returns-task", "send.media-type-answered"];
-/// What shows best that an agent cannot be used at all.
+/// The check that shows best that an agent cannot be used at all.
 const ACCEPTS_TEXT: &str = "send.accepts-text";
 
 /// The checks that say that the methods of the version are missing, with that of 1.0 first.
@@ -91,7 +91,7 @@ fn is_unknown(kind: &ReplyKind) -> bool {
     matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound))
 }
 
-/// What answered a step, where the check of the form counts it as no response of the binding.
+/// The response to a step, where the check of the form counts it as no response of the binding.
 fn foreign<'a>(step: &'a Step, transcript: &Transcript) -> Option<&'a str> {
     let form = transcript.lane.as_ref()?.binding.form?;
     Some(step.reply.notes.broken(form)?.actual.as_str())

@@ -188,7 +188,7 @@ fn output_modes(t: &Transcript) -> Judged {
     for artifact in task.artifacts.iter().flatten() {
         for part in &artifact.parts {
             seen = true;
-            // What a part without a media type is, its content tells; text is what was asked for.
+            // A part without a media type is known by its content; text was asked for.
             let fits = match (&part.media_type, &part.content) {
                 (Some(kind), _) => kind.starts_with("text/plain"),
                 (None, content) => matches!(content, Some(Content::Text(_)) | None),

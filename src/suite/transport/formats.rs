@@ -246,7 +246,7 @@ const SNAKE: [&str; 26] = [
 
 fn role(t: &Transcript) -> Judged {
     let verdict = everywhere(t, Rule::Role, "message")?;
-    // What this check planted is not all the agent's.
+    // The values that this check planted are not all the agent's.
     let planted = |step: &Step| {
         step.sent.what == Some(ODD_ROLE) && matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))
     };

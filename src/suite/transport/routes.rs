@@ -1,4 +1,4 @@
-//! What only HTTP+JSON has: routes and verbs, two media types for a body, a query for parameters.
+//! Features of HTTP+JSON alone: routes and verbs, two media types for a body, a query for parameters.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
