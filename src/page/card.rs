@@ -45,7 +45,7 @@ fn CardOf(page: Page, card: CardView) -> impl IntoView {
         count => format!("{count} findings about this card"),
     };
     let verified = (!verification.is_empty()).then(|| {
-        let items = verification.into_iter().map(|each| view! { <li data-status=each.kind.clone()>{judgement(page, each)}</li> }.into_any());
+        let items = verification.into_iter().map(|each| view! { <li>{judgement(page, each)}</li> }.into_any());
         view! {
             <h3>"Checks of the signatures"</h3>
             <ul class="card-judgements">{items.collect_view()}</ul>
@@ -140,8 +140,11 @@ fn skill(skill: Skill) -> AnyView {
 /// What a check concluded; it opens the check.
 fn judgement(page: Page, judgement: Judgement) -> AnyView {
     let Judgement { key, kind, title, result } = judgement;
+    let status = kind.clone();
     view! {
-        <Shape id=kind/>
+        <span data-status=status>
+            <Shape id=kind/>
+        </span>
         <button type="button" class="link" on:click=move |_| selection::open_key(page, &key)>{title}</button>
         <span class="note">{result}</span>
     }
@@ -161,7 +164,7 @@ fn finding(page: Page, found: CardFinding) -> AnyView {
         .into_any()
     });
     view! {
-        <li data-line=found.line.map(|at| (at + 1).to_string()) data-status=found.judgement.kind.clone()>
+        <li data-line=found.line.map(|at| (at + 1).to_string())>
             {judgement(page, found.judgement)}
             {jump}
         </li>
