@@ -53,6 +53,7 @@ use super::past_runs::{self, OtherReports, PastRuns};
 use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
+use super::sent::WhatIsSent;
 use super::slices;
 use super::state::{Page, PageState, Phase};
 use super::storage::{self, SavedReport};
@@ -138,7 +139,7 @@ fn App() -> impl IntoView {
             {move || content()}
         </main>
         <footer class="foot">
-            <p>"Requests go from this browser to your agent and nowhere else. Nothing is collected."</p>
+            <WhatIsSent/>
             <p>
                 {concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ")}
                 <code>{report::tool::suite()}</code>

@@ -70,6 +70,8 @@ mod run;
 #[cfg(target_arch = "wasm32")]
 mod selection;
 #[cfg(target_arch = "wasm32")]
+mod sent;
+#[cfg(target_arch = "wasm32")]
 mod share;
 #[cfg(target_arch = "wasm32")]
 mod slices;

@@ -23,7 +23,7 @@ use super::view::messages::{Batch, Kept, Message, Opened, Question};
 use super::view::reach::Way;
 use super::view::rows::Counts;
 use super::view::setup::Setup;
-use super::{storage, waiting};
+use super::{selection, storage, waiting};
 use crate::engine::event::Tally;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
@@ -144,6 +144,7 @@ fn clear(page: Page) {
     waiting::nothing(page);
     page.again.set(None);
     page.again_note.set(String::new());
+    page.linked_row.set_value(None);
     page.selected.set(None);
     page.cursor.set(None);
     page.rows.set(Vec::new());
@@ -242,6 +243,7 @@ fn finish(page: Page, banner: Banner, is_run: IsRun) {
     page.banner.set(Some(banner));
     page.phase.set(Phase::Done);
     page.stage.set(String::new());
+    selection::show_linked(page);
     save_report(page, is_run == IsRun::Yes && page.tally.with_untracked(|tally| tally.judged > 0));
     watch_permission(page);
 }

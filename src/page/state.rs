@@ -100,6 +100,8 @@ pub(super) struct PageState {
     pub(super) unfolded: RwSignal<Unfolded>,
     /// The key of a row that a link wants open as soon as it is there.
     pub(super) wanted: RwSignal<Option<String>>,
+    /// The row that was opened because a link wanted it.
+    pub(super) linked_row: StoredValue<Option<usize>>,
     /// Which view of the run is shown.
     pub(super) tab: RwSignal<Tab>,
     /// What the link set up that the page was opened with, in words; empty for nothing.
@@ -191,6 +193,7 @@ impl PageState {
             cursor: RwSignal::new(None),
             unfolded: RwSignal::new(Unfolded::default()),
             wanted: RwSignal::new(link.row),
+            linked_row: StoredValue::new(None),
             tab: RwSignal::new(link.tab),
             linked: RwSignal::new(linked),
             judged: RwSignal::new(Link::default()),

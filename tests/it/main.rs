@@ -65,3 +65,5 @@ mod visibility;
 mod waits;
 #[cfg(test)]
 mod way;
+#[cfg(test)]
+mod words;
