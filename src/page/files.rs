@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::focus;
 use super::run;
+use super::several;
 use super::state::Page;
 use super::view::comparison::Comparison;
 use super::view::format::capitalised;
@@ -46,6 +47,8 @@ pub(super) fn hear(page: Page) {
         let Ok(Chosen { name, purpose, text, problem }) = from_value(chosen) else { return };
         if !problem.is_empty() {
             say(page, format!("{name} cannot be read: {problem}."));
+        } else if purpose == "agents" || page.several.get_untracked() {
+            several::add(page, format!("The file {name}"), Question::ReadList(text));
         } else if purpose == "compare" {
             compare(page, &name, text);
         } else {
@@ -114,7 +117,7 @@ pub(super) fn FilePicker(
     view! {
         <label class="file-picker">
             <span>{label}</span>
-            <input type="file" id=format!("file-{purpose}") data-opens=purpose accept=".json,application/json"/>
+            <input type="file" id=format!("file-{purpose}") data-opens=purpose accept=".json,.har,.txt,application/json,text/plain"/>
         </label>
     }
 }

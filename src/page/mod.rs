@@ -70,6 +70,10 @@ mod run;
 #[cfg(target_arch = "wasm32")]
 mod selection;
 #[cfg(target_arch = "wasm32")]
+mod several;
+#[cfg(target_arch = "wasm32")]
+mod several_results;
+#[cfg(target_arch = "wasm32")]
 mod share;
 #[cfg(target_arch = "wasm32")]
 mod state;

@@ -27,6 +27,7 @@ pub mod quotes;
 pub mod raw;
 pub mod recommend;
 pub mod recording;
+pub mod several;
 pub mod spec;
 pub mod text;
 pub mod tool;

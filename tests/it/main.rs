@@ -50,6 +50,8 @@ mod second_client;
 #[cfg(test)]
 mod serving;
 #[cfg(test)]
+mod several;
+#[cfg(test)]
 mod signatures;
 #[cfg(test)]
 mod sockets;

@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::agent::fault::FAULTS;
-use a2a_conformance::checker::{RunRecord, catalogue, qr_code};
+use a2a_conformance::checker::{RunRecord, Several, catalogue, qr_code, read_catalogue, read_list};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::Permission;
 use a2a_conformance::host::{Host, web};
-use a2a_conformance::page::view::messages::Question;
+use a2a_conformance::page::view::messages::{Opening, Question};
 use a2a_conformance::page::view::test_call::{self, TestCall};
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite::AREAS;
@@ -23,6 +23,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::runs::{RUNS, Runs};
 use super::scripts::user_agent;
+use super::several::{SEVERAL, SeveralRuns};
 use super::target::{Target, options};
 
 /// Calls this function with every batch of messages from now on.
@@ -78,17 +79,35 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue>
             told(&runs.of_record(|record| Some(record.file(format))))
         }
         Question::Kept { whole } => told(&runs.of_record(|record| Some(record.kept(whole)))),
-        Question::Open { text, run } => told(&RunRecord::open(&text).map(|(record, opening)| {
-            if let Some(record) = record {
-                runs.show(run, record);
-            }
-            opening
-        })),
+        Question::Open { text, run } => told(&RunRecord::open(&text).map(|opened| shown(runs, run, opened))),
         Question::Compare { with } => told(&runs.of_record(|record| Some(record.compare(&with)))),
         Question::Traffic => told(&runs.of_record(|record| Some(record.traffic())).unwrap_or_default()),
         Question::Exchange { id } => told(&runs.of_record(|record| record.exchange(id))),
         Question::Card => told(&runs.of_record(RunRecord::card)),
         Question::Qr { text } => told(&qr_code(&text)),
+        Question::ReadList(text) => told(&read_list(&text, "")),
+        Question::ReadCatalogue(typed) => told(&read_catalogue(&web::host(&OWN), &typed).await),
+        Question::Several { agents, settings, home } => {
+            several().begin(agents, *settings, home, environment());
+            told(&())
+        }
+        Question::SeveralLines => told(&several().of(Several::lines).unwrap_or_default()),
+        Question::SeveralMatrix { text, is_all, most } => {
+            told(&several().of(|several| several.matrix(&text, is_all, most)).unwrap_or_default())
+        }
+        Question::SeveralStop(which) => {
+            several().stop(which);
+            told(&())
+        }
+        Question::SeveralOpen { agent, run } => {
+            let opened = several().of(|several| several.open(agent)).flatten();
+            told(&opened.map(|opened| opened.map(|opened| shown(runs, run, opened))))
+        }
+        Question::SeveralFile { format } => {
+            let several = several();
+            let wall_ms = several.wall_ms();
+            told(&several.of(|several| several.file(&format, wall_ms)).flatten())
+        }
         Question::Printed => told(&runs.of_record(|record| Some(record.printed()))),
         Question::TestCall { address, settings, home } => {
             let options = Options { only: vec![test_call::CHECK.to_owned()], ..options(&address, &settings)? };
@@ -103,6 +122,18 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue>
         Question::Faults => told(&FAULTS.iter().map(|fault| (fault.id, fault.title)).collect::<Vec<_>>()),
         Question::Catalogue => told(&catalogue()),
     }
+}
+
+/// Shows a record that was opened.
+fn shown(runs: &Rc<Runs>, run: u32, (record, opening): (Option<RunRecord>, Opening)) -> Opening {
+    if let Some(record) = record {
+        runs.show(run, record);
+    }
+    opening
+}
+
+fn several() -> Rc<SeveralRuns> {
+    SEVERAL.with(Rc::clone)
 }
 
 fn told(answer: &impl Serialize) -> Result<JsValue, JsValue> {

@@ -25,6 +25,7 @@ pub mod rows;
 pub mod security;
 pub mod settings;
 pub mod setup;
+pub mod several;
 pub mod tab_title;
 pub mod tabs;
 pub mod test_call;

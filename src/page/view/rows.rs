@@ -9,7 +9,7 @@ use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
 
 /// What a row is shown as: one shape, one colour, one filter each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// Broken at must level.
     Fail,
