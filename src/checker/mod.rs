@@ -4,6 +4,8 @@
 mod catalogue;
 mod copied;
 mod fetched_list;
+mod har;
+mod har_file;
 mod listed;
 mod opened;
 mod qr;
@@ -12,6 +14,7 @@ mod several;
 
 pub use catalogue::catalogue;
 pub use fetched_list::read_catalogue;
+pub use har::open_har;
 pub use listed::{catalogue_url, read_list};
 pub use qr::qr_code;
 pub use run_record::RunRecord;

@@ -15,6 +15,7 @@ use super::state::Page;
 use super::view::comparison::Comparison;
 use super::view::format::capitalised;
 use super::view::messages::{Opening, Question};
+use super::view::tabs::Tab;
 
 #[wasm_bindgen]
 extern "C" {
@@ -72,7 +73,13 @@ pub(super) fn open(page: Page, origin: String, text: String) {
     spawn_local(async move {
         let opened = answer::<Result<Opening, String>>(&Question::Open { text: text.clone(), run }).await;
         match opened {
-            Ok(Ok(Opening::Report(opened))) => run::show(page, *opened, &origin),
+            Ok(Ok(Opening::Report(opened))) => {
+                // Of a recording its exchanges are what there is most of.
+                if origin.ends_with(".har") {
+                    page.tab.set(Tab::Traffic);
+                }
+                run::show(page, *opened, &origin);
+            }
             Ok(Ok(Opening::Card)) => {
                 page.address.set(text);
                 run::start(page);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::agent::fault::FAULTS;
-use a2a_conformance::checker::{RunRecord, Several, catalogue, qr_code, read_catalogue, read_list};
+use a2a_conformance::checker::{RunRecord, Several, catalogue, open_har, qr_code, read_catalogue, read_list};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::Permission;
@@ -79,7 +79,12 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue>
             told(&runs.of_record(|record| Some(record.file(format))))
         }
         Question::Kept { whole } => told(&runs.of_record(|record| Some(record.kept(whole)))),
-        Question::Open { text, run } => told(&RunRecord::open(&text).map(|opened| shown(runs, run, opened))),
+        Question::Open { text, run } => {
+            if let Some(opened) = open_har(&text, web::host(&OWN), environment()).await {
+                return told(&opened.map(|(record, opening)| shown(runs, run, (Some(record), opening))));
+            }
+            told(&RunRecord::open(&text).map(|opened| shown(runs, run, opened)))
+        }
         Question::Compare { with } => told(&runs.of_record(|record| Some(record.compare(&with)))),
         Question::Traffic => told(&runs.of_record(|record| Some(record.traffic())).unwrap_or_default()),
         Question::Exchange { id } => told(&runs.of_record(|record| record.exchange(id))),
