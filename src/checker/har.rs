@@ -246,7 +246,9 @@ fn is_answer(exchange: &Exchange) -> bool {
     let Some(response) = &exchange.response else { return false };
     let speaks = |bytes: &[u8]| {
         let value = parse(bytes).value.unwrap_or_default();
-        value.get("result").is_some() || value.get("error").is_some_and(|error| error.is_object())
+        // A gateway before the agent has errors of its own form.
+        let is_of_agent = response.status == 200 || value.get("jsonrpc").is_some();
+        is_of_agent && (value.get("result").is_some() || value.get("error").is_some_and(|error| error.is_object()))
     };
     match exchange.end {
         End::Complete => speaks(&response.body),

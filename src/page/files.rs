@@ -114,21 +114,6 @@ fn say(page: Page, problem: String) {
     page.file_problem.set(problem);
 }
 
-/// A button that opens the browser's picker.
-#[component]
-pub(super) fn FilePicker(
-    /// What is done with the file: `show` or `compare`.
-    purpose: &'static str,
-    label: &'static str,
-) -> impl IntoView {
-    view! {
-        <label class="file-picker">
-            <span>{label}</span>
-            <input type="file" id=format!("file-{purpose}") data-opens=purpose accept=".json,.har,.txt,application/json,text/plain"/>
-        </label>
-    }
-}
-
 /// What went wrong with the last file.
 #[component]
 pub(super) fn FileProblem(page: Page) -> impl IntoView {

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::files::{self, FilePicker, OF_LIST};
+use super::file_picker::FilePicker;
+use super::files::{self, OF_LIST};
 use super::focus::focus;
 use super::past_store;
 use super::state::Page;

@@ -1,30 +1,26 @@
 //! Several agents beside each other: the list, the agents with what each came to, and checks by agents. The runs are the
 //! checker's; the page asks twice a second how they stand.
 
-use std::time::Duration;
-
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::checker::{NOT_LOADED, answer};
 use super::copy_button::CopyButton;
-use super::files::FilePicker;
-use super::focus::{focus, rescue};
+use super::file_picker::FilePicker;
+use super::focus::focus;
 use super::parts::ForEach;
 use super::several_results::Results;
+use super::several_runs::{follow, stop};
 use super::state::Page;
 use super::view::format::count;
 use super::view::fragment::Link;
 use super::view::messages::Question;
 use super::view::settings::Settings;
-use super::view::several::{Lines, Reading, Wanted};
+use super::view::several::{Reading, Wanted};
 
-/// How often the runs are asked for, in milliseconds.
-const PACE_MS: u64 = 500;
-
-/// Where it is said that a run of one agent has to end before.
-pub(super) const TITLE: &str = "several-title";
+/// The heading, which has the focus when the view is shown.
+const TITLE: &str = "several-title";
 
 /// Shows this view.
 pub(super) fn show(page: Page) {
@@ -100,42 +96,6 @@ fn start(page: Page) {
         match answer::<()>(&question).await {
             Ok(()) => follow(page),
             Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
-        }
-    });
-}
-
-/// Asks how the runs stand until they are over.
-fn follow(page: Page) {
-    page.agents_asked.update_value(|asked| *asked += 1);
-    ask(page, page.agents_asked.get_value());
-}
-
-fn ask(page: Page, mine: u32) {
-    spawn_local(async move {
-        let Ok(lines) = answer::<Lines>(&Question::SeveralLines).await else {
-            return page.agents_problem.set(NOT_LOADED.to_owned());
-        };
-        if page.agents_asked.get_value() != mine {
-            return;
-        }
-        let is_over = lines.is_over;
-        if page.agents.with_untracked(|known| *known != lines) {
-            page.agents.set(lines);
-        }
-        if is_over {
-            page.spoken.set(page.agents.with_untracked(Lines::summary));
-            rescue("several-run");
-        } else {
-            set_timeout(move || ask(page, mine), Duration::from_millis(PACE_MS));
-        }
-    });
-}
-
-/// Ends the run of one agent, or all.
-pub(super) fn stop(page: Page, which: Option<usize>) {
-    spawn_local(async move {
-        if answer::<()>(&Question::SeveralStop(which)).await.is_ok() {
-            follow(page);
         }
     });
 }

@@ -11,7 +11,7 @@ use super::checker::{NOT_LOADED, answer};
 use super::downloads::save;
 use super::parts::ForEach;
 use super::run;
-use super::several::stop;
+use super::several_runs::stop;
 use super::state::Page;
 use super::view::messages::{File, Opening, Question};
 use super::view::rows::Kind;

@@ -29,6 +29,7 @@ pub mod recommend;
 pub mod recording;
 pub mod several;
 pub mod spec;
+pub mod subject;
 pub mod text;
 pub mod tool;
 pub mod verdict;

@@ -8,22 +8,12 @@ use super::json_writer::JsonWriter;
 use super::junit;
 use super::markdown::write_several;
 use super::model::Report;
+use super::subject::Subject;
 use super::text::{compact, rfc3339};
 use super::tool::TOOL;
 
 /// What the file says it is.
 pub const KIND: &str = "a2a-conformance-several";
-
-/// An agent.
-#[derive(Debug)]
-pub struct Subject {
-    /// Its address as it was listed, without the secrets that one may carry.
-    pub address: String,
-    /// One sentence of reason for its verdict.
-    pub reason: String,
-    /// Its report; of one that was never begun an empty one.
-    pub report: Report,
-}
 
 /// Writes them; `None` for a format that has no such file.
 #[must_use]

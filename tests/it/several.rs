@@ -85,7 +85,7 @@ fn tables_say_what_the_reports_say_and_open_them_at_a_check() {
     assert_eq!(words[1], Some(VerdictWord::NotConformant));
     assert_ne!(words[0], Some(VerdictWord::NotConformant));
     assert_eq!((agents[3].word, agents[3].reason.as_str()), (None, "It was stopped before its turn."));
-    assert_eq!((agents[3].address.as_str(), agents[3].can_open), ("https://d.example", false));
+    assert_eq!((agents[3].address.as_str(), agents[3].can_open), ("https://[redacted]@d.example", false));
     assert!(several.open(3).is_none());
 
     let Matrix { checks, all } = several.matrix("", false, 1000);
