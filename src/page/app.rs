@@ -29,6 +29,11 @@
 //!   `#copy-issue`, `#copy-markdown`, `.exchange`, `.timeline .brief`; `#give-message`, `#give-form`, `#give-text`, `#give-run`
 //! - `#again-check`, `#again-failed`, `#again-all`, `[data-again=category]`, `#again-note`, `.was`
 //! - `#waiting`, `#waiting-text`, `#wait-longer`, `#give-up`
+//! - `#several-open`, `#several-list`, `#several-read`, `#several-told li`, `#several-problem`, `#file-agents`,
+//!   `#several-catalogue`, `#several-catalogue-read`, `[data-credential="0"]`, `#several-run`, `#several-stop`, `#several-link`,
+//!   `#several-close`, `#several-back`; `#several-summary`, `#several-text`, `#several-state`, `#several-order`, `#several-json`
+//!   (also `markdown`, `junit`), `#several-agents tr[data-agent="0"][data-status]`, `[data-act="0"]`,
+//!   `#several-checks tr[data-check]`, `.mark-button[data-status][data-key]`, `#several-all`, `#several-more`
 //! - `#theme` (`system`, `light`, `dark`), `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
 
 use leptos::ev;
@@ -54,6 +59,7 @@ use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
 use super::sent::WhatIsSent;
+use super::several::{self, BackToAgents, Several, SeveralButton};
 use super::slices;
 use super::state::{Page, PageState, Phase};
 use super::storage::{self, SavedReport};
@@ -108,7 +114,13 @@ fn App() -> impl IntoView {
         focus("main");
     };
     let content = move || {
-        if is_empty.get() { view! { <Start page saved/> }.into_any() } else { view! { <Results page/> }.into_any() }
+        if page.several.get() {
+            view! { <Several page/> }.into_any()
+        } else if is_empty.get() {
+            view! { <Start page saved/> }.into_any()
+        } else {
+            view! { <Results page/> }.into_any()
+        }
     };
     view! {
         <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
@@ -126,7 +138,8 @@ fn App() -> impl IntoView {
             id="main"
             tabindex="-1"
             class:empty=move || is_empty.get()
-            class:has-detail=move || page.selected.get().is_some() && page.tab.get() == Tab::Results
+            class:several-agents=move || page.several.get()
+            class:has-detail=move || page.selected.get().is_some() && page.tab.get() == Tab::Results && !page.several.get()
         >
             <div class="intro">
                 <h1>"Check whether an A2A agent conforms to the protocol."</h1>
@@ -134,7 +147,9 @@ fn App() -> impl IntoView {
                     "Enter the address of an agent. This page calls it as a client would and shows every rule it follows or breaks, with the evidence."
                 </p>
             </div>
-            <TargetForm page/>
+            <div class="one-agent" hidden=move || page.several.get()>
+                <TargetForm page/>
+            </div>
             <FileProblem page/>
             {move || content()}
         </main>
@@ -156,6 +171,7 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     view! {
         {move || saved.get().map(|report| view! { <Interrupted page report saved/> }.into_any()).into_any()}
         <Linked page/>
+        <SeveralButton page/>
         <DemoSection page/>
         <PastRuns page/>
         <Catalogue/>
@@ -166,6 +182,7 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
 #[component]
 fn Results(page: Page) -> impl IntoView {
     view! {
+        <BackToAgents page/>
         <VerdictBanner page/>
         <StickyVerdict page/>
         <Reach page/>
@@ -353,7 +370,9 @@ fn write_link(page: Page) {
             filter: page.filter.get(),
             row: selected.or_else(|| page.wanted.get()),
             tab: page.tab.get(),
+            agents: None,
         };
+        let link = if page.several.get() { several::link(page) } else { link };
         let fragment = link.fragment();
         let location = window().location();
         if location.hash().unwrap_or_default().trim_start_matches('#') == fragment {

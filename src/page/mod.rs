@@ -38,6 +38,8 @@ mod evidence;
 #[cfg(target_arch = "wasm32")]
 mod export_menu;
 #[cfg(target_arch = "wasm32")]
+mod file_picker;
+#[cfg(target_arch = "wasm32")]
 mod files;
 #[cfg(target_arch = "wasm32")]
 mod filters;
@@ -71,6 +73,12 @@ mod run;
 mod selection;
 #[cfg(target_arch = "wasm32")]
 mod sent;
+#[cfg(target_arch = "wasm32")]
+mod several;
+#[cfg(target_arch = "wasm32")]
+mod several_results;
+#[cfg(target_arch = "wasm32")]
+mod several_runs;
 #[cfg(target_arch = "wasm32")]
 mod share;
 #[cfg(target_arch = "wasm32")]

@@ -14,4 +14,5 @@ pub use types::{
     JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonSummary,
     JsonTool, JsonUpgrade, JsonVerdict, SCHEMA_VERSION,
 };
+pub(super) use write::write_as;
 pub use write::{write, write_whole};

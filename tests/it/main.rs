@@ -23,6 +23,8 @@ mod detection;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod har;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod house;
@@ -49,6 +51,8 @@ mod reports;
 mod second_client;
 #[cfg(test)]
 mod serving;
+#[cfg(test)]
+mod several;
 #[cfg(test)]
 mod signatures;
 #[cfg(test)]

@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::agent::fault::FAULTS;
-use a2a_conformance::checker::{RunRecord, catalogue, qr_code};
+use a2a_conformance::checker::{RunRecord, Several, catalogue, open_har, qr_code, read_catalogue, read_list};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::Permission;
 use a2a_conformance::host::{Host, web};
-use a2a_conformance::page::view::messages::Question;
+use a2a_conformance::page::view::messages::{Opening, Question};
 use a2a_conformance::page::view::passing::{of_bytes, to_bytes};
 use a2a_conformance::page::view::test_call::{self, TestCall};
 use a2a_conformance::report::{Environment, Format};
@@ -22,6 +22,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::runs::{RUNS, Runs};
 use super::scripts::user_agent;
+use super::several::{SEVERAL, SeveralRuns};
 use super::target::{Target, options};
 
 /// Calls this function with every batch of messages from now on.
@@ -78,17 +79,40 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             to_bytes(&runs.of_record(|record| Some(record.file(format))))
         }
         Question::Kept { whole } => to_bytes(&runs.of_record(|record| Some(record.kept(whole)))),
-        Question::Open { text, run } => to_bytes(&RunRecord::open(&text).map(|(record, opening)| {
-            if let Some(record) = record {
-                runs.show(run, record);
+        Question::Open { text, run } => {
+            if let Some(opened) = open_har(&text, web::host(&OWN), environment()).await {
+                return Ok(to_bytes(&opened.map(|(record, opening)| shown(runs, run, (Some(record), opening)))));
             }
-            opening
-        })),
+            to_bytes(&RunRecord::open(&text).map(|opened| shown(runs, run, opened)))
+        }
         Question::Compare { with } => to_bytes(&runs.of_record(|record| Some(record.compare(&with)))),
         Question::Traffic => to_bytes(&runs.of_record(|record| Some(record.traffic())).unwrap_or_default()),
         Question::Exchange { id } => to_bytes(&runs.of_record(|record| record.exchange(id))),
         Question::Card => to_bytes(&runs.of_record(RunRecord::card)),
         Question::Qr { text } => to_bytes(&qr_code(&text)),
+        Question::ReadList(text) => to_bytes(&read_list(&text, "")),
+        Question::ReadCatalogue(typed) => to_bytes(&read_catalogue(&web::host(&OWN), &typed).await),
+        Question::Several { agents, settings, home } => {
+            several().begin(agents, *settings, home, environment());
+            to_bytes(&())
+        }
+        Question::SeveralLines => to_bytes(&several().of(Several::lines).unwrap_or_default()),
+        Question::SeveralMatrix { text, is_all, most } => {
+            to_bytes(&several().of(|several| several.matrix(&text, is_all, most)).unwrap_or_default())
+        }
+        Question::SeveralStop(which) => {
+            several().stop(which);
+            to_bytes(&())
+        }
+        Question::SeveralOpen { agent, run } => {
+            let opened = several().of(|several| several.open(agent)).flatten();
+            to_bytes(&opened.map(|opened| opened.map(|opened| shown(runs, run, opened))))
+        }
+        Question::SeveralFile { format } => {
+            let several = several();
+            let wall_ms = several.wall_ms();
+            to_bytes(&several.of(|several| several.file(&format, wall_ms)).flatten())
+        }
         Question::Printed => to_bytes(&runs.of_record(|record| Some(record.printed()))),
         Question::TestCall { address, settings, home } => {
             let options = Options { only: vec![test_call::CHECK.to_owned()], ..options(&address, &settings)? };
@@ -105,6 +129,18 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         }
         Question::Catalogue => to_bytes(&catalogue()),
     })
+}
+
+/// Shows a record that was opened.
+fn shown(runs: &Rc<Runs>, run: u32, (record, opening): (Option<RunRecord>, Opening)) -> Opening {
+    if let Some(record) = record {
+        runs.show(run, record);
+    }
+    opening
+}
+
+fn several() -> Rc<SeveralRuns> {
+    SEVERAL.with(Rc::clone)
 }
 
 async fn test_call_of(host: Host, options: Options) -> String {

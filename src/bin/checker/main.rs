@@ -10,6 +10,8 @@ mod scripted_agent;
 #[cfg(target_arch = "wasm32")]
 mod scripts;
 #[cfg(target_arch = "wasm32")]
+mod several;
+#[cfg(target_arch = "wasm32")]
 mod target;
 
 fn main() {}

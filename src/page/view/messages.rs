@@ -5,6 +5,7 @@ use super::past_runs::PastRun;
 use super::reach::Way;
 use super::rows::{RowInfo, RowResult};
 use super::settings::Settings;
+use super::several::Wanted;
 use super::wire::Part;
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
@@ -103,6 +104,44 @@ pub enum Question {
     },
     /// What is printed. `Option<printed::Sheet>`
     Printed,
+    /// The agents that a list or an AI Catalog names. `Reading`
+    ReadList(String),
+    /// The same of the catalogue at an address, which is fetched without credentials. `Reading`
+    ReadCatalogue(String),
+    /// Check several agents, a few at once, in place of those that were checked so. `()`, at once.
+    Several {
+        /// The agents.
+        agents: Vec<Wanted>,
+        /// What all of them are run with: no credential is taken from it.
+        settings: Box<Settings>,
+        /// Where the page came from.
+        home: PageOrigin,
+    },
+    /// How they stand. `Lines`
+    SeveralLines,
+    /// Checks by agents. `Matrix`
+    SeveralMatrix {
+        /// What a check's id or title has to hold.
+        text: String,
+        /// Whether those are wanted, too, that fail nowhere.
+        is_all: bool,
+        /// How many are wanted.
+        most: usize,
+    },
+    /// End the run of one of them at once, or of all. `()`
+    SeveralStop(Option<usize>),
+    /// Show the report of one, in place of the run that is shown. `Option<Result<Opening, String>>`
+    SeveralOpen {
+        /// Its place.
+        agent: usize,
+        /// The number of the run that it is shown as.
+        run: u32,
+    },
+    /// All reports as one file. `Option<File>`
+    SeveralFile {
+        /// The format's name.
+        format: String,
+    },
     /// One call to each interface, with the credentials of the form. `String`: what came of it.
     TestCall {
         /// The address of the form.
@@ -138,6 +177,14 @@ passing! { enum Question {
     Exchange { id },
     Card,
     Qr { text },
+    ReadList(of),
+    ReadCatalogue(of),
+    Several { agents, settings, home },
+    SeveralLines,
+    SeveralMatrix { text, is_all, most },
+    SeveralStop(of),
+    SeveralOpen { agent, run },
+    SeveralFile { format },
     Printed,
     TestCall { address, settings, home },
     PermissionGiven(of),

@@ -27,6 +27,7 @@ pub mod rows;
 pub mod security;
 pub mod settings;
 pub mod setup;
+pub mod several;
 pub mod slices;
 pub mod tab_title;
 pub mod tabs;

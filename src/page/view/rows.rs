@@ -26,6 +26,8 @@ pub enum Kind {
     Pending,
 }
 
+passing! { enum Kind { Fail, Advisory, Blocked, Skip, Pass, Running, Pending } }
+
 impl Kind {
     /// The kinds that a filter can choose, in the order of the buttons.
     pub const FILTERS: [Self; 5] = [Self::Fail, Self::Advisory, Self::Blocked, Self::Skip, Self::Pass];
