@@ -6,7 +6,9 @@ mod copied;
 mod opened;
 mod qr;
 mod run_record;
+mod workbench;
 
 pub use catalogue::catalogue;
 pub use qr::qr_code;
 pub use run_record::RunRecord;
+pub use workbench::{Exchanges, Workbench};

@@ -65,3 +65,4 @@ mod visibility;
 mod waits;
 #[cfg(test)]
 mod way;
+mod workbench;

@@ -16,14 +16,14 @@ use a2a_conformance::page::view::test_call::{self, TestCall};
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite::AREAS;
 use js_sys::{Error, Function, Promise};
-use serde::Serialize;
-use serde_wasm_bindgen::{from_value, to_value};
+use serde_wasm_bindgen::from_value;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
 
-use super::runs::{RUNS, Runs};
+use super::runs::{RUNS, Runs, told};
 use super::scripts::user_agent;
 use super::target::{Target, options};
+use super::workbench;
 
 /// Calls this function with every batch of messages from now on.
 #[wasm_bindgen]
@@ -71,11 +71,16 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue>
         }
         Question::Detail { row } => told(&runs.of_record(|record| record.detail(row))),
         Question::Body { row, exchange, part, is_raw } => {
-            told(&runs.of_record(|record| record.body(row, exchange, part, is_raw)))
+            let of_run = runs.of_record(|record| record.body(row, exchange, part, is_raw));
+            told(&of_run.or_else(|| workbench::body(exchange, part, is_raw)))
         }
         Question::Report { format } => {
             let format = Format::parse(&format).ok_or_else(|| Error::new("there is no such format"))?;
-            told(&runs.of_record(|record| Some(record.file(format))))
+            let by_hand = workbench::exchanges();
+            let of_run = runs.of_record(|record| Some(record.file(format, &by_hand)));
+            // The traffic of a workbench alone is a file as well.
+            let alone = || (!by_hand.is_empty()).then(|| RunRecord::new(environment(), None).file(format, &by_hand));
+            told(&of_run.or_else(alone))
         }
         Question::Kept { whole } => told(&runs.of_record(|record| Some(record.kept(whole)))),
         Question::Open { text, run } => told(&RunRecord::open(&text).map(|(record, opening)| {
@@ -85,8 +90,14 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue>
             opening
         })),
         Question::Compare { with } => told(&runs.of_record(|record| Some(record.compare(&with)))),
-        Question::Traffic => told(&runs.of_record(|record| Some(record.traffic())).unwrap_or_default()),
-        Question::Exchange { id } => told(&runs.of_record(|record| record.exchange(id))),
+        Question::Traffic => {
+            let of_run = runs.of_record(|record| Some(record.traffic())).unwrap_or_default();
+            told(&[of_run, workbench::traffic()].concat())
+        }
+        Question::Exchange { id } => {
+            told(&workbench::evidence(id).or_else(|| runs.of_record(|record| record.exchange(id))))
+        }
+        Question::Workbench { bench, ask } => workbench::answer(runs, *bench, ask).await,
         Question::Card => told(&runs.of_record(RunRecord::card)),
         Question::Qr { text } => told(&qr_code(&text)),
         Question::Printed => told(&runs.of_record(|record| Some(record.printed()))),
@@ -103,10 +114,6 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<JsValue, JsValue>
         Question::Faults => told(&FAULTS.iter().map(|fault| (fault.id, fault.title)).collect::<Vec<_>>()),
         Question::Catalogue => told(&catalogue()),
     }
-}
-
-fn told(answer: &impl Serialize) -> Result<JsValue, JsValue> {
-    Ok(to_value(answer)?)
 }
 
 async fn test_call_of(host: Host, options: Options) -> String {

@@ -11,5 +11,7 @@ mod scripted_agent;
 mod scripts;
 #[cfg(target_arch = "wasm32")]
 mod target;
+#[cfg(target_arch = "wasm32")]
+mod workbench;
 
 fn main() {}

@@ -17,6 +17,7 @@ use a2a_conformance::report::Environment;
 use a2a_conformance::suite::AREAS;
 use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture, abortable};
 use js_sys::{Error, Function};
+use serde::Serialize;
 use serde_wasm_bindgen::to_value;
 use wasm_bindgen::prelude::JsValue;
 use wasm_bindgen_futures::spawn_local;
@@ -29,6 +30,11 @@ const PACE_MS: f64 = 100.0;
 thread_local! {
     /// One module checks for one page.
     pub(crate) static RUNS: Rc<Runs> = Rc::new(Runs::new());
+}
+
+/// An answer as JavaScript has it.
+pub(super) fn told(answer: &impl Serialize) -> Result<JsValue, JsValue> {
+    Ok(to_value(answer)?)
 }
 
 /// The runs of a page, of which there is one at a time.

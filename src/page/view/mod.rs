@@ -3,6 +3,7 @@
 pub mod again;
 pub mod banner;
 pub mod card;
+pub mod coloured;
 pub mod comparison;
 pub mod demo;
 pub mod detail;
@@ -31,3 +32,4 @@ pub mod test_call;
 pub mod traffic;
 pub mod waiting;
 pub mod wire;
+pub mod workbench;
