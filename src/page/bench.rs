@@ -40,6 +40,7 @@ pub(super) fn compose(page: Page, what: Ask) {
     let bench = &page.bench;
     let turn = bench.asked.get_value().wrapping_add(1);
     bench.asked.set_value(turn);
+    let reads = matches!(what, Ask::ReadCard);
     spawn_local(async move {
         match ask::<Composed>(page, what).await {
             Ok(composed) if bench.asked.get_value() == turn => {
@@ -48,6 +49,8 @@ pub(super) fn compose(page: Page, what: Ask) {
                 }
                 bench.composed.set(composed);
             }
+            // Something was chosen meanwhile, when there was no card yet.
+            Ok(_) if reads => compose(page, Ask::Compose),
             Ok(_) => {}
             Err(NotLoaded) => bench.problem.set(NOT_LOADED.to_owned()),
         }

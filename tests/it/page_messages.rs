@@ -163,7 +163,7 @@ fn a_file_is_shown_as_the_run_was() {
         assert_eq!(whole.detail(info.index), record.detail(info.index), "{}", info.key);
     }
     assert_eq!(again.kept(true), kept);
-    assert_eq!(again.file(Format::Json), record.file(Format::Json, &[]));
+    assert_eq!(again.file(Format::Json, &[]), record.file(Format::Json, &[]));
     assert_eq!(again.printed(), record.printed());
     // How many messages were sent is in no file.
     let tally = Tally { messages: 0, ..record.tally() };
@@ -205,7 +205,7 @@ fn what_cannot_be_opened_is_said_in_one_sentence() {
         ("{}", "neither a report of this checker nor an agent card"),
         ("[1]", "neither a report of this checker nor an agent card"),
         ("{\"name\": \"left-pad\", \"version\": \"1.0.0\"}", "neither a report of this checker nor an agent card"),
-        (&*record.file(Format::Har).text, "HAR"),
+        (&*record.file(Format::Har, &[]).text, "HAR"),
         ("{\"schemaVersion\": 7}", "schema version 7"),
         ("{\"schemaVersion\": 1}", "is damaged"),
         (&*unknown, "get.from-the-future. It was made by a2a-conformance 0.0.0; open it with that version."),

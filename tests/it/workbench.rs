@@ -95,11 +95,12 @@ fn every_operation_of_every_version_and_binding_is_sent_and_nothing_wrong_is_see
     for at in ["", "/0.3", "/0.2", "/0.1"] {
         let desk = Desk::with_card(at, &[]);
         for format in ["a2a-jsonrpc", "a2a-rest"] {
-            let composed = desk.choose(&[("format", format)]);
+            let composed = desk.choose(&[("format", format), ("interface", "")]);
             let declared: Vec<_> = options_of(&composed, "interface")
                 .into_iter()
                 .filter(|(_, label)| !label.contains("not in the card"))
                 .collect();
+            assert!(!declared.is_empty() || (format, at) == ("a2a-rest", "/0.1"), "{at} {format}: {}", composed.agent);
             for (interface, _) in declared {
                 let composed = desk.choose(&[("interface", &interface), ("text", "task-lifecycle")]);
                 let operations = options_of(&composed, "operation");
@@ -278,7 +279,7 @@ fn a_stream_that_is_stopped_is_kept_as_far_as_it_came() {
 #[test]
 fn secrets_are_sent_and_not_recorded() {
     let headers = vec![("Authorization".to_owned(), "Bearer canary-of-the-form".to_owned())];
-    let desk = Desk::new("", &["auth"], Options { headers, ..Options::default() });
+    let desk = Desk::new("", &["protected"], Options { headers, ..Options::default() });
     desk.clock.block_on(desk.bench.read_card());
     let composed = desk.choose(&[("text", "canary-of-the-editor and canary-of-the-form")]);
     assert!(composed.credentials.contains("Authorization") && !composed.credentials.contains("canary"));

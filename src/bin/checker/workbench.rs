@@ -100,7 +100,12 @@ impl Desk {
         if !turned.has_card() {
             self.take_card(runs, &turned, &turned.options());
         }
-        self.current.replace(Some(Current { is_demo, address, faults, hides_from, bench: Rc::clone(&turned) }));
+        let before =
+            self.current.replace(Some(Current { is_demo, address, faults, hides_from, bench: Rc::clone(&turned) }));
+        // Nobody watches what another agent still sends.
+        if let Some(before) = before.filter(|before| !Rc::ptr_eq(&before.bench, &turned)) {
+            before.bench.stop();
+        }
         Ok(turned)
     }
 

@@ -418,6 +418,9 @@ impl Workbench {
         if !sending.target.is_declared {
             return not_judged(&format!("the card does not declare {} {}", lane.binding.title, lane.dialect.version));
         }
+        if self.known.borrow().is_open {
+            return not_judged("the card leaves open which version it is of; a run of the checks finds out");
+        }
         let sent = match sent::call(lane, &sending.request) {
             Ok(sent) => sent,
             Err(why) => return not_judged(&why),

@@ -4,10 +4,9 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use crate::a2a::binding::{Binding, ReplyKind, StreamItemKind};
-use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, Interface, Payload, StreamEvent};
-use crate::engine::detect::detect;
+use crate::engine::detect::{Detected, detect, read};
 use crate::engine::discover;
 use crate::engine::transcript::Lane;
 use crate::wire::json::Value;
@@ -19,6 +18,8 @@ pub(super) struct Known {
     pub(super) card: Option<Rc<Card>>,
     /// The interfaces of the card that can be called.
     pub(super) lanes: Vec<Rc<Lane>>,
+    /// Whether the card fits two versions, so that only answers would tell.
+    pub(super) is_open: bool,
     /// Why there is no card, if one was asked for.
     pub(super) problem: String,
 }
@@ -35,12 +36,15 @@ pub(super) struct Seen {
 }
 
 impl Known {
-    /// What a card says; `version` is that of its rules, where that was settled before.
-    pub(super) fn of_card(document: &Value, version: Option<&str>) -> Self {
-        let dialect = version.and_then(Dialect::of).unwrap_or_else(|| detect(document).dialect);
-        let card = (dialect.read_card)(&Cursor::root(document));
+    /// What a card says. `settled` is the version of its rules, where a run or the user has settled it.
+    pub(super) fn of_card(document: &Value, settled: Option<&str>) -> Self {
+        let detected = match settled.and_then(Dialect::of) {
+            Some(dialect) => Detected::new(dialect, ""),
+            None => detect(document),
+        };
+        let card = read(document, &detected);
         let (lanes, _) = discover::lanes(&card);
-        Self { card: Some(Rc::new(card)), lanes, problem: String::new() }
+        Self { card: Some(Rc::new(card)), lanes, is_open: detected.open, problem: String::new() }
     }
 
     /// The extensions that the card requires of every call.
