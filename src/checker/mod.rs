@@ -11,6 +11,7 @@ mod opened;
 mod qr;
 mod run_record;
 mod several;
+mod workbench;
 
 pub use catalogue::catalogue;
 pub use fetched_list::read_catalogue;
@@ -19,3 +20,4 @@ pub use listed::{catalogue_url, read_list};
 pub use qr::qr_code;
 pub use run_record::RunRecord;
 pub use several::{AT_ONCE, Several, in_turn};
+pub use workbench::{Exchanges, Workbench};

@@ -21,8 +21,11 @@
 //! - `#kept`, `#kept-open`, `#kept-forget`; `#file-show`, `#file-compare`, `#file-problem`; `#opened` says of a report that
 //!   it is one; `#past li`, `#past-delete-all`, `#compare`, `#compare-list li`, `#comparison [data-difference=broken]`: also
 //!   `fixed`, `changed`, `new`, `gone`
-//! - `#tab-results`, `#tab-traffic`, `#tab-card`, and `#panel-…`; `#traffic-text`, `#traffic-count`, `#traffic-list`,
+//! - `#tab-results`, `#tab-traffic`, `#tab-card`, `#tab-workbench`, and `#panel-…`; `#traffic-text`, `#traffic-count`, `#traffic-list`,
 //!   `#traffic-har`, `tr[data-exchange][data-state]`, `#exchange-1`, `#traffic-exchange`, `#traffic-exchange-close`;
+//!   `#bench-open`, and in the workbench `#bench-` with `agent`, `card`, `format`, `interface`, `operation`, `text`, `task`,
+//!   `method`, `url`, `headers`, `body`, `edited`, `anew`, `send`, `insist`, `stop`, `problem`, `status`, `events`, `broken`;
+//!   `#bench-judged[data-tone]`, `#bench-way[data-reason]`; `#turns li[data-who]`, `#talk-text`, `#talk-send`, `#talk-cancel`;
 //!   `#card`, `#card-capabilities` (also `about`, `interfaces`, `security`, `signatures`, `extended`, `skills`),
 //!   `#card-findings [data-line]`, `#card-line-1`
 //! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`, `#rules`, `#tested`,
@@ -73,6 +76,7 @@ use super::view::groups::Unfolded;
 use super::view::messages::Question;
 use super::view::setup::Setup;
 use super::view::tabs::Tab;
+use super::workbench::Workbench;
 use crate::engine::check::Category;
 use crate::host::web;
 use crate::report;
@@ -173,9 +177,46 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
         <Linked page/>
         <SeveralButton page/>
         <DemoSection page/>
+        <BenchBeforeRun page/>
         <PastRuns page/>
         <Catalogue/>
     }
+}
+
+/// The workbench before anything was run, and beside it what was sent with it.
+#[component]
+fn BenchBeforeRun(page: Page) -> impl IntoView {
+    let open = move |_| {
+        page.tab.set(Tab::Workbench);
+        page.bench.is_open.set(true);
+        request_animation_frame(|| {
+            focus("tab-workbench");
+        });
+    };
+    let content = move || {
+        if page.bench.is_open.get() {
+            view! {
+                <Tabs page/>
+                <div role="tabpanel" id=panel_id(Tab::Results) aria-labelledby="tab-results" hidden=move || page.tab.get() != Tab::Results>
+                    <p class="note">"Nothing was run yet. Enter an address and run, or run the demo agent."</p>
+                </div>
+                <Panel page tab=Tab::Traffic/>
+                <Panel page tab=Tab::Card/>
+                <Panel page tab=Tab::Workbench/>
+            }
+            .into_any()
+        } else {
+            view! {
+                <p>
+                    <button type="button" class="plain" id="bench-open" on:click=open>"Open the workbench"</button>
+                    " "
+                    <span class="note">"Write, edit and send single requests, and talk with the agent."</span>
+                </p>
+            }
+            .into_any()
+        }
+    };
+    view! { <section class="bench-start" aria-label="Workbench">{move || content()}</section> }
 }
 
 /// From the first run on.
@@ -214,6 +255,7 @@ fn Results(page: Page) -> impl IntoView {
         </div>
         <Panel page tab=Tab::Traffic/>
         <Panel page tab=Tab::Card/>
+        <Panel page tab=Tab::Workbench/>
     }
 }
 
@@ -224,6 +266,7 @@ fn Panel(page: Page, tab: Tab) -> impl IntoView {
     let content = move || match (is_shown.get(), tab) {
         (true, Tab::Traffic) => view! { <Traffic page/> }.into_any(),
         (true, Tab::Card) => view! { <Card page/> }.into_any(),
+        (true, Tab::Workbench) => view! { <Workbench page/> }.into_any(),
         _ => ().into_any(),
     };
     view! {

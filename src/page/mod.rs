@@ -18,11 +18,17 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;
 #[cfg(target_arch = "wasm32")]
+mod bench;
+#[cfg(target_arch = "wasm32")]
+mod bench_state;
+#[cfg(target_arch = "wasm32")]
 mod card;
 #[cfg(target_arch = "wasm32")]
 mod checker;
 #[cfg(target_arch = "wasm32")]
 mod comparison;
+#[cfg(target_arch = "wasm32")]
+mod conversation;
 #[cfg(target_arch = "wasm32")]
 mod copy_button;
 #[cfg(target_arch = "wasm32")]
@@ -99,6 +105,8 @@ mod theme;
 mod traffic;
 #[cfg(target_arch = "wasm32")]
 mod waiting;
+#[cfg(target_arch = "wasm32")]
+mod workbench;
 
 #[cfg(target_arch = "wasm32")]
 pub use app::start;

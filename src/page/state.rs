@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::bench_state::BenchState;
 use super::storage;
 use super::view::banner::Banner;
 use super::view::comparison::Comparison;
@@ -185,6 +186,8 @@ pub(super) struct PageState {
     pub(super) printed: StoredValue<Option<Sheet>>,
     /// When its report was last saved for a reload.
     pub(super) saved_ms: StoredValue<f64>,
+    /// The workbench.
+    pub(super) bench: BenchState,
 }
 
 impl PageState {
@@ -252,6 +255,7 @@ impl PageState {
             started_ms: StoredValue::new(0.0),
             printed: StoredValue::new(None),
             saved_ms: StoredValue::new(0.0),
+            bench: BenchState::new(link.tab == Tab::Workbench),
         };
         Box::leak(Box::new(state))
     }

@@ -71,3 +71,5 @@ mod waits;
 mod way;
 #[cfg(test)]
 mod words;
+#[cfg(test)]
+mod workbench;

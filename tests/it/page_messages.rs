@@ -124,7 +124,7 @@ fn a_run_that_was_cut_short_is_kept_as_far_as_it_went() {
     for event in told.events.iter().take(told.events.len() / 2) {
         record.apply(event);
     }
-    let file = record.file(Format::Json);
+    let file = record.file(Format::Json, &[]);
     assert!(file.name.ends_with(".json") && file.media_type == "application/json");
     assert!(file.text.contains("not judged yet"));
     assert!(record.kept(false).text.len() < record.kept(true).text.len());
@@ -162,7 +162,7 @@ fn a_file_is_shown_as_the_run_was() {
         assert_eq!(whole.detail(info.index), record.detail(info.index), "{}", info.key);
     }
     assert_eq!(again.kept(true), kept);
-    assert_eq!(again.file(Format::Json), record.file(Format::Json));
+    assert_eq!(again.file(Format::Json, &[]), record.file(Format::Json, &[]));
     assert_eq!(again.printed(), record.printed());
     // How many messages were sent is in no file.
     let tally = Tally { messages: 0, ..record.tally() };
@@ -203,7 +203,7 @@ fn what_cannot_be_opened_is_said_in_one_sentence() {
         ("{}", "neither a report of this checker nor an agent card"),
         ("[1]", "neither a report of this checker nor an agent card"),
         ("{\"name\": \"left-pad\", \"version\": \"1.0.0\"}", "neither a report of this checker nor an agent card"),
-        (&*record.file(Format::Har).text, "HAR"),
+        (&*record.file(Format::Har, &[]).text, "HAR"),
         ("{\"schemaVersion\": 7}", "schema version 7"),
         ("{\"schemaVersion\": 1}", "is damaged"),
         (&*unknown, "get.from-the-future. It was made by a2a-conformance 0.0.0; open it with that version."),
@@ -401,7 +401,7 @@ fn checks_that_are_run_again_take_the_place_of_what_they_said_and_nothing_else_c
         .filter(|(_, result)| result.as_ref().is_some_and(|result| result.outcome == Outcome::Fail))
         .map(|(info, _)| info.check.clone())
         .collect();
-    let report = record.file(Format::Json).text;
+    let report = record.file(Format::Json, &[]).text;
 
     // The agent was mended in between.
     let again = check_as_told(&[], Options { only: failing.clone(), ..Options::default() });
@@ -427,7 +427,7 @@ fn checks_that_are_run_again_take_the_place_of_what_they_said_and_nothing_else_c
     assert!(judged > 1 && matches!(messages.last(), Some(Message::Again { .. })));
     assert!(messages.iter().any(|message| matches!(message, Message::Running(rows) if !rows.is_empty())));
     assert_eq!(record.tally(), first.tally, "the counts are those of the whole run");
-    assert_eq!(record.file(Format::Json).text, report, "the report is that of the whole run");
+    assert_eq!(record.file(Format::Json, &[]).text, report, "the report is that of the whole run");
     for (info, _) in before.iter().filter(|(info, _)| failing.contains(&info.check)) {
         let detail = record.detail(info.index).unwrap();
         assert!(detail.pair.is_none(), "{} shows its new result", info.key);

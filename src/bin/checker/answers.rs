@@ -24,6 +24,7 @@ use super::runs::{RUNS, Runs};
 use super::scripts::user_agent;
 use super::several::{SEVERAL, SeveralRuns};
 use super::target::{Target, options};
+use super::workbench;
 
 /// Calls this function with every batch of messages from now on.
 #[wasm_bindgen]
@@ -72,11 +73,16 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         }
         Question::Detail { row } => to_bytes(&runs.of_record(|record| record.detail(row))),
         Question::Body { row, exchange, part, is_raw } => {
-            to_bytes(&runs.of_record(|record| record.body(row, exchange, part, is_raw)))
+            let of_run = runs.of_record(|record| record.body(row, exchange, part, is_raw));
+            to_bytes(&of_run.or_else(|| workbench::body(exchange, part, is_raw)))
         }
         Question::Report { format } => {
             let format = Format::parse(&format).ok_or_else(|| Error::new("there is no such format"))?;
-            to_bytes(&runs.of_record(|record| Some(record.file(format))))
+            let by_hand = workbench::exchanges();
+            let of_run = runs.of_record(|record| Some(record.file(format, &by_hand)));
+            // The traffic of a workbench alone is a file as well.
+            let alone = || (!by_hand.is_empty()).then(|| RunRecord::new(environment(), None).file(format, &by_hand));
+            to_bytes(&of_run.or_else(alone))
         }
         Question::Kept { whole } => to_bytes(&runs.of_record(|record| Some(record.kept(whole)))),
         Question::Open { text, run } => {
@@ -86,8 +92,14 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             to_bytes(&RunRecord::open(&text).map(|opened| shown(runs, run, opened)))
         }
         Question::Compare { with } => to_bytes(&runs.of_record(|record| Some(record.compare(&with)))),
-        Question::Traffic => to_bytes(&runs.of_record(|record| Some(record.traffic())).unwrap_or_default()),
-        Question::Exchange { id } => to_bytes(&runs.of_record(|record| record.exchange(id))),
+        Question::Traffic => {
+            let of_run = runs.of_record(|record| Some(record.traffic())).unwrap_or_default();
+            to_bytes(&[of_run, workbench::traffic()].concat())
+        }
+        Question::Exchange { id } => {
+            to_bytes(&workbench::evidence(id).or_else(|| runs.of_record(|record| record.exchange(id))))
+        }
+        Question::Workbench { bench, ask } => workbench::answer(runs, *bench, ask).await,
         Question::Card => to_bytes(&runs.of_record(RunRecord::card)),
         Question::Qr { text } => to_bytes(&qr_code(&text)),
         Question::ReadList(text) => to_bytes(&read_list(&text, "")),

@@ -13,5 +13,7 @@ mod scripts;
 mod several;
 #[cfg(target_arch = "wasm32")]
 mod target;
+#[cfg(target_arch = "wasm32")]
+mod workbench;
 
 fn main() {}

@@ -230,7 +230,7 @@ fn wanted_prompt(message: &str) -> Option<(String, String)> {
 
 impl Evidence {
     /// What the page shows of an exchange.
-    pub(crate) fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
+    pub fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
         Self {
             id: exchange.id,
             step: exchange.step.clone(),

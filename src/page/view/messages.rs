@@ -7,6 +7,7 @@ use super::rows::{RowInfo, RowResult};
 use super::settings::Settings;
 use super::several::Wanted;
 use super::wire::Part;
+use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
 use crate::page::view::passing::passing;
@@ -153,6 +154,13 @@ pub enum Question {
     },
     /// Wait until the user takes back that a network may not be reached. `()`, when that happens.
     PermissionGiven(AddressSpace),
+    /// What the workbench does; the answers' types are beside what is asked.
+    Workbench {
+        /// Whom it asks, and what was chosen.
+        bench: Box<Bench>,
+        /// What to do.
+        ask: Ask,
+    },
     /// The faults that the demo agent can have. `Vec<(String, String)>`: ids and titles.
     Faults,
     /// Every check, by category. `Vec<(String, Vec<(String, String)>)>`: titles of categories; ids and titles.
@@ -175,6 +183,7 @@ passing! { enum Question {
     Compare { with },
     Traffic,
     Exchange { id },
+    Workbench { bench, ask },
     Card,
     Qr { text },
     ReadList(of),

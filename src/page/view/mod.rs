@@ -3,6 +3,7 @@
 pub mod again;
 pub mod banner;
 pub mod card;
+pub mod coloured;
 pub mod comparison;
 pub mod demo;
 pub mod detail;
@@ -35,3 +36,4 @@ pub mod test_call;
 pub mod traffic;
 pub mod waiting;
 pub mod wire;
+pub mod workbench;

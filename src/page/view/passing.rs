@@ -243,6 +243,18 @@ impl<A: Passing, B: Passing> Passing for (A, B) {
     }
 }
 
+impl<A: Passing, B: Passing, C: Passing> Passing for (A, B, C) {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+        self.1.write(out);
+        self.2.write(out);
+    }
+
+    fn read(from: &mut Bytes<'_>) -> Self {
+        (A::read(from), B::read(from), C::read(from))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -55,6 +55,12 @@ pub fn lines<'a>(exchanges: impl Iterator<Item = &'a Exchange> + Clone) -> Vec<T
     sorted.into_iter().map(|exchange| line(exchange, home)).collect()
 }
 
+/// The exchanges of the workbench, in order. They belong to no run, and so come at no time of it.
+pub fn by_hand<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Vec<TrafficLine> {
+    let at = || "by hand".to_owned();
+    exchanges.map(|exchange| TrafficLine { at: at(), ..line(exchange, "") }).collect()
+}
+
 fn line(exchange: &Exchange, home: &str) -> TrafficLine {
     let (origin, path) = split(&exchange.request.url);
     let status = exchange.status();
