@@ -41,7 +41,7 @@ pub fn of_bytes<T: Passing>(bytes: &[u8]) -> T {
 
 /// How a struct passes, by all of its members, or an enum, by all of its variants.
 macro_rules! passing {
-    (struct $name:ident { $($member:ident),+ $(,)? }) => {
+    (struct $name:ident { $($member:tt),+ $(,)? }) => {
         impl $crate::page::view::passing::Passing for $name {
             fn write(&self, out: &mut Vec<u8>) {
                 $($crate::page::view::passing::Passing::write(&self.$member, out);)+
@@ -243,6 +243,18 @@ impl<A: Passing, B: Passing> Passing for (A, B) {
     }
 }
 
+impl<A: Passing, B: Passing, C: Passing> Passing for (A, B, C) {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+        self.1.write(out);
+        self.2.write(out);
+    }
+
+    fn read(from: &mut Bytes<'_>) -> Self {
+        (A::read(from), B::read(from), C::read(from))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,6 +267,10 @@ mod tests {
         pair: Option<(f64, u32)>,
     }
     passing! { struct Row { place, texts, pair } }
+
+    #[derive(Debug, PartialEq)]
+    struct Of(u8);
+    passing! { struct Of { 0 } }
 
     #[derive(Debug, Clone, PartialEq)]
     enum Kind {
@@ -287,6 +303,7 @@ mod tests {
         passes(&vec![Ok(row()), Err("no".to_owned())]);
         passes(&[[1_u8, 2], [3, 4]]);
         passes(&());
+        passes(&(Of(4), "b".to_owned(), 1.5));
         passes(&vec![(f64::MIN_POSITIVE, true), (-0.5, false)]);
     }
 
