@@ -41,7 +41,7 @@ pub fn of_bytes<T: Passing>(bytes: &[u8]) -> T {
 
 /// How a struct passes, by all of its members, or an enum, by all of its variants.
 macro_rules! passing {
-    (struct $name:ident { $($member:ident),+ $(,)? }) => {
+    (struct $name:ident { $($member:tt),+ $(,)? }) => {
         impl $crate::page::view::passing::Passing for $name {
             fn write(&self, out: &mut Vec<u8>) {
                 $($crate::page::view::passing::Passing::write(&self.$member, out);)+
@@ -268,6 +268,10 @@ mod tests {
     }
     passing! { struct Row { place, texts, pair } }
 
+    #[derive(Debug, PartialEq)]
+    struct Of(u8);
+    passing! { struct Of { 0 } }
+
     #[derive(Debug, Clone, PartialEq)]
     enum Kind {
         First,
@@ -299,6 +303,7 @@ mod tests {
         passes(&vec![Ok(row()), Err("no".to_owned())]);
         passes(&[[1_u8, 2], [3, 4]]);
         passes(&());
+        passes(&(Of(4), "b".to_owned(), 1.5));
         passes(&vec![(f64::MIN_POSITIVE, true), (-0.5, false)]);
     }
 
