@@ -96,7 +96,7 @@ test('several agents', { timeout: 900_000 }, async (t) => {
     // Back and here again, nothing is lost; a link has the list.
     const list = await page.inputValue('#several-list');
     await page.click('#several-close');
-    assert.equal(await active(page), 'address');
+    await page.waitForFunction(() => document.activeElement.id === 'address');
     await page.click('#several-open');
     assert.equal(await page.inputValue('#several-list'), list);
     await page.waitForURL(/agents=https:\/\/a\.example,https:\/\/b\.example/);
