@@ -55,7 +55,7 @@ const NOT_OBSERVED: &str =
     "a HAR file does not show this: it needs a conversation with the agent, or more than was recorded";
 /// How such a run ends.
 const ENDING: &str = "a HAR file was judged, and no agent was called; what needs a conversation is not observed";
-/// The longest values that are taken for nothing but a word.
+/// How long a credential is at least that is masked wherever it stands: a shorter one may be a word that agents use as well.
 const SHORTEST_TOKEN: usize = 16;
 
 /// A transport that reaches nobody.

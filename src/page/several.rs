@@ -139,7 +139,10 @@ pub(super) fn Several(page: Page) -> impl IntoView {
     let has_runs = Memo::new(move |_| page.agents.with(|lines| !lines.agents.is_empty()));
     let close = move |_| {
         page.several.set(false);
-        focus("address");
+        // The form is shown with the next frame.
+        request_animation_frame(|| {
+            focus("address");
+        });
     };
     view! {
         <section class="several" aria-labelledby=TITLE>

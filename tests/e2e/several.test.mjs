@@ -12,8 +12,11 @@ const FAULTS = [
   'snake-case', 'roles-lowercase', 'artifact-no-id', 'artifact-no-parts', 'message-no-id', 'task-no-id', 'id-as-text',
   'result-and-error', 'error-code-text', 'error-no-message',
 ];
-/** How long a task of the main thread may take here, in milliseconds, on a machine that is busy with the agents as well. */
-const LONGEST_TASK = 250;
+/**
+ * How much of a run the page's main thread may be at work, of its own processor time: how long a task lasts on a machine that is busy
+ * with twenty agents says little of the page.
+ */
+const MOST_BUSY = 0.25;
 
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -96,7 +99,7 @@ test('several agents', { timeout: 900_000 }, async (t) => {
     // Back and here again, nothing is lost; a link has the list.
     const list = await page.inputValue('#several-list');
     await page.click('#several-close');
-    assert.equal(await active(page), 'address');
+    await page.waitForFunction(() => document.activeElement.id === 'address');
     await page.click('#several-open');
     assert.equal(await page.inputValue('#several-list'), list);
     await page.waitForURL(/agents=https:\/\/a\.example,https:\/\/b\.example/);
@@ -171,12 +174,19 @@ test('several agents', { timeout: 900_000 }, async (t) => {
     await page.click('#several-open');
     await page.fill('#several-list', [...agents.map(({ origin }) => origin), nobody].join('\n'));
     await page.locator('#several-read', { hasText: '21 agents' }).waitFor();
-    const began = Date.now();
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const worked = async () => {
+      const { metrics } = await devtools.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'TaskDuration').value;
+    };
+    const [began, before] = [Date.now(), await worked()];
     await page.click('#several-run');
     await over(page, 600_000);
+    const [seconds, busy] = [(Date.now() - began) / 1000, (await worked()) - before];
     const longTasks = await page.evaluate(() => window.longTasks);
-    t.diagnostic(`21 agents in ${Math.round((Date.now() - began) / 1000)} s; tasks over 50 ms: ${longTasks.join(', ') || 'none'}`);
-    assert.ok(Math.max(0, ...longTasks) < LONGEST_TASK, longTasks.join(', '));
+    t.diagnostic(`21 agents in ${seconds.toFixed(1)} s; the main thread worked ${busy.toFixed(2)} s of them; longest task ${Math.max(0, ...longTasks)} ms`);
+    assert.ok(busy < MOST_BUSY * seconds, `${busy} s of ${seconds} s`);
 
     const all = await rows(page);
     assert.equal(all.length, 21);
