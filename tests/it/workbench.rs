@@ -364,7 +364,8 @@ fn a_conversation_goes_on_over_turns_until_the_task_is_over() {
         // Another task in the same context.
         let heard = desk.talk(Act::Say, "task-lifecycle");
         assert_eq!(heard.talk.context, context, "{at}");
-        assert!(!desk.body_of_last().contains(&task) && desk.body_of_last().contains(&context), "{at}");
+        let names_task = desk.body_of_last().contains(&format!("\"{task}\""));
+        assert!(!names_task && desk.body_of_last().contains(&context), "{at}");
         assert!(desk.bench.talk(&desk.draft.borrow(), Act::Cancel, "").is_err(), "{at}: there is none to cancel");
         desk.talk(Act::Restart, "");
         assert_eq!(desk.turns(), Vec::<String>::new());

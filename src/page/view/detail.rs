@@ -217,7 +217,8 @@ fn wanted_prompt(message: &str) -> Option<(String, String)> {
 
 impl Evidence {
     /// What the page shows of an exchange.
-    pub(crate) fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
+    #[must_use]
+    pub fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
         Self {
             id: exchange.id,
             step: exchange.step.clone(),
