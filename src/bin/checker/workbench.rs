@@ -113,7 +113,7 @@ impl Desk {
     fn take_card(&self, runs: &Runs, bench: &Workbench, options: &Options) {
         if let Source::Card(bytes) = &options.source {
             if let Some(card) = json::read(bytes) {
-                bench.take_card(&card, options.version.as_deref());
+                bench.take_card(&card, None);
             }
         } else if let Some((card, version)) = runs.of_record(|record| record.card_of(&options.address)) {
             bench.take_card(&card, Some(&version));

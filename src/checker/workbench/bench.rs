@@ -14,6 +14,7 @@ use super::known::{Known, Seen};
 use super::sent;
 use super::talk::Conversation;
 use crate::a2a::binding::{Credentials, Reply, SentCall};
+use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::headers::OWN;
 use crate::a2a::model::Operation;
@@ -148,7 +149,11 @@ impl Workbench {
 
     /// Takes over a card that is known already; `version` is the one that it is judged by, if that was settled.
     pub fn take_card(&self, document: &Value, version: Option<&str>) {
-        self.known.replace(Known::of_card(document, version));
+        let chosen = self.caller().options.version.as_deref().and_then(Dialect::of);
+        self.known.replace(match chosen {
+            Some(chosen) => Known::chosen(document, chosen),
+            None => Known::of_card(document, version),
+        });
     }
 
     /// The options of its requests.
@@ -183,7 +188,7 @@ impl Workbench {
             let found = exchange.response.as_ref().filter(|response| response.status < 300);
             let document = found.and_then(|response| parse(&response.body).value).filter(Value::is_object);
             if let Some(document) = document {
-                self.known.replace(Known::of_card(&document, caller.options.version.as_deref()));
+                self.take_card(&document, None);
                 return;
             }
             let why = match exchange.status() {

@@ -354,9 +354,11 @@ impl Desk<'_> {
             _ => {
                 let url = typed("notify").unwrap_or_else(|| "https://example.com/notifications".to_owned());
                 let mut config_id = given("config");
+                // Where a task has one config, it needs no name.
+                let has_ids = has(dialect, self.binding(), Operation::ListPushConfigs);
                 if operation == Operation::ListPushConfigs {
                     config_id = None;
-                } else if operation != Operation::CreatePushConfig && config_id.is_none() {
+                } else if operation != Operation::CreatePushConfig && config_id.is_none() && has_ids {
                     return Err(format!("{} names a config: type its id, or create one first.", name(operation)));
                 }
                 (dialect.push_params)(operation, &PushConfigRequest { task_id: task()?, config_id, url })

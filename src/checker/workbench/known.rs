@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::a2a::binding::{Binding, ReplyKind, StreamItemKind};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Card, Interface, Payload, StreamEvent};
-use crate::engine::detect::{Detected, detect, read};
+use crate::engine::detect::{Detected, detect, force, read};
 use crate::engine::discover;
 use crate::engine::transcript::Lane;
 use crate::wire::json::Value;
@@ -36,7 +36,14 @@ pub(super) struct Seen {
 }
 
 impl Known {
-    /// What a card says. `settled` is the version of its rules, where a run or the user has settled it.
+    /// What a card says to somebody who chose the version.
+    pub(super) fn chosen(document: &Value, version: &'static Dialect) -> Self {
+        let (card, _) = force(document, version);
+        let (lanes, _) = discover::lanes(&card);
+        Self { card: Some(Rc::new(card)), lanes, ..Self::default() }
+    }
+
+    /// What a card says. `settled` is the version of its rules, where a run has settled it.
     pub(super) fn of_card(document: &Value, settled: Option<&str>) -> Self {
         let detected = match settled.and_then(Dialect::of) {
             Some(dialect) => Detected::new(dialect, ""),

@@ -230,6 +230,7 @@ fn wanted_prompt(message: &str) -> Option<(String, String)> {
 
 impl Evidence {
     /// What the page shows of an exchange.
+    #[must_use]
     pub fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
         Self {
             id: exchange.id,
