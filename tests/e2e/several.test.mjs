@@ -206,6 +206,7 @@ test('several agents', { timeout: 900_000 }, async (t) => {
     await page.selectOption('#several-order', 'listed');
 
     // A mark opens its run at that check.
+    await page.fill('#several-check-text', 'version-member');
     const check = page.locator('#several-checks tr[data-check="jsonrpc.version-member"]');
     await check.waitFor();
     const mark = check.locator('.mark-button[data-of="0"]');
