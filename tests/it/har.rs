@@ -97,7 +97,8 @@ fn a_fault_of_form_is_found_with_its_exchange() {
 #[test]
 fn what_a_file_leaves_out_accuses_nobody() {
     let har = recorded(&[]);
-    let changes: [(&str, fn(&mut Value)); 7] = [
+    type Change = (&'static str, fn(&mut Value));
+    let changes: [Change; 7] = [
         ("no header fields", |entry| entry["response"]["headers"] = json!([])),
         ("no bodies", |entry| {
             entry["response"]["content"].as_object_mut().unwrap().remove("text");

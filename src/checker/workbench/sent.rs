@@ -187,7 +187,13 @@ pub(super) fn is_odd(lane: &Lane, sent: &SentCall) -> bool {
     // The reader of answers reads messages: bare ones of older versions, and those with a name.
     let wrapped = Value::Object([("message".to_owned(), message.clone())].into_iter().collect());
     let mut notes = Notes::default();
-    let document = if lane.dialect.over_http.is_none() && lane.dialect.forms.rpc_status { &wrapped } else { message };
+    // In 0.1 no answer is a message, but that of a status is one.
+    let in_task = || serde_json::json!({"id": "t", "status": {"state": "working", "message": message}});
+    let document = match lane.dialect.version {
+        "0.1" => &in_task(),
+        _ if lane.dialect.over_http.is_none() && lane.dialect.forms.rpc_status => &wrapped,
+        _ => message,
+    };
     let _ = (lane.dialect.read_result)(lane.dialect, Operation::SendMessage, &Cursor::root(document), &mut notes);
     notes.deviations().any(|deviation| OF_MESSAGES.contains(&deviation.rule))
 }

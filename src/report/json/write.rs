@@ -44,7 +44,7 @@ fn write_to(mut writer: JsonWriter, report: &Report) -> String {
 }
 
 /// The report as a member of that name, or as the whole text.
-pub(in crate::report) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
+pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     w.open(name, '{');
     w.number("schemaVersion", SCHEMA_VERSION);
     w.open("tool", '{');

@@ -9,7 +9,7 @@ use crate::report::text::rfc3339;
 
 /// The agents with what each came to, and the checks that fail.
 #[must_use]
-pub(in crate::report) fn write_several(subjects: &[Subject], wall_ms: f64) -> String {
+pub(crate) fn write_several(subjects: &[Subject], wall_ms: f64) -> String {
     let mut page = Document::default();
     page.line(format_args!("<!-- markdownlint-disable-next-line first-line-heading -->"));
     page.line(format_args!("### A2A conformance of {}", count_of(subjects.len(), "agent")));
