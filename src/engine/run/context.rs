@@ -17,7 +17,8 @@ use crate::engine::reach::ReachMonitor;
 use crate::engine::requirement::Level;
 use crate::engine::session::Session;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
-use crate::engine::verdict::{Outcome, Verdict};
+use crate::engine::verdict::{Conclusion, Outcome, Verdict};
+use crate::wire::invisible::visible;
 
 use super::explained::{FORM_CHECK, without_foreign, without_methods};
 
@@ -194,6 +195,7 @@ impl RunContext {
 
     fn conclude(&self, row: &Row, mut verdict: Verdict, transcript: &Transcript) {
         let level = row.level();
+        name_invisible(&mut verdict);
         // A check of level may never fails: it notes.
         if level == Level::May && verdict.outcome == Outcome::Fail {
             verdict.outcome = Outcome::Note;
@@ -204,6 +206,14 @@ impl RunContext {
         let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
         self.tally.borrow_mut().count(result.verdict.outcome, result.level);
         self.emit(Event::Judged { result: Rc::new(result), tally: self.tally() });
+    }
+}
+
+/// Names what cannot be seen in the words of a verdict, in which stand values of the agent.
+fn name_invisible(verdict: &mut Verdict) {
+    let Conclusion { message, expected, actual, pointer, .. } = &mut **verdict;
+    for text in [expected, actual, pointer].into_iter().flatten().chain([message]) {
+        *text = visible(text).into_owned();
     }
 }
 
