@@ -10,7 +10,7 @@ use super::prompt::Prompts;
 use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall, StreamItem, StreamItemKind};
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Payload, StreamEvent, Task, TaskList};
+use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Operation, Payload, StreamEvent, Task, TaskList};
 use crate::a2a::rule::Rule;
 use crate::host::{HeaderVisibility, Visibility};
 use crate::wire::exchange::Exchange;
@@ -265,6 +265,30 @@ impl Transcript {
             _ => Err(Verdict::blocked(format!("{} did not return a task", self.request_name(step)))
                 .seen_in(step.exchange.id)),
         }
+    }
+
+    /// Why none of the messages of this transcript made a task.
+    #[must_use]
+    pub fn no_task(&self) -> Verdict {
+        let is_send = |step: &&Rc<Step>| {
+            matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
+        };
+        let succeeded = |step: &Rc<Step>| match &step.reply.kind {
+            ReplyKind::Result(_) => true,
+            ReplyKind::Stream(items) => items.iter().any(|item| matches!(item.kind, StreamItemKind::Event(_))),
+            _ => false,
+        };
+        if self.steps.iter().filter(is_send).any(succeeded) {
+            return Verdict::inconclusive(MESSAGE_INSTEAD);
+        }
+        // A message that is odd on purpose may be refused by right.
+        let first = self.steps.iter().filter(is_send).find(|step| step.sent.what.is_none());
+        first.or_else(|| self.steps.iter().find(is_send)).map_or_else(
+            || Verdict::inconclusive("no message was sent"),
+            |step| {
+                Verdict::blocked(format!("every send failed: {}", step.reply.kind.describe())).seen_in(step.exchange.id)
+            },
+        )
     }
 
     /// The list of tasks that a step answered.

@@ -3,6 +3,7 @@
 pub mod base64;
 pub mod exchange;
 pub mod http;
+pub mod invisible;
 pub mod json;
 pub mod mask;
 pub mod order;

@@ -9,6 +9,7 @@ use crate::a2a::model::{Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Request;
+use crate::wire::invisible::name_of;
 use crate::wire::json::{FlawKind, Pointer, Value, parse};
 
 /// The type URL of the detail object that names an A2A error (1.0 §9.5, §11.6).
@@ -87,8 +88,8 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let Some(document) = parsed.value else {
         let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
         notes.breaks(Rule::JsonBody, &root, binding.one_document, what.clone());
-        if let Some(form) = binding.form.filter(|_| !is_form_open(sent, response)) {
-            notes.breaks(form, &root, binding.one_document, what.clone());
+        if (binding.has_form)(dialect, sent, response.status) && !is_form_open(sent, response) {
+            notes.breaks(binding.form, &root, binding.one_document, what.clone());
         }
         // A page of a web framework is nobody's error.
         let page = response.headers.media_type().is_some_and(|media| media.contains("html"));
@@ -180,18 +181,6 @@ pub(super) fn event_document(data: &str, notes: &mut Notes) -> Option<Value> {
     };
     notes.breaks(Rule::SseJson, &root, "data that is one JSON value", actual);
     document
-}
-
-/// A character that cannot be seen, by its number and name.
-fn name_of(character: char) -> String {
-    let name = match character {
-        '\u{0}' => " NULL",
-        '\u{1e}' => " RECORD SEPARATOR",
-        '\u{200b}' => " ZERO WIDTH SPACE",
-        '\u{feff}' => " BYTE ORDER MARK",
-        _ => "",
-    };
-    format!("U+{:04X}{name}", u32::from(character))
 }
 
 /// The typed details of an error: `error.data` of JSON-RPC, `error.details` of HTTP. They are optional altogether.
