@@ -20,7 +20,6 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     streams: 1,
     after: &["send"],
-    judged_after: &["auth"],
     needs: required,
     drive,
     checks: CHECKS,

@@ -25,7 +25,6 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 1,
     rounds: 5,
     after: &["send"],
-    judged_after: &["params"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
