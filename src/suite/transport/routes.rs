@@ -179,7 +179,9 @@ const ROUTES: [(&str, &str); 3] =
 fn routed(t: &Transcript, statuses: &[u16]) -> Judged {
     for (name, route) in ROUTES {
         let step = t.answered(name)?;
-        if unrouted(step, statuses) && !is_served(t, step.sent.operation) && !is_told_apart(t, step) {
+        let names_task = matches!(step.sent.operation, Some(Operation::GetTask | Operation::CancelTask));
+        let is_there = names_task && (is_served(t, step.sent.operation) || is_told_apart(t, step));
+        if unrouted(step, statuses) && !is_there {
             return step.claim(false, &format!("{route} to be served"), step.reply.kind.describe(), "");
         }
     }
@@ -193,14 +195,18 @@ fn is_served(t: &Transcript, operation: Option<Operation>) -> bool {
     let mut of_operation = steps.filter(|step| step.sent.operation == operation);
     of_operation.any(|step| match &step.reply.kind {
         ReplyKind::Result(_) => true,
-        ReplyKind::Error(error) => error.name.is_some(),
+        // Others may say that there is no such operation here.
+        ReplyKind::Error(error) => error.is(ErrorName::TaskNotFound) || error.is(ErrorName::TaskNotCancelable),
         _ => false,
     })
 }
 
-/// Whether a 404 is another than that of a path that does not exist: then somebody looked for the task. One that repeats the
-/// path is another each time.
+/// Whether the 404 of a route that names a task is another than that of a path that does not exist: then somebody looked for the
+/// task. One that repeats the path is another each time.
 fn is_told_apart(t: &Transcript, step: &Step) -> bool {
+    if step.exchange.status() != Some(404) {
+        return false;
+    }
     let Ok(unknown) = t.step("unknown") else { return false };
     let text = |step: &Step| {
         let body = step.exchange.response.as_ref().map(|response| response.body.as_slice());
