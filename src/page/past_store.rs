@@ -1,6 +1,7 @@
 //! The store of past runs, a script beside the page (`style/files.js`), since all of it is calls of the browser.
 
 use js_sys::{Array, Object, Promise, Reflect};
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
@@ -32,8 +33,8 @@ async fn done(asked: Result<Promise, JsValue>) -> Option<JsValue> {
 
 /// What the browser keeps, the newest first.
 pub(super) async fn list() -> Vec<Listed> {
-    let all = done(js_list()).await.unwrap_or_default();
-    Array::from(&all).iter().filter_map(|one| listed(&one)).collect()
+    let all = done(js_list()).await.and_then(|all| all.dyn_into::<Array>().ok());
+    all.unwrap_or_default().iter().filter_map(|one| listed(&one)).collect()
 }
 
 /// A run as the store has it; `None` for what another version of this page kept.

@@ -266,7 +266,7 @@ fn Answer(page: Page) -> impl IntoView {
     };
     view! {
         <section class="bench-answer" aria-labelledby="bench-answer-title">
-            <h2 id="bench-answer-title">"Answer"</h2>
+            <h2 id="bench-answer-title">"Answer to the request"</h2>
             <p class="note" id="bench-status" role="status">{move || status()}</p>
             <ol class="bench-events" id="bench-events">{move || events()}</ol>
             {move || ended().into_any()}
