@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { chips, finished, unfold } from './page.mjs';
-import { assertOnlyAsked, assertQuiet, axe, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 const file = (name, text) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
@@ -212,12 +212,11 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     await page.click('#compare > summary');
     await page.setInputFiles('#file-compare', file(report.name, report.text));
     await page.locator('#comparison').waitFor();
-    const wide = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    assert.ok((await wide()) <= 0);
+    assert.ok((await overflow(page)) <= 0);
     assert.deepEqual(await axe(page), []);
     await page.waitForFunction(async () => (await globalThis.pastRuns.list()).length === 1);
     await page.reload();
     await page.locator('#past li').waitFor();
-    assert.ok((await wide()) <= 0);
+    assert.ok((await overflow(page)) <= 0);
   });
 });

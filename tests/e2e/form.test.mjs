@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CHROMIUM_FLAGS, assertQuiet, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { CHROMIUM_FLAGS, assertQuiet, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 import { finished, row, runAgainst, settings } from './page.mjs';
 
 /** A name that is no loopback, and that only the browser knows. */
@@ -67,7 +67,7 @@ test('the form', async (t) => {
       await page.click('#copy-link');
       await said(page).getByText('Copied').waitFor();
       assert.deepEqual(await places(), before, `${width} px`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const wide = await overflow(page);
       assert.ok(wide <= 0, `${wide} px too wide at ${width} px`);
     }
   });

@@ -15,6 +15,7 @@ import {
   axe,
   download,
   openPage,
+  overflow,
   startAgent,
   startBrowser,
   startServe,
@@ -383,7 +384,7 @@ test('the page', async (t) => {
           await t.test(`${state}, ${colorScheme}, ${width} px`, async () => {
             await page.setViewportSize({ width, height });
             assert.deepEqual(await axe(page), []);
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+            const wide = await overflow(page);
             assert.ok(wide <= 0, `${wide} px too wide`);
           });
         }

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import test from 'node:test';
 import { FAULTS, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
-import { AT_ONCE, DIST, ROOT, assertOnlyAsked, axe, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { AT_ONCE, DIST, ROOT, assertOnlyAsked, axe, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 import { chips, finished, settings } from './page.mjs';
 
 const OUTCOMES = join(ROOT, 'tests/e2e/reach.outcomes.json');
@@ -257,7 +257,7 @@ test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
         await outcome(page, origin);
         for (const fold of ['#reach-evidence', '#reach-local']) await page.locator(`${fold} > summary`).click();
         assert.deepEqual(await axe(page), [], `${colorScheme} ${width}`);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        const wide = await overflow(page);
         assert.ok(wide <= 0, `${wide} px too wide`);
       }
     }

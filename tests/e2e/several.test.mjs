@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
 import { validated } from './page.mjs';
-import { assertQuiet, axe, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 /** Faults, one agent each; the rest of the twenty have none. */
 const FAULTS = [
@@ -19,7 +19,6 @@ const FAULTS = [
 const MOST_BUSY = 0.25;
 
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
-const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 const rows = (page) =>
   page.locator('#several-agents tbody tr').evaluateAll((all) => all.map((row) => [row.dataset.status, row.innerText]));
 const over = (page, timeout = 240_000) =>

@@ -189,6 +189,9 @@ export function assertOnlyAsked(watched, origins) {
   assert.deepEqual(strangers, []);
 }
 
+/** By how many pixels the page is wider than its window: the gutter of a scroll bar counts for none. */
+export const overflow = async (page) => Math.max(0, await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth));
+
 /** Runs axe-core in the page and returns the violations, each as one readable line. The size of targets it leaves out unless asked. */
 export async function axe(page, { rules = {} } = {}) {
   // Colours that are under way to others have contrasts of their own.

@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { finished, runAgainst, settings, validated } from './page.mjs';
-import { assertQuiet, axe, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
-const wide = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
   const served = await startServe(t);
@@ -127,7 +126,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
       for (const tab of ['traffic', 'card']) {
         await page.click(`#tab-${tab}`);
         await page.locator(tab === 'card' ? '#card' : 'tr[data-exchange]').first().waitFor();
-        assert.ok((await wide(page)) <= 0, `${tab} ${colorScheme}`);
+        assert.ok((await overflow(page)) <= 0, `${tab} ${colorScheme}`);
         assert.deepEqual(await axe(page), [], `${tab} ${colorScheme}`);
       }
     }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { startFault } from './faults.mjs';
 import { chips, finished, runAgainst, settings } from './page.mjs';
-import { assertOnlyAsked, assertQuiet, axe, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
+import { assertOnlyAsked, assertQuiet, axe, openPage, overflow, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 
 const CANARY = 'canary-of-the-workbench';
 
@@ -216,7 +216,7 @@ test('the workbench', { timeout: 300_000 }, async (t) => {
       await say(page, 'multi-turn');
       await send(page);
       assert.deepEqual(await axe(page), [], `${width} ${colorScheme} ${forcedColors}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const wide = await overflow(page);
       assert.equal(wide, 0, `${width}`);
       await page.screenshot({ path: `test-results/workbench-${width}-${colorScheme}-${forcedColors}.png`, fullPage: true });
     }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { closedPort, startFault } from '../e2e/faults.mjs';
 import { finished, openLine, runAgainst, settings, unfold } from '../e2e/page.mjs';
-import { AT_ONCE, ROOT, axe, openPage, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
+import { AT_ONCE, ROOT, axe, openPage, overflow, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
 
 const PICTURES = join(ROOT, 'test-results/screens');
 const THEMES = ['light', 'dark'];
@@ -134,7 +134,7 @@ test('every state', { concurrency: AT_ONCE }, async (t) => {
           await page.waitForTimeout(100);
           await page.screenshot({ path: join(PICTURES, `${name.replaceAll(/\W+/g, '-')}-${size}-${colorScheme}.png`), fullPage: true });
           faults.push(...(await axe(page)).map((fault) => `${size} ${colorScheme}: ${fault}`));
-          const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+          const wide = await overflow(page);
           if (wide > 0) faults.push(`${size} ${colorScheme}: ${wide} px wider than the screen`);
         }
       }
