@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { closedPort, startFault } from '../e2e/faults.mjs';
 import { finished, openLine, runAgainst, settings, unfold } from '../e2e/page.mjs';
-import { AT_ONCE, ROOT, axe, openPage, overflow, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
+import { AT_ONCE, ROOT, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
 
 const PICTURES = join(ROOT, 'test-results/screens');
 const THEMES = ['light', 'dark'];
@@ -17,6 +17,32 @@ const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 360, height:
 async function faulty(page) {
   await page.click('#demo-faulty');
   await finished(page);
+}
+
+/** Reads the card of an agent in the workbench, before any run. */
+async function workbench(page, { agent }) {
+  await page.fill('#address', agent.origin);
+  await page.click('#bench-open');
+  await page.click('#bench-card');
+  await page.locator('#bench-known').filter({ hasText: 'declares' }).waitFor();
+}
+
+/** Lists agents one by one: one with faults, one that wants credentials, one that conforms and one that is not there. */
+async function severalListed(page, { t, agent, protectedAgent }) {
+  const faulty = await startAgent(t, ['--fault', 'list-by-offset']);
+  const nobody = `http://127.0.0.1:${await closedPort()}`;
+  await page.click('#several-open');
+  await page.fill('#several-list', [faulty.origin, protectedAgent.origin, agent.origin, nobody].join('\n'));
+  await page.locator('#several-read', { hasText: '4 agents' }).waitFor();
+}
+
+/** Checks all of them. */
+async function several(page, given) {
+  await severalListed(page, given);
+  await page.click('#several-run');
+  const rows = page.locator('#several-agents tbody tr');
+  await rows.nth(3).waitFor();
+  await page.locator('#several-agents tbody tr:is([data-status=running], [data-status=pending])').first().waitFor({ state: 'detached', timeout: 120_000 });
 }
 
 /** What brings each state about, in a page that has just been opened. */
@@ -101,6 +127,66 @@ const STATES = {
     await page.waitForFunction(() => sessionStorage.getItem('a2a-conformance.report'));
     await page.reload();
     await page.locator('#kept').waitFor();
+  },
+  traffic: async (page) => {
+    await faulty(page);
+    await page.click('#tab-traffic');
+    await page.locator('tr[data-exchange]').first().waitFor();
+  },
+  'an exchange': async (page) => {
+    await faulty(page);
+    await page.click('#tab-traffic');
+    await page.fill('#traffic-text', 'sendstreamingmessage 200');
+    await page.locator('tr[data-exchange] button').first().click();
+    await page.locator('#traffic-exchange .sheet').first().waitFor();
+  },
+  'the card of an agent': async (page) => {
+    await faulty(page);
+    await page.click('#tab-card');
+    await page.locator('#panel-card h2').first().waitFor();
+  },
+  'the workbench': workbench,
+  'an answer in the workbench': async (page, given) => {
+    await workbench(page, given);
+    await page.fill('#bench-text', 'task-lifecycle');
+    await page.waitForFunction(() => document.getElementById('bench-body').value.includes('task-lifecycle'));
+    await page.click('#bench-send');
+    await page.locator('#bench-judged').waitFor();
+  },
+  'a conversation': async (page, given) => {
+    await workbench(page, given);
+    for (const text of ['multi-turn', 'done']) {
+      await page.fill('#talk-text', text);
+      await page.click('#talk-send');
+      await page.locator('#bench-stop:disabled').waitFor();
+    }
+    await page.locator('#turns li[data-who=artifact]').waitFor();
+  },
+  'several agents to check': severalListed,
+  'several agents': several,
+  'a check of several agents': async (page, given) => {
+    await several(page, given);
+    await page.selectOption('#several-order', 'worst');
+    await page.fill('#several-check-text', 'list.');
+    await page.locator('#several-checks tr[data-check]').first().waitFor();
+  },
+  'a comparison': async (page) => {
+    await page.click('#demo');
+    await finished(page);
+    const { name, text } = await download(page, () => page.click('#download-json'));
+    await page.locator('.demo-again > summary').click();
+    await faulty(page);
+    await page.locator('#compare > summary').click();
+    await page.setInputFiles('#file-compare', { name, mimeType: 'application/json', buffer: Buffer.from(text) });
+    await page.locator('#comparison').waitFor();
+  },
+  'a link to share': async (page) => {
+    await faulty(page);
+    await page.locator('#qr > summary').click();
+  },
+  'a file that cannot be opened': async (page) => {
+    await page.setInputFiles('#file-show', { name: 'odd.har', mimeType: 'application/json', buffer: Buffer.from('{"log":{}}') });
+    await page.locator('#file-problem:not(:empty)').waitFor();
   },
   help: async (page) => {
     await page.click('#help-open');
