@@ -116,9 +116,21 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
     };
     let reach = ReachMonitor::new(&session, &emit);
     let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let (survey, tally, explained, nameless) = Default::default();
-    let context =
-        RunContext { session, emit, areas, options, address, reach, credentials, survey, tally, explained, nameless };
+    let (survey, tally, explained, uniform, nameless) = Default::default();
+    let context = RunContext {
+        session,
+        emit,
+        areas,
+        options,
+        address,
+        reach,
+        credentials,
+        survey,
+        tally,
+        explained,
+        uniform,
+        nameless,
+    };
     let Ending { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());
     context.emit(Event::Finished { completion, tally, cause, duration_ms });

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
@@ -13,7 +14,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{Told, check_on, host};
+use crate::support::{Told, check, check_on, host};
 
 /// The body of an answer over HTTP+JSON that is not a success, with its status and media type.
 type RestError = fn(&Value, u16) -> (u16, &'static str, String);
@@ -95,6 +96,15 @@ fn verdict<'a>(told: &'a Told, key: &str) -> &'a Verdict {
     &result.unwrap_or_else(|| panic!("{key} was not judged")).verdict
 }
 
+/// The musts that failed on a lane.
+fn failed_musts(told: &Told, lane: &str) -> Vec<&'static str> {
+    let failed = told.results.iter().filter(|result| {
+        let is_of_lane = result.row.lane.as_ref().is_some_and(|own| own.id == lane);
+        is_of_lane && result.verdict.outcome == Outcome::Fail && result.level == Level::Must
+    });
+    failed.map(|result| result.row.check.id).collect()
+}
+
 /// As web frameworks write errors: the message, and nothing else.
 const DETAIL: RestError = |document, status| {
     let message = document.pointer("/error/message").cloned().unwrap_or_else(|| json!("Not Found"));
@@ -166,5 +176,54 @@ fn a_character_that_cannot_be_seen_is_named() {
         for text in [Some(&verdict.message), verdict.expected.as_ref(), verdict.actual.as_ref()].into_iter().flatten() {
             assert!(!text.contains('\u{200b}'), "{}: {text}", result.row.key());
         }
+    }
+}
+
+#[test]
+fn errors_of_another_form_over_http_json_are_one_finding() {
+    let text: RestError = |_, _| (500, "text/plain", "Internal Server Error".to_owned());
+    for form in [text, DETAIL] {
+        let told = check_over(|agent| Rc::new(OtherErrors { agent, form }));
+        assert_eq!(failed_musts(&told, "rest-1.0"), ["rest.error-body"]);
+        let finding = &verdict(&told, "rest.error-body@rest-1.0").message;
+        assert!(
+            finding.contains("not judged for this reason: ") && finding.contains("subscribe.not-found"),
+            "{finding}"
+        );
+    }
+}
+
+#[test]
+fn the_same_answer_to_everything_is_one_finding() {
+    for fault in ["canned-message", "canned-error"] {
+        let told = check(&[fault], Options::default());
+        for lane in ["jsonrpc-1.0", "rest-1.0"] {
+            let failed = failed_musts(&told, lane);
+            let [only] = failed.as_slice() else { panic!("{fault}: {failed:?}") };
+            let finding = &verdict(&told, &format!("{only}@{lane}")).message;
+            assert!(finding.contains("not judged for this reason: "), "{fault}: {finding}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_operation_is_one_finding() {
+    let told = check(&["cancel-missing"], Options::default());
+    assert_eq!(failed_musts(&told, "jsonrpc-1.0"), ["cancel.not-found"]);
+    let finding = &verdict(&told, "cancel.not-found@jsonrpc-1.0").message;
+    assert!(finding.contains("the operation CancelTask to exist"), "{finding}");
+    let explained = &verdict(&told, "cancel.returns-task@jsonrpc-1.0").message;
+    assert_eq!(explained, "CancelTask does not exist: see cancel.not-found");
+}
+
+#[test]
+fn credentials_that_nobody_checks_are_one_finding() {
+    let told = check(&["auth-not-checked"], Options::default());
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        let failed: Vec<_> = failed_musts(&told, lane).into_iter().filter(|id| id.starts_with("auth.")).collect();
+        assert_eq!(failed, ["auth.missing-credentials"], "{lane}");
+        let finding = &verdict(&told, &format!("auth.missing-credentials@{lane}")).message;
+        let named = ["auth.invalid-credentials", "auth.other-scheme", "auth.task-without-credentials"];
+        assert!(named.iter().all(|check| finding.contains(check)), "{finding}");
     }
 }

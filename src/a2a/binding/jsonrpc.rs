@@ -21,7 +21,8 @@ pub static JSONRPC: Binding = Binding {
     // 1.0 §9.1
     media_types: &["application/json"],
     one_document: "one JSON-RPC response object",
-    form: Some(Rule::RpcResponse),
+    form: Rule::RpcResponse,
+    has_form: |_, _, _| true,
     request,
     may_be_empty: |_, _| false,
     wordless: |_, _| None,

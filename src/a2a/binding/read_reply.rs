@@ -88,8 +88,8 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let Some(document) = parsed.value else {
         let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
         notes.breaks(Rule::JsonBody, &root, binding.one_document, what.clone());
-        if let Some(form) = binding.form.filter(|_| !is_form_open(sent, response)) {
-            notes.breaks(form, &root, binding.one_document, what.clone());
+        if (binding.has_form)(dialect, sent, response.status) && !is_form_open(sent, response) {
+            notes.breaks(binding.form, &root, binding.one_document, what.clone());
         }
         // A page of a web framework is nobody's error.
         let page = response.headers.media_type().is_some_and(|media| media.contains("html"));

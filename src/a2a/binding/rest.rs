@@ -25,7 +25,8 @@ pub static REST: Binding = Binding {
     // 1.0 §11.1; 1.0.0 said application/json (T-REST-3).
     media_types: &[A2A_JSON, "application/json"],
     one_document: "one JSON object",
-    form: None,
+    form: Rule::StatusBody,
+    has_form,
     request,
     may_be_empty: |sent, status| sent.operation == Some(Operation::DeletePushConfig) && (200..300).contains(&status),
     wordless,
@@ -34,6 +35,14 @@ pub static REST: Binding = Binding {
     read,
     event,
 };
+
+/// Whether an answer must be an error in the form of the protocol. Behind a route that not every agent has may be nobody but
+/// the web framework.
+fn has_form(dialect: &Dialect, sent: &SentCall, status: u16) -> bool {
+    let must_exist =
+        matches!(sent.operation, Some(Operation::SendMessage | Operation::GetTask | Operation::CancelTask));
+    dialect.forms.rpc_status && status >= 400 && (must_exist || !matches!(status, 404 | 405 | 501))
+}
 
 fn wordless(dialect: &Dialect, status: u16) -> Option<AgentError> {
     let refused = !dialect.forms.rpc_status && status >= 400;
@@ -118,11 +127,7 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
         };
     }
     let Some(error) = error else {
-        // Only an operation that every agent has must answer in the form of the protocol: behind another route may be
-        // nobody but the web framework.
-        let must_exist =
-            matches!(sent.operation, Some(Operation::SendMessage | Operation::GetTask | Operation::CancelTask));
-        if must_exist || !matches!(status, 404 | 405 | 501) {
+        if has_form(dialect, sent, status) {
             notes.breaks(Rule::StatusBody, &look.at, "{\"error\": {\"code\", \"message\", ...}}", brief(document, 80));
         }
         return ReplyKind::Unreadable(format!("HTTP {status} with {}", look.describe()));

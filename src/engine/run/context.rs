@@ -20,7 +20,7 @@ use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Conclusion, Outcome, Verdict};
 use crate::wire::invisible::visible;
 
-use super::explained::{FORM_CHECK, without_foreign, without_methods};
+use super::explained::{Explained, foreign_form, no_methods, no_operation, unprotected, unprotected_too};
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -51,8 +51,10 @@ pub(super) struct RunContext {
     pub(super) survey: Rc<SurveyState>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
-    /// The checks that an answer of another form than the binding's blocked, each with its lane.
-    pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str)>>,
+    /// The checks that find no more than another does, each with its lane and the other.
+    pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str, &'static str)>>,
+    /// The lanes on which the agent gives one answer to everything, each with the check that says so.
+    pub(super) uniform: RefCell<Vec<(String, &'static str)>>,
     /// The lanes of whose methods the agent knows none.
     pub(super) nameless: RefCell<Vec<String>>,
 }
@@ -144,20 +146,30 @@ impl RunContext {
             return Verdict::blocked(CANDIDATE);
         }
         let verdict = judged(row, transcript);
-        let was_found = verdict.outcome == Outcome::Fail;
-        let verdict = if self.is_nameless(row, transcript) {
-            without_methods(row, verdict, transcript, &self.options)
-        } else {
-            without_foreign(row, verdict, transcript, &self.options)
-        };
-        match &row.lane {
-            Some(lane) if was_found && verdict.message.ends_with(FORM_CHECK) => {
-                self.explained.borrow_mut().push((Rc::clone(lane), row.check.id));
-            }
-            Some(lane) if was_found && row.check.id == FORM_CHECK => return self.naming_explained(verdict, lane),
-            _ => {}
+        if verdict.outcome != Outcome::Fail {
+            return self.for_part(verdict);
         }
-        self.for_part(verdict)
+        if let Some(Explained { verdict, by }) = self.explained(row, &verdict, transcript) {
+            self.explained.borrow_mut().extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
+            return self.for_part(verdict);
+        }
+        self.for_part(self.naming_explained(verdict, row, transcript))
+    }
+
+    /// What explains a finding, if another check has found as much.
+    fn explained(&self, row: &Row, finding: &Verdict, transcript: &Transcript) -> Option<Explained> {
+        let of_lane = |(id, _): &&(String, &'static str)| row.lane.as_ref().is_some_and(|lane| lane.id == *id);
+        if let Some((_, by)) = self.uniform.borrow().iter().find(of_lane) {
+            let why = "the agent returns the same response to every request";
+            return (row.check.id != *by).then(|| Explained::new(by, why, finding));
+        }
+        let options = &self.options;
+        if self.is_nameless(row, transcript) {
+            return no_methods(row, finding, transcript, options);
+        }
+        foreign_form(row, finding, transcript, options)
+            .or_else(|| no_operation(row, finding, transcript, options))
+            .or_else(|| unprotected(row, finding, transcript, options))
     }
 
     /// Whether the agent was seen to know no method of the lane.
@@ -167,11 +179,14 @@ impl RunContext {
         row.lane.iter().chain(peer).any(|lane| nameless.contains(&lane.id))
     }
 
-    /// The finding of the form of answers, with the checks that it leaves open.
-    fn naming_explained(&self, verdict: Verdict, lane: &Lane) -> Verdict {
+    /// A finding with the checks that it leaves open.
+    fn naming_explained(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
+        let mut checks = unprotected_too(row, transcript, &self.options);
         let explained = self.explained.borrow();
-        let checks: Vec<&str> =
-            explained.iter().filter(|(other, _)| other.id == lane.id).map(|(_, check)| *check).collect();
+        let of_row = explained
+            .iter()
+            .filter(|(lane, _, by)| *by == row.check.id && row.lane.as_ref().is_some_and(|own| own.id == lane.id));
+        checks.extend(of_row.map(|(_, check, _)| *check));
         if checks.is_empty() {
             return verdict;
         }
@@ -223,7 +238,7 @@ fn names(verdict: &Verdict, error: ErrorName) -> bool {
 }
 
 /// A check's verdict. A panic in it is our fault, not the agent's.
-fn judged(row: &Row, transcript: &Transcript) -> Verdict {
+pub(super) fn judged(row: &Row, transcript: &Transcript) -> Verdict {
     let judge = || match (row.check.judge)(transcript) {
         Ok(verdict) | Err(verdict) => verdict,
     };

@@ -10,17 +10,19 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use super::context::{DriverLane, RunContext, drive, undriven};
-use super::explained::{PROBE, knows_no_method};
+use super::context::{DriverLane, RunContext, drive, judged, undriven};
+use super::explained::{ACCEPTS_TEXT, PROBE, knows_no_method};
 use super::survey::SURVEY;
 use super::turned_away::turned_away;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
+use crate::engine::cause::{is_uniform, may_be_uniform};
 use crate::engine::check::{Scenario, Scope};
 use crate::engine::event::Event;
 use crate::engine::plan::Planned;
+use crate::engine::requirement::Level;
 use crate::engine::transcript::{Lane, RunFacts, Transcript};
-use crate::engine::verdict::Verdict;
+use crate::engine::verdict::{Outcome, Verdict};
 
 /// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
 const MAX_STREAMS: u32 = 2;
@@ -115,8 +117,13 @@ impl RunContext {
         if lane_run.unresponsive.is_none() {
             self.reach.after_lane(&lane_run.driven).await;
         }
+        let last = lane_run.single_out();
         lane_run.judge_late(true);
         lane_run.judge_traffic(traffic);
+        // It names those that it explains.
+        if let Some((planned, transcript)) = last {
+            self.judge(&planned, &transcript);
+        }
         LaneOutcome { transcripts: lane_run.driven, unresponsive: lane_run.unresponsive }
     }
 }
@@ -259,7 +266,7 @@ impl LaneRun<'_> {
         }
         self.done.push(Rc::clone(&transcript));
         self.driven.push(Rc::clone(&transcript));
-        if planned.scenario.judged_after.is_empty() {
+        if planned.scenario.judged_after.is_empty() && !self.may_be_uniform() {
             self.run.judge(&planned, &transcript);
         } else {
             self.unjudged.push((planned, transcript));
@@ -268,9 +275,10 @@ impl LaneRun<'_> {
 
     /// Judges the scenarios that waited only for others that are over; at the end of the lane, all that are left.
     fn judge_late(&mut self, is_end: bool) {
+        let waits_for_all = !is_end && self.may_be_uniform();
         for (planned, transcript) in std::mem::take(&mut self.unjudged) {
             let sources = planned.scenario.judged_after;
-            if !is_end && !sources.iter().all(|id| self.is_over(id)) {
+            if waits_for_all || (!is_end && !sources.iter().all(|id| self.is_over(id))) {
                 self.unjudged.push((planned, transcript));
                 continue;
             }
@@ -278,6 +286,42 @@ impl LaneRun<'_> {
             transcript.before.extend(sources.iter().filter_map(|id| Transcript::of(&self.done, id).cloned()));
             self.run.judge(&planned, &Rc::new(transcript));
         }
+    }
+
+    /// Whether the agent has said only one thing so far. Then it is soon known whether that explains everything.
+    fn may_be_uniform(&self) -> bool {
+        self.unresponsive.is_none() && may_be_uniform(&self.driven)
+    }
+
+    /// Where the agent said only one thing, takes out the check that is to say so: a must that fails for it.
+    fn single_out(&mut self) -> Option<(Planned, Rc<Transcript>)> {
+        if self.unresponsive.is_some() || !is_uniform(&self.driven) {
+            return None;
+        }
+        let waiting = self
+            .unjudged
+            .iter()
+            .enumerate()
+            .filter(|(_, (planned, _))| planned.without.is_none() && planned.scenario.judged_after.is_empty());
+        let rows = waiting.flat_map(|(index, (planned, transcript))| {
+            planned.rows.iter().enumerate().map(move |(row, of)| (index, row, of, transcript))
+        });
+        let mut failing = rows.filter(|(_, _, row, transcript)| {
+            let is_wanted = row.level() == Level::Must && self.run.options.wants(row.check.id);
+            is_wanted && judged(row, transcript).outcome == Outcome::Fail
+        });
+        // That no message is accepted says most.
+        let first = failing.next()?;
+        let best = if first.2.check.id == ACCEPTS_TEXT {
+            None
+        } else {
+            failing.find(|(_, _, row, _)| row.check.id == ACCEPTS_TEXT)
+        };
+        let (index, row, ..) = best.unwrap_or(first);
+        let (planned, transcript) = self.unjudged.get_mut(index)?;
+        let row = planned.rows.remove(row);
+        self.run.uniform.borrow_mut().push((self.lane.id.clone(), row.check.id));
+        Some((Planned { rows: vec![row], ..planned.clone() }, Rc::clone(transcript)))
     }
 
     /// Whether a scenario is over, or was never planned.
