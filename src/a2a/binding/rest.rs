@@ -108,6 +108,9 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
     if (200..300).contains(&status) {
         // A body that is not even an object is read where it is known what it should have been.
         let known = matches!(sent.operation, Some(Operation::ListPushConfigs | Operation::DeletePushConfig));
+        if let Some(error) = successful_error(&look).filter(|_| !dialect.forms.rpc_status) {
+            return ReplyKind::Error(plain_error(dialect, sent, &error, status, notes));
+        }
         if !document.is_object() && !known {
             return ReplyKind::Unreadable(format!("HTTP {status} with {}", type_name(document)));
         }
@@ -133,6 +136,15 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
         return ReplyKind::Unreadable(format!("HTTP {status} with {}", look.describe()));
     };
     ReplyKind::Error(read_error(dialect, sent, &error, status, notes))
+}
+
+/// An error with the status of a success: that the status is wrong is one finding.
+fn successful_error<'a>(look: &Cursor<'a>) -> Option<Cursor<'a>> {
+    let is_error = |look: &Cursor<'_>| {
+        let has_code = look.member("code").is_some_and(|code| code.value.is_i64());
+        has_code && look.text("message").is_some() && !look.has("id") && !look.has("kind")
+    };
+    look.member("error").into_iter().chain([look.clone()]).find(is_error)
 }
 
 /// Reads an error of a version that leaves its form open: any JSON object (0.3 §3.2.3). Libraries write a code of JSON-RPC
@@ -229,7 +241,7 @@ const GRPC: [&str; 16] = [
 /// Reads the data of one frame: a bare event (1.0 §11.7), or an error, for which the text has no form (T-STR-10).
 fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
     let root = Pointer::root();
-    let Some(document) = event_document(data, notes) else {
+    let Some(document) = event_document(dialect, data, notes) else {
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
     let look = Cursor::root(&document);
