@@ -220,6 +220,7 @@ faults! {
     CardExtendedLegacyFlag "card-extended-legacy-flag" "The agent's card has the old flag supportsAuthenticatedExtendedCard.";
 
     Endpoint404 "endpoint-404" "The agent returns 404 with an HTML page to every call.";
+    Endpoint415 "endpoint-415" "The agent returns 415 with a text to every call over JSON-RPC.";
     VersionRefused "version-refused" "The agent returns VersionNotSupportedError to every call.";
     GetUnknownFound "get-unknown-found" "The agent returns a finished task from GetTask for an unknown id.";
     GetUnknownInternal "get-unknown-internal" "The agent returns an internal error from GetTask for an unknown id.";

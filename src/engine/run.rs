@@ -4,6 +4,8 @@ mod card;
 mod compare;
 mod context;
 mod explained;
+mod explained_access;
+mod explained_ids;
 mod lane;
 mod survey;
 mod survey_state;
@@ -116,7 +118,7 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
     };
     let reach = ReachMonitor::new(&session, &emit);
     let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let (survey, tally, explained, uniform, nameless) = Default::default();
+    let (survey, tally, explained, uniform, nameless, reused, refusals, misread) = Default::default();
     let context = RunContext {
         session,
         emit,
@@ -130,6 +132,9 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
         explained,
         uniform,
         nameless,
+        reused,
+        refusals,
+        misread,
     };
     let Ending { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());

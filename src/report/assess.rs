@@ -20,6 +20,9 @@ pub const CORE: [&str; 4] = [ACCEPTS_TEXT, TASK_OR_MESSAGE, "get.returns-task", 
 pub const COMPLETES: &str = "task.completes";
 const ACCEPTS_TEXT: &str = "send.accepts-text";
 const TASK_OR_MESSAGE: &str = "send.task-or-message";
+/// The checks that say why a lane answers no message at all, where the checks above do not repeat it.
+const NOT_USABLE: [&str; 4] =
+    ["jsonrpc.method-names", "send.known", "jsonrpc.accepts-json-post", "interop.tenant-echo"];
 
 /// The facts that an assessment is based on.
 #[derive(Debug, Clone, Copy)]
@@ -191,7 +194,9 @@ fn cap(row: &CheckedRow) -> Option<ConformanceLevel> {
         return None;
     }
     match row.outcome {
-        Outcome::Fail if CORE.contains(&row.check) => Some(ConformanceLevel::NonConformant),
+        Outcome::Fail if CORE.contains(&row.check) || NOT_USABLE.contains(&row.check) => {
+            Some(ConformanceLevel::NonConformant)
+        }
         Outcome::Fail if is_optional(row) => Some(ConformanceLevel::Partial),
         Outcome::Fail => Some(match row.category {
             Category::AgentCard => ConformanceLevel::NonConformant,

@@ -20,7 +20,9 @@ use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Conclusion, Outcome, Verdict};
 use crate::wire::invisible::visible;
 
-use super::explained::{Explained, foreign_form, no_methods, no_operation, unprotected, unprotected_too};
+use super::explained::{Explained, foreign_form, no_endpoint, no_methods, no_name, no_operation};
+use super::explained_access::{unprotected, unprotected_too};
+use super::explained_ids::{of_tenant, other_task, reused_id};
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -57,6 +59,12 @@ pub(super) struct RunContext {
     pub(super) uniform: RefCell<Vec<(String, &'static str)>>,
     /// The lanes of whose methods the agent knows none.
     pub(super) nameless: RefCell<Vec<String>>,
+    /// The ids that the agent gave to several tasks of a lane, each with the lane.
+    pub(super) reused: RefCell<Vec<(String, String)>>,
+    /// What the agent answers on a lane to every request with the tenant of its card, each with the lane.
+    pub(super) refusals: RefCell<Vec<(String, String)>>,
+    /// The checks that say that a lane's agent returns another task than the one that was asked for, each with the lane.
+    pub(super) misread: RefCell<Vec<(String, &'static str)>>,
 }
 
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
@@ -145,11 +153,11 @@ impl RunContext {
         if transcript.facts.candidate && !explained {
             return Verdict::blocked(CANDIDATE);
         }
-        let verdict = judged(row, transcript);
+        let mut verdict = judged(row, transcript);
         if verdict.outcome != Outcome::Fail {
             return self.for_part(verdict);
         }
-        if let Some(Explained { verdict, by }) = self.explained(row, &verdict, transcript) {
+        if let Some(Explained { verdict, by }) = self.explained(row, &mut verdict, transcript) {
             self.explained.borrow_mut().extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
             return self.for_part(verdict);
         }
@@ -157,19 +165,44 @@ impl RunContext {
     }
 
     /// What explains a finding, if another check has found as much.
-    fn explained(&self, row: &Row, finding: &Verdict, transcript: &Transcript) -> Option<Explained> {
-        let of_lane = |(id, _): &&(String, &'static str)| row.lane.as_ref().is_some_and(|lane| lane.id == *id);
-        if let Some((_, by)) = self.uniform.borrow().iter().find(of_lane) {
+    fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+        let is_own = |id: &str| row.lane.as_ref().is_some_and(|lane| lane.id == id);
+        if let Some((_, by)) = self.uniform.borrow().iter().find(|(lane, _)| is_own(lane)) {
             let why = "the agent returns the same response to every request";
             return (row.check.id != *by).then(|| Explained::new(by, why, finding));
+        }
+        if let Some((_, refusal)) = self.refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
+            return of_tenant(row, finding, transcript, &self.options, refusal);
         }
         let options = &self.options;
         if self.is_nameless(row, transcript) {
             return no_methods(row, finding, transcript, options);
         }
-        foreign_form(row, finding, transcript, options)
+        let reused: Vec<_> = self.reused.borrow().iter().filter(|(lane, _)| is_own(lane)).cloned().collect();
+        no_endpoint(row, finding, transcript, options)
+            .or_else(|| foreign_form(row, finding, transcript, options))
+            .or_else(|| no_name(row, finding, transcript, options))
             .or_else(|| no_operation(row, finding, transcript, options))
             .or_else(|| unprotected(row, finding, transcript, options))
+            .or_else(|| reused.iter().find_map(|(_, id)| reused_id(row, finding, transcript, options, id)))
+            .or_else(|| self.other_task(row, finding, transcript))
+    }
+
+    /// Says where a finding rests on another task than the one that was asked for. It is one finding.
+    fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+        let lane = row.lane.as_ref()?;
+        let what = other_task(finding, transcript)?;
+        let mut misread = self.misread.borrow_mut();
+        match misread.iter().find(|(known, _)| *known == lane.id) {
+            Some((_, by)) => return Some(Explained::new(by, &what, finding)),
+            None if row.level() == Level::Must => misread.push((lane.id.clone(), row.check.id)),
+            None => {}
+        }
+        finding.message = format!("{}; {what}", finding.message);
+        if let Some(actual) = &mut finding.actual {
+            *actual = format!("{actual} ({what})");
+        }
+        None
     }
 
     /// Whether the agent was seen to know no method of the lane.

@@ -10,7 +10,7 @@ use crate::engine::event::Row;
 use crate::engine::options::Options;
 use crate::engine::requirement::{self, Level};
 use crate::engine::transcript::{Lane, Step, Transcript};
-use crate::engine::verdict::Verdict;
+use crate::engine::verdict::{Outcome, Verdict};
 
 /// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
 pub(super) const PROBE: &str = "probe";
@@ -26,6 +26,13 @@ pub(super) const ACCEPTS_TEXT: &str = "send.accepts-text";
 /// The checks that say that the methods of the version are missing, with that of 1.0 first.
 const NAME_CHECKS: [&str; 2] = ["jsonrpc.method-names", "send.known"];
 
+/// The checks that say that an interface does not answer in its binding, and that its endpoint does not take what is posted.
+const ACCURATE: &str = "card.interface-accurate";
+const ACCEPTS_POST: &str = "jsonrpc.accepts-json-post";
+
+/// The scenario that sends a plain message, and its step.
+const SEND: &str = "send";
+
 /// What judges whether a lane's answers have the form of its binding at all.
 fn form_check(lane: &Lane) -> &'static str {
     if lane.binding.slug == JSONRPC.slug { FORM_CHECK } else { "rest.error-body" }
@@ -35,18 +42,6 @@ fn form_check(lane: &Lane) -> &'static str {
 const OPERATIONS: [(Operation, SharedQuestion, &str); 2] = [
     (Operation::GetTask, SharedQuestion::GetUnknown, "get.not-found"),
     (Operation::CancelTask, SharedQuestion::CancelUnknown, "cancel.not-found"),
-];
-
-/// The check that says that calls without credentials are let in.
-const OPEN_CHECK: &str = "auth.missing-credentials";
-/// The call that it looks at first.
-const OPEN_CALL: &str = "list-none";
-/// The checks that find no more where nobody looks at credentials, each with its scenario and call.
-const OPEN: [(&str, &str, &str); 4] = [
-    ("auth.invalid-credentials", "auth", "list-wrong"),
-    ("auth.expired-credentials", "auth", "list-expired"),
-    ("auth.other-scheme", "auth", "list-foreign"),
-    ("auth.task-without-credentials", "auth-tasks", "get"),
 ];
 
 /// The verdict of a check that finds no more than another does, which is named.
@@ -98,7 +93,7 @@ pub(super) fn no_methods(
     transcript: &Transcript,
     options: &Options,
 ) -> Option<Explained> {
-    if NAME_CHECKS.contains(&row.check.id) || row.check.id == ACCEPTS_TEXT {
+    if NAME_CHECKS.contains(&row.check.id) {
         return None;
     }
     let named = NAME_CHECKS.into_iter().find(|check| applies(check, row)).filter(|check| options.wants(check))?;
@@ -115,6 +110,42 @@ pub(super) fn no_methods(
     finding.exchanges.iter().any(shows_it).then(|| Explained::new(named, &why, finding))
 }
 
+/// What explains that no message is accepted, or none is streamed: the operations have other names, or other routes.
+pub(super) fn no_name(row: &Row, finding: &Verdict, transcript: &Transcript, options: &Options) -> Option<Explained> {
+    let [_, send_known] = NAME_CHECKS;
+    let why = format!("the operation is not known by the name that A2A {} gives it", row.version);
+    let explained = || Explained::new(send_known, &why, finding);
+    let step = shown(finding, transcript)?;
+    if step.sent.operation == Some(Operation::SendStreamingMessage) && is_unknown(&step.reply.kind) {
+        let sent = transcript.earlier(SEND).ok()?.step(SEND).ok()?;
+        let is_told = applies(send_known, row) && options.wants(send_known) && row.scenario.scope == Scope::Lane;
+        return (is_told && is_unknown(&sent.reply.kind)).then(explained);
+    }
+    let binding = row.lane.as_ref().map(|lane| lane.binding.slug);
+    let beside = row.scenario.checks.iter().find(|check| check.id == send_known && check.applies(row.version, binding));
+    let known = beside.filter(|check| row.check.id == ACCEPTS_TEXT && options.wants(check.id))?;
+    let verdict = (known.judge)(transcript).ok()?;
+    let is_same = verdict.outcome == Outcome::Fail && verdict.exchanges.first() == finding.exchanges.first();
+    is_same.then(explained)
+}
+
+/// What explains that an endpoint does not speak JSON-RPC: nothing is there, or it does not take what is posted.
+pub(super) fn no_endpoint(
+    row: &Row,
+    finding: &Verdict,
+    transcript: &Transcript,
+    options: &Options,
+) -> Option<Explained> {
+    let status = shown(finding, transcript)?.exchange.status()?;
+    let has_methods = row.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
+    let (by, why) = match (row.check.id, status) {
+        (ACCEPTS_POST, 404) => (ACCURATE, "nothing is served at the interface's URL"),
+        (ACCURATE, 405 | 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
+        _ => return None,
+    };
+    options.wants(by).then(|| Explained::new(by, why, finding))
+}
+
 /// What explains a finding, if it is no more than that an operation does not exist, whatever it is asked for.
 pub(super) fn no_operation(
     row: &Row,
@@ -126,47 +157,24 @@ pub(super) fn no_operation(
     let step = shown(finding, transcript)?;
     let known = OPERATIONS.into_iter().find(|(operation, ..)| step.sent.operation == Some(*operation));
     let (operation, question, check) = known?;
+    let has_methods = lane.binding.slug == JSONRPC.slug;
+    let check = if has_methods { check } else { "rest.verbs" };
     // Where the other is only advice, this finding says more.
-    let is_must = requirement::find(check).is_some_and(|known| known.level_in(row.version) == Level::Must);
-    if row.check.id == check || !options.wants(check) || !is_must || !is_unknown(&step.reply.kind) {
+    let is_must = requirement::find(check).is_some_and(|known| {
+        known.holds_for(row.version, Some(lane.binding.slug)) && known.level_in(row.version) == Level::Must
+    });
+    let is_missing = |step: &Step| {
+        let is_refused = step.exchange.status() == Some(405) && !matches!(step.reply.kind, ReplyKind::Result(_));
+        if has_methods { is_unknown(&step.reply.kind) } else { is_refused }
+    };
+    let is_open = row.check.id != check && row.scenario.scope == Scope::Lane;
+    if !is_open || !options.wants(check) || !is_must || !is_missing(step) {
         return None;
     }
-    let never = lane.asked.answer(question).is_some_and(|unknown| is_unknown(&unknown.reply.kind));
+    let never = lane.asked.answer(question).is_some_and(|unknown| is_missing(&unknown));
     let method = lane.dialect.method(operation)?;
-    never.then(|| Explained::new(check, &format!("{method} does not exist"), finding))
-}
-
-/// What explains a finding about credentials, if the agent lets in those who have none.
-pub(super) fn unprotected(
-    row: &Row,
-    finding: &Verdict,
-    transcript: &Transcript,
-    options: &Options,
-) -> Option<Explained> {
-    let (_, scenario, call) = OPEN.into_iter().find(|(check, ..)| *check == row.check.id)?;
-    let explained = options.wants(OPEN_CHECK) && lets_in(transcript, "auth", OPEN_CALL);
-    (explained && lets_in(transcript, scenario, call))
-        .then(|| Explained::new(OPEN_CHECK, "calls without credentials are not refused", finding))
-}
-
-/// The checks that find no more than that calls without credentials are let in.
-pub(super) fn unprotected_too(row: &Row, transcript: &Transcript, options: &Options) -> Vec<&'static str> {
-    if row.check.id != OPEN_CHECK || !lets_in(transcript, "auth", OPEN_CALL) {
-        return Vec::new();
-    }
-    let open = OPEN.into_iter().filter(|(_, scenario, call)| lets_in(transcript, scenario, call));
-    open.map(|(check, ..)| check).filter(|check| options.wants(check)).collect()
-}
-
-/// Whether a call of that scenario was let in.
-fn lets_in(transcript: &Transcript, scenario: &str, call: &str) -> bool {
-    let recorded = if transcript.scenario == scenario {
-        Some(transcript)
-    } else {
-        transcript.earlier(scenario).ok().map(AsRef::as_ref)
-    };
-    let step = recorded.and_then(|recorded| recorded.step(call).ok());
-    step.is_some_and(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
+    let why = if has_methods { "does not exist" } else { "has another HTTP method" };
+    never.then(|| Explained::new(check, &format!("{method} {why}"), finding))
 }
 
 /// Whether that check of the suite judges the version of a row over JSON-RPC, which has methods.

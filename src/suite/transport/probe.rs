@@ -49,7 +49,7 @@ const CHECKS: &[Check] = &[
         title: "The endpoint accepts JSON by POST",
         why: "Every JSON-RPC client posts JSON to the interface's URL.",
         fix: "Accept POST with Content-Type: application/json at the interface's URL, with and without a charset.",
-        faults: tripped_by(&["endpoint-404"]),
+        faults: tripped_by(&["endpoint-415"]),
         judge: accepts,
         ..Check::DEFAULTS
     },
