@@ -439,6 +439,7 @@ faults! {
     ListInternal "list-internal" "The agent returns an internal error from ListTasks.";
     ListHidesFailed "list-hides-failed" "The agent does not list failed and rejected tasks.";
     ListStaleState "list-stale-state" "The agent lists finished tasks as working.";
+    ListOtherContext "list-other-context" "The agent lists every task with the same other contextId.";
     ListByOffset "list-by-offset" "The agent's page tokens are positions in the list, which move when a task is created.";
     ListAllUnsorted "list-all-unsorted" "The agent lists the oldest tasks first when no contextId is given.";
     ListTotalShort "list-total-short" "The agent returns a totalSize of one less than there are tasks.";
