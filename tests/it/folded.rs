@@ -1,6 +1,7 @@
 //! One cause is one finding, and an accident is none: agents whose answers are changed on their way.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use a2a_conformance::engine::options::Options;
@@ -14,7 +15,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{Told, check, check_on, host};
+use crate::support::{AGENT, Told, check, check_at, check_on, host};
 
 /// The body of an answer over HTTP+JSON that is not a success, with its status and media type.
 type RestError = fn(&Value, u16) -> (u16, &'static str, String);
@@ -88,7 +89,7 @@ impl Transport for Changed {
 fn check_over(transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> Told {
     let (plain, clock) = host(&[]);
     let over = Host { transport: transport(Rc::clone(&plain.transport)), ..plain };
-    check_on(over, &clock, Options { address: crate::support::AGENT.to_owned(), ..Options::default() })
+    check_on(over, &clock, Options { address: AGENT.to_owned(), ..Options::default() })
 }
 
 fn verdict<'a>(told: &'a Told, key: &str) -> &'a Verdict {
@@ -226,4 +227,150 @@ fn credentials_that_nobody_checks_are_one_finding() {
         let named = ["auth.invalid-credentials", "auth.other-scheme", "auth.task-without-credentials"];
         assert!(named.iter().all(|check| finding.contains(check)), "{finding}");
     }
+}
+
+/// What is to be found of agents with these faults, each at the place of the version that has it.
+const FAMILIES: [(&str, &str, &[&str]); 12] = [
+    ("error-code-text", "", &["jsonrpc.error-object", "rest.error-body"]),
+    ("snake-case", "", &["json.camel-case"]),
+    ("rest-errors-ok", "/0.3", &["rest.status-fits"]),
+    ("tenant-refused", "", &["interop.tenant-echo"]),
+    ("task-ids-reused", "", &["send.task-ids-unique"]),
+    ("endpoint-404", "", &["card.interface-accurate"]),
+    ("endpoint-415", "", &["jsonrpc.accepts-json-post"]),
+    ("canned-html", "", &["discovery.card-available"]),
+    ("methods-of-0.3", "", &["jsonrpc.method-names"]),
+    ("methods-of-1.0", "/0.3", &["send.known"]),
+    ("auth-tasks-open", "/0.3", &["auth.task-without-credentials"]),
+    ("list-other-context", "", &["list.matches-get"]),
+];
+
+#[test]
+fn one_cause_is_one_finding() {
+    let mut others = Vec::new();
+    for (fault, at, expected) in FAMILIES {
+        let told = check_at(at, &[fault], Options::default());
+        let failed = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Fail);
+        let found: BTreeSet<_> = failed.map(|result| result.row.check.id).collect();
+        if found != expected.iter().copied().collect() {
+            others.push(format!("{fault}: {found:?}"));
+        }
+    }
+    assert!(others.is_empty(), "{}", others.join("\n"));
+}
+
+#[test]
+fn a_second_fault_does_not_hide_behind_the_first() {
+    let mut hidden = Vec::new();
+    for (faults, at, second) in [
+        (["error-code-text", "get-unknown-internal"], "", "get.not-found"),
+        (["snake-case", "artifact-no-id"], "", "artifact.shape"),
+        (["rest-errors-ok", "unknown-task-id-accepted"], "/0.3", "send.unknown-task-refused"),
+        (["task-ids-reused", "artifact-no-id"], "", "artifact.shape"),
+        (["methods-of-0.3", "parse-error-wrong-code"], "", "jsonrpc.parse-error"),
+        (["auth-tasks-open", "auth-any-token"], "/0.3", "auth.invalid-credentials"),
+        (["auth-tasks-open", "auth-any-token"], "", "auth.invalid-credentials"),
+    ] {
+        let found = check_at(at, &faults, Options::default()).tripped();
+        if !found.contains(&second) {
+            hidden.push(format!("{faults:?}: {found:?}"));
+        }
+    }
+    assert!(hidden.is_empty(), "{}", hidden.join("\n"));
+}
+
+#[test]
+fn an_agent_with_the_methods_of_another_version_is_told_which_it_has() {
+    for (version, own, known, name) in [
+        ("0.3", ["message/send", "message/stream"], ["tasks/send", "tasks/sendSubscribe"], "tasks/send"),
+        ("0.2", ["message/send", "message/stream"], ["tasks/send", "tasks/sendSubscribe"], "tasks/send"),
+        ("0.1", ["tasks/send", "tasks/sendSubscribe"], ["message/send", "message/stream"], "message/send"),
+    ] {
+        let (plain, clock) = host(&[]);
+        let agent = Rc::new(Renamed { agent: Rc::clone(&plain.transport), own, known });
+        let options =
+            Options { address: format!("{AGENT}/{version}"), version: Some(version.to_owned()), ..Options::default() };
+        let told = check_on(Host { transport: agent, ..plain }, &clock, options);
+        let lane = format!("jsonrpc-{version}");
+        assert_eq!(failed_musts(&told, &lane), ["send.known"]);
+        let finding = &verdict(&told, &format!("send.known@{lane}")).message;
+        assert!(finding.contains(&format!("the agent knows {name}")), "{finding}");
+        let explained = &verdict(&told, &format!("send.accepts-text@{lane}")).message;
+        assert!(explained.ends_with("see send.known"), "{explained}");
+    }
+}
+
+/// An agent that does not know some methods and refuses others for their parameters.
+struct Renamed {
+    agent: Rc<dyn Transport>,
+    own: [&'static str; 2],
+    known: [&'static str; 2],
+}
+
+impl Transport for Renamed {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let asked: Value = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
+        let method = asked["method"].as_str().unwrap_or_default();
+        let code = if self.own.contains(&method) {
+            -32601
+        } else if self.known.contains(&method) {
+            -32602
+        } else {
+            return self.agent.send(request);
+        };
+        let error = json!({ "code": code, "message": "no" });
+        let body = json!({ "jsonrpc": "2.0", "id": asked["id"], "error": error }).to_string();
+        // Any answer of the agent's has the head that this one needs.
+        let get = json!({ "jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": { "id": "none" } });
+        let sent = self.agent.send(Request { body: Some(get.to_string().into_bytes()), ..request });
+        async move {
+            let mut answer = sent.await?;
+            answer.body = iter([Ok(body.into_bytes())]).boxed_local();
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+/// An agent that returns the first task that was read from every GetTask.
+struct OneTask {
+    agent: Rc<dyn Transport>,
+    first: Rc<RefCell<Option<Value>>>,
+}
+
+impl Transport for OneTask {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let asked: Value = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
+        let (sent, first) = (self.agent.send(request), Rc::clone(&self.first));
+        async move {
+            let mut answer = sent.await?;
+            if asked["method"] != "GetTask" {
+                return Ok(answer);
+            }
+            let body: Vec<u8> = answer.body.map(Result::unwrap).concat().await;
+            let mut document: Value = serde_json::from_slice(&body).unwrap_or_default();
+            let is_task = document["result"].is_object();
+            if is_task {
+                document["result"] = first.borrow_mut().get_or_insert(document["result"].take()).clone();
+            }
+            let body = if is_task { document.to_string().into_bytes() } else { body };
+            answer.body = iter([Ok(body)]).boxed_local();
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+#[test]
+fn another_task_than_the_one_that_was_asked_for_is_one_finding_that_says_so() {
+    let told = check_over(|agent| Rc::new(OneTask { agent, first: Rc::default() }));
+    let failed = failed_musts(&told, "jsonrpc-1.0");
+    let [only] = failed.as_slice() else {
+        let found = failed.iter().map(|id| &verdict(&told, &format!("{id}@jsonrpc-1.0")).message);
+        panic!("{failed:?}: {:?}", found.collect::<Vec<_>>());
+    };
+    let finding = &verdict(&told, &format!("{only}@jsonrpc-1.0"));
+    assert!(finding.message.contains("GetTask returned another task"), "{}", finding.message);
+    let others = told.results.iter().filter(|result| result.verdict.message.ends_with(&format!("see {only}")));
+    assert!(others.count() > 1);
 }
