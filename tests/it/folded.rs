@@ -351,7 +351,9 @@ impl Transport for OneTask {
             let mut document: Value = serde_json::from_slice(&body).unwrap_or_default();
             let is_task = document["result"].is_object();
             if is_task {
-                document["result"] = first.borrow_mut().get_or_insert(document["result"].take()).clone();
+                let mut read = document["result"].take();
+                read.as_object_mut().unwrap().remove("history");
+                document["result"] = first.borrow_mut().get_or_insert(read).clone();
             }
             let body = if is_task { document.to_string().into_bytes() } else { body };
             answer.body = iter([Ok(body)]).boxed_local();

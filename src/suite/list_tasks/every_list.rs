@@ -177,9 +177,9 @@ fn matches_get(t: &Transcript) -> Judged {
             let place = format!("{}/status/state", task.at);
             return step.claim(false, &expected, actual, place).map(|verdict| verdict.seen_in(got.exchange.id));
         }
-        // Where the list agrees with the send, it is GetTask that differs: that is `get.consistent-ids`' finding.
+        // Where GetTask does not agree with the send, that is `get.consistent-ids`' finding.
         if read.context_id != task.context_id
-            && announced(t, task).is_none_or(|sent| sent.context_id == read.context_id)
+            && announced(t, task).is_some_and(|sent| sent.context_id == read.context_id)
         {
             let context = |task: &Task| {
                 task.context_id.as_deref().map_or("no contextId".to_owned(), |id| format!("contextId {id}"))
