@@ -124,7 +124,10 @@ fn a_connection_that_closes_once_accuses_nobody() {
     let wrong_type: fn(&Request) -> bool =
         |request| String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).contains("not a string");
     let large: fn(&Request) -> bool = |request| request.body.as_ref().is_some_and(|body| body.len() > 1_000_000);
-    for (on, check) in [(wrong_type, "transport.input-validated"), (large, "transport.size-limit")] {
+    let any: fn(&Request) -> bool = |request| request.url.contains("/rest/") || request.url.ends_with("/rpc");
+    for (on, check) in
+        [(any, "card.interface-accurate"), (wrong_type, "transport.input-validated"), (large, "transport.size-limit")]
+    {
         let told = check_over(|agent| Rc::new(HangsUp { agent, on, times: Cell::new(1) }));
         for lane in ["jsonrpc-1.0", "rest-1.0"] {
             let verdict = verdict(&told, &format!("{check}@{lane}"));

@@ -198,10 +198,19 @@ impl RunContext {
             None if row.level() == Level::Must => misread.push((lane.id.clone(), row.check.id)),
             None => {}
         }
-        finding.message = format!("{}; {what}", finding.message);
+        let said = |conclusion: &Conclusion| {
+            conclusion
+                .expected
+                .as_ref()
+                .zip(conclusion.actual.as_ref())
+                .map(|(expected, actual)| format!("expected {expected}, got {actual}"))
+        };
+        let is_plain = said(finding).is_some_and(|said| said == finding.message);
         if let Some(actual) = &mut finding.actual {
             *actual = format!("{actual} ({what})");
         }
+        let message = said(finding).filter(|_| is_plain).unwrap_or_else(|| format!("{}; {what}", finding.message));
+        finding.message = message;
         None
     }
 

@@ -132,12 +132,6 @@ fn total(t: &Transcript) -> Judged {
     step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize").as_str())
 }
 
-/// A task as the response to its message showed it.
-fn announced<'a>(t: &'a Transcript, task: &Task) -> Option<&'a Task> {
-    let sent = t.steps.iter().filter(|step| step.sent.operation == Some(Operation::SendMessage));
-    sent.filter_map(|step| task_of(&step.reply)).find(|sent| sent.id == task.id)
-}
-
 /// A task that was over when it was read last is listed so ever after. A list may lag behind for a moment: what counts is the
 /// last one that has the task.
 fn matches_get(t: &Transcript) -> Judged {
@@ -195,4 +189,10 @@ fn matches_get(t: &Transcript) -> Judged {
         Some(step) => step.claim(true, "", "", ""),
         None => Err(none(t, "no task was listed that had been read before")),
     }
+}
+
+/// A task as the response to its message showed it.
+fn announced<'a>(t: &'a Transcript, task: &Task) -> Option<&'a Task> {
+    let sent = t.steps.iter().filter(|step| step.sent.operation == Some(Operation::SendMessage));
+    sent.filter_map(|step| task_of(&step.reply)).find(|sent| sent.id == task.id)
 }

@@ -33,7 +33,6 @@ pub(super) static SCENARIO: Scenario = Scenario {
     needs: declared,
     drive,
     checks: CHECKS,
-    ..Scenario::DEFAULTS
 };
 
 const CHECKS: &[Check] = &[

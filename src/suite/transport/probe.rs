@@ -108,6 +108,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             declared = Some(d.call("declared", Call { version, ..get() }).await);
         }
         let mut first = d.call("get", get()).await;
+        // Everything else on the lane depends on it, and one closed connection may be an accident.
+        if first.was_closed() {
+            first = d.call("get", get()).await;
+        }
         // The nearest version that we know may be none of the agent's.
         if declared.is_some_and(|declared| is_version_refused(&first) && !is_version_refused(&declared)) {
             d.name_declared_version();
