@@ -8,3 +8,4 @@ pub mod headers;
 pub mod model;
 pub mod neutral;
 pub mod rule;
+pub mod snake_case;

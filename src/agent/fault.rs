@@ -220,6 +220,7 @@ faults! {
     CardExtendedLegacyFlag "card-extended-legacy-flag" "The agent's card has the old flag supportsAuthenticatedExtendedCard.";
 
     Endpoint404 "endpoint-404" "The agent returns 404 with an HTML page to every call.";
+    Endpoint415 "endpoint-415" "The agent returns 415 with a text to every call over JSON-RPC.";
     VersionRefused "version-refused" "The agent returns VersionNotSupportedError to every call.";
     GetUnknownFound "get-unknown-found" "The agent returns a finished task from GetTask for an unknown id.";
     GetUnknownInternal "get-unknown-internal" "The agent returns an internal error from GetTask for an unknown id.";
@@ -438,6 +439,7 @@ faults! {
     ListInternal "list-internal" "The agent returns an internal error from ListTasks.";
     ListHidesFailed "list-hides-failed" "The agent does not list failed and rejected tasks.";
     ListStaleState "list-stale-state" "The agent lists finished tasks as working.";
+    ListOtherContext "list-other-context" "The agent lists every task with the same other contextId.";
     ListByOffset "list-by-offset" "The agent's page tokens are positions in the list, which move when a task is created.";
     ListAllUnsorted "list-all-unsorted" "The agent lists the oldest tasks first when no contextId is given.";
     ListTotalShort "list-total-short" "The agent returns a totalSize of one less than there are tasks.";

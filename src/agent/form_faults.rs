@@ -157,6 +157,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::CancelSaysCompleted, Shape::Result(Operation::CancelTask), Mutation::Do(|task| if let Some(status) = task.get_mut("status") { set_text(status, "state", V1_0.state_name(TaskState::Completed)) })),
     (FaultId::FailedShownCompleted, Shape::Result(Operation::GetTask), Mutation::Do(show_failed_as_completed)),
     (FaultId::ListStaleState, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(show_finished_as_working))),
+    (FaultId::ListOtherContext, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(|task| set_text(task, "contextId", "another-context")))),
     (FaultId::GetWrapped, Shape::Answer(Operation::GetTask), Mutation::Do(|task| *task = wrap("task", task.take()))),
 ];
 

@@ -10,7 +10,7 @@ use super::json_values::wrap;
 use super::operation_reply::OperationReply;
 use super::rejection::Rejection;
 use super::request::{path_of, route_of};
-use super::responses::{html_page, method_not_allowed, not_found, typed_response};
+use super::responses::{html_page, method_not_allowed, not_found, plain_error, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::task;
@@ -95,6 +95,9 @@ impl ScriptedAgent {
             (None, None, _) if below != "/rpc" => not_found(),
             (None, None, method) if method != Method::Post => method_not_allowed("POST"),
             _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
+            (None, None, _) if self.has(FaultId::Endpoint415) => {
+                plain_error(415, "bodies of this media type are not accepted")
+            }
             (None, None, _) => return self.handle_rpc(served_version, request),
             (None, Some(route), _) => {
                 return self.0.rest_agent.as_ref().unwrap_or(self).handle_route(served_version, request, route);

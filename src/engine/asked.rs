@@ -58,6 +58,14 @@ impl<T> Drop for Turn<'_, T> {
 }
 
 impl<T: Clone> Asked<T> {
+    /// The answer to a question, if there is one by now.
+    pub fn answer(&self, question: SharedQuestion) -> Option<T> {
+        self.questions.borrow().iter().find_map(|(known, progress)| match progress {
+            Progress::Answered(answer) if *known == question => Some(answer.clone()),
+            _ => None,
+        })
+    }
+
     /// The answer to a question, once there is one, or the right to ask it.
     ///
     /// # Errors

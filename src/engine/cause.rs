@@ -177,8 +177,17 @@ fn older_forms(steps: &[&Rc<Step>]) -> Option<String> {
     })
 }
 
-/// An agent that gives the same answer whatever it is asked.
-fn same_answer_to_everything(steps: &[&Rc<Step>]) -> Option<String> {
+/// The one answer that an agent gives.
+struct SingleAnswer {
+    status: u16,
+    body: Value,
+    /// How often it came.
+    count: usize,
+    /// To how many operations.
+    operations: usize,
+}
+
+fn single_answer<'a>(steps: impl IntoIterator<Item = &'a Rc<Step>>) -> Option<SingleAnswer> {
     let mut first: Option<(u16, Value)> = None;
     let mut count = 0;
     let mut operations = Vec::new();
@@ -200,17 +209,48 @@ fn same_answer_to_everything(steps: &[&Rc<Step>]) -> Option<String> {
         }
     }
     let (status, body) = first?;
+    Some(SingleAnswer { status, body, count, operations: operations.len() })
+}
+
+impl SingleAnswer {
+    /// Whether so much was asked that it is no accident.
+    const fn is_to_everything(&self) -> bool {
+        self.count >= MIN_ANSWERS && self.operations >= 3
+    }
+}
+
+/// An agent that gives the same answer whatever it is asked.
+fn same_answer_to_everything(steps: &[&Rc<Step>]) -> Option<String> {
+    let single = single_answer(steps.iter().copied()).filter(SingleAnswer::is_to_everything)?;
+    let SingleAnswer { status, body, count, .. } = single;
     let shown = if matches!(&body, Value::String(text) if text.trim_start().starts_with('<')) {
         "an HTML page".to_owned()
     } else {
         brief(&body, 120)
     };
-    (count >= MIN_ANSWERS && operations.len() >= 3).then(|| {
-        format!(
-            "The endpoint returned the same response to all {count} calls, whatever was requested: HTTP {status} with \
-             {shown}."
-        )
-    })
+    Some(format!(
+        "The endpoint returned the same response to all {count} calls, whatever was requested: HTTP {status} with {shown}."
+    ))
+}
+
+/// Whether a lane's answers are alike so far, and the first is one that a task that does not exist should not get.
+pub(super) fn may_be_uniform(transcripts: &[Rc<Transcript>]) -> bool {
+    let steps = || transcripts.iter().flat_map(|transcript| &transcript.steps);
+    let is_odd = |step: &Rc<Step>| match &step.reply.kind {
+        ReplyKind::Result(_) => true,
+        ReplyKind::Error(error) => {
+            let usual = [ErrorName::TaskNotFound, ErrorName::MethodNotFound, ErrorName::VersionNotSupported];
+            !usual.iter().any(|name| error.is(*name))
+        }
+        _ => false,
+    };
+    steps().next().is_some_and(is_odd) && single_answer(steps()).is_some()
+}
+
+/// Whether the agent gave a lane the same answer to everything.
+pub(super) fn is_uniform(transcripts: &[Rc<Transcript>]) -> bool {
+    let steps = transcripts.iter().flat_map(|transcript| &transcript.steps);
+    may_be_uniform(transcripts) && single_answer(steps).is_some_and(|single| single.is_to_everything())
 }
 
 /// A response without ids and timestamps, which differ from one answer to the next.

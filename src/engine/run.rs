@@ -4,6 +4,8 @@ mod card;
 mod compare;
 mod context;
 mod explained;
+mod explained_access;
+mod explained_ids;
 mod lane;
 mod survey;
 mod survey_state;
@@ -116,9 +118,24 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
     };
     let reach = ReachMonitor::new(&session, &emit);
     let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let (survey, tally, explained, nameless) = Default::default();
-    let context =
-        RunContext { session, emit, areas, options, address, reach, credentials, survey, tally, explained, nameless };
+    let (survey, tally, explained, uniform, nameless, reused, refusals, misread) = Default::default();
+    let context = RunContext {
+        session,
+        emit,
+        areas,
+        options,
+        address,
+        reach,
+        credentials,
+        survey,
+        tally,
+        explained,
+        uniform,
+        nameless,
+        reused,
+        refusals,
+        misread,
+    };
     let Ending { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());
     context.emit(Event::Finished { completion, tally, cause, duration_ms });

@@ -13,7 +13,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Operation, Payload, StreamEvent, Task, TaskList};
 use crate::a2a::rule::Rule;
 use crate::host::{HeaderVisibility, Visibility};
-use crate::wire::exchange::Exchange;
+use crate::wire::exchange::{End, Exchange, TransportErrorKind};
 
 /// One way of talking to the agent: one interface of its card in a dialect and binding that we speak.
 #[derive(Debug)]
@@ -126,6 +126,12 @@ pub struct Step {
 }
 
 impl Step {
+    /// Whether the connection was closed without a response. Once may be an accident.
+    #[must_use]
+    pub fn was_closed(&self) -> bool {
+        matches!(&self.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Closed)
+    }
+
     /// The verdict of one claim about this step, at a place of its answer.
     ///
     /// # Errors

@@ -80,13 +80,13 @@ fn rows<'a>(results: &'a [CheckedRow], lane: Option<&str>) -> Vec<&'a CheckedRow
 }
 
 fn of_lane(rows: &[&CheckedRow]) -> Assessment {
-    let level = rows.iter().filter_map(|row| cap(row)).min().unwrap_or(ConformanceLevel::Full);
+    let level = rows.iter().filter_map(|row| cap(row, rows)).min().unwrap_or(ConformanceLevel::Full);
     if level > ConformanceLevel::NonConformant
         && let Some(why) = unseen(rows)
     {
         return Assessment::unrated(&why);
     }
-    let holding: Vec<&CheckedRow> = rows.iter().filter(|row| cap(row) == Some(level)).copied().collect();
+    let holding: Vec<&CheckedRow> = rows.iter().filter(|row| cap(row, rows) == Some(level)).copied().collect();
     Assessment { rating: Rating::Rated(level), reasons: reasons(&holding) }
 }
 
@@ -111,7 +111,7 @@ fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
     let card: Vec<&CheckedRow> = rows(input.results, None);
     let rated: Vec<(&LaneReport, ConformanceLevel)> =
         lanes.iter().filter_map(|lane| lane.assessment.rating.level().map(|level| (lane, level))).collect();
-    let weakest = rated.iter().map(|(_, level)| *level).chain(card.iter().filter_map(|row| cap(row))).min();
+    let weakest = rated.iter().map(|(_, level)| *level).chain(card.iter().filter_map(|row| cap(row, &card))).min();
     if weakest != Some(ConformanceLevel::NonConformant) {
         if let Some(why) = card_unseen(&card) {
             return Assessment::unrated(&why);
@@ -140,9 +140,10 @@ fn of_agent(lanes: &[LaneReport], input: &AssessmentInput<'_>) -> Assessment {
     let ceiling = if more.is_empty() { ConformanceLevel::Full } else { ConformanceLevel::Partial };
     let level = weakest.unwrap_or(ConformanceLevel::Full).min(ceiling);
     let holds = |id: &str| rated.iter().any(|(lane, rated)| lane.id == id && *rated == level);
+    let all: Vec<&CheckedRow> = input.results.iter().collect();
     let in_rated = |row: &&CheckedRow| row.lane.as_deref().is_none_or(holds);
     let holding: Vec<&CheckedRow> =
-        input.results.iter().filter(in_rated).filter(|row| cap(row) == Some(level)).collect();
+        all.iter().filter(|row| in_rated(row)).filter(|row| cap(row, &all) == Some(level)).copied().collect();
     let mut reasons = reasons(&holding);
     if level == ConformanceLevel::Partial {
         reasons.extend(more);
@@ -182,8 +183,8 @@ fn no_lane(silent: &[(String, String)]) -> String {
     }
 }
 
-/// The best level that is still possible with this result; `None` when it limits nothing.
-fn cap(row: &CheckedRow) -> Option<ConformanceLevel> {
+/// The best level that is still possible with this result, one of these; `None` when it limits nothing.
+fn cap(row: &CheckedRow, all: &[&CheckedRow]) -> Option<ConformanceLevel> {
     if row.check == COMPLETES && row.outcome == Outcome::Fail {
         return Some(ConformanceLevel::Partial);
     }
@@ -198,11 +199,20 @@ fn cap(row: &CheckedRow) -> Option<ConformanceLevel> {
             Category::Lifecycle | Category::ErrorHandling => ConformanceLevel::Minimal,
             Category::Streaming | Category::Interop => ConformanceLevel::Partial,
         }),
+        Outcome::Blocked if CORE.contains(&row.check) && is_explained(row, all) => {
+            Some(ConformanceLevel::NonConformant)
+        }
         Outcome::Inconclusive | Outcome::Blocked => Some(ConformanceLevel::Partial),
         // A level is only computed without these two; were it not so, they would leave musts open.
         Outcome::NotRun | Outcome::HarnessError => Some(ConformanceLevel::Partial),
         Outcome::Pass | Outcome::Note | Outcome::NotApplicable | Outcome::NotObservable => None,
     }
+}
+
+/// Whether a check would fail, did not another say as much: it names that one, which has failed.
+fn is_explained(row: &CheckedRow, all: &[&CheckedRow]) -> bool {
+    let by = row.message.rsplit_once(": see ").map(|(_, by)| by);
+    all.iter().any(|other| Some(other.check) == by && other.lane == row.lane && other.outcome == Outcome::Fail)
 }
 
 /// Whether a result is about a feature that an agent may leave out.

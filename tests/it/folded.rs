@@ -1,9 +1,11 @@
 //! One cause is one finding, and an accident is none: agents whose answers are changed on their way.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::host::{Host, StreamedResponse, Transport};
 use a2a_conformance::wire::exchange::{TransportError, TransportErrorKind};
@@ -13,7 +15,7 @@ use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use crate::support::{Told, check_on, host};
+use crate::support::{AGENT, Told, check, check_at, check_on, host};
 
 /// The body of an answer over HTTP+JSON that is not a success, with its status and media type.
 type RestError = fn(&Value, u16) -> (u16, &'static str, String);
@@ -87,12 +89,21 @@ impl Transport for Changed {
 fn check_over(transport: impl FnOnce(Rc<dyn Transport>) -> Rc<dyn Transport>) -> Told {
     let (plain, clock) = host(&[]);
     let over = Host { transport: transport(Rc::clone(&plain.transport)), ..plain };
-    check_on(over, &clock, Options { address: crate::support::AGENT.to_owned(), ..Options::default() })
+    check_on(over, &clock, Options { address: AGENT.to_owned(), ..Options::default() })
 }
 
 fn verdict<'a>(told: &'a Told, key: &str) -> &'a Verdict {
     let result = told.results.iter().find(|result| result.row.key() == key);
     &result.unwrap_or_else(|| panic!("{key} was not judged")).verdict
+}
+
+/// The musts that failed on a lane.
+fn failed_musts(told: &Told, lane: &str) -> Vec<&'static str> {
+    let failed = told.results.iter().filter(|result| {
+        let is_of_lane = result.row.lane.as_ref().is_some_and(|own| own.id == lane);
+        is_of_lane && result.verdict.outcome == Outcome::Fail && result.level == Level::Must
+    });
+    failed.map(|result| result.row.check.id).collect()
 }
 
 /// As web frameworks write errors: the message, and nothing else.
@@ -113,7 +124,10 @@ fn a_connection_that_closes_once_accuses_nobody() {
     let wrong_type: fn(&Request) -> bool =
         |request| String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).contains("not a string");
     let large: fn(&Request) -> bool = |request| request.body.as_ref().is_some_and(|body| body.len() > 1_000_000);
-    for (on, check) in [(wrong_type, "transport.input-validated"), (large, "transport.size-limit")] {
+    let any: fn(&Request) -> bool = |request| request.url.contains("/rest/") || request.url.ends_with("/rpc");
+    for (on, check) in
+        [(any, "card.interface-accurate"), (wrong_type, "transport.input-validated"), (large, "transport.size-limit")]
+    {
         let told = check_over(|agent| Rc::new(HangsUp { agent, on, times: Cell::new(1) }));
         for lane in ["jsonrpc-1.0", "rest-1.0"] {
             let verdict = verdict(&told, &format!("{check}@{lane}"));
@@ -167,4 +181,201 @@ fn a_character_that_cannot_be_seen_is_named() {
             assert!(!text.contains('\u{200b}'), "{}: {text}", result.row.key());
         }
     }
+}
+
+#[test]
+fn errors_of_another_form_over_http_json_are_one_finding() {
+    let text: RestError = |_, _| (500, "text/plain", "Internal Server Error".to_owned());
+    for form in [text, DETAIL] {
+        let told = check_over(|agent| Rc::new(OtherErrors { agent, form }));
+        assert_eq!(failed_musts(&told, "rest-1.0"), ["rest.error-body"]);
+        let finding = &verdict(&told, "rest.error-body@rest-1.0").message;
+        assert!(
+            finding.contains("not judged for this reason: ") && finding.contains("subscribe.not-found"),
+            "{finding}"
+        );
+    }
+}
+
+#[test]
+fn the_same_answer_to_everything_is_one_finding() {
+    for fault in ["canned-message", "canned-error"] {
+        let told = check(&[fault], Options::default());
+        for lane in ["jsonrpc-1.0", "rest-1.0"] {
+            let failed = failed_musts(&told, lane);
+            let [only] = failed.as_slice() else { panic!("{fault}: {failed:?}") };
+            let finding = &verdict(&told, &format!("{only}@{lane}")).message;
+            assert!(finding.contains("not judged for this reason: "), "{fault}: {finding}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_operation_is_one_finding() {
+    let told = check(&["cancel-missing"], Options::default());
+    assert_eq!(failed_musts(&told, "jsonrpc-1.0"), ["cancel.not-found"]);
+    let finding = &verdict(&told, "cancel.not-found@jsonrpc-1.0").message;
+    assert!(finding.contains("the operation CancelTask to exist"), "{finding}");
+    let explained = &verdict(&told, "cancel.returns-task@jsonrpc-1.0").message;
+    assert_eq!(explained, "CancelTask does not exist: see cancel.not-found");
+}
+
+#[test]
+fn credentials_that_nobody_checks_are_one_finding() {
+    let told = check(&["auth-not-checked"], Options::default());
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        let failed: Vec<_> = failed_musts(&told, lane).into_iter().filter(|id| id.starts_with("auth.")).collect();
+        assert_eq!(failed, ["auth.missing-credentials"], "{lane}");
+        let finding = &verdict(&told, &format!("auth.missing-credentials@{lane}")).message;
+        let named = ["auth.invalid-credentials", "auth.other-scheme", "auth.task-without-credentials"];
+        assert!(named.iter().all(|check| finding.contains(check)), "{finding}");
+    }
+}
+
+/// What is to be found of agents with these faults, each at the place of the version that has it.
+const FAMILIES: [(&str, &str, &[&str]); 12] = [
+    ("error-code-text", "", &["jsonrpc.error-object", "rest.error-body"]),
+    ("snake-case", "", &["json.camel-case"]),
+    ("rest-errors-ok", "/0.3", &["rest.status-fits"]),
+    ("tenant-refused", "", &["interop.tenant-echo"]),
+    ("task-ids-reused", "", &["send.task-ids-unique"]),
+    ("endpoint-404", "", &["card.interface-accurate"]),
+    ("endpoint-415", "", &["jsonrpc.accepts-json-post"]),
+    ("canned-html", "", &["discovery.card-available"]),
+    ("methods-of-0.3", "", &["jsonrpc.method-names"]),
+    ("methods-of-1.0", "/0.3", &["send.known"]),
+    ("auth-tasks-open", "/0.3", &["auth.task-without-credentials"]),
+    ("list-other-context", "", &["list.matches-get"]),
+];
+
+#[test]
+fn one_cause_is_one_finding() {
+    let mut others = Vec::new();
+    for (fault, at, expected) in FAMILIES {
+        let told = check_at(at, &[fault], Options::default());
+        let failed = told.results.iter().filter(|result| result.verdict.outcome == Outcome::Fail);
+        let found: BTreeSet<_> = failed.map(|result| result.row.check.id).collect();
+        if found != expected.iter().copied().collect() {
+            others.push(format!("{fault}: {found:?}"));
+        }
+    }
+    assert!(others.is_empty(), "{}", others.join("\n"));
+}
+
+#[test]
+fn a_second_fault_does_not_hide_behind_the_first() {
+    let mut hidden = Vec::new();
+    for (faults, at, second) in [
+        (["error-code-text", "get-unknown-internal"], "", "get.not-found"),
+        (["snake-case", "artifact-no-id"], "", "artifact.shape"),
+        (["rest-errors-ok", "unknown-task-id-accepted"], "/0.3", "send.unknown-task-refused"),
+        (["task-ids-reused", "artifact-no-id"], "", "artifact.shape"),
+        (["methods-of-0.3", "parse-error-wrong-code"], "", "jsonrpc.parse-error"),
+        (["auth-tasks-open", "auth-any-token"], "/0.3", "auth.invalid-credentials"),
+        (["auth-tasks-open", "auth-any-token"], "", "auth.invalid-credentials"),
+    ] {
+        let found = check_at(at, &faults, Options::default()).tripped();
+        if !found.contains(&second) {
+            hidden.push(format!("{faults:?}: {found:?}"));
+        }
+    }
+    assert!(hidden.is_empty(), "{}", hidden.join("\n"));
+}
+
+#[test]
+fn an_agent_with_the_methods_of_another_version_is_told_which_it_has() {
+    for (version, own, known, name) in [
+        ("0.3", ["message/send", "message/stream"], ["tasks/send", "tasks/sendSubscribe"], "tasks/send"),
+        ("0.2", ["message/send", "message/stream"], ["tasks/send", "tasks/sendSubscribe"], "tasks/send"),
+        ("0.1", ["tasks/send", "tasks/sendSubscribe"], ["message/send", "message/stream"], "message/send"),
+    ] {
+        let (plain, clock) = host(&[]);
+        let agent = Rc::new(Renamed { agent: Rc::clone(&plain.transport), own, known });
+        let options =
+            Options { address: format!("{AGENT}/{version}"), version: Some(version.to_owned()), ..Options::default() };
+        let told = check_on(Host { transport: agent, ..plain }, &clock, options);
+        let lane = format!("jsonrpc-{version}");
+        assert_eq!(failed_musts(&told, &lane), ["send.known"]);
+        let finding = &verdict(&told, &format!("send.known@{lane}")).message;
+        assert!(finding.contains(&format!("the agent knows {name}")), "{finding}");
+        let explained = &verdict(&told, &format!("send.accepts-text@{lane}")).message;
+        assert!(explained.ends_with("see send.known"), "{explained}");
+    }
+}
+
+/// An agent that does not know some methods and refuses others for their parameters.
+struct Renamed {
+    agent: Rc<dyn Transport>,
+    own: [&'static str; 2],
+    known: [&'static str; 2],
+}
+
+impl Transport for Renamed {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let asked: Value = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
+        let method = asked["method"].as_str().unwrap_or_default();
+        let code = if self.own.contains(&method) {
+            -32601
+        } else if self.known.contains(&method) {
+            -32602
+        } else {
+            return self.agent.send(request);
+        };
+        let error = json!({ "code": code, "message": "no" });
+        let body = json!({ "jsonrpc": "2.0", "id": asked["id"], "error": error }).to_string();
+        // Any answer of the agent's has the head that this one needs.
+        let get = json!({ "jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": { "id": "none" } });
+        let sent = self.agent.send(Request { body: Some(get.to_string().into_bytes()), ..request });
+        async move {
+            let mut answer = sent.await?;
+            answer.body = iter([Ok(body.into_bytes())]).boxed_local();
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+/// An agent that returns the first task that was read from every GetTask.
+struct OneTask {
+    agent: Rc<dyn Transport>,
+    first: Rc<RefCell<Option<Value>>>,
+}
+
+impl Transport for OneTask {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let asked: Value = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
+        let (sent, first) = (self.agent.send(request), Rc::clone(&self.first));
+        async move {
+            let mut answer = sent.await?;
+            if asked["method"] != "GetTask" {
+                return Ok(answer);
+            }
+            let body: Vec<u8> = answer.body.map(Result::unwrap).concat().await;
+            let mut document: Value = serde_json::from_slice(&body).unwrap_or_default();
+            let is_task = document["result"].is_object();
+            if is_task {
+                let mut read = document["result"].take();
+                read.as_object_mut().unwrap().remove("history");
+                document["result"] = first.borrow_mut().get_or_insert(read).clone();
+            }
+            let body = if is_task { document.to_string().into_bytes() } else { body };
+            answer.body = iter([Ok(body)]).boxed_local();
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+#[test]
+fn another_task_than_the_one_that_was_asked_for_is_one_finding_that_says_so() {
+    let told = check_over(|agent| Rc::new(OneTask { agent, first: Rc::default() }));
+    let failed = failed_musts(&told, "jsonrpc-1.0");
+    let [only] = failed.as_slice() else {
+        let found = failed.iter().map(|id| &verdict(&told, &format!("{id}@jsonrpc-1.0")).message);
+        panic!("{failed:?}: {:?}", found.collect::<Vec<_>>());
+    };
+    let finding = &verdict(&told, &format!("{only}@jsonrpc-1.0"));
+    assert!(finding.message.contains("GetTask returned another task"), "{}", finding.message);
+    let others = told.results.iter().filter(|result| result.verdict.message.ends_with(&format!("see {only}")));
+    assert!(others.count() > 1);
 }

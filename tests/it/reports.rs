@@ -82,6 +82,16 @@ fn each_level_follows_from_the_musts() {
 }
 
 #[test]
+fn a_core_check_that_another_explains_holds_the_level_down_as_if_it_failed() {
+    let explained = || Verdict::blocked("GetTask does not exist: see get.not-found");
+    let report = Run::default().except(&[("get.returns-task", explained()), ("get.not-found", fail())]);
+    assert_eq!(level(&report), Some(ConformanceLevel::NonConformant));
+    assert!(reasons(&report)[0].starts_with("get.returns-task"), "{:?}", reasons(&report));
+    // Where the other did not fail, too little was seen.
+    assert_eq!(level(&Run::default().except(&[("get.returns-task", explained())])), None);
+}
+
+#[test]
 fn only_what_holds_the_level_down_is_a_reason() {
     let report = Run::default().except(&[("get.not-found", fail()), ("push.create", fail()), ("cancel.state", fail())]);
     assert_eq!(reasons(&report), ["get.not-found (jsonrpc-1.0): expected a task, got HTTP 500"]);

@@ -21,8 +21,10 @@ pub struct Binding {
     pub media_types: &'static [&'static str],
     /// The content of a unary answer, for a finding.
     pub one_document: &'static str,
-    /// The rule that an answer is one of this binding at all, where a check of its own judges that.
-    pub form: Option<Rule>,
+    /// The rule that an answer is one of this binding at all, which a check of its own judges.
+    pub form: Rule,
+    /// Whether a body that cannot be read breaks that rule: behind some routes may be nobody but the web framework.
+    pub has_form: fn(&Dialect, &SentCall, u16) -> bool,
     /// Makes the request of a call; the error says why the binding has no words for it.
     pub request: fn(&Dialect, &Interface, &Call) -> Result<Request, String>,
     /// Whether an answer of that status may have no body at all.

@@ -21,7 +21,8 @@ pub static JSONRPC: Binding = Binding {
     // 1.0 §9.1
     media_types: &["application/json"],
     one_document: "one JSON-RPC response object",
-    form: Some(Rule::RpcResponse),
+    form: Rule::RpcResponse,
+    has_form: |_, _, _| true,
     request,
     may_be_empty: |_, _| false,
     wordless: |_, _| None,
@@ -155,9 +156,12 @@ fn envelope<T>(
 /// Reads an error object (1.0 §9.5).
 fn read_error(dialect: &Dialect, look: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
     let code_look = look.member("code");
-    let code = code_look.as_ref().and_then(|look| look.value.as_i64());
+    let number = code_look.as_ref().and_then(|look| look.value.as_i64());
+    // A code that is a text is one finding, and read all the same.
+    let text = || code_look.as_ref()?.value.as_str()?.parse().ok();
+    let code = number.or_else(text);
     let message = look.member("message");
-    let well_formed = code.is_some() && message.as_ref().is_some_and(|look| look.value.is_string());
+    let well_formed = number.is_some() && message.as_ref().is_some_and(|look| look.value.is_string());
     let finding = ("an integer code and a string message".to_owned(), look.describe());
     notes.judge(Rule::ErrorObject, well_formed.then_some(()).ok_or(finding), &look.at);
     let message = message.and_then(|look| look.value.as_str().map(str::to_owned));
@@ -193,7 +197,7 @@ fn read_error(dialect: &Dialect, look: &Cursor<'_>, status: u16, notes: &mut Not
 /// Reads the data of one frame: a complete JSON-RPC response (1.0 §9.4.2).
 fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
     let root = Pointer::root();
-    let Some(document) = event_document(data, notes) else {
+    let Some(document) = event_document(dialect, data, notes) else {
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
     let enveloped_at_all = ["jsonrpc", "id", "result", "error"].iter().any(|name| document.get(name).is_some());

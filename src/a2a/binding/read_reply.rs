@@ -7,6 +7,7 @@ use crate::a2a::cursor::Cursor;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
+use crate::a2a::snake_case::in_camel_case;
 use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Request;
 use crate::wire::invisible::name_of;
@@ -88,8 +89,8 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let Some(document) = parsed.value else {
         let what = unreadable(response, parsed.flaws.first().map(|flaw| (flaw.kind, flaw.detail.as_str())));
         notes.breaks(Rule::JsonBody, &root, binding.one_document, what.clone());
-        if let Some(form) = binding.form.filter(|_| !is_form_open(sent, response)) {
-            notes.breaks(form, &root, binding.one_document, what.clone());
+        if (binding.has_form)(dialect, sent, response.status) && !is_form_open(sent, response) {
+            notes.breaks(binding.form, &root, binding.one_document, what.clone());
         }
         // A page of a web framework is nobody's error.
         let page = response.headers.media_type().is_some_and(|media| media.contains("html"));
@@ -106,8 +107,14 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
     let actual = media.unwrap_or_else(|| "no Content-Type".to_owned());
     let finding = || (format!("Content-Type: {}", binding.media_types.join(" or ")), actual);
     notes.judge(Rule::MediaType, fits.then_some(()).ok_or_else(finding), &root);
-    let kind = (binding.read)(dialect, sent, &document, response.status, &mut notes);
+    let readable = named(dialect, &document);
+    let kind = (binding.read)(dialect, sent, readable.as_ref().unwrap_or(&document), response.status, &mut notes);
     Reply { kind, notes, document: Some(document) }
+}
+
+/// The document as it is read, where another check notes the spelling of its names.
+fn named(dialect: &Dialect, document: &Value) -> Option<Value> {
+    in_camel_case(document).filter(|_| dialect.forms.camel_case)
 }
 
 /// Whether another than the agent's endpoint may have answered, or nobody had to.
@@ -165,7 +172,12 @@ fn stream_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response:
 }
 
 /// The JSON value of an event's data. Characters that cannot be seen and do not belong there are named, and read past.
-pub(super) fn event_document(data: &str, notes: &mut Notes) -> Option<Value> {
+pub(super) fn event_document(dialect: &Dialect, data: &str, notes: &mut Notes) -> Option<Value> {
+    let document = event_value(data, notes)?;
+    Some(named(dialect, &document).unwrap_or(document))
+}
+
+fn event_value(data: &str, notes: &mut Notes) -> Option<Value> {
     let root = Pointer::root();
     if let Some(document) = parse(data.as_bytes()).value {
         notes.holds(Rule::SseJson);

@@ -25,7 +25,8 @@ pub static REST: Binding = Binding {
     // 1.0 §11.1; 1.0.0 said application/json (T-REST-3).
     media_types: &[A2A_JSON, "application/json"],
     one_document: "one JSON object",
-    form: None,
+    form: Rule::StatusBody,
+    has_form,
     request,
     may_be_empty: |sent, status| sent.operation == Some(Operation::DeletePushConfig) && (200..300).contains(&status),
     wordless,
@@ -34,6 +35,14 @@ pub static REST: Binding = Binding {
     read,
     event,
 };
+
+/// Whether an answer must be an error in the form of the protocol. Behind a route that not every agent has may be nobody but
+/// the web framework.
+fn has_form(dialect: &Dialect, sent: &SentCall, status: u16) -> bool {
+    let must_exist =
+        matches!(sent.operation, Some(Operation::SendMessage | Operation::GetTask | Operation::CancelTask));
+    dialect.forms.rpc_status && status >= 400 && (must_exist || !matches!(status, 404 | 405 | 501))
+}
 
 fn wordless(dialect: &Dialect, status: u16) -> Option<AgentError> {
     let refused = !dialect.forms.rpc_status && status >= 400;
@@ -99,6 +108,9 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
     if (200..300).contains(&status) {
         // A body that is not even an object is read where it is known what it should have been.
         let known = matches!(sent.operation, Some(Operation::ListPushConfigs | Operation::DeletePushConfig));
+        if let Some(error) = successful_error(&look).filter(|_| !dialect.forms.rpc_status) {
+            return ReplyKind::Error(plain_error(dialect, sent, &error, status, notes));
+        }
         if !document.is_object() && !known {
             return ReplyKind::Unreadable(format!("HTTP {status} with {}", type_name(document)));
         }
@@ -118,16 +130,21 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
         };
     }
     let Some(error) = error else {
-        // Only an operation that every agent has must answer in the form of the protocol: behind another route may be
-        // nobody but the web framework.
-        let must_exist =
-            matches!(sent.operation, Some(Operation::SendMessage | Operation::GetTask | Operation::CancelTask));
-        if must_exist || !matches!(status, 404 | 405 | 501) {
+        if has_form(dialect, sent, status) {
             notes.breaks(Rule::StatusBody, &look.at, "{\"error\": {\"code\", \"message\", ...}}", brief(document, 80));
         }
         return ReplyKind::Unreadable(format!("HTTP {status} with {}", look.describe()));
     };
     ReplyKind::Error(read_error(dialect, sent, &error, status, notes))
+}
+
+/// An error with the status of a success: that the status is wrong is one finding.
+fn successful_error<'a>(look: &Cursor<'a>) -> Option<Cursor<'a>> {
+    let is_error = |look: &Cursor<'_>| {
+        let has_code = look.member("code").is_some_and(|code| code.value.is_i64());
+        has_code && look.text("message").is_some() && !look.has("id") && !look.has("kind")
+    };
+    look.member("error").into_iter().chain([look.clone()]).find(is_error)
 }
 
 /// Reads an error of a version that leaves its form open: any JSON object (0.3 §3.2.3). Libraries write a code of JSON-RPC
@@ -224,7 +241,7 @@ const GRPC: [&str; 16] = [
 /// Reads the data of one frame: a bare event (1.0 §11.7), or an error, for which the text has no form (T-STR-10).
 fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> StreamItemKind {
     let root = Pointer::root();
-    let Some(document) = event_document(data, notes) else {
+    let Some(document) = event_document(dialect, data, notes) else {
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
     let look = Cursor::root(&document);

@@ -78,6 +78,8 @@ pub struct ObjectForms {
     pub nulls: bool,
     /// Whether any error may be answered with id null, as the samples of 0.1 do.
     pub errors_without_id: bool,
+    /// Whether member names are camelCase by a rule of their own (1.0 §5.5): what breaks it is read all the same.
+    pub camel_case: bool,
     /// Whether errors over HTTP have the form of google.rpc.Status; else they are any JSON object.
     pub rpc_status: bool,
 }

@@ -154,6 +154,7 @@ pub(super) const FORMS: ObjectForms = ObjectForms {
     utc: false,
     nulls: true,
     errors_without_id: false,
+    camel_case: false,
     rpc_status: false,
 };
 

@@ -130,6 +130,7 @@ pub static V1_0: Dialect = Dialect {
         utc: true,
         nulls: false,
         errors_without_id: false,
+        camel_case: true,
         rpc_status: true,
     },
     needs_parts: true,

@@ -20,7 +20,9 @@ use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Conclusion, Outcome, Verdict};
 use crate::wire::invisible::visible;
 
-use super::explained::{FORM_CHECK, without_foreign, without_methods};
+use super::explained::{Explained, foreign_form, no_endpoint, no_methods, no_name, no_operation};
+use super::explained_access::{unprotected, unprotected_too};
+use super::explained_ids::{of_tenant, other_task, reused_id};
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -51,10 +53,18 @@ pub(super) struct RunContext {
     pub(super) survey: Rc<SurveyState>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
-    /// The checks that an answer of another form than the binding's blocked, each with its lane.
-    pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str)>>,
+    /// The checks that find no more than another does, each with its lane and the other.
+    pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str, &'static str)>>,
+    /// The lanes on which the agent gives one answer to everything, each with the check that says so.
+    pub(super) uniform: RefCell<Vec<(String, &'static str)>>,
     /// The lanes of whose methods the agent knows none.
     pub(super) nameless: RefCell<Vec<String>>,
+    /// The ids that the agent gave to several tasks of a lane, each with the lane.
+    pub(super) reused: RefCell<Vec<(String, String)>>,
+    /// What the agent answers on a lane to every request with the tenant of its card, each with the lane.
+    pub(super) refusals: RefCell<Vec<(String, String)>>,
+    /// The checks that say that a lane's agent returns another task than the one that was asked for, each with the lane.
+    pub(super) misread: RefCell<Vec<(String, &'static str)>>,
 }
 
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
@@ -143,21 +153,65 @@ impl RunContext {
         if transcript.facts.candidate && !explained {
             return Verdict::blocked(CANDIDATE);
         }
-        let verdict = judged(row, transcript);
-        let was_found = verdict.outcome == Outcome::Fail;
-        let verdict = if self.is_nameless(row, transcript) {
-            without_methods(row, verdict, transcript, &self.options)
-        } else {
-            without_foreign(row, verdict, transcript, &self.options)
-        };
-        match &row.lane {
-            Some(lane) if was_found && verdict.message.ends_with(FORM_CHECK) => {
-                self.explained.borrow_mut().push((Rc::clone(lane), row.check.id));
-            }
-            Some(lane) if was_found && row.check.id == FORM_CHECK => return self.naming_explained(verdict, lane),
-            _ => {}
+        let mut verdict = judged(row, transcript);
+        if verdict.outcome != Outcome::Fail {
+            return self.for_part(verdict);
         }
-        self.for_part(verdict)
+        if let Some(Explained { verdict, by }) = self.explained(row, &mut verdict, transcript) {
+            self.explained.borrow_mut().extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
+            return self.for_part(verdict);
+        }
+        self.for_part(self.naming_explained(verdict, row, transcript))
+    }
+
+    /// What explains a finding, if another check has found as much.
+    fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+        let is_own = |id: &str| row.lane.as_ref().is_some_and(|lane| lane.id == id);
+        if let Some((_, by)) = self.uniform.borrow().iter().find(|(lane, _)| is_own(lane)) {
+            let why = "the agent returns the same response to every request";
+            return (row.check.id != *by).then(|| Explained::new(by, why, finding));
+        }
+        if let Some((_, refusal)) = self.refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
+            return of_tenant(row, finding, transcript, &self.options, refusal);
+        }
+        let options = &self.options;
+        if self.is_nameless(row, transcript) {
+            return no_methods(row, finding, transcript, options);
+        }
+        let reused: Vec<_> = self.reused.borrow().iter().filter(|(lane, _)| is_own(lane)).cloned().collect();
+        no_endpoint(row, finding, transcript, options)
+            .or_else(|| foreign_form(row, finding, transcript, options))
+            .or_else(|| no_name(row, finding, transcript, options))
+            .or_else(|| no_operation(row, finding, transcript, options))
+            .or_else(|| unprotected(row, finding, transcript, options))
+            .or_else(|| reused.iter().find_map(|(_, id)| reused_id(row, finding, transcript, options, id)))
+            .or_else(|| self.other_task(row, finding, transcript))
+    }
+
+    /// Says where a finding rests on another task than the one that was asked for. It is one finding.
+    fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+        let lane = row.lane.as_ref()?;
+        let what = other_task(finding, transcript)?;
+        let mut misread = self.misread.borrow_mut();
+        match misread.iter().find(|(known, _)| *known == lane.id) {
+            Some((_, by)) => return Some(Explained::new(by, &what, finding)),
+            None if row.level() == Level::Must => misread.push((lane.id.clone(), row.check.id)),
+            None => {}
+        }
+        let said = |conclusion: &Conclusion| {
+            conclusion
+                .expected
+                .as_ref()
+                .zip(conclusion.actual.as_ref())
+                .map(|(expected, actual)| format!("expected {expected}, got {actual}"))
+        };
+        let is_plain = said(finding).is_some_and(|said| said == finding.message);
+        if let Some(actual) = &mut finding.actual {
+            *actual = format!("{actual} ({what})");
+        }
+        let message = said(finding).filter(|_| is_plain).unwrap_or_else(|| format!("{}; {what}", finding.message));
+        finding.message = message;
+        None
     }
 
     /// Whether the agent was seen to know no method of the lane.
@@ -167,11 +221,14 @@ impl RunContext {
         row.lane.iter().chain(peer).any(|lane| nameless.contains(&lane.id))
     }
 
-    /// The finding of the form of answers, with the checks that it leaves open.
-    fn naming_explained(&self, verdict: Verdict, lane: &Lane) -> Verdict {
+    /// A finding with the checks that it leaves open.
+    fn naming_explained(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
+        let mut checks = unprotected_too(row, transcript, &self.options);
         let explained = self.explained.borrow();
-        let checks: Vec<&str> =
-            explained.iter().filter(|(other, _)| other.id == lane.id).map(|(_, check)| *check).collect();
+        let of_row = explained
+            .iter()
+            .filter(|(lane, _, by)| *by == row.check.id && row.lane.as_ref().is_some_and(|own| own.id == lane.id));
+        checks.extend(of_row.map(|(_, check, _)| *check));
         if checks.is_empty() {
             return verdict;
         }
@@ -223,7 +280,7 @@ fn names(verdict: &Verdict, error: ErrorName) -> bool {
 }
 
 /// A check's verdict. A panic in it is our fault, not the agent's.
-fn judged(row: &Row, transcript: &Transcript) -> Verdict {
+pub(super) fn judged(row: &Row, transcript: &Transcript) -> Verdict {
     let judge = || match (row.check.judge)(transcript) {
         Ok(verdict) | Err(verdict) => verdict,
     };

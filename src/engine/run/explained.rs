@@ -4,53 +4,99 @@
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::model::{ErrorName, Operation};
+use crate::engine::asked::SharedQuestion;
 use crate::engine::check::Scope;
 use crate::engine::event::Row;
 use crate::engine::options::Options;
-use crate::engine::requirement;
-use crate::engine::transcript::{Step, Transcript};
+use crate::engine::requirement::{self, Level};
+use crate::engine::transcript::{Lane, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
 
 /// The scenario that first calls a lane: when it gets no answer, the lane's others are blocked.
 pub(super) const PROBE: &str = "probe";
 /// The check that judges whether calls over JSON-RPC get a response of JSON-RPC.
-pub(super) const FORM_CHECK: &str = "jsonrpc.response-object";
+const FORM_CHECK: &str = "jsonrpc.response-object";
 
 /// The checks that say more than the form of the answer: that a valid message, a task that exists, or a message with a part that
 /// the agent cannot read is not answered at all.
 const OWN_FINDING: [&str; 3] = [ACCEPTS_TEXT, "get.returns-task", "send.media-type-answered"];
 /// What shows best that an agent cannot be used at all.
-const ACCEPTS_TEXT: &str = "send.accepts-text";
+pub(super) const ACCEPTS_TEXT: &str = "send.accepts-text";
 
 /// The checks that say that the methods of the version are missing, with that of 1.0 first.
 const NAME_CHECKS: [&str; 2] = ["jsonrpc.method-names", "send.known"];
 
-/// The verdict of a check whose finding is no more than that an answer is not one of the binding's. Never where the check of
-/// the form cannot tell.
-pub(super) fn without_foreign(row: &Row, verdict: Verdict, transcript: &Transcript, options: &Options) -> Verdict {
-    // The probe's own checks say whether the interface is what the card says.
-    let is_open = row.scenario.scope == Scope::Lane && row.scenario.id != PROBE && !OWN_FINDING.contains(&row.check.id);
-    if verdict.outcome != Outcome::Fail || !is_open || !options.wants(FORM_CHECK) {
-        return verdict;
-    }
-    let shown = verdict.exchanges.first().and_then(|id| transcript.steps.iter().find(|step| step.exchange.id == *id));
-    match shown.and_then(|step| Some((step, foreign(step, transcript)?))) {
-        Some((step, what)) => {
-            let request = transcript.request_name(step);
-            Verdict::blocked(format!("{request} was answered with {what}: see {FORM_CHECK}")).seen_in(step.exchange.id)
-        }
-        None => verdict,
+/// The checks that say that an interface does not answer in its binding, and that its endpoint does not take what is posted.
+const ACCURATE: &str = "card.interface-accurate";
+const ACCEPTS_POST: &str = "jsonrpc.accepts-json-post";
+
+/// The scenario that sends a plain message, and its step.
+const SEND: &str = "send";
+
+/// What judges whether a lane's answers have the form of its binding at all.
+fn form_check(lane: &Lane) -> &'static str {
+    if lane.binding.slug == JSONRPC.slug { FORM_CHECK } else { "rest.error-body" }
+}
+
+/// The operations that every agent has, each with a call that needs no task, and the check that says whether it exists.
+const OPERATIONS: [(Operation, SharedQuestion, &str); 2] = [
+    (Operation::GetTask, SharedQuestion::GetUnknown, "get.not-found"),
+    (Operation::CancelTask, SharedQuestion::CancelUnknown, "cancel.not-found"),
+];
+
+/// The verdict of a check that finds no more than another does, which is named.
+pub(super) struct Explained {
+    pub(super) verdict: Verdict,
+    /// The check that has the finding.
+    pub(super) by: &'static str,
+}
+
+impl Explained {
+    pub(super) fn new(by: &'static str, why: &str, finding: &Verdict) -> Self {
+        let mut verdict = Verdict::blocked(format!("{why}: see {by}"));
+        verdict.exchanges.clone_from(&finding.exchanges);
+        Self { verdict, by }
     }
 }
 
-/// The verdict of a check on a lane of whose methods the agent knows none, or that is compared with such a lane.
-pub(super) fn without_methods(row: &Row, verdict: Verdict, transcript: &Transcript, options: &Options) -> Verdict {
-    let is_own = NAME_CHECKS.contains(&row.check.id) || row.check.id == ACCEPTS_TEXT;
-    let named = NAME_CHECKS.into_iter().find(|check| applies(check, row));
-    let (false, Outcome::Fail, Some(named)) = (is_own, verdict.outcome, named.filter(|check| options.wants(check)))
-    else {
-        return verdict;
-    };
+/// What explains a finding, if it is no more than that an answer is not one of the binding's. Never where the check of the
+/// form cannot tell.
+pub(super) fn foreign_form(
+    row: &Row,
+    finding: &Verdict,
+    transcript: &Transcript,
+    options: &Options,
+) -> Option<Explained> {
+    let lane = transcript.lane.as_ref()?;
+    let check = form_check(lane);
+    // The probe's own checks say whether the interface is what the card says.
+    let is_open = row.scenario.scope == Scope::Lane && row.scenario.id != PROBE && !OWN_FINDING.contains(&row.check.id);
+    if !is_open || !options.wants(check) {
+        return None;
+    }
+    let step = shown(finding, transcript)?;
+    let what = if check == FORM_CHECK { foreign(step, lane)? } else { foreign_error(step, lane, finding)? };
+    let request = transcript.request_name(step);
+    Some(Explained::new(check, &format!("{request} was answered with {what}"), finding))
+}
+
+/// The step that a finding shows first.
+fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option<&'a Step> {
+    let id = finding.exchanges.first()?;
+    transcript.steps.iter().find(|step| step.exchange.id == *id).map(AsRef::as_ref)
+}
+
+/// What explains a finding on a lane of whose methods the agent knows none, or that is compared with such a lane.
+pub(super) fn no_methods(
+    row: &Row,
+    finding: &Verdict,
+    transcript: &Transcript,
+    options: &Options,
+) -> Option<Explained> {
+    if NAME_CHECKS.contains(&row.check.id) {
+        return None;
+    }
+    let named = NAME_CHECKS.into_iter().find(|check| applies(check, row)).filter(|check| options.wants(check))?;
     // A comparison of two lanes rests on what either has recorded before.
     let peers = transcript.peer.iter().flat_map(|peer| peer.transcripts.iter());
     let earlier = transcript.before.iter().chain(peers).flat_map(|earlier| earlier.steps.iter());
@@ -59,13 +105,76 @@ pub(super) fn without_methods(row: &Row, verdict: Verdict, transcript: &Transcri
         let mut of_exchange = steps.iter().filter(|step| step.exchange.id == *id);
         of_exchange.any(|step| step.sent.operation.is_some() && is_unknown(&step.reply.kind))
     };
-    if !verdict.exchanges.iter().any(shows_it) {
-        return verdict;
-    }
     let version = transcript.lane.as_ref().map_or(row.version, |lane| lane.dialect.version);
-    let mut blocked = Verdict::blocked(format!("the agent knows none of the methods of {version}: see {named}"));
-    blocked.exchanges.clone_from(&verdict.exchanges);
-    blocked
+    let why = format!("the agent knows none of the methods of {version}");
+    finding.exchanges.iter().any(shows_it).then(|| Explained::new(named, &why, finding))
+}
+
+/// What explains that no message is accepted, or none is streamed: the operations have other names, or other routes.
+pub(super) fn no_name(row: &Row, finding: &Verdict, transcript: &Transcript, options: &Options) -> Option<Explained> {
+    let [_, send_known] = NAME_CHECKS;
+    let why = format!("the operation is not known by the name that A2A {} gives it", row.version);
+    let explained = || Explained::new(send_known, &why, finding);
+    let step = shown(finding, transcript)?;
+    if step.sent.operation == Some(Operation::SendStreamingMessage) && is_unknown(&step.reply.kind) {
+        let sent = transcript.earlier(SEND).ok()?.step(SEND).ok()?;
+        let is_told = applies(send_known, row) && options.wants(send_known) && row.scenario.scope == Scope::Lane;
+        return (is_told && is_unknown(&sent.reply.kind)).then(explained);
+    }
+    let binding = row.lane.as_ref().map(|lane| lane.binding.slug);
+    let beside = row.scenario.checks.iter().find(|check| check.id == send_known && check.applies(row.version, binding));
+    let known = beside.filter(|check| row.check.id == ACCEPTS_TEXT && options.wants(check.id))?;
+    let verdict = (known.judge)(transcript).ok()?;
+    let is_same = verdict.outcome == Outcome::Fail && verdict.exchanges.first() == finding.exchanges.first();
+    is_same.then(explained)
+}
+
+/// What explains that an endpoint does not speak JSON-RPC: nothing is there, or it does not take what is posted.
+pub(super) fn no_endpoint(
+    row: &Row,
+    finding: &Verdict,
+    transcript: &Transcript,
+    options: &Options,
+) -> Option<Explained> {
+    let status = shown(finding, transcript)?.exchange.status()?;
+    let has_methods = row.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
+    let (by, why) = match (row.check.id, status) {
+        (ACCEPTS_POST, 404) => (ACCURATE, "nothing is served at the interface's URL"),
+        (ACCURATE, 405 | 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
+        _ => return None,
+    };
+    options.wants(by).then(|| Explained::new(by, why, finding))
+}
+
+/// What explains a finding, if it is no more than that an operation does not exist, whatever it is asked for.
+pub(super) fn no_operation(
+    row: &Row,
+    finding: &Verdict,
+    transcript: &Transcript,
+    options: &Options,
+) -> Option<Explained> {
+    let lane = transcript.lane.as_ref()?;
+    let step = shown(finding, transcript)?;
+    let known = OPERATIONS.into_iter().find(|(operation, ..)| step.sent.operation == Some(*operation));
+    let (operation, question, check) = known?;
+    let has_methods = lane.binding.slug == JSONRPC.slug;
+    let check = if has_methods { check } else { "rest.verbs" };
+    // Where the other is only advice, this finding says more.
+    let is_must = requirement::find(check).is_some_and(|known| {
+        known.holds_for(row.version, Some(lane.binding.slug)) && known.level_in(row.version) == Level::Must
+    });
+    let is_missing = |step: &Step| {
+        let is_refused = step.exchange.status() == Some(405) && !matches!(step.reply.kind, ReplyKind::Result(_));
+        if has_methods { is_unknown(&step.reply.kind) } else { is_refused }
+    };
+    let is_open = row.check.id != check && row.scenario.scope == Scope::Lane;
+    if !is_open || !options.wants(check) || !is_must || !is_missing(step) {
+        return None;
+    }
+    let never = lane.asked.answer(question).is_some_and(|unknown| is_missing(&unknown));
+    let method = lane.dialect.method(operation)?;
+    let why = if has_methods { "does not exist" } else { "has another HTTP method" };
+    never.then(|| Explained::new(check, &format!("{method} {why}"), finding))
 }
 
 /// Whether that check of the suite judges the version of a row over JSON-RPC, which has methods.
@@ -92,7 +201,39 @@ fn is_unknown(kind: &ReplyKind) -> bool {
 }
 
 /// What answered a step, where the check of the form counts it as no response of the binding.
-fn foreign<'a>(step: &'a Step, transcript: &Transcript) -> Option<&'a str> {
-    let form = transcript.lane.as_ref()?.binding.form?;
-    Some(step.reply.notes.broken(form)?.actual.as_str())
+fn foreign(step: &Step, lane: &Lane) -> Option<String> {
+    Some(step.reply.notes.broken(lane.binding.form)?.actual.clone())
+}
+
+/// What was returned where an error was expected, if it is one in another form than the binding's.
+fn foreign_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> {
+    let form = lane.binding.form;
+    let holds = requirement::find(form_check(lane))
+        .is_some_and(|known| known.holds_for(lane.dialect.version, Some(lane.binding.slug)));
+    let expects_error = finding.expected.as_deref().is_some_and(|expected| expected.contains("rror"));
+    if !holds || !expects_error || !matches!(step.reply.kind, ReplyKind::Unreadable(_)) {
+        return None;
+    }
+    // The form is not judged behind a route that may be missing. There it is the agent that answers, if the answer is the one
+    // that it gives about other tasks that do not exist.
+    let is_own = || {
+        let unknown = lane.asked.answer(SharedQuestion::GetUnknown)?;
+        unknown.reply.notes.broken(form)?;
+        (words(&unknown)? == words(step)?).then_some(())
+    };
+    let explained = step.reply.notes.broken(form).is_some() || is_own().is_some();
+    explained.then(|| step.reply.kind.describe())
+}
+
+/// The status and the body of an answer, without the task that was asked for.
+fn words(step: &Step) -> Option<(u16, String)> {
+    let response = step.exchange.response.as_ref()?;
+    let mut body = String::from_utf8_lossy(&response.body).into_owned();
+    let params = step.sent.params.as_ref();
+    for place in ["/id", "/taskId", "/message/taskId"] {
+        if let Some(id) = params.and_then(|params| params.pointer(place)?.as_str()).filter(|id| !id.is_empty()) {
+            body = body.replace(id, "");
+        }
+    }
+    Some((response.status, body))
 }

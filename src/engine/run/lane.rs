@@ -10,17 +10,20 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use super::context::{DriverLane, RunContext, drive, undriven};
-use super::explained::{PROBE, knows_no_method};
+use super::context::{DriverLane, RunContext, drive, judged, undriven};
+use super::explained::{ACCEPTS_TEXT, PROBE, knows_no_method};
+use super::explained_ids::{is_by_id, refused_tenant, reused_ids};
 use super::survey::SURVEY;
 use super::turned_away::turned_away;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
+use crate::engine::cause::{is_uniform, may_be_uniform};
 use crate::engine::check::{Scenario, Scope};
-use crate::engine::event::Event;
+use crate::engine::event::{Event, Row};
 use crate::engine::plan::Planned;
+use crate::engine::requirement::Level;
 use crate::engine::transcript::{Lane, RunFacts, Transcript};
-use crate::engine::verdict::Verdict;
+use crate::engine::verdict::{Outcome, Verdict};
 
 /// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
 const MAX_STREAMS: u32 = 2;
@@ -69,6 +72,8 @@ struct LaneRun<'a> {
     driven: Vec<Rc<Transcript>>,
     /// Those that are over, and whose checks wait for what others record.
     unjudged: Vec<(Planned, Rc<Transcript>)>,
+    /// Findings about the task of an id, judged when it is known which ids name several.
+    by_id: Vec<(Planned, Rc<Transcript>)>,
     unresponsive: Option<UnresponsiveLane>,
     /// How many streams those under way may have open.
     streams: u32,
@@ -98,6 +103,7 @@ impl RunContext {
             done: Vec::new(),
             driven: Vec::new(),
             unjudged: Vec::new(),
+            by_id: Vec::new(),
             unresponsive,
             streams: 0,
         };
@@ -115,8 +121,21 @@ impl RunContext {
         if lane_run.unresponsive.is_none() {
             self.reach.after_lane(&lane_run.driven).await;
         }
+        let last = lane_run.single_out();
+        if let Some(refusal) = refused_tenant(&lane_run.driven).filter(|_| lane_run.unresponsive.is_none()) {
+            self.refusals.borrow_mut().push((lane.id.clone(), refusal));
+        }
         lane_run.judge_late(true);
+        let reused = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
+        self.reused.borrow_mut().extend(reused);
+        for (planned, transcript) in std::mem::take(&mut lane_run.by_id) {
+            self.judge(&planned, &transcript);
+        }
         lane_run.judge_traffic(traffic);
+        // It names those that it explains.
+        if let Some((planned, transcript)) = last {
+            self.judge(&planned, &transcript);
+        }
         LaneOutcome { transcripts: lane_run.driven, unresponsive: lane_run.unresponsive }
     }
 }
@@ -259,8 +278,8 @@ impl LaneRun<'_> {
         }
         self.done.push(Rc::clone(&transcript));
         self.driven.push(Rc::clone(&transcript));
-        if planned.scenario.judged_after.is_empty() {
-            self.run.judge(&planned, &transcript);
+        if planned.scenario.judged_after.is_empty() && !self.may_say_one_thing() {
+            self.judge(planned, &transcript);
         } else {
             self.unjudged.push((planned, transcript));
         }
@@ -268,16 +287,66 @@ impl LaneRun<'_> {
 
     /// Judges the scenarios that waited only for others that are over; at the end of the lane, all that are left.
     fn judge_late(&mut self, is_end: bool) {
+        let waits_for_all = !is_end && self.may_say_one_thing();
         for (planned, transcript) in std::mem::take(&mut self.unjudged) {
             let sources = planned.scenario.judged_after;
-            if !is_end && !sources.iter().all(|id| self.is_over(id)) {
+            if waits_for_all || (!is_end && !sources.iter().all(|id| self.is_over(id))) {
                 self.unjudged.push((planned, transcript));
                 continue;
             }
             let mut transcript = Transcript::clone(&transcript);
             transcript.before.extend(sources.iter().filter_map(|id| Transcript::of(&self.done, id).cloned()));
-            self.run.judge(&planned, &Rc::new(transcript));
+            self.judge(planned, &Rc::new(transcript));
         }
+    }
+
+    /// Judges the rows of a scenario, but for findings about the task of an id.
+    fn judge(&mut self, planned: Planned, transcript: &Rc<Transcript>) {
+        let is_found = |row: &Row| is_by_id(row.check.id) && judged(row, transcript).outcome == Outcome::Fail;
+        let is_driven = planned.without.is_none();
+        let (mut by_id, rows): (Vec<_>, Vec<_>) =
+            planned.rows.iter().cloned().partition(|row| is_driven && is_found(row));
+        self.run.judge(&Planned { rows, ..planned.clone() }, transcript);
+        // Where another task was read than the one that was asked for, this one says it best.
+        by_id.sort_by_key(|row| row.check.id != "get.consistent-ids");
+        self.by_id.push((Planned { rows: by_id, ..planned }, Rc::clone(transcript)));
+    }
+
+    /// Whether the agent has said only one thing so far, or refused every request with a tenant. Then it is soon known whether that
+    /// explains everything.
+    fn may_say_one_thing(&self) -> bool {
+        self.unresponsive.is_none() && (may_be_uniform(&self.driven) || refused_tenant(&self.driven).is_some())
+    }
+
+    /// Where the agent said only one thing, takes out the check that is to say so: a must that fails for it.
+    fn single_out(&mut self) -> Option<(Planned, Rc<Transcript>)> {
+        if self.unresponsive.is_some() || !is_uniform(&self.driven) {
+            return None;
+        }
+        let waiting = self
+            .unjudged
+            .iter()
+            .enumerate()
+            .filter(|(_, (planned, _))| planned.without.is_none() && planned.scenario.judged_after.is_empty());
+        let rows = waiting.flat_map(|(index, (planned, transcript))| {
+            planned.rows.iter().enumerate().map(move |(row, of)| (index, row, of, transcript))
+        });
+        let mut failing = rows.filter(|(_, _, row, transcript)| {
+            let is_wanted = row.level() == Level::Must && self.run.options.wants(row.check.id);
+            is_wanted && judged(row, transcript).outcome == Outcome::Fail
+        });
+        // That no message is accepted says most.
+        let first = failing.next()?;
+        let best = if first.2.check.id == ACCEPTS_TEXT {
+            None
+        } else {
+            failing.find(|(_, _, row, _)| row.check.id == ACCEPTS_TEXT)
+        };
+        let (index, row, ..) = best.unwrap_or(first);
+        let (planned, transcript) = self.unjudged.get_mut(index)?;
+        let row = planned.rows.remove(row);
+        self.run.uniform.borrow_mut().push((self.lane.id.clone(), row.check.id));
+        Some((Planned { rows: vec![row], ..planned.clone() }, Rc::clone(transcript)))
     }
 
     /// Whether a scenario is over, or was never planned.

@@ -21,6 +21,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Call without credentials and with invalid ones",
     scope: Scope::Lane,
     after: &["send"],
+    judged_after: &["auth-tasks"],
     needs: required,
     drive,
     checks: CHECKS,

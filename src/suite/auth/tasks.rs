@@ -20,6 +20,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     streams: 1,
     after: &["send"],
+    judged_after: &["auth"],
     needs: required,
     drive,
     checks: CHECKS,

@@ -78,7 +78,7 @@ const CHECKS: &[Check] = &[
               fallback page of a web application is not a card.",
         fix: "Return the AgentCard itself from the well-known route, and check that no single-page-app fallback and \
               no envelope gets in the way.",
-        faults: tripped_by(&["card-html", "card-wrapped", "canned-html"]),
+        faults: tripped_by(&["card-wrapped"]),
         judge: is_card,
         ..Check::DEFAULTS
     },
@@ -326,7 +326,11 @@ fn is_card(t: &Transcript) -> Judged {
     }
     let value = match document(step) {
         Ok(value) => value,
-        Err(actual) => return Ok(Verdict::fail(step.exchange.id, "an AgentCard", actual.clone()).because(actual)),
+        // Where no card is found at all, `discovery.card-available` says as much.
+        Err(actual) => {
+            card(t)?;
+            return Ok(Verdict::fail(step.exchange.id, "an AgentCard", actual.clone()).because(actual));
+        }
     };
     if looks_like_a_card(value) {
         return Ok(Verdict::pass().seen_in(step.exchange.id));

@@ -14,7 +14,7 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::host::NetworkVisibility;
 use crate::suite::messaging::finished;
-use crate::wire::exchange::{End, TransportErrorKind};
+use crate::wire::exchange::End;
 use crate::wire::json::Value;
 
 /// The scenario of this file.
@@ -98,7 +98,7 @@ const CHECKS: &[Check] = &[
         id: "cancel.not-found",
         title: "Cancelling an unknown task returns TaskNotFoundError",
         why: "Clients tell by the code whether the task is gone or something failed.",
-        fix: "Return -32001 (TaskNotFoundError).",
+        fix: "Implement CancelTask, and return -32001 (TaskNotFoundError) for a task that does not exist.",
         faults: tripped_by(&["cancel-unknown-internal", "cancel-missing"]),
         judge: cancel_not_found,
         ..Check::DEFAULTS
@@ -128,7 +128,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         let steps = d.together(calls).await;
         // One closed connection may be an accident: only what happens again is the request's doing.
-        for step in steps.iter().filter(|step| is_closed(step)) {
+        for step in steps.iter().filter(|step| step.was_closed()) {
             if matches!(step.name, "large" | "id-object" | "message-text") {
                 d.call(step.name, odd(d, step.name)).await;
             }
@@ -150,15 +150,10 @@ fn odd(d: &Driver, name: &str) -> Call {
     }
 }
 
-/// Whether the connection was closed without a response.
-fn is_closed(step: &Step) -> bool {
-    matches!(&step.exchange.end, End::NoAnswer(trouble) if trouble.kind == TransportErrorKind::Closed)
-}
-
 /// Whether a request closed the connection, and was not answered when it was repeated either.
 fn hangs_up(t: &Transcript, name: &str) -> bool {
     let unanswered = |step: &Rc<Step>| matches!(step.exchange.end, End::NoAnswer(_));
-    t.every(name).count() > 1 && t.every(name).any(|step| is_closed(step)) && t.every(name).all(unanswered)
+    t.every(name).count() > 1 && t.every(name).any(|step| step.was_closed()) && t.every(name).all(unanswered)
 }
 
 /// What such a request leads to.
@@ -190,7 +185,7 @@ fn large(t: &Transcript) -> Judged {
     if step.exchange.response.is_some() {
         return step.claim(true, "", "", "");
     }
-    if is_closed(step) && t.facts.visibility.network_errors == NetworkVisibility::Opaque {
+    if step.was_closed() && t.facts.visibility.network_errors == NetworkVisibility::Opaque {
         return Err(Verdict::not_observable("a page cannot tell a closed connection from a withheld answer"));
     }
     if hangs_up(t, "large") {

@@ -6,6 +6,7 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Operation, Payload, Task, TaskList, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::drive::task_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -39,10 +40,10 @@ const CHECKS: &[Check] = &[
     },
     Check {
         id: "list.matches-get",
-        title: "Listed tasks are in the state that a get shows",
+        title: "Listed tasks have the state and the contextId that a get shows",
         why: "A client that reads the list must see the same as one that reads the task.",
         fix: "Build listed tasks from the same stored values as the response to GetTask.",
-        faults: tripped_by(&["list-stale-state"]),
+        faults: tripped_by(&["list-stale-state", "list-other-context"]),
         judge: matches_get,
         ..Check::DEFAULTS
     },
@@ -170,9 +171,28 @@ fn matches_get(t: &Transcript) -> Judged {
             let place = format!("{}/status/state", task.at);
             return step.claim(false, &expected, actual, place).map(|verdict| verdict.seen_in(got.exchange.id));
         }
+        // Where GetTask does not agree with the send, that is `get.consistent-ids`' finding.
+        if read.context_id != task.context_id
+            && announced(t, task).is_some_and(|sent| sent.context_id == read.context_id)
+        {
+            let context = |task: &Task| {
+                task.context_id.as_deref().map_or("no contextId".to_owned(), |id| format!("contextId {id}"))
+            };
+            let expected = format!("{}, as GetTask showed before", context(read));
+            let place = task.at.key("contextId");
+            return step
+                .claim(false, &expected, context(task), place.as_str())
+                .map(|verdict| verdict.seen_in(got.exchange.id));
+        }
     }
     match compared {
         Some(step) => step.claim(true, "", "", ""),
         None => Err(none(t, "no task was listed that had been read before")),
     }
+}
+
+/// A task as the response to its message showed it.
+fn announced<'a>(t: &'a Transcript, task: &Task) -> Option<&'a Task> {
+    let sent = t.steps.iter().filter(|step| step.sent.operation == Some(Operation::SendMessage));
+    sent.filter_map(|step| task_of(&step.reply)).find(|sent| sent.id == task.id)
 }

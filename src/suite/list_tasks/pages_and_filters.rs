@@ -252,7 +252,9 @@ fn pages(t: &Transcript) -> Judged {
     }
     let context = &ours(t)?.context_id;
     if tasks.iter().any(|(_, task)| task.context_id != *context) {
-        return Err(Verdict::blocked("tasks of other contexts are listed as well"));
+        return Err(Verdict::blocked(
+            "tasks are listed with another contextId than was asked for: see list.filter-context and list.matches-get",
+        ));
     }
     if steps >= PAGES && next(last).is_some() {
         let expected = "an empty nextPageToken after the last task";

@@ -4,6 +4,7 @@ mod context;
 mod data_types;
 mod ids;
 mod message_only;
+mod other_names;
 mod send;
 
 pub(super) use ids::{OWN_CONTEXT, REJECTED_MESSAGE};

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
+use super::other_names::{ask_other_names, is_unknown_method, known_other_name};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
@@ -198,6 +199,9 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let first = d.send("send", &message).await;
         let sent = if may_want_modes(&first) { with_modes(d, first).await } else { first };
         d.learn(&message.text, &sent, task_of(&sent.reply));
+        if d.has_check("send.known") && is_unknown_method(&sent) {
+            ask_other_names(d).await;
+        }
         let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
         let first = d.get("get", &id, None).await;
         if !task_of(&first.reply).and_then(|task| task.state).is_some_and(|state| state.is_terminal()) {
@@ -266,7 +270,8 @@ fn known(t: &Transcript) -> Judged {
         ReplyKind::Unreadable(_) => matches!(step.exchange.status(), Some(404 | 405 | 501)),
         _ => false,
     };
-    step.claim(!missing, "a known operation for sending a message", step.reply.kind.describe(), "")
+    let other = known_other_name(t).map(|name| format!("; the agent knows {name}")).unwrap_or_default();
+    step.claim(!missing, "a known operation for sending a message", step.reply.kind.describe() + &other, "")
 }
 
 /// A text of the parameters that a send carried.

@@ -28,10 +28,11 @@ pub(super) static SCENARIO: Scenario = Scenario {
     streams: 1,
     rounds: 2,
     after: &["probe", "examples"],
+    // It shows whether the operations have other names.
+    judged_after: &["send"],
     needs: declared,
     drive,
     checks: CHECKS,
-    ..Scenario::DEFAULTS
 };
 
 const CHECKS: &[Check] = &[

@@ -25,6 +25,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 1,
     rounds: 5,
     after: &["send"],
+    judged_after: &["params"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS

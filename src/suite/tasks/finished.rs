@@ -29,6 +29,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     rounds: 5,
     // The message to a finished task comes last: an agent that accepts it changes the task that others read.
     after: &["send", "history"],
+    judged_after: &["params"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS

@@ -5,6 +5,7 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{Operation, Payload, StreamEvent};
 use crate::a2a::rule::{Notes, Rule};
+use crate::a2a::snake_case::{SNAKE, has_own_names};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural;
 use crate::engine::transcript::{Step, Transcript};
@@ -214,36 +215,6 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// Names that A2A writes in camelCase and that servers are known to write with underscores.
-const SNAKE: [&str; 26] = [
-    "context_id",
-    "message_id",
-    "task_id",
-    "artifact_id",
-    "status_update",
-    "artifact_update",
-    "last_chunk",
-    "media_type",
-    "protocol_version",
-    "protocol_binding",
-    "reference_task_ids",
-    "next_page_token",
-    "page_size",
-    "total_size",
-    "supported_interfaces",
-    "default_input_modes",
-    "default_output_modes",
-    "input_modes",
-    "output_modes",
-    "push_notifications",
-    "extended_agent_card",
-    "security_schemes",
-    "security_requirements",
-    "documentation_url",
-    "icon_url",
-    "task_push_notification_config",
-];
-
 fn role(t: &Transcript) -> Judged {
     let verdict = everywhere(t, Rule::Role, "message")?;
     // The values that this check planted are not all the agent's.
@@ -287,7 +258,7 @@ fn walk(look: &Cursor<'_>, notes: &mut Notes) {
         } else {
             notes.holds(Rule::CamelCase);
         }
-        if !matches!(name, "metadata" | "data" | "params" | "header") {
+        if !has_own_names(name) {
             walk(&member, notes);
         }
     }
@@ -311,8 +282,9 @@ fn ids_unique(t: &Transcript) -> Judged {
     let mut made: Vec<(&str, u32)> = Vec::new();
     for step in &t.steps {
         let sends = matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
-        let names_task = step.sent.params.as_ref().is_some_and(|params| params.pointer("/message/taskId").is_some());
-        if !sends || names_task {
+        let names = |place: &str| step.sent.params.as_ref().is_some_and(|params| params.pointer(place).is_some());
+        // Whether a message in a context makes a new task is judged by `context.new-task-in-context`.
+        if !sends || names("/message/taskId") || names("/message/contextId") {
             continue;
         }
         let task = match &step.reply.kind {

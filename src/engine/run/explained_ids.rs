@@ -1,0 +1,165 @@
+//! One cause, one finding, where ids do not tell tasks apart, or where nothing is answered to the tenant of the card.
+
+use std::rc::Rc;
+
+use super::explained::Explained;
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::model::{Operation, StreamEvent, Task};
+use crate::engine::drive::task_of;
+use crate::engine::event::Row;
+use crate::engine::options::Options;
+use crate::engine::requirement;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::Verdict;
+
+/// The check that says that two tasks have one id.
+const UNIQUE: &str = "send.task-ids-unique";
+
+/// The checks that compare what two answers say of the task that an id names.
+const BY_ID: [&str; 12] = [
+    "auth-required.accepts-messages",
+    "context.inferred-from-task",
+    "context.new-task-in-context",
+    "get.consistent-ids",
+    "list.failed-included",
+    "list.includes-created",
+    "send.blocking-latest-state",
+    "send.push-config-inline",
+    "stream.matches-get",
+    "subscribe.task-survives-disconnect",
+    "task.failed-stays",
+    "task.terminal-immutable",
+];
+
+/// Whether a check rests on what an id names, so that its finding is judged when all ids of the lane are known.
+pub(super) fn is_by_id(check: &str) -> bool {
+    BY_ID.contains(&check)
+}
+
+/// The tasks that an answer has as a whole.
+fn tasks(step: &Step) -> Vec<&Task> {
+    match &step.reply.kind {
+        ReplyKind::Stream(items) => items
+            .iter()
+            .filter_map(|item| match &item.kind {
+                StreamItemKind::Event(StreamEvent::Task(task)) => Some(task),
+                _ => None,
+            })
+            .collect(),
+        _ => task_of(&step.reply).into_iter().collect(),
+    }
+}
+
+fn shows(step: &Step, id: &str) -> bool {
+    tasks(step).iter().any(|task| task.id.as_deref() == Some(id))
+}
+
+/// The id of the task that a message made. One that names a task or its context may go on with an older task: that is judged by
+/// checks of its own.
+fn created(step: &Step) -> Option<&str> {
+    let sends = matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
+    let names = |place: &str| step.sent.params.as_ref().is_some_and(|params| params.pointer(place).is_some());
+    let names_older = names("/message/taskId") || names("/message/contextId");
+    tasks(step).first().filter(|_| sends && !names_older)?.id.as_deref()
+}
+
+/// The ids that an agent gave to more than one task.
+pub(super) fn reused_ids(transcripts: &[Rc<Transcript>]) -> Vec<String> {
+    let mut made: Vec<(&str, u32)> = Vec::new();
+    let mut reused = Vec::new();
+    for step in transcripts.iter().flat_map(|transcript| &transcript.steps) {
+        let Some(id) = created(step) else { continue };
+        let is_other = |(known, exchange): &&(&str, u32)| *known == id && *exchange != step.exchange.id;
+        if made.iter().find(is_other).is_some() && !reused.iter().any(|known| known == id) {
+            reused.push(id.to_owned());
+        }
+        made.push((id, step.exchange.id));
+    }
+    reused
+}
+
+/// What explains a finding about the task of an id that names several.
+pub(super) fn reused_id(
+    row: &Row,
+    finding: &Verdict,
+    transcript: &Transcript,
+    options: &Options,
+    id: &str,
+) -> Option<Explained> {
+    // In 0.1 the client chooses the ids.
+    let holds =
+        options.wants(UNIQUE) && requirement::find(UNIQUE).is_some_and(|known| known.holds_for(row.version, None));
+    let why = format!("the agent gave the id {id} to several tasks");
+    (holds && is_by_id(row.check.id) && is_about(finding, transcript, id))
+        .then(|| Explained::new(UNIQUE, &why, finding))
+}
+
+fn is_about(finding: &Verdict, transcript: &Transcript, id: &str) -> bool {
+    let says = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(id));
+    says(&finding.expected) || says(&finding.actual) || shown(finding, transcript).any(|step| names(step, id))
+}
+
+fn names(step: &Step, id: &str) -> bool {
+    asked_id(step) == Some(id) || shows(step, id)
+}
+
+/// The steps that a finding rests on.
+fn shown<'a>(finding: &'a Verdict, transcript: &'a Transcript) -> impl Iterator<Item = &'a Rc<Step>> {
+    let earlier = transcript.before.iter().flat_map(|earlier| &earlier.steps);
+    let steps = transcript.steps.iter().chain(earlier);
+    steps.filter(|step| finding.exchanges.contains(&step.exchange.id))
+}
+
+/// The task that a call names.
+fn asked_id(step: &Step) -> Option<&str> {
+    let params = step.sent.params.as_ref()?;
+    ["/id", "/taskId", "/message/taskId"].into_iter().find_map(|place| params.pointer(place)?.as_str())
+}
+
+/// What a finding says of another task than the one that was asked for: its id, and that of the one that came.
+pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<String> {
+    let earlier = transcript.before.iter().flat_map(|earlier| &earlier.steps);
+    let is_known = |id: &str| {
+        let mut others = transcript.steps.iter().chain(earlier.clone());
+        others.any(|step| step.sent.operation != Some(Operation::GetTask) && shows(step, id))
+    };
+    shown(finding, transcript).filter(|step| step.sent.operation == Some(Operation::GetTask)).find_map(|step| {
+        let asked = asked_id(step)?;
+        let came = task_of(&step.reply)?.id.as_deref().filter(|id| *id != asked)?;
+        is_known(asked).then(|| format!("GetTask returned another task, {came}, when asked for {asked}"))
+    })
+}
+
+/// What every request of a lane got that has a tenant, if none was answered otherwise.
+pub(super) fn refused_tenant(transcripts: &[Rc<Transcript>]) -> Option<String> {
+    let mut steps = transcripts.iter().flat_map(|transcript| &transcript.steps).peekable();
+    let first = steps.peek()?;
+    let has_tenant = transcripts
+        .iter()
+        .any(|transcript| transcript.lane.as_ref().is_some_and(|lane| lane.interface.tenant.is_some()));
+    let refusal = match &first.reply.kind {
+        ReplyKind::Error(_) => first.reply.kind.describe(),
+        _ => return None,
+    };
+    let works = |step: &Rc<Step>| matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_));
+    (has_tenant && !steps.any(works)).then_some(refusal)
+}
+
+/// The check that says that no request with the tenant works.
+const TENANT: &str = "interop.tenant-echo";
+
+/// What explains a finding, if it is no more than that a request with the tenant is refused as all are.
+pub(super) fn of_tenant(
+    row: &Row,
+    finding: &Verdict,
+    transcript: &Transcript,
+    options: &Options,
+    refusal: &str,
+) -> Option<Explained> {
+    let id = finding.exchanges.first()?;
+    let step = transcript.steps.iter().find(|step| step.exchange.id == *id)?;
+    let is_same = matches!(step.reply.kind, ReplyKind::Error(_)) && step.reply.kind.describe() == refusal;
+    let is_open = row.check.id != TENANT && options.wants(TENANT);
+    let why = "no request with the tenant of the card works";
+    (is_open && is_same).then(|| Explained::new(TENANT, why, finding))
+}
