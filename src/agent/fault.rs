@@ -422,6 +422,11 @@ faults! {
     SubscribeNoSnapshot "subscribe-no-snapshot" "The agent's subscription begins with a status update.";
     SubscribeSilent "subscribe-silent" "The agent's subscription sends the task, but no updates.";
     SubscribeNoArtifacts "subscribe-no-artifacts" "The agent's subscription sends status updates, but no artifacts.";
+    SubscribeOtherId "subscribe-other-id" "The agent's subscription has events with a different id from the request.";
+    SubscribeOtherTask "subscribe-other-task" "The agent's subscription sends updates under another task's id.";
+    SubscribeNoContext "subscribe-no-context" "The agent's subscription sends updates without a contextId.";
+    SubscribeTimeBack "subscribe-time-back" "The agent's subscription sends later status updates with earlier timestamps.";
+    SubscribeAfterTerminal "subscribe-after-terminal" "The agent's subscription sends an artifact after the terminal status.";
     SubscribeStaysOpen "subscribe-stays-open" "The agent's subscription stays open after the task has finished.";
     SubscribersShareEvents "subscribers-share-events" "The agent sends each event of a task to only one of its subscribers.";
     OneClosesAll "one-closes-all" "The agent ends every subscription to a task when one is dropped.";

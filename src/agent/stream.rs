@@ -140,6 +140,11 @@ impl EventStream {
         self.origin == StreamOrigin::Send && self.has(fault)
     }
 
+    /// Whether the agent has a fault that is about subscriptions, and this is one.
+    fn has_on_subscription(&self, fault: FaultId) -> bool {
+        self.origin == StreamOrigin::Subscribe && self.has(fault)
+    }
+
     /// Whether the stream ends at this state. That of a send also ends when the task waits for the client (1.0 §11.7); a
     /// subscription does so in older versions only.
     fn ends_at(&self, state: TaskState) -> bool {
@@ -153,6 +158,12 @@ impl EventStream {
         served_version: &'static ServedVersion,
         form: CallForm,
     ) -> StreamedResponse {
+        let is_rpc = matches!(form, CallForm::Rpc(_));
+        let form = if is_rpc && self.has_on_subscription(FaultId::SubscribeOtherId) {
+            CallForm::Rpc(Value::from("another-id"))
+        } else {
+            form
+        };
         (self.served_version, self.form) = (served_version, form);
         if served_version.tasks_only() && !self.has(FaultId::TaskInStream) {
             self.replace_snapshot();
@@ -239,13 +250,26 @@ impl EventStream {
                 }
             }
         }
+        for update in ["statusUpdate", "artifactUpdate"] {
+            let Some(update) = event.get_mut(update) else { continue };
+            if self.has_on_subscription(FaultId::SubscribeOtherTask) {
+                set_text(update, "taskId", "another-task");
+            }
+            if self.has_on_subscription(FaultId::SubscribeNoContext)
+                && let Some(members) = update.as_object_mut()
+            {
+                members.remove("contextId");
+            }
+        }
         let Some(update) = event.get_mut("statusUpdate") else {
             self.queue.push(event);
             return;
         };
         self.status_updates += 1;
         let task = task.borrow();
-        if let Some(status) = update.get_mut("status").filter(|_| self.has_on_send(FaultId::TimestampsGoBack)) {
+        let goes_back =
+            self.has_on_send(FaultId::TimestampsGoBack) || self.has_on_subscription(FaultId::SubscribeTimeBack);
+        if let Some(status) = update.get_mut("status").filter(|_| goes_back) {
             let earlier_ms = i64::from(self.status_updates) * 60_000;
             set_text(status, "timestamp", &timestamp(task.at_ms.saturating_sub(earlier_ms)));
         }
@@ -260,7 +284,9 @@ impl EventStream {
 
     /// Ends the stream after what is in the queue, unless a fault adds to it or keeps it open.
     pub(super) fn end(&mut self) {
-        if (self.has_on_send(FaultId::StreamUpdateAfterTerminal) || self.has_on_send(FaultId::StreamAfterFinal))
+        if (self.has_on_send(FaultId::StreamUpdateAfterTerminal)
+            || self.has_on_send(FaultId::StreamAfterFinal)
+            || self.has_on_subscription(FaultId::SubscribeAfterTerminal))
             && let Some(task) = &self.task
         {
             let task = task.borrow();
