@@ -427,6 +427,7 @@ faults! {
     SubscribeNoContext "subscribe-no-context" "The agent's subscription sends updates without a contextId.";
     SubscribeTimeBack "subscribe-time-back" "The agent's subscription sends later status updates with earlier timestamps.";
     SubscribeAfterTerminal "subscribe-after-terminal" "The agent's subscription sends an artifact after the terminal status.";
+    SubscribeEndsEarly "subscribe-ends-early" "The agent ends a subscription before the task has finished.";
     SubscribeStaysOpen "subscribe-stays-open" "The agent's subscription stays open after the task has finished.";
     SubscribersShareEvents "subscribers-share-events" "The agent sends each event of a task to only one of its subscribers.";
     OneClosesAll "one-closes-all" "The agent ends every subscription to a task when one is dropped.";

@@ -220,7 +220,9 @@ impl EventStream {
         let first = count - events.len();
         for (number, event) in (first..).zip(events) {
             let last = self.served_version.older.is_some() && self.ends_at(state_of(&event));
-            if state_of(&event).is_terminal() && self.has_on_send(FaultId::StreamEndsEarly) {
+            let ends_early =
+                self.has_on_send(FaultId::StreamEndsEarly) || self.has_on_subscription(FaultId::SubscribeEndsEarly);
+            if state_of(&event).is_terminal() && ends_early {
                 self.phase = Phase::Ended;
                 return true;
             }
