@@ -13,10 +13,11 @@ use crate::host::StreamedResponse;
 use crate::wire::http::Request;
 
 /// Operations that a fault allows without a token.
-const OPEN_OPERATIONS: [(FaultId, Operation); 4] = [
+const OPEN_OPERATIONS: [(FaultId, Operation); 5] = [
     (FaultId::AuthTasksOpen, Operation::GetTask),
     (FaultId::AuthSendOpen, Operation::SendMessage),
     (FaultId::AuthCancelOpen, Operation::CancelTask),
+    (FaultId::AuthSubscribeOpen, Operation::SubscribeToTask),
     (FaultId::ExtendedOpen, Operation::GetExtendedCard),
 ];
 

@@ -474,6 +474,7 @@ faults! {
     AuthUndeclared "auth-undeclared" "The agent's card declares no security, but the agent requires a token." of Protected;
     AuthSendOpen "auth-send-open" "The agent answers SendMessage without the token." of Protected;
     AuthCancelOpen "auth-cancel-open" "The agent answers CancelTask without the token." of Protected;
+    AuthSubscribeOpen "auth-subscribe-open" "The agent answers SubscribeToTask without the token." of Protected;
     AuthNoChallenge "auth-no-challenge" "The agent returns 401 without a challenge." of Protected;
     AuthSomeRefused "auth-some-refused" "The agent returns 401 to ListTasks, and to CancelTask in versions without \
                                          it, whatever the token." of Protected;
