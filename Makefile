@@ -30,7 +30,7 @@ stability: ## Check each foreign agent ten times, four of them with busy process
 	@scripts/stability $(ARGS)
 
 .PHONY: screens
-screens: ## Show every state of the page, light and dark, wide and narrow: axe, and pictures in test-results/screens
+screens: ## Show every state of the page, light and dark, wide and narrow: axe, and pictures in test-results/screens (UPDATE_PICTURES=1 for the README's)
 	@scripts/test screens
 
 .PHONY: history

@@ -10,9 +10,9 @@
     const { name } = file;
     try {
       if (file.size > LARGEST) throw new Error('it is larger than 100 MB');
-      heard?.({ name, purpose, text: await file.text(), problem: '' });
+      heard?.(name, purpose, await file.text(), '');
     } catch (error) {
-      heard?.({ name, purpose, text: '', problem: error.message });
+      heard?.(name, purpose, '', error.message);
     }
   };
   addEventListener('change', ({ target }) => {

@@ -91,7 +91,7 @@ impl TaskState {
     }
 }
 
-/// Who speaks.
+/// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The client.
@@ -117,7 +117,7 @@ pub struct Task {
     pub status_message: Option<Message>,
     /// When the status was set, as it was written.
     pub timestamp: Option<String>,
-    /// What it produced. `None` when the member is absent.
+    /// Its output. `None` when the member is absent.
     pub artifacts: Option<Vec<Artifact>>,
     /// Its messages. `None` when the member is absent.
     pub history: Option<Vec<Message>>,
@@ -138,7 +138,7 @@ pub struct Message {
     pub context_id: Option<String>,
     /// The task it belongs to.
     pub task_id: Option<String>,
-    /// Who speaks.
+    /// The sender.
     pub role: Option<Role>,
     /// Its parts.
     pub parts: Vec<Part>,
@@ -146,7 +146,7 @@ pub struct Message {
     pub at: Pointer,
 }
 
-/// What a part holds.
+/// The content of a part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// Text.
@@ -162,7 +162,7 @@ pub enum Content {
 /// A part of a message or an artifact.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Part {
-    /// What it holds, if that could be read.
+    /// Its content, if that could be read.
     pub content: Option<Content>,
     /// Its media type.
     pub media_type: Option<String>,
@@ -258,7 +258,7 @@ pub struct PushConfig {
     pub at: Pointer,
 }
 
-/// What a successful answer holds, by operation.
+/// The content of a successful answer, by operation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Payload {
     /// Of a send: a task or a message; both are `None` when it held neither.
@@ -396,7 +396,7 @@ impl AgentError {
     }
 }
 
-/// What an agent card says, canonically.
+/// An agent card in canonical form.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Card {
     /// The agent's name.

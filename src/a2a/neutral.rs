@@ -7,12 +7,12 @@ use super::dialect::{Dialect, Tags};
 use crate::wire::json::{Map, Value};
 use crate::wire::timestamp;
 
-/// What a member is for.
+/// The purpose of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Member {
-    /// What the task is and what it produced.
+    /// The task itself and its output.
     Content,
-    /// What is said about that: names, media types, times, metadata, extensions.
+    /// Descriptions of it: names, media types, times, metadata, extensions.
     About,
     /// The same of a part, where the proto of 0.3.0 has no member for it.
     AboutPart,
@@ -32,7 +32,7 @@ const ABOUT: [&str; 10] = [
     "contextId",
 ];
 
-/// What the member at a place of a task in the one form is for.
+/// The purpose of the member at a place of a task in the one form.
 #[must_use]
 pub fn member_at(pointer: &str) -> Member {
     let names: Vec<&str> = pointer.split('/').skip(1).collect();
@@ -41,7 +41,7 @@ pub fn member_at(pointer: &str) -> Member {
         match *name {
             // The context of the task itself is what it is.
             "contextId" if depth == 0 => return Member::Content,
-            // What is inside of a part's data has names of its own.
+            // The inside of a part's data has names of its own.
             "data" if is_of_part => return Member::Content,
             "metadata" | "filename" if is_of_part => return Member::AboutPart,
             name if ABOUT.contains(&name) => return Member::About,

@@ -138,13 +138,13 @@ pub struct Deviation {
     pub rule: Rule,
     /// Where in the document, or a frame and where in its data: `frame 2 /result/status/state`.
     pub pointer: String,
-    /// What should be there.
+    /// The value that should be there.
     pub expected: String,
-    /// What is there.
+    /// The value that is there.
     pub actual: String,
 }
 
-/// What one reading found: each rule's number of places looked at, and the places that break one.
+/// The findings of one reading: each rule's number of places looked at, and the places that break one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
     seen: Vec<(Rule, u32)>,

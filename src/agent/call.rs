@@ -25,7 +25,7 @@ pub(super) struct Call {
     pub(super) operation: Option<Operation>,
 }
 
-/// What the agent does about a request.
+/// The agent's reaction to a request.
 pub(super) enum Handled {
     Answer(StreamedResponse),
     /// Answers the call once its result is there.
@@ -95,7 +95,7 @@ impl Call {
         self.answer(agent, Err(Rejection::of(name, "the body is not JSON")))
     }
 
-    /// What to do about the call, once its operation has replied or was refused.
+    /// The reaction to the call, once its operation has replied or was refused.
     pub(super) fn finish(self, agent: &ScriptedAgent, outcome: Result<OperationReply, Rejection>) -> Handled {
         match outcome {
             Ok(OperationReply::Result(value)) => Handled::Answer(self.answer(agent, Ok(value))),
@@ -108,7 +108,7 @@ impl Call {
     }
 }
 
-/// What faults of the conversion for HTTP+JSON leave out of an answer, in the words of its version.
+/// Removes the members that faults of the conversion for HTTP+JSON leave out of an answer of its version.
 fn drop_members(faults: &Faults, operation: Operation, result: &mut Value) {
     if faults.has(FaultId::RestDropsRejected) {
         let holder = if result.get("task").is_some() { "/task/status" } else { "/status" };

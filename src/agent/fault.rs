@@ -8,7 +8,7 @@
 pub struct Fault {
     /// Its name: `get-wrapped`.
     pub id: &'static str,
-    /// What the agent does, in plain words, on one line.
+    /// The agent's behaviour, in plain words, on one line.
     pub title: &'static str,
     /// The path under the agent's own at which it shows: that of the version that can have it, or nothing for 1.0.
     pub at: &'static str,

@@ -1,4 +1,4 @@
-//! What an operation replies: a result, a stream, or a result that has to be waited for.
+//! The reply of an operation: a result, a stream, or a result that has to be waited for.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::stream::{EventStream, StreamOrigin};
 use super::task::{Task, TaskCell, TaskView};
 use crate::a2a::model::TaskState;
 
-/// What an operation replies.
+/// The reply of an operation.
 pub(super) enum OperationReply {
     Result(Value),
     Events(Box<EventStream>),

@@ -1,4 +1,4 @@
-//! Whose call it is, and whose tasks it sees: the variant `two-users`, and the faults that mix its users up.
+//! The user of a call, and the tasks that the user sees: the variant `two-users`, and the faults that mix its users up.
 
 use serde_json::Value;
 

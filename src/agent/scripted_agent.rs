@@ -29,7 +29,7 @@ pub(super) struct Inner {
     /// The number of calls so far, on both bindings.
     pub(super) calls: Cell<u32>,
     pub(super) card_fetches: Cell<u32>,
-    /// Whose call is being answered.
+    /// The user whose call is being answered.
     pub(super) caller: Cell<User>,
     /// The number of GetTask calls that the fault `get-changes` has answered.
     pub(super) reads: Cell<i64>,

@@ -18,7 +18,7 @@ use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 /// How long a send of 0.1 waits for its task, in milliseconds.
 const MAX_WAIT_MS: f64 = 600.0;
 
-/// What the agent did with a message that it accepted.
+/// The outcome of a message that the agent accepted.
 enum SendOutcome {
     /// Answered it with a message.
     Message(Value),

@@ -68,7 +68,7 @@ pub(super) struct EventStream {
     /// The payloads to write, in order.
     queue: Vec<Value>,
     phase: Phase,
-    /// What the stream waits for, if it does.
+    /// The event or time that the stream waits for, if it does.
     waiting: Option<LocalBoxFuture<'static, ()>>,
 }
 

@@ -11,7 +11,7 @@ use crate::engine::run::run;
 use crate::report::{CheckedRow, Environment, ReportBuilder};
 use crate::suite::AREAS;
 
-/// What happens during a run. More kinds may come.
+/// An event of a run. More kinds may come.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Update {

@@ -1,4 +1,4 @@
-//! What other programs build on: one function that checks an agent, what it is given and what it answers, and the
+//! The interface for other programs: one function that checks an agent, what it is given and what it answers, and the
 //! scripted agent as a fixture. Everything here is re-exported at the root; it wraps the engine so that the engine can change.
 
 mod check;

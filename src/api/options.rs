@@ -1,4 +1,4 @@
-//! What a caller decides about a run.
+//! The caller's decisions about a run.
 
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::options::{self, TimeoutOverrides};

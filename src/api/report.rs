@@ -1,10 +1,10 @@
-//! What a run answers.
+//! The report of a run.
 
 use crate::engine::requirement::Level;
 use crate::engine::verdict::{Outcome, Status};
 use crate::report::{self, CheckedRow, ConformanceLevel, Format, VerdictWord};
 
-/// What was checked and what came of it.
+/// The target of a run, and the result of each check.
 #[derive(Debug, Clone)]
 pub struct Report(report::Report);
 
@@ -55,23 +55,23 @@ impl Report {
 pub struct CheckResult {
     /// The check's stable id.
     pub check: &'static str,
-    /// What it looks at.
+    /// The statement that holds when the check passes.
     pub title: &'static str,
     /// The interface, as `jsonrpc-1.0`; `None` for checks of the agent card.
     pub lane: Option<String>,
     /// How strongly the specification asks for it.
     pub level: Level,
-    /// What was concluded.
+    /// The conclusion.
     pub outcome: Outcome,
     /// Why, in one sentence; may be empty for a plain pass.
     pub message: String,
-    /// What was expected, of a finding.
+    /// The expected value, of a finding.
     pub expected: Option<String>,
-    /// What came, of a finding.
+    /// The received value, of a finding.
     pub actual: Option<String>,
     /// The JSON pointer, header or frame that a finding is about.
     pub pointer: Option<String>,
-    /// What the agent's author can do about a finding.
+    /// Advice to the agent's author about a finding.
     pub fix: Option<String>,
     /// The place in the specification: `1.0 §9.5`.
     pub spec: String,

@@ -48,11 +48,7 @@ fn other(text: &str) -> Result<Content, String> {
     if MEMBERS.iter().filter(|member| value.get(member).is_some()).count() > 2 {
         return Ok(Content::Card);
     }
-    Err(match value.pointer("/log/entries").is_some() {
-        true => "This is a HAR file, which holds requests and answers but no results. Open the JSON report of the run.",
-        false => "This is JSON, but neither a report of this checker nor an agent card.",
-    }
-    .to_owned())
+    Err("This is JSON, but neither a report of this checker nor an agent card, and not a HAR file.".to_owned())
 }
 
 fn refused(file: &JsonReport, problem: &RestoreReportError) -> String {

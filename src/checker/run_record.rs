@@ -26,6 +26,7 @@ use crate::report::text::plain_address;
 use crate::report::{self, Environment, Format, Report, ReportBuilder, file_name};
 use crate::suite;
 use crate::wire::exchange::Exchange;
+use crate::wire::json::{self, Value};
 
 /// What was exchanged in a run; its results share it.
 type Exchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
@@ -290,10 +291,13 @@ impl RunRecord {
         exchanges.iter().find(|known| known.id == exchange).and_then(|exchange| whole(exchange, part, is_raw))
     }
 
-    /// The report as a file of that format.
+    /// The report as a file of that format. Traffic holds what was sent by hand, too.
     #[must_use]
-    pub fn file(&self, format: Format) -> File {
-        let report = self.report();
+    pub fn file(&self, format: Format, by_hand: &[Rc<Exchange>]) -> File {
+        let mut report = self.report();
+        if format == Format::Har {
+            report.exchanges.extend(by_hand.iter().cloned());
+        }
         File {
             name: file_name(&report, format),
             media_type: format.media_type().to_owned(),
@@ -343,6 +347,17 @@ impl RunRecord {
     #[must_use]
     pub fn traffic(&self) -> Vec<TrafficLine> {
         traffic::lines(self.exchanges.borrow().iter().map(|exchange| &**exchange))
+    }
+
+    /// The card of the agent at that address as the run read it, with the version that it was judged by.
+    #[must_use]
+    pub fn card_of(&self, address: &str) -> Option<(Value, String)> {
+        let agent = self.report().agent.filter(|_| plain_address(address) == self.address)?;
+        let exchanges = self.exchanges.borrow();
+        let read =
+            exchanges.iter().find(|exchange| exchange.lane.is_none() && exchange.asked_url() == agent.card_url)?;
+        let document = read.response.as_ref().and_then(|response| json::read(&response.body))?;
+        Some((document, agent.detected.0))
     }
 
     /// An exchange in full.

@@ -31,7 +31,7 @@ pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     })
 }
 
-/// What was asked for, or what is wrong with it. No message repeats a credential.
+/// The run that was asked for, or what is wrong with it. No message repeats a credential.
 fn options(args: &CheckArgs) -> Result<Options> {
     for pattern in &args.only {
         if !suite::checks().any(|check| matches(pattern, check.id)) {

@@ -14,9 +14,9 @@ const LONGEST_CONFIRMATION: usize = 600;
 
 /// The options for credentials that are sent as they are, and what they are called.
 struct FixedArgs<'a> {
-    /// What stands before the names of the options.
+    /// The prefix of the names of the options.
     option: &'static str,
-    /// What stands before the names of the environment variables.
+    /// The prefix of the names of the environment variables.
     variable: &'static str,
     headers: &'a [String],
     api_keys: &'a [String],
@@ -27,9 +27,9 @@ struct FixedArgs<'a> {
 
 /// The options for a client that fetches tokens, and what they are called.
 struct ClientArgs<'a> {
-    /// What stands before the names of the options.
+    /// The prefix of the names of the options.
     option: &'static str,
-    /// What stands before the names of the environment variables.
+    /// The prefix of the names of the environment variables.
     variable: &'static str,
     id: Option<&'a String>,
     secret: Option<&'a String>,
@@ -167,13 +167,13 @@ fn client(args: &ClientArgs<'_>, given: &mut GivenCredentials) -> Result<bool> {
     Ok(true)
 }
 
-/// What is said when a person has to agree elsewhere. All of it comes from a server, so that it is shown as one line.
+/// The message for a person who has to agree elsewhere. All of it comes from a server, so that it is shown as one line.
 pub(super) fn confirmation(whom: &str, url: &str, complete: &str, code: &str) -> String {
     let at_once = if complete.is_empty() { String::new() } else { format!(", or open {complete}") };
     one_line(&format!("To give {whom} access, open {url} and enter the code {code}{at_once}"), LONGEST_CONFIRMATION)
 }
 
-/// What is wrong with the credentials of an option or a variable.
+/// An error in the credentials of an option or a variable.
 fn explained(place: &str, problem: GivenError) -> anyhow::Error {
     match problem {
         GivenError::NotAField => anyhow!("{place} is not `NAME: VALUE`"),
@@ -190,7 +190,7 @@ fn field<'a>(place: &str, line: &'a str) -> Result<(&'a str, String)> {
     Ok((name, secret_or_file(place, value)?))
 }
 
-/// What an option says, or else an environment variable, and which of them it was.
+/// The value of an option, or else of an environment variable, and which of them it was.
 fn option_or_variable(option: &str, given: Option<&String>, variable: &str) -> Option<(String, String)> {
     let set = || std::env::var(variable).ok().filter(|value| !value.is_empty());
     match given {
@@ -213,7 +213,7 @@ fn secret_or_file(place: &str, given: &str) -> Result<String> {
     let text = match given.strip_prefix('@') {
         None => given.to_owned(),
         Some(rest) if rest.starts_with('@') => rest.to_owned(),
-        // Who forgot to double the @ of a secret must not find it in a message.
+        // A secret whose @ was not doubled must not appear in a message.
         Some(path) => std::fs::read_to_string(path).map_err(|problem| {
             anyhow::anyhow!("{place} names a file with @, and it cannot be read: {}", problem.kind())
         })?,

@@ -28,7 +28,7 @@ use crate::wire::http::{Method, Request};
 /// The longest request body that is read, in bytes.
 const MAX_BODY: usize = 8 << 20;
 
-/// What a page may ask with.
+/// The methods that a page may use.
 const ALLOWED_METHODS: [http::Method; 4] =
     [http::Method::GET, http::Method::POST, http::Method::DELETE, http::Method::OPTIONS];
 

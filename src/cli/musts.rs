@@ -81,7 +81,7 @@ fn row(text: &mut String, requirement: &Requirement, version: &str, sentences: &
 fn quotes(sentences: &[&Sentence]) -> String {
     let quote = |sentence: &&Sentence| {
         let text = sentence.text.replace('|', "\\|");
-        // What is no prose reads as code.
+        // Text that is not prose reads as code.
         let code = !text.contains('`') && [';', '{'].iter().any(|mark| text.contains(*mark));
         if code {
             format!("{}: `{text}`", sentence.place)

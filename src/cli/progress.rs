@@ -11,7 +11,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// What makes the line vanish.
+    /// The sequence that makes the line vanish.
     pub(super) const ERASED: &'static str = "\r\x1b[2K";
 
     /// Takes an event in; answers whether the line reads differently now.

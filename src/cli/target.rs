@@ -1,4 +1,4 @@
-//! What is checked: an agent at an address, a card by itself, or an endpoint without a card.
+//! The target of a run: an agent at an address, a card by itself, or an endpoint without a card.
 
 use std::io::{Read, stdin};
 use std::path::Path;

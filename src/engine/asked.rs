@@ -1,10 +1,10 @@
-//! What several scenarios of a lane ask alike. The agent is asked once: whoever comes while it is asked waits for that answer.
+//! Requests that several scenarios of a lane share. Each is sent once, and whoever comes meanwhile waits for its answer.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
-/// What several scenarios ask in the same words. It changes nothing, and the answer that they want depends neither on when it
+/// A request that several scenarios share. It changes nothing, and the answer that they want depends neither on when it
 /// is asked nor on what was asked before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SharedQuestion {

@@ -1,4 +1,4 @@
-//! What every browser does to the requests of a page.
+//! Rules of all browsers for the requests of a page.
 
 /// How many requests of a page are under way at once: a browser has six connections for a host.
 pub const AT_ONCE: usize = 6;

@@ -21,7 +21,7 @@ pub const fn are_most(part: usize, total: usize) -> bool {
     total > 0 && part * 10 >= total * 8
 }
 
-/// What explains most of a lane, if one thing does.
+/// The one thing that explains most results of a lane, if there is one.
 #[must_use]
 pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     let steps: Vec<&Rc<Step>> = transcripts.iter().flat_map(|transcript| &transcript.steps).collect();
@@ -112,7 +112,7 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     let answers: Vec<_> = exchanges.iter().filter(|exchange| answered(exchange)).collect();
     // By when the requests were sent: an answer that is under way can arrive after the agent's end.
     let last_ms = answers.iter().map(|exchange| exchange.sent_ms).reduce(f64::max)?;
-    // What the user gave up shows nothing either.
+    // A wait that the user gave up shows nothing either.
     let waited = |exchange: &Exchange| {
         !is_given_up(&exchange.end)
             && (!matches!(exchange.end, End::Deadline(_)) || exchange.duration_ms() >= MIN_WAIT_MS)
@@ -153,7 +153,7 @@ pub fn crash(exchanges: &[Rc<Exchange>]) -> Option<String> {
     ))
 }
 
-/// What an exchange asked for: the method of JSON-RPC, or the HTTP method and the URL.
+/// The operation that an exchange called: the method of JSON-RPC, or the HTTP method and the URL.
 fn asked(exchange: &Exchange) -> String {
     let request = &exchange.request;
     let document = request.body.as_deref().and_then(|body| parse(body).value);

@@ -75,7 +75,7 @@ impl Category {
     }
 }
 
-/// What a scenario runs for.
+/// The scope that a scenario runs for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Once per agent, over the fetching of its card.
@@ -92,11 +92,11 @@ pub enum Scope {
 pub struct Check {
     /// Its stable id.
     pub id: &'static str,
-    /// What it looks at, in plain words.
+    /// The statement that holds when it passes, in plain words.
     pub title: &'static str,
     /// Why it matters to the people who use the agent.
     pub why: &'static str,
-    /// What an agent's author can do about a failure.
+    /// Advice to the agent's author about a failure.
     pub fix: &'static str,
     /// The ids of the requirements it judges; the first that holds gives level and section. Empty: the one that has the
     /// check's own id.
@@ -203,9 +203,9 @@ pub type Drive = for<'a> fn(&'a Driver) -> LocalBoxFuture<'a, ()>;
 pub struct Scenario {
     /// Its id, unique in the suite.
     pub id: &'static str,
-    /// What it does, in plain words.
+    /// Its title: what it does, in plain words.
     pub title: &'static str,
-    /// What it runs for.
+    /// The scope that it runs for.
     pub scope: Scope,
     /// How many messages it sends at most, those that must be refused included. Discovery and probe send one or two all the
     /// same where nothing else shows what an agent speaks, and a message that seems to lack an optional member is sent once more.
@@ -218,11 +218,11 @@ pub struct Scenario {
     pub after: &'static [&'static str],
     /// The scenarios whose recordings only its checks look at. It may run beside them, and is judged when they are over.
     pub judged_after: &'static [&'static str],
-    /// What the agent must declare for it. An error is the verdict of all its checks.
+    /// A test of what the agent must declare for it. An error is the verdict of all its checks.
     pub needs: fn(&RunFacts) -> Result<(), Verdict>,
     /// The conversation.
     pub drive: Drive,
-    /// What judges it.
+    /// The checks that judge it.
     pub checks: &'static [Check],
 }
 

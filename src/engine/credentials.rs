@@ -43,7 +43,7 @@ struct FetchedToken {
 /// Every credential of a run.
 #[derive(Default)]
 pub struct CredentialStore {
-    /// Whom they give access, in words for people.
+    /// The name of the identity that they belong to, in words for people.
     whom: &'static str,
     shared: FixedCredentials,
     lanes: Vec<(String, FixedCredentials)>,

@@ -17,7 +17,7 @@ pub const CARD_PATH: &str = "/.well-known/agent-card.json";
 /// The path of the card up to 0.2.
 pub const LEGACY_CARD_PATH: &str = "/.well-known/agent.json";
 
-/// What the user wants checked: an agent, or its card.
+/// The target of a run: an agent, or its card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     url: Url,
@@ -62,7 +62,7 @@ pub fn normalise(text: &str) -> Result<Address, AddressProblem> {
     let url = if url.host == "0.0.0.0" { Url { host: "127.0.0.1".to_owned(), ..url } } else { url };
     let path = url.path.trim_end_matches('/');
     let names_card = path.ends_with(".json");
-    // Who names the folder of the card means the agent.
+    // A user who names the folder of the card means the agent.
     let base = path.strip_suffix("/.well-known").unwrap_or(path);
     let path = match (names_card || base != path, base) {
         (false, _) => url.path.clone(),
@@ -88,7 +88,7 @@ impl Address {
             add(self.url.to_string());
         } else {
             let base = self.url.path.trim_end_matches('/');
-            // What lies at the base path is the agent that was meant, by whichever name; at the origin may be another.
+            // A card at the base path is the meant agent's, by either file name; one at the origin may be another's.
             add(format!("{origin}{base}{CARD_PATH}"));
             add(format!("{origin}{base}{LEGACY_CARD_PATH}"));
             add(format!("{origin}{CARD_PATH}"));

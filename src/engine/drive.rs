@@ -47,7 +47,7 @@ pub struct Driver {
     is_urgent: Cell<bool>,
 }
 
-/// What a driver works with.
+/// The parts that a driver works with.
 pub struct DriverContext {
     /// The run's session.
     pub session: Rc<Session>,
@@ -57,9 +57,9 @@ pub struct DriverContext {
     pub checks: Vec<&'static str>,
     /// The lane; `None` for the card.
     pub lane: Option<Rc<Lane>>,
-    /// What is known of the agent.
+    /// Facts about the agent.
     pub facts: Rc<RunFacts>,
-    /// What the user wants checked.
+    /// The address that the user wants checked.
     pub address: Rc<Address>,
     /// The user's credentials.
     pub credentials: Rc<CredentialStore>,
@@ -108,13 +108,13 @@ impl Driver {
         self.stopped.borrow_mut().get_or_insert(why);
     }
 
-    /// What is known of the agent.
+    /// Facts about the agent.
     #[must_use]
     pub fn facts(&self) -> &RunFacts {
         &self.context.facts
     }
 
-    /// What the user wants checked.
+    /// The address that the user wants checked.
     #[must_use]
     pub fn address(&self) -> &Address {
         &self.context.address

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
-
 use super::check::{Area, Category, Check, Scenario};
 use super::reach::diagnosis::StageResult;
 use super::requirement::Level;
@@ -77,7 +75,7 @@ pub struct CheckResult {
 }
 
 /// Counts over all results so far. `total` counts rows of the plan.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Rows planned.
     pub total: u32,
@@ -129,7 +127,7 @@ pub const STREAMING: &str = "streaming";
 pub const PUSH_NOTIFICATIONS: &str = "push notifications";
 
 /// What is known of the agent once its card was read.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Agent {
     /// Its name, or its host when the card names none.
     pub name: String,

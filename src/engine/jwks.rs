@@ -20,7 +20,7 @@ pub fn is_url(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }
 
-/// What was given, as options have it; empty when nothing was.
+/// The keys as the options have them; empty without any.
 ///
 /// # Errors
 /// When it is neither a set nor a URL.

@@ -1,4 +1,4 @@
-//! What the user decides about a run.
+//! The user's decisions about a run.
 
 use super::prompt::{Profile, Texts};
 use super::transcript::whole_ms;
@@ -9,7 +9,7 @@ use crate::wire::url::encode;
 /// The settings of a run. `Default` is what a first-time visitor gets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// What the user typed: an origin, a base path or a card URL.
+    /// The address as the user typed it: an origin, a base path or a card URL.
     pub address: String,
     /// Header fields to send with every request to the agent: credentials.
     pub headers: Vec<(String, String)>,
@@ -61,7 +61,7 @@ pub enum Source {
     Endpoint(Endpoint),
 }
 
-/// What a card would say of an endpoint.
+/// The facts about an endpoint that a card would declare.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Endpoint {
     /// The binding as a card names it: `JSONRPC`.

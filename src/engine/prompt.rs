@@ -4,14 +4,11 @@
 mod examples;
 mod learned;
 
-use serde::{Deserialize, Serialize};
-
 use crate::a2a::model::{Card, TaskState};
 pub use learned::Learned;
 
 /// Something that checks want to see an agent do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Behaviour {
     /// Finish a task, with an artifact.
     Complete,
@@ -102,7 +99,7 @@ impl Behaviour {
 }
 
 /// The user's own texts, at most one for each behaviour.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Texts(Vec<(Behaviour, String)>);
 
 impl Texts {

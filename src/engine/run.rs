@@ -52,19 +52,19 @@ impl Ending {
     }
 }
 
-/// What a lane has to do.
+/// The work of a lane.
 struct LanePlan {
     lane: Rc<Lane>,
-    /// What it does by itself.
+    /// Scenarios that it runs by itself.
     planned: Vec<Planned>,
-    /// What it does when it and the lane to compare with are done.
+    /// Scenarios that it runs when it and the lane to compare with are done.
     comparisons: Vec<Planned>,
 }
 
-/// What came of the lanes so far.
+/// The outcome of the lanes so far.
 #[derive(Default)]
 struct LaneResults {
-    /// What explains most of what went wrong on a lane, in the order of the lanes.
+    /// The main cause of the failures on each lane, in the order of the lanes.
     causes: Vec<String>,
     /// Lanes that were given up without any fault of the agent being seen.
     unseen: Vec<UnresponsiveLane>,
@@ -302,7 +302,7 @@ impl RunContext {
             _ => self.completion(),
         };
         match cause::crash(&self.session.exchanges()) {
-            // What was not seen for that reason counts neither against the agent nor for it.
+            // Checks that saw nothing for that reason count neither against the agent nor for it.
             Some(crash) => Ending::incomplete(crash),
             None => Ending { completion, cause: self.reach.cause().or_else(|| results.causes.into_iter().next()) },
         }

@@ -1,11 +1,11 @@
-//! What a report may say of the options of a run: everything but the secrets, so that somebody else can repeat the run.
+//! The options of a run that a report may show: everything but the secrets, so that somebody else can repeat the run.
 
 use super::options::{FixedCredentials, Options, Source};
 
 /// The options of a run, without secrets.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunSettings {
-    /// What the run began with: `address`, `card` or `endpoint`.
+    /// The kind of source that the run began with: `address`, `card` or `endpoint`.
     pub source: &'static str,
     /// The version that the user chose.
     pub version: Option<String>,

@@ -47,7 +47,7 @@ impl Sdk {
         Some(Self { id: known.id, name: known.name, texts: known.texts })
     }
 
-    /// What to do about a failure of that check with this SDK, and how the SDK was recognised.
+    /// Advice for a failure of that check with this SDK, and how the SDK was recognised.
     #[must_use]
     pub fn hint(&self, check: &str) -> Option<String> {
         let rows = lines_of(HINTS).filter_map(|line| line.split_once(" | "));
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(sdk.hint("no.such-check"), None);
     }
 
-    /// What servers of other frameworks answer, on the same web servers and in the words of the specification.
+    /// Answers of servers of other frameworks, on the same web servers and in the words of the specification.
     #[test]
     fn servers_of_other_frameworks_are_not_taken_for_an_sdk() {
         for (server, messages) in [

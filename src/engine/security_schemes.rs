@@ -1,11 +1,9 @@
 //! The security schemes of a card, read in any dialect: for a form that offers them, and for fetching a token.
 
-use serde::{Deserialize, Serialize};
-
 use crate::wire::json::Value;
 
 /// A security scheme that a card names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecurityScheme {
     /// `Authorization: Bearer`.
     Bearer,

@@ -181,6 +181,11 @@ impl Session {
         self.redactor.text(text)
     }
 
+    /// Masks this text from now on, as if it had been among the credentials.
+    pub fn learn_secret(&self, secret: &str) {
+        self.redactor.learn(secret);
+    }
+
     /// A number that no request of this run had before.
     #[must_use]
     pub fn fresh_number(&self) -> i64 {

@@ -10,7 +10,7 @@ use super::prompt::Prompts;
 use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall, StreamItem, StreamItemKind};
 use crate::a2a::dialect::Dialect;
-use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Payload, StreamEvent, Task, TaskList};
+use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Operation, Payload, StreamEvent, Task, TaskList};
 use crate::a2a::rule::Rule;
 use crate::host::{HeaderVisibility, Visibility};
 use crate::wire::exchange::Exchange;
@@ -34,7 +34,7 @@ pub struct Lane {
     pub named_version: OnceCell<String>,
     /// Whether this agent refuses messages that do not name the output modes they accept, although the member is optional.
     pub wants_output_modes: Cell<bool>,
-    /// What more than one scenario asks.
+    /// Requests that more than one scenario sends.
     pub asked: Asked<Rc<Step>>,
 }
 
@@ -68,14 +68,14 @@ pub struct Peer {
     pub transcripts: Vec<Rc<Transcript>>,
 }
 
-/// What is known of the agent when scenarios run.
+/// Facts about the agent when scenarios run.
 #[derive(Debug, Clone)]
 pub struct RunFacts {
     /// The card, if one could be read.
     pub card: Option<Rc<Card>>,
     /// The prompts of the run.
     pub prompts: Prompts,
-    /// What this host can observe.
+    /// The capabilities of this host.
     pub visibility: Visibility,
     /// The version whose rules the card is judged by.
     pub version: &'static str,
@@ -92,7 +92,7 @@ pub struct RunFacts {
 }
 
 impl RunFacts {
-    /// What the card declares; nothing when there is no card.
+    /// The capabilities that the card declares; none when there is no card.
     pub fn declares(&self, capability: impl FnOnce(&Card) -> bool) -> bool {
         self.card.as_deref().is_some_and(capability)
     }
@@ -119,7 +119,7 @@ pub struct Step {
     pub name: &'static str,
     /// The recording.
     pub exchange: Rc<Exchange>,
-    /// What the reply was read against.
+    /// The call that the reply was read against.
     pub sent: SentCall,
     /// The reply.
     pub reply: Reply,
@@ -148,7 +148,7 @@ pub struct Transcript {
     pub lane: Option<Rc<Lane>>,
     /// The steps in the order in which they ended.
     pub steps: Vec<Rc<Step>>,
-    /// What is known of the agent.
+    /// Facts about the agent.
     pub facts: Rc<RunFacts>,
     /// The other lane, for a scenario that compares two.
     pub peer: Option<Rc<Peer>>,
@@ -198,7 +198,7 @@ impl Transcript {
             .ok_or_else(|| Verdict::blocked(format!("the scenario {scenario} did not run on the other interface")))
     }
 
-    /// What a step requested, in words for people: what is odd about it, else the method of its operation.
+    /// The request of a step, in words for people: what is odd about it, else the method of its operation.
     #[must_use]
     pub fn request_name(&self, step: &Step) -> String {
         let method = || {
@@ -265,6 +265,30 @@ impl Transcript {
             _ => Err(Verdict::blocked(format!("{} did not return a task", self.request_name(step)))
                 .seen_in(step.exchange.id)),
         }
+    }
+
+    /// Why none of the messages of this transcript made a task.
+    #[must_use]
+    pub fn no_task(&self) -> Verdict {
+        let is_send = |step: &&Rc<Step>| {
+            matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
+        };
+        let succeeded = |step: &Rc<Step>| match &step.reply.kind {
+            ReplyKind::Result(_) => true,
+            ReplyKind::Stream(items) => items.iter().any(|item| matches!(item.kind, StreamItemKind::Event(_))),
+            _ => false,
+        };
+        if self.steps.iter().filter(is_send).any(succeeded) {
+            return Verdict::inconclusive(MESSAGE_INSTEAD);
+        }
+        // A message that is odd on purpose may be refused by right.
+        let first = self.steps.iter().filter(is_send).find(|step| step.sent.what.is_none());
+        first.or_else(|| self.steps.iter().find(is_send)).map_or_else(
+            || Verdict::inconclusive("no message was sent"),
+            |step| {
+                Verdict::blocked(format!("every send failed: {}", step.reply.kind.describe())).seen_in(step.exchange.id)
+            },
+        )
     }
 
     /// The list of tasks that a step answered.

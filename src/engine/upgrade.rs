@@ -1,13 +1,11 @@
 //! What an agent on an old version would have to change for the next one. Methods, routes, states, errors and headers are
 //! compared in the tables of the two dialects; changes of form are a list of sentences.
 
-use serde::{Deserialize, Serialize};
-
 use super::transcript::Lane;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 
 /// What it takes to get from one version to the next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upgrade {
     /// The version that the agent speaks: `0.3`.
     pub from: String,
@@ -18,7 +16,7 @@ pub struct Upgrade {
 }
 
 /// One change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeChange {
     /// What to do, in a sentence.
     pub what: String,

@@ -2,11 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use serde::{Deserialize, Serialize};
-
 /// What was concluded. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The requirement was observed to hold.
     Pass,

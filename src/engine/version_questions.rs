@@ -19,7 +19,7 @@ const LAST: &str = "speaks-0.1";
 /// parameters, whatever its method.
 const MESSAGES: [(&str, &Dialect); 2] = [("speaks-message-1.0", &V1_0), ("speaks-message", &V0_2)];
 
-/// What an answer to a question tells of the method that it named.
+/// Whether the agent knows the method that a question named, as far as the answer shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MethodIs {
     Known,
@@ -65,7 +65,7 @@ fn answers(steps: &[Rc<Step>], asked: &[(&str, &'static Dialect)]) -> Vec<(Metho
     asked.iter().filter_map(answer).collect()
 }
 
-/// What the answers tell so far: the version whose method the agent knows, newest first. `None` while it is not clear.
+/// The newest version whose method the agent knows by the answers so far. `None` while it is not clear.
 #[must_use]
 pub fn version_answered(steps: &[Rc<Step>]) -> Option<&'static Dialect> {
     let answers = self::answers(steps, &QUESTIONS);

@@ -5,11 +5,10 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use futures_util::future::{LocalBoxFuture, select};
-use serde::{Deserialize, Serialize};
-
 use crate::host::Clock;
 use crate::wire::exchange::End;
+use crate::wire::order;
+use futures_util::future::{LocalBoxFuture, select};
 
 /// How the reason begins why there is no answer that the user gave up.
 pub(super) const GAVE_UP: &str = "you gave up";
@@ -25,7 +24,7 @@ pub fn is_given_up(end: &End) -> bool {
 pub struct Waits(Rc<RefCell<Vec<Rc<Wait>>>>);
 
 /// Something that a run waits for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Waiting {
     /// The id of the exchange.
     pub id: u32,
@@ -50,6 +49,8 @@ pub struct Wait {
     /// How much of that was in the limit already.
     known_ms: Cell<f64>,
     given_up: Cell<bool>,
+    /// Whether what came until then counts all the same.
+    hung_up: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
@@ -82,7 +83,7 @@ impl Waits {
             limit_ms: wait.limit_ms.get() + wait.extra_ms.get() - wait.known_ms.get(),
         };
         let mut list: Vec<Waiting> = self.0.borrow().iter().map(shown).collect();
-        list.sort_by(|a, b| b.waited_ms.total_cmp(&a.waited_ms));
+        order::sort_by(&mut list, |a, b| b.waited_ms.total_cmp(&a.waited_ms));
         list
     }
 
@@ -102,6 +103,15 @@ impl Waits {
         }
     }
 
+    /// Hangs up on everything that is waited for. What came until then is evidence.
+    pub fn hang_up(&self) {
+        for wait in self.0.borrow().iter() {
+            wait.hung_up.set(true);
+            wait.given_up.set(true);
+            wait.wake();
+        }
+    }
+
     fn find(&self, id: u32) -> Option<Rc<Wait>> {
         self.0.borrow().iter().find(|wait| wait.id == id).cloned()
     }
@@ -109,8 +119,8 @@ impl Waits {
     /// One more begins now.
     pub(super) fn begin(&self, clock: Rc<dyn Clock>, id: u32, what: &'static str) -> WaitGuard {
         let since_ms = Cell::new(clock.now_ms());
-        let (limit_ms, extra_ms, known_ms, given_up, waker) = Default::default();
-        let wait = Rc::new(Wait { id, what, clock, since_ms, limit_ms, extra_ms, known_ms, given_up, waker });
+        let (limit_ms, extra_ms, known_ms, given_up, hung_up, waker) = Default::default();
+        let wait = Rc::new(Wait { id, what, clock, since_ms, limit_ms, extra_ms, known_ms, given_up, hung_up, waker });
         self.0.borrow_mut().push(Rc::clone(&wait));
         WaitGuard { waits: self.clone(), wait }
     }
@@ -142,6 +152,11 @@ impl Wait {
     /// For how long it has been waited, in milliseconds.
     pub(super) fn waited_ms(&self) -> f64 {
         self.clock.now_ms() - self.since_ms.get()
+    }
+
+    /// Whether the user gave up on more of what has begun to come.
+    pub(super) fn is_hung_up(&self) -> bool {
+        self.hung_up.get()
     }
 
     /// How much longer than allowed the user wanted to wait, in milliseconds.

@@ -65,13 +65,13 @@ pub struct Signed {
     pub algorithm: String,
     /// The key.
     pub key: Value,
-    /// What was signed.
+    /// The bytes that were signed.
     pub bytes: Vec<u8>,
     /// The signature.
     pub signature: Vec<u8>,
 }
 
-/// What a host lets us observe. A check that needs more is *not observable*, never failed.
+/// The parts of an exchange that a host lets us observe. A check that needs more is *not observable*, never failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visibility {
     /// Which response headers are visible.
@@ -89,7 +89,7 @@ pub enum HeaderVisibility {
     Exposed,
 }
 
-/// What a host can tell when no answer comes.
+/// The causes that a host can distinguish when no answer comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkVisibility {
     /// The cause.
@@ -116,7 +116,7 @@ pub struct Host {
     pub ids: Rc<dyn IdSource>,
     /// Verifies signatures.
     pub verifier: Rc<dyn Verifier>,
-    /// What this host can observe.
+    /// The capabilities of this host.
     pub visibility: Visibility,
     /// Finds out why nothing was seen, where the host does not say so itself.
     pub prober: Option<Rc<dyn probe::Prober>>,

@@ -3,8 +3,6 @@
 
 use futures_util::future::LocalBoxFuture;
 
-use serde::{Deserialize, Serialize};
-
 use crate::wire::http::Request;
 use crate::wire::url::Url;
 
@@ -82,7 +80,7 @@ pub enum Permission {
 }
 
 /// Whose network a host is on, as far as its name or address says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressSpace {
     /// This machine.
     Loopback,
@@ -109,7 +107,7 @@ impl AddressSpace {
 }
 
 /// Where the page itself was loaded from.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageOrigin {
     /// Its origin, as browsers send it.
     pub origin: String,
@@ -140,7 +138,7 @@ impl PageOrigin {
 }
 
 /// The engines that differ in what they let a page do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Browser {
     /// Chrome, Edge and their kin.
     Chromium,

@@ -21,14 +21,22 @@
 //! - `#kept`, `#kept-open`, `#kept-forget`; `#file-show`, `#file-compare`, `#file-problem`; `#opened` says of a report that
 //!   it is one; `#past li`, `#past-delete-all`, `#compare`, `#compare-list li`, `#comparison [data-difference=broken]`: also
 //!   `fixed`, `changed`, `new`, `gone`
-//! - `#tab-results`, `#tab-traffic`, `#tab-card`, and `#panel-…`; `#traffic-text`, `#traffic-count`, `#traffic-list`,
+//! - `#tab-results`, `#tab-traffic`, `#tab-card`, `#tab-workbench`, and `#panel-…`; `#traffic-text`, `#traffic-count`, `#traffic-list`,
 //!   `#traffic-har`, `tr[data-exchange][data-state]`, `#exchange-1`, `#traffic-exchange`, `#traffic-exchange-close`;
+//!   `#bench-open`, and in the workbench `#bench-` with `agent`, `card`, `format`, `interface`, `operation`, `text`, `task`,
+//!   `method`, `url`, `headers`, `body`, `edited`, `anew`, `send`, `insist`, `stop`, `problem`, `status`, `events`, `broken`;
+//!   `#bench-judged[data-tone]`, `#bench-way[data-reason]`; `#turns li[data-who]`, `#talk-text`, `#talk-send`, `#talk-cancel`;
 //!   `#card`, `#card-capabilities` (also `about`, `interfaces`, `security`, `signatures`, `extended`, `skills`),
 //!   `#card-findings [data-line]`, `#card-line-1`
 //! - `#detail`, `#detail-title`, `#detail-close`, `#expected`, `#actual`, `#fix`, `#why`, `#message`, `#rules`, `#tested`,
 //!   `#copy-issue`, `#copy-markdown`, `.exchange`, `.timeline .brief`; `#give-message`, `#give-form`, `#give-text`, `#give-run`
 //! - `#again-check`, `#again-failed`, `#again-all`, `[data-again=category]`, `#again-note`, `.was`
 //! - `#waiting`, `#waiting-text`, `#wait-longer`, `#give-up`
+//! - `#several-open`, `#several-list`, `#several-read`, `#several-told li`, `#several-problem`, `#file-agents`,
+//!   `#several-catalogue`, `#several-catalogue-read`, `[data-credential="0"]`, `#several-run`, `#several-stop`, `#several-link`,
+//!   `#several-close`, `#several-back`; `#several-summary`, `#several-text`, `#several-state`, `#several-order`, `#several-json`
+//!   (also `markdown`, `junit`), `#several-agents tr[data-agent="0"][data-status]`, `[data-act="0"]`,
+//!   `#several-checks tr[data-check]`, `.mark-button[data-status][data-key]`, `#several-all`, `#several-more`
 //! - `#theme` (`system`, `light`, `dark`), `#help-open`, `#help`, `#announce`; `html[data-start=ready]` once the page has started
 
 use leptos::ev;
@@ -53,6 +61,9 @@ use super::past_runs::{self, OtherReports, PastRuns};
 use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
+use super::sent::WhatIsSent;
+use super::several::{self, BackToAgents, Several, SeveralButton};
+use super::slices;
 use super::state::{Page, PageState, Phase};
 use super::storage::{self, SavedReport};
 use super::tab_title;
@@ -65,6 +76,7 @@ use super::view::groups::Unfolded;
 use super::view::messages::Question;
 use super::view::setup::Setup;
 use super::view::tabs::Tab;
+use super::workbench::Workbench;
 use crate::engine::check::Category;
 use crate::host::web;
 use crate::report;
@@ -91,7 +103,10 @@ fn App() -> impl IntoView {
     let page = PageState::of(link, home);
     keys::listen(page);
     // On paper nobody can unfold.
-    window_event_listener(ev::beforeprint, move |_| page.unfolded.set(Unfolded::ALL));
+    window_event_listener(ev::beforeprint, move |_| {
+        page.unfolded.set(Unfolded::ALL);
+        slices::all_at_once();
+    });
     write_link(page);
     tab_title::follow(page);
     checker::hear(move |batch| run::apply(page, batch));
@@ -103,7 +118,13 @@ fn App() -> impl IntoView {
         focus("main");
     };
     let content = move || {
-        if is_empty.get() { view! { <Start page saved/> }.into_any() } else { view! { <Results page/> }.into_any() }
+        if page.several.get() {
+            view! { <Several page/> }.into_any()
+        } else if is_empty.get() {
+            view! { <Start page saved/> }.into_any()
+        } else {
+            view! { <Results page/> }.into_any()
+        }
     };
     view! {
         <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
@@ -121,7 +142,8 @@ fn App() -> impl IntoView {
             id="main"
             tabindex="-1"
             class:empty=move || is_empty.get()
-            class:has-detail=move || page.selected.get().is_some() && page.tab.get() == Tab::Results
+            class:several-agents=move || page.several.get()
+            class:has-detail=move || page.selected.get().is_some() && page.tab.get() == Tab::Results && !page.several.get()
         >
             <div class="intro">
                 <h1>"Check whether an A2A agent conforms to the protocol."</h1>
@@ -129,12 +151,14 @@ fn App() -> impl IntoView {
                     "Enter the address of an agent. This page calls it as a client would and shows every rule it follows or breaks, with the evidence."
                 </p>
             </div>
-            <TargetForm page/>
+            <div class="one-agent" hidden=move || page.several.get()>
+                <TargetForm page/>
+            </div>
             <FileProblem page/>
             {move || content()}
         </main>
         <footer class="foot">
-            <p>"Requests go from this browser to your agent and nowhere else. Nothing is collected."</p>
+            <WhatIsSent/>
             <p>
                 {concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ")}
                 <code>{report::tool::suite()}</code>
@@ -151,16 +175,55 @@ fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     view! {
         {move || saved.get().map(|report| view! { <Interrupted page report saved/> }.into_any()).into_any()}
         <Linked page/>
+        <SeveralButton page/>
         <DemoSection page/>
+        <BenchBeforeRun page/>
         <PastRuns page/>
         <Catalogue/>
     }
+}
+
+/// The workbench before anything was run, and beside it what was sent with it.
+#[component]
+fn BenchBeforeRun(page: Page) -> impl IntoView {
+    let open = move |_| {
+        page.tab.set(Tab::Workbench);
+        page.bench.is_open.set(true);
+        request_animation_frame(|| {
+            focus("tab-workbench");
+        });
+    };
+    let content = move || {
+        if page.bench.is_open.get() {
+            view! {
+                <Tabs page/>
+                <div role="tabpanel" id=panel_id(Tab::Results) aria-labelledby="tab-results" hidden=move || page.tab.get() != Tab::Results>
+                    <p class="note">"Nothing was run yet. Enter an address and run, or run the demo agent."</p>
+                </div>
+                <Panel page tab=Tab::Traffic/>
+                <Panel page tab=Tab::Card/>
+                <Panel page tab=Tab::Workbench/>
+            }
+            .into_any()
+        } else {
+            view! {
+                <p>
+                    <button type="button" class="plain" id="bench-open" on:click=open>"Open the workbench"</button>
+                    " "
+                    <span class="note">"Write, edit and send single requests, and talk with the agent."</span>
+                </p>
+            }
+            .into_any()
+        }
+    };
+    view! { <section class="bench-start" aria-label="Workbench">{move || content()}</section> }
 }
 
 /// From the first run on.
 #[component]
 fn Results(page: Page) -> impl IntoView {
     view! {
+        <BackToAgents page/>
         <VerdictBanner page/>
         <StickyVerdict page/>
         <Reach page/>
@@ -192,6 +255,7 @@ fn Results(page: Page) -> impl IntoView {
         </div>
         <Panel page tab=Tab::Traffic/>
         <Panel page tab=Tab::Card/>
+        <Panel page tab=Tab::Workbench/>
     }
 }
 
@@ -202,6 +266,7 @@ fn Panel(page: Page, tab: Tab) -> impl IntoView {
     let content = move || match (is_shown.get(), tab) {
         (true, Tab::Traffic) => view! { <Traffic page/> }.into_any(),
         (true, Tab::Card) => view! { <Card page/> }.into_any(),
+        (true, Tab::Workbench) => view! { <Workbench page/> }.into_any(),
         _ => ().into_any(),
     };
     view! {
@@ -348,7 +413,9 @@ fn write_link(page: Page) {
             filter: page.filter.get(),
             row: selected.or_else(|| page.wanted.get()),
             tab: page.tab.get(),
+            agents: None,
         };
+        let link = if page.several.get() { several::link(page) } else { link };
         let fragment = link.fragment();
         let location = window().location();
         if location.hash().unwrap_or_default().trim_start_matches('#') == fragment {

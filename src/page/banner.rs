@@ -59,6 +59,11 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
             {move || content()}
             <Lanes page/>
             <GridPicture page/>
+            // Made once: what was found so far can be saved while the run goes on, and a button keeps the focus when it ends.
+            <div class="exports" role="group" aria-label="Export and share">
+                <ExportMenu page/>
+                <Share page/>
+            </div>
         </section>
     }
 }
@@ -131,10 +136,6 @@ fn Verdict(page: Page, banner: Banner) -> impl IntoView {
             <span id="denominator">{banner.denominator}</span>
             <span id="progress-text">{move || spent()}</span>
         </p>
-        <div class="exports" role="group" aria-label="Export and share">
-            <ExportMenu page/>
-            <Share page/>
-        </div>
     }
 }
 

@@ -140,8 +140,11 @@ fn skill(skill: Skill) -> AnyView {
 /// What a check concluded; it opens the check.
 fn judgement(page: Page, judgement: Judgement) -> AnyView {
     let Judgement { key, kind, title, result } = judgement;
+    let status = kind.clone();
     view! {
-        <Shape id=kind/>
+        <span data-status=status>
+            <Shape id=kind/>
+        </span>
         <button type="button" class="link" on:click=move |_| selection::open_key(page, &key)>{title}</button>
         <span class="note">{result}</span>
     }

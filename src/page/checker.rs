@@ -1,14 +1,14 @@
 //! The way to the checker, which is a module of its own: `style/start-checker.js` fetches it when the page is idle, starts it, and
 //! passes on what both say. Its other half is `bin/checker/answers.rs`.
 
-use js_sys::Promise;
+use js_sys::{Promise, Uint8Array};
 use leptos::prelude::*;
-use serde::de::DeserializeOwned;
-use serde_wasm_bindgen::{from_value, to_value};
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
 use super::view::messages::{Batch, Question};
+use super::view::passing::{Passing, of_bytes, to_bytes};
 
 #[wasm_bindgen]
 extern "C" {
@@ -34,18 +34,26 @@ pub(super) const NOT_LOADED: &str = "The checker could not be loaded. Check your
                                      not help, reload the page.";
 
 /// The checker's answer.
-pub(super) async fn answer<T: DeserializeOwned>(question: &Question) -> Result<T, NotLoaded> {
-    let question = to_value(question).map_err(|_| NotLoaded)?;
-    let asked = ask(question).map_err(|_| NotLoaded)?;
+pub(super) async fn answer<T: Passing>(question: &Question) -> Result<T, NotLoaded> {
+    Ok(of_bytes(&answered(to_bytes(question)).await?))
+}
+
+/// The same in bytes, once for all types.
+async fn answered(question: Vec<u8>) -> Result<Vec<u8>, NotLoaded> {
+    let asked = ask(Uint8Array::from(question.as_slice()).into()).map_err(|_| NotLoaded)?;
     let answer = JsFuture::from(asked).await.map_err(|_| NotLoaded)?;
-    from_value(answer).map_err(|_| NotLoaded)
+    bytes(answer).ok_or(NotLoaded)
+}
+
+fn bytes(value: JsValue) -> Option<Vec<u8>> {
+    value.dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec())
 }
 
 /// Hands every batch to this function from now on.
 pub(super) fn hear(apply: impl Fn(Batch) + 'static) {
     let listener = Closure::new(move |batch| {
-        if let Ok(batch) = from_value(batch) {
-            apply(batch);
+        if let Some(batch) = bytes(batch) {
+            apply(of_bytes(&batch));
         }
     });
     // Without the script nothing is ever told, and whoever asks learns that.

@@ -12,13 +12,13 @@ use crate::report::Format;
 
 /// The formats with their buttons' ids, and what each is for.
 const EXPORTS: [(Format, &str, &str); 7] = [
-    (Format::Json, "download-json", "everything, for programs"),
+    (Format::Json, "download-json", "for programs"),
     (Format::Markdown, "download-markdown", "for an issue"),
-    (Format::Html, "download-html", "one page to send or print"),
+    (Format::Html, "download-html", "to send or print"),
     (Format::JUnit, "download-junit", "for CI"),
-    (Format::Ctrf, "download-ctrf", "for test dashboards"),
-    (Format::Har, "download-har", "all traffic, for developer tools"),
-    (Format::Badge, "download-badge", "the verdict, for a README"),
+    (Format::Ctrf, "download-ctrf", "for dashboards"),
+    (Format::Har, "download-har", "all traffic"),
+    (Format::Badge, "download-badge", "for a README"),
 ];
 
 /// A button for each format, and what became of the last one that was pressed.
@@ -34,7 +34,7 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
             });
         };
         view! {
-            <button type="button" class="export" id=id title=purpose on:click=press>
+            <button type="button" class="export" id=id on:click=press>
                 <b>{format.title()}</b>
                 <span>{purpose}</span>
             </button>
@@ -54,7 +54,7 @@ pub(super) async fn export(format: Format) -> Option<String> {
             save(&file.name, &file.media_type, &file.text);
             None
         }
-        Ok(None) => None,
+        Ok(None) => Some("There is nothing to save yet.".to_owned()),
         // What was kept for a reload is better than nothing.
         Err(NotLoaded) => Some(match storage::saved_report() {
             Some(kept) => {

@@ -3,36 +3,23 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde::Deserialize;
-use serde_wasm_bindgen::from_value;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::focus;
 use super::run;
+use super::several;
 use super::state::Page;
 use super::view::comparison::Comparison;
 use super::view::format::capitalised;
 use super::view::messages::{Opening, Question};
+use super::view::tabs::Tab;
 
 #[wasm_bindgen]
 extern "C" {
     /// Of `style/files.js`: calls the function with every file that is chosen or dropped.
     #[wasm_bindgen(catch, js_namespace = files, js_name = listen)]
-    fn listen_to_files(listener: &Closure<dyn FnMut(JsValue)>) -> Result<(), JsValue>;
-}
-
-/// A file that was chosen, or dropped onto the page.
-#[derive(Deserialize)]
-struct Chosen {
-    /// Its name.
-    name: String,
-    /// `show` or `compare`.
-    purpose: String,
-    /// What is in it.
-    text: String,
-    /// Why it could not be read; empty if it could.
-    problem: String,
+    fn listen_to_files(listener: &Closure<dyn FnMut(String, String, String, String)>) -> Result<(), JsValue>;
 }
 
 /// What is said of a report that was kept in this tab.
@@ -42,10 +29,12 @@ pub(super) const OF_LIST: &str = "A past run";
 
 /// Opens every file that is chosen or dropped.
 pub(super) fn hear(page: Page) {
-    let listener = Closure::new(move |chosen| {
-        let Ok(Chosen { name, purpose, text, problem }) = from_value(chosen) else { return };
+    // `purpose` is `show` or `compare`, `problem` is why it could not be read, or empty.
+    let listener = Closure::new(move |name: String, purpose: String, text: String, problem: String| {
         if !problem.is_empty() {
             say(page, format!("{name} cannot be read: {problem}."));
+        } else if purpose == "agents" || page.several.get_untracked() {
+            several::add(page, format!("The file {name}"), Question::ReadList(text));
         } else if purpose == "compare" {
             compare(page, &name, text);
         } else {
@@ -69,7 +58,13 @@ pub(super) fn open(page: Page, origin: String, text: String) {
     spawn_local(async move {
         let opened = answer::<Result<Opening, String>>(&Question::Open { text: text.clone(), run }).await;
         match opened {
-            Ok(Ok(Opening::Report(opened))) => run::show(page, *opened, &origin),
+            Ok(Ok(Opening::Report(opened))) => {
+                // Of a recording its exchanges are what there is most of.
+                if origin.ends_with(".har") {
+                    page.tab.set(Tab::Traffic);
+                }
+                run::show(page, *opened, &origin);
+            }
             Ok(Ok(Opening::Card)) => {
                 page.address.set(text);
                 run::start(page);
@@ -102,21 +97,6 @@ pub(super) fn compare(page: Page, origin: &str, with: String) {
 
 fn say(page: Page, problem: String) {
     page.file_problem.set(problem);
-}
-
-/// A button that opens the browser's picker.
-#[component]
-pub(super) fn FilePicker(
-    /// What is done with the file: `show` or `compare`.
-    purpose: &'static str,
-    label: &'static str,
-) -> impl IntoView {
-    view! {
-        <label class="file-picker">
-            <span>{label}</span>
-            <input type="file" id=format!("file-{purpose}") data-opens=purpose accept=".json,application/json"/>
-        </label>
-    }
 }
 
 /// What went wrong with the last file.

@@ -20,6 +20,10 @@ fn press(page: Page, event: &KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || event.is_composing() || dialog_is_open() {
         return;
     }
+    // They are about the run of one agent.
+    if page.several.get_untracked() && event.key() != "?" {
+        return;
+    }
     let key = event.key();
     let in_field = is_field(event);
     if key == "Escape" {

@@ -42,6 +42,10 @@ pub(super) fn Legend() -> impl IntoView {
         <details class="fold legend" id="legend">
             <summary>"What the results mean"</summary>
             <dl>{rows.into_iter().map(row).collect_view()}</dl>
+            <p class="note">
+                "The levels are those of the specification: a must is required, a should is advice that an agent may have \
+                 a reason not to follow, and a may is a choice: a finding about one is a note and costs nothing."
+            </p>
         </details>
     }
 }

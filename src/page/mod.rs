@@ -18,11 +18,17 @@ mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;
 #[cfg(target_arch = "wasm32")]
+mod bench;
+#[cfg(target_arch = "wasm32")]
+mod bench_state;
+#[cfg(target_arch = "wasm32")]
 mod card;
 #[cfg(target_arch = "wasm32")]
 mod checker;
 #[cfg(target_arch = "wasm32")]
 mod comparison;
+#[cfg(target_arch = "wasm32")]
+mod conversation;
 #[cfg(target_arch = "wasm32")]
 mod copy_button;
 #[cfg(target_arch = "wasm32")]
@@ -37,6 +43,8 @@ mod downloads;
 mod evidence;
 #[cfg(target_arch = "wasm32")]
 mod export_menu;
+#[cfg(target_arch = "wasm32")]
+mod file_picker;
 #[cfg(target_arch = "wasm32")]
 mod files;
 #[cfg(target_arch = "wasm32")]
@@ -70,7 +78,17 @@ mod run;
 #[cfg(target_arch = "wasm32")]
 mod selection;
 #[cfg(target_arch = "wasm32")]
+mod sent;
+#[cfg(target_arch = "wasm32")]
+mod several;
+#[cfg(target_arch = "wasm32")]
+mod several_results;
+#[cfg(target_arch = "wasm32")]
+mod several_runs;
+#[cfg(target_arch = "wasm32")]
 mod share;
+#[cfg(target_arch = "wasm32")]
+mod slices;
 #[cfg(target_arch = "wasm32")]
 mod state;
 #[cfg(target_arch = "wasm32")]
@@ -87,6 +105,8 @@ mod theme;
 mod traffic;
 #[cfg(target_arch = "wasm32")]
 mod waiting;
+#[cfg(target_arch = "wasm32")]
+mod workbench;
 
 #[cfg(target_arch = "wasm32")]
 pub use app::start;

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::files::{self, FilePicker, OF_LIST};
+use super::file_picker::FilePicker;
+use super::files::{self, OF_LIST};
 use super::focus::focus;
 use super::past_store;
 use super::state::Page;
@@ -63,7 +64,7 @@ pub(super) fn PastRuns(page: Page) -> impl IntoView {
     let is_empty = Memo::new(move |_| page.past.with(Vec::is_empty));
     view! {
         <section class="past" aria-label="Reports and past runs">
-            <FilePicker purpose="show" label="Open a JSON report or an agent card, or drop it onto this page"/>
+            <FilePicker purpose="show" label="Open a JSON report, a HAR file or an agent card, or drop it onto this page"/>
             {move || (!is_empty.get()).then(|| view! { <PastList page/> }.into_any()).into_any()}
         </section>
     }

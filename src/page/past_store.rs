@@ -1,12 +1,12 @@
 //! The store of past runs, a script beside the page (`style/files.js`), since all of it is calls of the browser.
 
-use js_sys::Promise;
-use serde_wasm_bindgen::{from_value, to_value};
+use js_sys::{Array, Object, Promise, Reflect};
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
 use super::view::messages::Kept;
-use super::view::past_runs::Listed;
+use super::view::past_runs::{Listed, PastRun};
 
 #[wasm_bindgen]
 extern "C" {
@@ -33,7 +33,17 @@ async fn done(asked: Result<Promise, JsValue>) -> Option<JsValue> {
 
 /// What the browser keeps, the newest first.
 pub(super) async fn list() -> Vec<Listed> {
-    done(js_list()).await.and_then(|listed| from_value(listed).ok()).unwrap_or_default()
+    let all = done(js_list()).await.and_then(|all| all.dyn_into::<Array>().ok());
+    all.unwrap_or_default().iter().filter_map(|one| listed(&one)).collect()
+}
+
+/// A run as the store has it; `None` for what another version of this page kept.
+fn listed(one: &JsValue) -> Option<Listed> {
+    let about = Reflect::get(one, &"about".into()).ok()?;
+    let word = |name: &str| Reflect::get(&about, &name.into()).ok()?.as_string();
+    // A number that the store counts up.
+    let id = Reflect::get(one, &"id".into()).ok()?.as_f64()? as u32;
+    Some(Listed { id, about: PastRun::of_words(word)? })
 }
 
 /// The report of a run; `None` if another tab has deleted it.
@@ -43,9 +53,12 @@ pub(super) async fn report(id: u32) -> Option<String> {
 
 /// Keeps a run, in place of the oldest where there are ten.
 pub(super) async fn keep(kept: &Kept) {
-    if let Ok(about) = to_value(&kept.past) {
-        done(js_keep(about, &kept.text)).await;
+    let about = Object::new();
+    for (name, word) in kept.past.words() {
+        // A new object takes every member.
+        let _ = Reflect::set(&about, &name.into(), &word.into());
     }
+    done(js_keep(about.into(), &kept.text)).await;
 }
 
 /// Deletes a run.

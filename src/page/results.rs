@@ -98,6 +98,7 @@ impl Changes {
             // What is run again stays as it was shown.
             if page.before.with_value(Vec::is_empty) {
                 page.uncover(&row);
+                page.linked_row.set_value(Some(row.info.index));
             }
             page.selected.set(Some(row.info.index));
         }

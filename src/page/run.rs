@@ -5,9 +5,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use js_sys::Promise;
 use leptos::leptos_dom::helpers::IntervalHandle;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen_futures::JsFuture;
 
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::{focus, focused_id, reveal};
@@ -21,7 +23,7 @@ use super::view::messages::{Batch, Kept, Message, Opened, Question};
 use super::view::reach::Way;
 use super::view::rows::Counts;
 use super::view::setup::Setup;
-use super::{storage, waiting};
+use super::{selection, storage, waiting};
 use crate::engine::event::Tally;
 
 /// How often the report is saved for a reload, at most, in milliseconds.
@@ -142,6 +144,7 @@ fn clear(page: Page) {
     waiting::nothing(page);
     page.again.set(None);
     page.again_note.set(String::new());
+    page.linked_row.set_value(None);
     page.selected.set(None);
     page.cursor.set(None);
     page.rows.set(Vec::new());
@@ -240,19 +243,33 @@ fn finish(page: Page, banner: Banner, is_run: IsRun) {
     page.banner.set(Some(banner));
     page.phase.set(Phase::Done);
     page.stage.set(String::new());
-    save_report(page, is_run == IsRun::Yes && page.tally.with_untracked(|tally| tally.judged > 0));
+    selection::show_linked(page);
+    let is_past = is_run == IsRun::Yes && page.tally.with_untracked(|tally| tally.judged > 0);
+    save_report(page, if is_past { Moment::Over } else { Moment::Shown });
     watch_permission(page);
 }
 
 /// Saves the report for a reload, unless that was done a moment ago.
 fn save_report_now_and_then(page: Page) {
     if now_ms() - page.saved_ms.get_value() >= SAVE_EVERY_MS && page.tally.with_untracked(|tally| tally.judged > 0) {
-        save_report(page, false);
+        save_report(page, Moment::Between);
     }
 }
 
-/// Saves the report for a reload, and one of a run that is over among the past runs.
-fn save_report(page: Page, is_over: bool) {
+/// When a report is saved.
+#[derive(Clone, Copy, PartialEq)]
+enum Moment {
+    /// While its run goes on.
+    Between,
+    /// When its run is over.
+    Over,
+    /// When it is shown again.
+    Shown,
+}
+
+/// Saves the report for a reload, and one of a run that is over among the past runs. While the run goes on, without the
+/// exchanges: to hand the browser some megabytes takes it longer than all else that the page does then.
+fn save_report(page: Page, moment: Moment) {
     page.saved_ms.set_value(now_ms());
     spawn_local(async move {
         if let Ok(sheet) = answer(&Question::Printed).await {
@@ -261,10 +278,13 @@ fn save_report(page: Page, is_over: bool) {
         let mut past = None;
         let mut is_saved = false;
         // Browsers keep about 5 MB: rather the results alone than nothing.
-        for whole in [true, false] {
+        let sizes: &[bool] = if moment == Moment::Between { &[false] } else { &[true, false] };
+        for whole in sizes.iter().copied() {
             let Ok(Some(kept)) = answer::<Option<Kept>>(&Question::Kept { whole }).await else { return };
+            // A report of some megabytes is a task of its own each time that somebody takes it over.
+            pause().await;
             is_saved = is_saved || storage::save_report(&kept);
-            past = past.or_else(|| is_over.then_some(kept));
+            past = past.or_else(|| (moment == Moment::Over).then_some(kept));
             if is_saved {
                 break;
             }
@@ -273,10 +293,21 @@ fn save_report(page: Page, is_over: bool) {
             storage::forget_report();
         }
         if let Some(past) = past {
+            pause().await;
             past_store::keep(&past).await;
             page.past.set(past_store::list().await);
         }
     });
+}
+
+/// Lets the browser paint, and answer its user.
+async fn pause() {
+    let soon = Promise::new(&mut |resolve, _| {
+        // A window that sets no timers any more waits for nothing.
+        let _ = window().set_timeout_with_callback(&resolve);
+    });
+    // It is never rejected.
+    let _ = JsFuture::from(soon).await;
 }
 
 /// Runs again when the user has changed the permission that was denied.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::focus::{focus, focused_id};
+use super::focus::{focus, focused_id, reveal_now};
 use super::state::Page;
 use super::view::filter::Filter;
 use super::view::groups;
@@ -58,6 +58,14 @@ pub(super) fn open(page: Page, index: usize) {
             focus("detail-title");
             window().scroll_to_with_x_and_y(0.0, 0.0);
         });
+    }
+}
+
+/// Brings the line into view that a link opened: the order has become another, now that the run is over.
+pub(super) fn show_linked(page: Page) {
+    let linked = page.linked_row.get_value().filter(|row| page.selected.get_untracked() == Some(*row));
+    if let Some(line) = linked.and_then(|row| page.line_of(row)) {
+        request_animation_frame(move || reveal_now(&line_id(line)));
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::bench_state::BenchState;
 use super::storage;
 use super::view::banner::Banner;
 use super::view::comparison::Comparison;
@@ -19,6 +20,7 @@ use super::view::reach::Way;
 use super::view::rows::{Counts, RowInfo, RowState};
 use super::view::settings::Settings;
 use super::view::setup::Setup;
+use super::view::several::{Lines, Reading};
 use super::view::tabs::Tab;
 use crate::engine::event::{Agent, Tally};
 use crate::engine::waits::Waiting;
@@ -100,6 +102,8 @@ pub(super) struct PageState {
     pub(super) unfolded: RwSignal<Unfolded>,
     /// The key of a row that a link wants open as soon as it is there.
     pub(super) wanted: RwSignal<Option<String>>,
+    /// The row that was opened because a link wanted it.
+    pub(super) linked_row: StoredValue<Option<usize>>,
     /// Which view of the run is shown.
     pub(super) tab: RwSignal<Tab>,
     /// What the link set up that the page was opened with, in words; empty for nothing.
@@ -108,6 +112,22 @@ pub(super) struct PageState {
     pub(super) judged: RwSignal<Link>,
     /// What is said of a report that was opened: that it is one, and when it was made; empty for a run.
     pub(super) opened: RwSignal<String>,
+    /// Whether the view of several agents is shown.
+    pub(super) several: RwSignal<bool>,
+    /// Their list as it is typed.
+    pub(super) agents_text: RwSignal<String>,
+    /// What was read of it.
+    pub(super) reading: RwSignal<Reading>,
+    /// What is told of the file or catalogue that was added last.
+    pub(super) agents_told: RwSignal<Vec<String>>,
+    /// Why they cannot be run; empty for nothing.
+    pub(super) agents_problem: RwSignal<String>,
+    /// Addresses with what was typed for each. In memory alone.
+    pub(super) agents_credentials: RwSignal<Vec<(String, String)>>,
+    /// How their runs stand.
+    pub(super) agents: RwSignal<Lines>,
+    /// Who asks for that: an older asker ends when there is a newer.
+    pub(super) agents_asked: StoredValue<u32>,
     /// What went wrong with the last file; empty for nothing.
     pub(super) file_problem: RwSignal<String>,
     /// The runs that this browser keeps.
@@ -166,6 +186,8 @@ pub(super) struct PageState {
     pub(super) printed: StoredValue<Option<Sheet>>,
     /// When its report was last saved for a reload.
     pub(super) saved_ms: StoredValue<f64>,
+    /// The workbench.
+    pub(super) bench: BenchState,
 }
 
 impl PageState {
@@ -191,10 +213,19 @@ impl PageState {
             cursor: RwSignal::new(None),
             unfolded: RwSignal::new(Unfolded::default()),
             wanted: RwSignal::new(link.row),
+            linked_row: StoredValue::new(None),
             tab: RwSignal::new(link.tab),
             linked: RwSignal::new(linked),
             judged: RwSignal::new(Link::default()),
             opened: RwSignal::new(String::new()),
+            several: RwSignal::new(link.agents.is_some()),
+            agents_text: RwSignal::new(link.agents.unwrap_or_default().join("\n")),
+            reading: RwSignal::new(Reading::default()),
+            agents_told: RwSignal::new(Vec::new()),
+            agents_problem: RwSignal::new(String::new()),
+            agents_credentials: RwSignal::new(Vec::new()),
+            agents: RwSignal::new(Lines::default()),
+            agents_asked: StoredValue::new(0),
             file_problem: RwSignal::new(String::new()),
             past: RwSignal::new(Vec::new()),
             comparison: RwSignal::new(None),
@@ -224,6 +255,7 @@ impl PageState {
             started_ms: StoredValue::new(0.0),
             printed: StoredValue::new(None),
             saved_ms: StoredValue::new(0.0),
+            bench: BenchState::new(link.tab == Tab::Workbench),
         };
         Box::leak(Box::new(state))
     }

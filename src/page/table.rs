@@ -2,11 +2,13 @@
 //! when the run is over. Lines that are folded away are not in the document.
 
 use leptos::prelude::*;
+use leptos::reactive::computed::Selector;
 
 use super::again::{self, Again};
 use super::filters::Filters;
 use super::parts::{ForEach, Shape};
 use super::selection::{self, line_id};
+use super::slices;
 use super::state::{LineHandle, Page, RowHandle};
 use super::view::filter::Filter;
 use super::view::format;
@@ -24,13 +26,21 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
         let at = page.selected.get().and_then(|row| page.line_of(row)).or_else(|| page.cursor.get());
         shown.with(|shown| at.filter(|at| shown.contains(at)).or_else(|| shown.first().copied()))
     });
+    let marked = Marked {
+        tab_stop: StoredValue::new(Selector::new(move || tab_stop.get())),
+        open_line: StoredValue::new(Selector::new(move || page.selected.get().and_then(|row| page.line_of(row)))),
+        open_row: StoredValue::new(Selector::new(move || page.selected.get())),
+    };
     let nothing = move || page.filter.with(|filter| !filter.is_empty()) && shown.with(Vec::is_empty);
     view! {
         <section class="checks" aria-labelledby="checks-title">
             <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
             <Filters page/>
             <Again page/>
-            <table data-lanes=move || page.lanes.with(Vec::len).to_string()>
+            <table
+                data-lanes=move || page.lanes.with(Vec::len).to_string()
+                aria-busy=move || slices::is_busy().to_string()
+            >
                 <caption class="visually-hidden">"Every check with its results; a check opens its detail."</caption>
                 <thead>
                     <tr>
@@ -43,12 +53,27 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
                 </thead>
                 <ForEach
                     numbers=categories
-                    view=move |category| view! { <CheckGroup page category tab_stop/> }.into_any()
+                    view=move |category| view! { <CheckGroup page category tab_stop marked/> }.into_any()
                 />
             </table>
             {move || nothing().then(|| view! { <NothingShown page/> }.into_any()).into_any()}
         </section>
     }
+}
+
+/// What is one of many, so that a change touches two lines and not all.
+#[derive(Clone, Copy)]
+struct Marked {
+    /// The line that is in the tab order.
+    tab_stop: StoredValue<Selector<Option<usize>>>,
+    /// The line whose detail is open.
+    open_line: StoredValue<Selector<Option<usize>>>,
+    /// The row whose detail is open.
+    open_row: StoredValue<Selector<Option<usize>>>,
+}
+
+fn is(which: StoredValue<Selector<Option<usize>>>, index: usize) -> bool {
+    which.with_value(|which| which.selected(&Some(index)))
 }
 
 #[component]
@@ -64,13 +89,14 @@ fn NothingShown(page: Page) -> impl IntoView {
 
 /// The lines of one category below a heading that folds them away.
 #[component]
-fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>) -> impl IntoView {
+fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked: Marked) -> impl IntoView {
     let title = Category::ALL.get(category).map_or("", |category| category.title());
     let group = Memo::new(move |_| {
         let of_category = page.groups().into_iter().find(|group| group.category == category);
         of_category.unwrap_or(Group { category, lines: Vec::new() })
     });
     let lines = Memo::new(move |_| group.with(|group| page.shown_of(group)));
+    let made = slices::sliced(lines, tab_stop);
     let folded = Memo::new(move |_| group.with(|group| group.lines.len()) - lines.with(Vec::len));
     let is_unfolded = move || page.unfolded.with(|unfolded| unfolded.has(category));
     let is_filtered = move || page.filter.with(|filter| !filter.is_empty());
@@ -112,9 +138,9 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>) -> imp
                 </div></th>
             </tr>
             <ForEach
-                numbers=lines
+                numbers=made
                 view=move |index| {
-                    page.line(index).map(|line| view! { <CheckLine page index line tab_stop/> }.into_any()).into_any()
+                    page.line(index).map(|line| view! { <CheckLine page index line marked/> }.into_any()).into_any()
                 }
             />
         </tbody>
@@ -122,7 +148,7 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>) -> imp
 }
 
 #[component]
-fn CheckLine(page: Page, index: usize, line: LineHandle, tab_stop: Memo<Option<usize>>) -> impl IntoView {
+fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl IntoView {
     let LineHandle { check, title, rows, .. } = line.clone();
     let rows = RwSignal::from(rows);
     // What its rows amount to, and those that the filter shows.
@@ -136,7 +162,7 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, tab_stop: Memo<Option<u
         .unwrap_or(LineState::NONE)
     });
     let status = move || state.with(|state| state.kind.id());
-    let is_open = Memo::new(move |_| page.selected.get().and_then(|row| page.line_of(row)) == Some(index));
+    let is_open = move || is(marked.open_line, index);
     let time = move || state.with(|state| if state.ms > 0.0 { format::duration(state.ms) } else { String::new() });
     let spoken = move || {
         state.with(|state| {
@@ -154,12 +180,13 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, tab_stop: Memo<Option<u
     };
     let level =
         rows.with_untracked(|rows| rows.iter().map(|row| row.info.level).max()).map_or("", |level| level.as_str());
-    let dots =
-        move || rows.get().into_iter().map(|row| view! { <LaneDot page row/> }.into_any()).collect_view().into_any();
+    let dots = move || {
+        rows.get().into_iter().map(|row| view! { <LaneDot page row marked/> }.into_any()).collect_view().into_any()
+    };
     view! {
         <tr
             class="row"
-            class:open=move || is_open.get()
+            class:open=move || is_open()
             data-check=check
             data-status=move || status().to_owned()
             on:click=open
@@ -178,8 +205,8 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, tab_stop: Memo<Option<u
                     class="row-button"
                     aria-controls="detail"
                     id=line_id(index)
-                    tabindex=move || if tab_stop.get() == Some(index) { "0".to_owned() } else { "-1".to_owned() }
-                    aria-expanded=move || is_open.get().to_string()
+                    tabindex=move || if is(marked.tab_stop, index) { "0".to_owned() } else { "-1".to_owned() }
+                    aria-expanded=move || is_open().to_string()
                 >
                     <span class="visually-hidden">{move || spoken()}</span>
                     {title}
@@ -200,7 +227,7 @@ pub(super) fn was(word: &str) -> String {
 
 /// The result on one lane, as a shape that opens it.
 #[component]
-fn LaneDot(page: Page, row: RowHandle) -> impl IntoView {
+fn LaneDot(page: Page, row: RowHandle, marked: Marked) -> impl IntoView {
     let RowHandle { info, state, .. } = row;
     let state = RwSignal::from(state);
     let index = info.index;
@@ -223,7 +250,7 @@ fn LaneDot(page: Page, row: RowHandle) -> impl IntoView {
             tabindex="-1"
             data-lane=info.lane.clone()
             data-status=move || state.with(|state| state.kind.id())
-            aria-pressed=move || (page.selected.get() == Some(index)).to_string()
+            aria-pressed=move || is(marked.open_row, index).to_string()
             aria-label=move || spoken()
             title=move || name()
             on:click=press

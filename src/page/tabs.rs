@@ -16,7 +16,7 @@ pub(super) fn Tabs(page: Page) -> impl IntoView {
             "ArrowRight" => tab.beside(1),
             "ArrowLeft" => tab.beside(-1),
             "Home" => Tab::Results,
-            "End" => Tab::Card,
+            "End" => Tab::Workbench,
             _ => return,
         };
         event.prevent_default();

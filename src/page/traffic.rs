@@ -17,6 +17,7 @@ use super::view::detail::Evidence;
 use super::view::format::count;
 use super::view::messages::Question;
 use super::view::traffic::TrafficLine;
+use super::view::workbench::exchange_title;
 use crate::engine::requirement::Level;
 use crate::report::Format;
 
@@ -41,6 +42,7 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
         page.seconds.track();
         page.phase.track();
         page.runs.track();
+        page.bench.is_busy.track();
         spawn_local(async move {
             if let Ok(told) = answer::<Vec<TrafficLine>>(&Question::Traffic).await {
                 // The view may have been left meanwhile.
@@ -238,7 +240,7 @@ fn Opened(id: u32, exchange: Evidence, opened: RwSignal<Option<(u32, Evidence)>>
     };
     view! {
         <section class="traffic-exchange" id="traffic-exchange" aria-labelledby="traffic-exchange-title">
-            <h2 id="traffic-exchange-title" tabindex="-1">{format!("Exchange {id}: {}", exchange.step)}</h2>
+            <h2 id="traffic-exchange-title" tabindex="-1">{exchange_title(id, &exchange.step)}</h2>
             <button type="button" class="quiet" id="traffic-exchange-close" on:click=close>"Close"</button>
             <EvidenceList row=None evidence=vec![exchange] level=Level::Must/>
         </section>

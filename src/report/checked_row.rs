@@ -27,15 +27,15 @@ pub struct CheckedRow {
     pub outcome: Outcome,
     /// Why, in one sentence; may be empty for a plain pass.
     pub message: String,
-    /// What was expected, of a finding.
+    /// The expected value of a finding.
     pub expected: Option<String>,
-    /// What the agent sent instead, of a finding.
+    /// The value that the agent sent instead, of a finding.
     pub actual: Option<String>,
     /// The JSON pointer, header or frame that a finding is about.
     pub pointer: Option<String>,
     /// The numbers of the exchanges it was read from.
     pub exchanges: Vec<u32>,
-    /// What an agent's author can do about a finding.
+    /// Advice to the agent's author about a finding.
     pub remediation: Option<String>,
     /// The ids of the requirements that were judged.
     pub requirements: Vec<&'static str>,

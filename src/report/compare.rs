@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::json::{JsonLevel, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonVerdict};
+use crate::wire::order;
 
 /// What is different between two reports. The lists have musts first, then the order of the later report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,10 +166,10 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
     comparison.only_before = gone.map(|(key, then)| single(key, then)).collect();
     // Stable: within a level the order of the report stays.
     for list in [&mut comparison.fixed, &mut comparison.newly_broken, &mut comparison.changed] {
-        list.sort_by_key(|difference| rank(difference.after.level));
+        order::sort_by_key(list, |difference| rank(difference.after.level));
     }
     for list in [&mut comparison.only_before, &mut comparison.only_after] {
-        list.sort_by_key(|single| rank(single.said.level));
+        order::sort_by_key(list, |single| rank(single.said.level));
     }
     comparison
 }
@@ -208,7 +209,7 @@ fn in_order(report: &JsonReport) -> Vec<(Key<'_>, &JsonResult)> {
     let mut seen = BTreeSet::new();
     let mut results: Vec<_> = report.results().map(|result| (key(result), result)).collect();
     results.retain(|(key, _)| seen.insert(*key));
-    results.sort_by_key(|(_, result)| result.number.unwrap_or_default());
+    order::sort_by_key(&mut results, |(_, result)| result.number.unwrap_or_default());
     results
 }
 

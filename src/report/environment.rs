@@ -1,6 +1,6 @@
-//! What a run was made with: program, host and browser.
+//! The environment of a run: program, host and browser.
 
-/// What a run was made with.
+/// The program, host and browser of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
     /// The version of this program.

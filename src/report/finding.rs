@@ -10,7 +10,7 @@ const QUOTED: usize = 2_000;
 /// One result, as far as it is worth telling somebody else.
 #[derive(Debug, Clone, Default)]
 pub struct Finding {
-    /// What the check looks at.
+    /// The title of the check.
     pub title: String,
     /// The check's id.
     pub check: String,
@@ -20,19 +20,19 @@ pub struct Finding {
     pub result: String,
     /// The address that was checked.
     pub address: String,
-    /// What was concluded; may be empty where expected and received say it.
+    /// The conclusion; may be empty where expected and received say it.
     pub message: String,
-    /// What was expected, and what came instead.
+    /// The expected and the received value.
     pub pair: Option<(String, String)>,
     /// Where; may be empty.
     pub place: String,
-    /// What the specification demands, a sentence or a statement each, with where it says so and the link.
+    /// The demands of the specification, a sentence or a statement each, with where it says so and the link.
     pub rules: Vec<(String, String, String)>,
     /// Why it matters.
     pub why: String,
-    /// What to do; may be empty.
+    /// The advice; may be empty.
     pub fix: String,
-    /// What was sent and what came, under their titles.
+    /// The request and the response, under their titles.
     pub sheets: Vec<(String, String)>,
     /// The request as a command; empty if there was none.
     pub command: String,
@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    /// What a reader of Markdown takes for text of the document: fences and code spans left out.
+    /// The document without its fences and code spans: what a reader of Markdown takes for text.
     fn outside(markdown: &str) -> String {
         let mut fence: Option<String> = None;
         let mut kept = String::new();

@@ -63,7 +63,7 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
     }
 
-    /// What a file name ends with, without its dot.
+    /// The extension of a file name, without its dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -95,11 +95,11 @@ impl Format {
 /// A file's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileText {
-    /// What is in it.
+    /// Its content.
     pub text: String,
     /// Its media type.
     pub media_type: &'static str,
-    /// What its name ends with.
+    /// Its extension.
     pub extension: &'static str,
     /// When these are the raw results instead of the report: why.
     pub fallback: Option<String>,

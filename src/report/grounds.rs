@@ -20,7 +20,7 @@ pub struct Sentence {
     pub text: &'static str,
 }
 
-/// What a requirement rests on, by version.
+/// The sections that a requirement rests on, by version.
 #[derive(Debug)]
 pub struct Ground {
     /// Its id.
@@ -62,7 +62,7 @@ pub fn sentences() -> Vec<Sentence> {
     lines("sentence").filter_map(read).collect()
 }
 
-/// What every requirement of the table rests on.
+/// The sections that each requirement of the table rests on.
 #[must_use]
 pub fn grounds() -> Vec<Ground> {
     lines("must")
@@ -108,7 +108,7 @@ impl Sentence {
     }
 }
 
-/// What the page quotes: for each must the first of its sentences that obliges, cut short. The content of `quotes.txt`.
+/// The page's quotations: for each must the first of its sentences that obliges, cut short. The content of `quotes.txt`.
 #[must_use]
 pub fn quotes_table(max: usize) -> String {
     let (sentences, mut used) = (sentences(), Vec::new());

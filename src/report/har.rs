@@ -7,7 +7,7 @@ use super::headline::counts;
 use super::json_writer::JsonWriter;
 use super::model::Report;
 use super::text::{rfc3339, tidy_ms};
-use super::tool::TOOL;
+use super::tool::{TOOL, suite};
 use crate::wire::base64::STANDARD;
 use crate::wire::exchange::{End, Exchange, Response};
 use crate::wire::http::{Headers, Request};
@@ -50,7 +50,7 @@ fn comment(report: &Report) -> String {
         ),
         None => String::new(),
     };
-    format!("{} {} Secrets are masked.{hidden}", report.address, counts(report))
+    format!("{} {} Judged by {}. Secrets are masked.{hidden}", report.address, counts(report), suite())
 }
 
 fn entry(w: &mut JsonWriter, exchange: &Exchange, checks: &[String], started_ms: f64) {

@@ -1,6 +1,7 @@
 //! The JSON report, version 1: the contract's own types, apart from everything internal, so that a change inside cannot
 //! change a file. `docs/report-v1.schema.json` describes the same shape.
 
+mod members;
 mod read;
 mod restore;
 mod types;
@@ -13,4 +14,5 @@ pub use types::{
     JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonSummary,
     JsonTool, JsonUpgrade, JsonVerdict, SCHEMA_VERSION,
 };
+pub(super) use write::write_as;
 pub use write::{write, write_whole};

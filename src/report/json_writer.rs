@@ -81,7 +81,7 @@ impl JsonWriter {
         let _ = write!(self.text, "{value}");
     }
 
-    /// What formats write where a number is not known.
+    /// The value that formats write for an unknown number.
     pub(super) fn minus_one(&mut self, name: &str) {
         self.place(name);
         self.text.push_str("-1");

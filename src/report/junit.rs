@@ -8,7 +8,7 @@ use super::checked_row::CheckedRow;
 use super::headline::{headline, incomplete};
 use super::model::Report;
 use super::plain::{body, cut, level};
-use super::text::{host, iso_seconds, one_line, rfc3339, tidy_ms};
+use super::text::{host, host_and_port, iso_seconds, one_line, rfc3339, tidy_ms};
 use super::tool::TOOL;
 use super::xml::{attribute, escape};
 use crate::engine::transcript::whole_ms;
@@ -20,22 +20,51 @@ const MAX_MESSAGE: usize = 200;
 /// The report as JUnit XML.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let suites = suites(report);
+    let suites: Vec<_> = suites(report).into_iter().map(|suite| (suite, report)).collect();
+    document(&suites, report.duration_ms)
+}
+
+/// The reports of several agents: one suite for each.
+#[must_use]
+pub fn write_several(reports: &[&Report]) -> String {
+    let mut all: Vec<(Suite<'_>, &Report)> = Vec::new();
+    for &report in reports {
+        let mut name = format!("a2a.{}", as_name(&host_and_port(&report.address)));
+        let twins = all
+            .iter()
+            .filter(|(suite, _)| suite.classname == name || suite.classname.starts_with(&format!("{name}_")))
+            .count();
+        if twins > 0 {
+            name.push_str(&format!("_{}", twins + 1));
+        }
+        let mut whole = Suite { classname: name, cases: Vec::new(), counts: Counts::default() };
+        for suite in suites(report) {
+            whole.counts.add(&suite.counts);
+            for case in suite.cases {
+                // Cases of one suite are told apart by their names alone.
+                let lane = case.result.and_then(|result| result.lane.as_deref()).map(|lane| format!("{lane} "));
+                whole.cases.push(Case { name: lane.unwrap_or_default() + &case.name, ..case });
+            }
+        }
+        all.push((whole, report));
+    }
+    let duration_ms = reports.iter().map(|report| report.duration_ms).sum();
+    document(&all, duration_ms)
+}
+
+fn document(suites: &[(Suite<'_>, &Report)], duration_ms: f64) -> String {
     let mut sum = Counts::default();
-    for suite in &suites {
-        sum.tests += suite.counts.tests;
-        sum.failures += suite.counts.failures;
-        sum.errors += suite.counts.errors;
+    for (suite, _) in suites {
+        sum.add(&suite.counts);
     }
     let mut xml = Xml { text: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") };
     xml.start(0, "testsuites");
     xml.attribute("name", TOOL);
     xml.counts(&sum);
-    xml.attribute("time", &seconds(report.duration_ms));
+    xml.attribute("time", &seconds(duration_ms));
     xml.end(">");
-    let properties = properties(report);
-    for (id, suite) in suites.iter().enumerate() {
-        xml.suite(id, suite, report, &properties);
+    for (id, (suite, report)) in suites.iter().enumerate() {
+        xml.suite(id, suite, report, &properties(report));
     }
     xml.close(0, "testsuites");
     xml.text
@@ -94,12 +123,22 @@ fn suites(report: &Report) -> Vec<Suite<'_>> {
 
 /// `a2a.jsonrpc-1_0.tasks`; of checks of the card `a2a.agent.card`. Dots part packages, so a lane's own are replaced.
 fn classname(result: &CheckedRow) -> String {
-    let lane = result.lane.as_deref().unwrap_or("agent");
-    let lane: String = lane.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    format!("a2a.{lane}.{}", result.area.name)
+    format!("a2a.{}.{}", as_name(result.lane.as_deref().unwrap_or("agent")), result.area.name)
+}
+
+fn as_name(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
 impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.tests += other.tests;
+        self.failures += other.failures;
+        self.errors += other.errors;
+        self.skipped += other.skipped;
+        self.time_ms += other.time_ms;
+    }
+
     fn count(&mut self, result: &CheckedRow) {
         self.tests += 1;
         match element(result.outcome) {

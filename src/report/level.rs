@@ -11,7 +11,7 @@ pub enum ConformanceLevel {
     NonConformant,
     /// The core works; something else of lifecycle or error handling does not.
     Minimal,
-    /// What was judged of lifecycle and error handling passes; an optional feature fails, or a must stayed open.
+    /// All judged checks of lifecycle and error handling pass; an optional feature fails, or a must stayed open.
     Partial,
     /// Every must that applies passes.
     Full,

@@ -23,11 +23,11 @@ const FULL_FOR_LITTLE: &str = "full for what it declares";
 /// A run, finished or not, ready to be written.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// What the run was made with.
+    /// The environment of the run.
     pub environment: Environment,
     /// The id of the requirement set that was judged by.
     pub suite: String,
-    /// What was checked, as the user gave it, without the secrets that an address may carry.
+    /// The target, as the user gave it, without the secrets that an address may carry.
     pub address: String,
     /// How the user wanted it, without secrets.
     pub settings: RunSettings,
@@ -53,9 +53,9 @@ pub struct Report {
     pub assessment: Assessment,
     /// The verdict in one word.
     pub word: VerdictWord,
-    /// What to do about the failures, musts first.
+    /// Advice about the failures, musts first.
     pub recommendations: Vec<Recommendation>,
-    /// What would have to change for the next version of the protocol, if there is one.
+    /// The changes that the next version of the protocol would require, if there is one.
     pub upgrade: Option<Upgrade>,
     /// The recording, in the order of the exchanges' numbers.
     pub exchanges: Vec<Rc<Exchange>>,

@@ -1,4 +1,4 @@
-//! What a format says of a result whose readers show plain text.
+//! A result as plain text, for formats whose readers show nothing else.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ pub(super) const fn level(result: &CheckedRow) -> &'static str {
     }
 }
 
-/// What a reader shows who shows the text only: expected, actual, fix, specification, exchanges.
+/// The text of a result for readers that show only text: expected, actual, fix, specification, exchanges.
 pub(super) fn body(result: &CheckedRow, report: &Report) -> String {
     let mut text = String::new();
     let mut say = |name: &str, value: &str| {

@@ -1,4 +1,4 @@
-//! What the page quotes of the specification: one sentence for each must, cut short. The musts' sentences in full are in
+//! Quotations of the specification for the page: one sentence for each must, cut short. The sentences in full are in
 //! `grounds.rs`, which the page does not carry.
 
 use crate::engine::requirement::lines_of;

@@ -4,7 +4,7 @@ use super::checked_row::CheckedRow;
 use crate::engine::check::Category;
 use crate::engine::requirement::Level;
 
-/// What an agent's author can do about one failed check.
+/// Advice to the agent's author about one failed check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recommendation {
     /// The check.
@@ -13,9 +13,9 @@ pub struct Recommendation {
     pub category: Category,
     /// The level it failed at.
     pub level: Level,
-    /// What was found, and on which lanes if there are several.
+    /// The finding, and on which lanes if there are several.
     pub message: String,
-    /// What to do.
+    /// The advice.
     pub recommendation: String,
 }
 

@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use super::level::Rating;
 use super::must_counts::MustCounts;
 use crate::engine::event::{Completion, Tally};
 
 /// The verdict in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VerdictWord {
     /// Every must that could be judged passes, and none was blocked.
     Conformant,
@@ -24,6 +22,10 @@ pub enum VerdictWord {
 }
 
 impl VerdictWord {
+    /// Every word.
+    pub const ALL: [Self; 5] =
+        [Self::Conformant, Self::ConformantWithAdvice, Self::NotConformant, Self::PartlyChecked, Self::Incomplete];
+
     /// Chooses the word: an observed breach decides; otherwise a run that did not see what it had to is incomplete.
     #[must_use]
     pub(crate) fn of(musts: &MustCounts, tally: &Tally, rating: &Rating, completion: Option<&Completion>) -> Self {

@@ -6,6 +6,9 @@ use std::rc::Rc;
 
 use futures_util::future::{AbortHandle, Abortable};
 use js_sys::{Array, Error, Function, JSON, Object, Reflect};
+use serde::Serialize;
+use serde_json::Value;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use web_sys::AbortSignal;
 
@@ -20,12 +23,12 @@ use crate::report::{Environment, ReportBuilder, json as report_json};
 use crate::suite::AREAS;
 use crate::wire::json;
 
-/// What there is to ask for: an array of `{ id, title, level }`.
+/// The checks that a script can ask for: an array of `{ id, title, level }`.
 ///
 /// # Errors
 /// Never, where JavaScript works.
 pub fn check_list() -> Result<JsValue, JsValue> {
-    JSON::parse(&list().to_string())
+    handed_out(&list())
 }
 
 /// Checks an agent and answers the report of version 1 as a plain object. `docs/SCRIPTS.md` says what `options` may hold.
@@ -80,11 +83,11 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
     }
 }
 
-/// Who hears of the events of a run.
+/// The listener for the events of a run.
 struct Telling {
     recorder: RefCell<ReportBuilder>,
     callback: Option<Function>,
-    /// What the callback threw. Then it is not called again, and the run ends.
+    /// The error that the callback threw. After it, the callback is not called again, and the run ends.
     thrown: RefCell<Option<JsValue>>,
     stop: AbortHandle,
 }
@@ -97,8 +100,7 @@ impl Telling {
             if self.thrown.borrow().is_some() {
                 return;
             }
-            let told = JSON::parse(&told.to_string());
-            if let Err(thrown) = told.and_then(|told| callback.call1(&JsValue::UNDEFINED, &told)) {
+            if let Err(thrown) = handed_out(&told).and_then(|told| callback.call1(&JsValue::UNDEFINED, &told)) {
                 self.thrown.replace(Some(thrown));
                 self.stop.abort();
             }
@@ -145,6 +147,11 @@ fn aborted(signal: &AbortSignal) -> JsValue {
     let error = error(&Problem { code: Code::Aborted, option: String::new(), message });
     let _ = Reflect::set(&error, &"cause".into(), &signal.reason());
     error
+}
+
+/// A value as JavaScript has it: objects are plain ones, as from `JSON.parse`.
+fn handed_out(value: &Value) -> Result<JsValue, JsValue> {
+    value.serialize(&Serializer::json_compatible()).map_err(JsValue::from)
 }
 
 /// The options as JSON, and apart from them what JSON cannot hold. Through text, because the page has a reader of JSON anyway,

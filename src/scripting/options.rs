@@ -1,4 +1,4 @@
-//! What a script asks for, read into the options of a run. The command line's options of the same meaning have the same
+//! Reads the options of a script into the options of a run. The command line's options of the same meaning have the same
 //! names, as a script writes them: `--token-url` is `tokenUrl`. A test holds that none is missing here.
 
 use super::problem::{Code, Problem};
@@ -119,7 +119,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     OPTIONS.iter().map(|(name, _)| *name)
 }
 
-/// What was asked for so far.
+/// The options that were read so far.
 #[derive(Default)]
 struct Asked {
     in_browser: bool,
@@ -174,7 +174,7 @@ fn take(name: &str) -> Result<Take, Problem> {
 }
 
 impl Asked {
-    /// What can be said only when everything was read.
+    /// The problems that show only when every option was read.
     fn finish(mut self) -> Result<Options, Problem> {
         let sources =
             [("url", self.url.is_empty()), ("card", self.card.is_empty()), ("endpoint", self.endpoint.is_empty())];

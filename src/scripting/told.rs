@@ -1,10 +1,10 @@
-//! What a script is told of the events of a run. Members that reports have too are called as there.
+//! The events of a run, as a script gets them. Members that reports have too have the same names.
 
 use crate::engine::event::{Activity, Completion, Event, Row, Tally};
 use crate::wire::exchange::{End, Exchange};
 use crate::wire::json::Value;
 
-/// What is told of an event: objects with a member `type`.
+/// An event as a script gets it: objects with a member `type`.
 #[must_use]
 pub fn told(event: &Event) -> Vec<Value> {
     match event {

@@ -1,4 +1,4 @@
-//! What is said of every check of a card that could not be read.
+//! The verdict of every check of a card that could not be read.
 
 use crate::engine::verdict::Verdict;
 

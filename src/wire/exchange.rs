@@ -15,11 +15,11 @@ pub struct Exchange {
     pub scenario: String,
     /// The step of that scenario, in its own words: `send`, `poll`, `cancel`.
     pub step: String,
-    /// What was sent.
+    /// The request.
     pub request: Request,
     /// When the request left.
     pub sent_ms: f64,
-    /// What came back, if anything did.
+    /// The response, if one came.
     pub response: Option<Response>,
     /// How it ended.
     pub end: End,
@@ -46,7 +46,7 @@ pub struct Response {
     pub bytes: usize,
     /// The events of an event stream, in order, with their arrival times.
     pub frames: Vec<TimedFrame>,
-    /// What the stream did outside the letter of the SSE grammar.
+    /// Deviations of the stream from the letter of the SSE grammar.
     pub oddities: Vec<Oddity>,
     /// How many comment lines (keep-alives) the stream held.
     pub comments: u32,
@@ -87,7 +87,7 @@ pub enum End {
 }
 
 impl End {
-    /// What cut the answer short of what the agent may have meant to say, in a phrase; `None` where we read all we wanted.
+    /// Why the answer may be shorter than the agent meant it, in a phrase; `None` where we read all we wanted.
     #[must_use]
     pub fn cut(&self) -> Option<String> {
         match self {

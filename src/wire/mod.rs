@@ -3,8 +3,10 @@
 pub mod base64;
 pub mod exchange;
 pub mod http;
+pub mod invisible;
 pub mod json;
 pub mod mask;
+pub mod order;
 pub mod redact;
 pub mod sse;
 pub mod timestamp;

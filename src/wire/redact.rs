@@ -61,7 +61,7 @@ impl Redactor {
         }
         let is_word = WORDS.contains(&format!(" {} ", secret.to_ascii_lowercase()));
         let mut secrets = if is_word { self.words.borrow_mut() } else { self.secrets.borrow_mut() };
-        // What an agent pads is masked up to the padding.
+        // A secret that an agent pads is masked up to the padding.
         let coded = STANDARD.encode(secret.as_bytes()).trim_end_matches('=').to_owned();
         let forms = [secret.to_owned(), URL_SAFE.encode(secret.as_bytes()), coded];
         for text in forms {
@@ -81,7 +81,7 @@ impl Redactor {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// What an agent says, with every secret masked that is none of its words.
+    /// The agent's text, with every secret masked that is none of its words.
     fn said(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.bytes(text.as_bytes().to_vec())).into_owned()
     }
@@ -139,7 +139,7 @@ impl Redactor {
 fn replace(bytes: Vec<u8>, secret: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = bytes.as_slice();
-    // What stands between the end of the last secret and here.
+    // The text between the end of the last secret and here.
     let mut plain = 0;
     while let Some(here) = rest.get(plain..).filter(|here| !here.is_empty()) {
         match after(here, secret) {
@@ -158,7 +158,7 @@ fn replace(bytes: Vec<u8>, secret: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What comes after a secret at the beginning of a text, however its characters are escaped there: as in JSON, as in a URL,
+/// The text after a secret at its beginning, however its characters are escaped there: as in JSON, as in a URL,
 /// or as in either within another of its kind.
 ///
 /// A percent sign or a backslash of the secret may also stand for itself and look like the beginning of an escape: all ways
@@ -308,7 +308,7 @@ mod tests {
         }
         // It may be an escape of something else; but the secret stands there, and must not survive.
         assert_eq!(redactor.text("100%25"), format!("{MASK}5"));
-        // What looks like an escape and is none, characters beyond 16 bits, and JSON as a string of JSON.
+        // Text that looks like an escape and is none, characters beyond 16 bits, and JSON as a string of JSON.
         redactor.learn(r"a\\b%2525c");
         redactor.learn("d\"\u{1f600}\t");
         for written in

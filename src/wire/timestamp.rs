@@ -72,7 +72,7 @@ mod tests {
     use time::OffsetDateTime;
     use time::format_description::well_known::Rfc3339;
 
-    /// What a date library reads.
+    /// The result of a date library.
     fn expected(text: &str) -> Option<(i64, u32)> {
         let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
         Some((time.unix_timestamp(), time.nanosecond()))

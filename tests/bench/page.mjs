@@ -2,6 +2,9 @@
 // long the page's own thread is busy at a time, and what it keeps in memory. Prints figures and fails on none of them, because a
 // busy machine is not the page's fault; `scripts/bench` starts it.
 
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openPage, runCli, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
 import { flood, startTrick } from '../e2e/faults.mjs';
 import { startForeign } from '../foreign/agents.mjs';
@@ -49,6 +52,43 @@ async function check(page, address) {
   await page.waitForTimeout(300);
   const tasks = await page.evaluate(() => globalThis.tasks.splice(0));
   return { took, longest: Math.max(0, ...tasks), long: tasks.filter((task) => task > LONG_MS).length };
+}
+
+/** Does something in the page; the longest task of the page's thread until it has settled. */
+async function during(page, act) {
+  await page.evaluate(() => globalThis.tasks.splice(0));
+  await act();
+  await page.waitForTimeout(400);
+  return Math.max(0, ...(await page.evaluate(() => globalThis.tasks.splice(0))));
+}
+
+/** What a reader does with the results of a run; the longest task for each. */
+async function read(page) {
+  const press = (selector) => () => page.locator(selector).first().click();
+  const acts = {
+    'everything unfolded': press('#unfold'),
+    'a check opened': press('tr[data-status=pass] .row-button'),
+    'only what passed': press('[data-filter=pass]'),
+    'a letter searched': () => page.locator('#filter-text').pressSequentially('s'),
+    'all shown again': press('#filter-reset'),
+    'scrolled to the end': () => page.evaluate(() => scrollTo(0, document.body.scrollHeight)),
+    'everything folded': press('#unfold'),
+    'the traffic shown': press('#tab-traffic'),
+    'the card shown': press('#tab-card'),
+    'the results shown': press('#tab-results'),
+  };
+  const longest = [];
+  for (const [name, act] of Object.entries(acts)) longest.push([name, await during(page, act)]);
+  return longest;
+}
+
+/** A report as it is written, with bodies that make it so many bytes long. */
+function padded(text, bytes) {
+  const report = JSON.parse(text);
+  const bodies = report.exchanges.map(({ response }) => response?.body).filter((body) => body?.encoding === 'utf-8');
+  const each = Math.ceil((bytes - text.length) / bodies.length);
+  for (const body of bodies) body.content = body.content.padEnd(body.content.length + each);
+  return JSON.stringify(report);
 }
 
 /** What the page's thread and the checker's hold when the garbage is gone, in bytes. */
@@ -108,6 +148,20 @@ for (const [name, address] of [
 const [{ page, context }] = opened;
 const flooded = await check(page, many.origin);
 line('a run with streams of 10 000 events', ms(flooded.took), `longest task ${ms(flooded.longest)}`, `${flooded.long} over ${LONG_MS} ms`);
+const tasks = [];
+for (const { page } of opened) tasks.push(await read(page));
+for (const [at, [name]] of tasks[0].entries()) line(`  ${name}`, `longest task ${ms(median(tasks.map((all) => all[at][1])))}`);
+
+const report = (await runCli(['check', scripted.origin, '--format', 'json'])).stdout;
+// By its path: what is handed over as bytes is made a file of on the page's own thread.
+const long = join(tmpdir(), `a2a-bench-${process.pid}.json`);
+await writeFile(long, padded(report, 10_000_000));
+endings.push(() => rm(long));
+const openedFile = await during(page, async () => {
+  await page.setInputFiles('#file-show', long);
+  await page.locator('#opened').waitFor();
+});
+line('a report of 10 MB opened', `longest task ${ms(openedFile)}`);
 line('memory of the page after that', `${((await memory(page, context)) / MB).toFixed(1)} MB`);
 
 for (const end of endings.reverse()) await end();

@@ -130,8 +130,8 @@ function forward(request, response, upstream, { cors = () => OPEN, cut, advertis
 
 /**
  * Starts a proxy in front of the agent at `upstream` that plays a trick on some requests. `trick(asked, response)` answers
- * true, or a promise of it, when it has dealt with one; `asked` says its `number` from 0 and its `body`, and whether it is for the card, a
- * message that waits, or one that streams. `die()` closes the port and every connection.
+ * true, or a promise of it, when it has dealt with one; `asked` says its `number` from 0, its `request` and `body`, and whether it is
+ * for the card, a message that waits, or one that streams. `die()` closes the port and every connection.
  */
 export async function startTrick(t, upstream, trick) {
   let origin;
@@ -145,6 +145,7 @@ export async function startTrick(t, upstream, trick) {
     const calls = (method, path) => body.includes(`"method":"${method}"`) || request.url.includes(path);
     const asked = {
       number: number++,
+      request,
       body,
       isCard: isCard(request),
       sends: calls('SendMessage', '/message:send'),

@@ -8,10 +8,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './support.mjs';
 
+/** Waits until all lines of the list are there that are to be: a long list comes in slices. */
+export async function settled(page) {
+  await page.locator('.checks table:not([aria-busy=true])').waitFor({ state: 'attached' });
+}
+
 /** Waits until a run is over. */
 export async function finished(page, timeout = 60_000) {
   const over = '#verdict:not([data-level=none]):not([data-level=running])';
   await page.locator(over).waitFor({ timeout });
+  await settled(page);
 }
 
 /** Opens the settings, with everything that is folded away in them. */
@@ -32,10 +38,12 @@ export async function runAgainst(page, address) {
 export async function unfold(page) {
   const button = page.locator('#unfold');
   if ((await button.innerText()) === 'Unfold all') await button.click();
+  await settled(page);
 }
 
 /** The rows of the lines that are shown: `{ check, lane, status }`. */
-export function rows(page) {
+export async function rows(page) {
+  await settled(page);
   return page.locator('tr[data-check] .dot').evaluateAll((all) =>
     all.map((dot) => {
       const { lane = '', status } = dot.dataset;

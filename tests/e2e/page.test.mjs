@@ -19,7 +19,7 @@ import {
   startBrowser,
   startServe,
 } from './support.mjs';
-import { counted, finished, openLine, row, rows, runAgainst, settings, unfold, validated } from './page.mjs';
+import { counted, finished, openLine, row, rows, runAgainst, settings, settled, unfold, validated } from './page.mjs';
 
 const CANARY = 'canary-7f3e91c2';
 
@@ -216,7 +216,8 @@ test('the page', async (t) => {
     await page.evaluate(() => {
       const { ask } = window.checker;
       window.checker.ask = async (question) => {
-        if (question.Report) throw new Error('on purpose');
+        // The question for a report is its number and the format.
+        if (new TextDecoder().decode(question).endsWith('html')) throw new Error('on purpose');
         return ask(question);
       };
     });
@@ -295,6 +296,43 @@ test('the page', async (t) => {
     assert.equal(await row(page, 'card.required-fields'), 'pass');
     await page.waitForTimeout(200);
     assert.ok(closed > before, 'the pending call was aborted');
+  });
+
+  await t.test('makes a long list in slices, all of it, and each line once', async () => {
+    const { page } = await open();
+    await page.click('#demo');
+    await finished(page);
+    await page.evaluate(() => {
+      window.slices = [];
+      new MutationObserver((changes) => {
+        const added = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node.matches?.('tr[data-check]'));
+        if (added.length) window.slices.push(added.length);
+      }).observe(document.querySelector('.checks'), { childList: true, subtree: true });
+    });
+    const slices = async (act) => {
+      await act();
+      await settled(page);
+      return page.evaluate(() => window.slices.splice(0));
+    };
+    const lines = () => page.locator('tr[data-check]').count();
+    const before = await lines();
+    const unfolded = await slices(() => page.click('#unfold'));
+    const all = await lines();
+    assert.ok(all > 200 && Math.max(...unfolded) <= 20, `${unfolded}`);
+    assert.equal(unfolded.reduce((sum, count) => sum + count, before), all);
+    // What a filter leaves is not made again.
+    assert.deepEqual(await slices(() => page.click('[data-filter=pass]')), []);
+    const shown = await slices(() => page.click('#filter-reset'));
+    assert.ok(Math.max(...shown) <= 20 && (await lines()) === all, `${shown}`);
+    const order = () => page.locator('tr[data-check]').evaluateAll((rows) => rows.map((row) => row.dataset.check));
+    const one = await order();
+    await page.click('#unfold');
+    await slices(() => page.click('#unfold'));
+    assert.deepEqual(await order(), one);
+    // Paper has all of it, however much is folded.
+    await page.click('#unfold');
+    await slices(() => page.pdf());
+    assert.equal(await lines(), all);
   });
 
   await t.test('filters by buttons and text, and keeps both in the link', async () => {

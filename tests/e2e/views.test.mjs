@@ -27,9 +27,11 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     await page.waitForURL(/tab=traffic/);
     assert.ok(await page.locator('#panel-traffic').isVisible());
     assert.ok(!(await page.locator('#panel-results').isVisible()));
-    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowRight');
     assert.equal(await active(page), 'tab-card');
     await page.locator('#card').waitFor();
+    await page.keyboard.press('End');
+    assert.equal(await active(page), 'tab-workbench');
     await page.keyboard.press('ArrowRight');
     assert.equal(await active(page), 'tab-results');
     await page.waitForURL((url) => !url.hash.includes('tab='));

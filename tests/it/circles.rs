@@ -27,7 +27,7 @@ fn code(text: &str) -> String {
     let mut code = String::new();
     let mut before = "";
     for line in text.lines() {
-        // What tests of a file need is their own affair. `mod tests;` alone has a file of its own.
+        // Imports of a file's tests are not looked at. `mod tests;` alone has a file of its own.
         if before == "#[cfg(test)]" && line.ends_with('{') {
             break;
         }
@@ -45,7 +45,7 @@ fn code(text: &str) -> String {
         }
         code.push('\n');
     }
-    // Who may use an item is no import.
+    // The visibility of an item is not an import.
     code.replace("pub(in crate::suite)", "pub")
 }
 
@@ -87,7 +87,7 @@ fn named(code: &str, below: &BTreeSet<&str>) -> Vec<String> {
     let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
     for word in code.split(|c| !is_of_path(c)) {
         let first = word.split("::").next().unwrap_or_default();
-        // What stands before braces was read with its use line.
+        // A path before braces was read with its use line.
         if word.contains("::")
             && !word.ends_with("::")
             && (matches!(first, "crate" | "super" | "self") || below.contains(first))
@@ -129,7 +129,7 @@ fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
                 _ => continue,
             }
             base.extend(parts.into_iter().map(str::to_owned));
-            // What is named is a module, or something in one of the modules above it.
+            // The path names a module, or something in one of the modules above it.
             while !base.is_empty() && !modules.contains_key(&base) {
                 base.pop();
             }

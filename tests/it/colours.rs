@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// What text is written in.
+/// Colours of text.
 const TEXT: [&str; 8] = ["ink", "dim", "accent", "pass", "fail", "advisory", "skip", "blocked"];
-/// What it is written on.
+/// Colours of its background.
 const SURFACES: [&str; 4] = ["paper", "sheet", "sunk", "hover"];
 /// Shapes, edges of fields and buttons, the focus ring.
 const SEEN: [&str; 8] = ["accent", "strong-line", "ink", "pass", "fail", "advisory", "skip", "blocked"];

@@ -404,7 +404,7 @@ fn a_client_secret_is_not_sent_to_an_endpoint_that_only_the_card_names() {
         assert!(why.contains("--allow-origin https://id.test"), "{why}");
         assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     }
-    // Who types the endpoint has agreed to it.
+    // A user who types the endpoint has agreed to it.
     let mut options = client(&[]);
     options.client.as_mut().unwrap().token_url = TOKENS.to_owned();
     assert_eq!(behind(Kind::OAuth, |_| {}, options).told.completion, Completion::Complete);

@@ -82,7 +82,7 @@ fn allowed(room: &str) -> &'static [&'static str] {
 fn imports(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
-        // What tests of a file need is their own affair.
+        // Imports of a file's tests are not looked at.
         if line.trim_start().starts_with("#[cfg(test)]") {
             break;
         }

@@ -23,6 +23,10 @@ mod detection;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod folded;
+#[cfg(test)]
+mod har;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod house;
@@ -50,6 +54,8 @@ mod second_client;
 #[cfg(test)]
 mod serving;
 #[cfg(test)]
+mod several;
+#[cfg(test)]
 mod signatures;
 #[cfg(test)]
 mod sockets;
@@ -65,3 +71,7 @@ mod visibility;
 mod waits;
 #[cfg(test)]
 mod way;
+#[cfg(test)]
+mod words;
+#[cfg(test)]
+mod workbench;

@@ -9,6 +9,7 @@ use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::page::view::comparison::Comparison;
 use a2a_conformance::page::view::detail::Detail;
 use a2a_conformance::page::view::messages::{Batch, Message, Opened, Opening, Question};
+use a2a_conformance::page::view::passing::{of_bytes, to_bytes};
 use a2a_conformance::page::view::rows::{Kind, RowInfo, RowResult};
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::page::view::wire::Part;
@@ -95,10 +96,8 @@ fn what_passes_between_page_and_checker_arrives_as_it_was() {
     let (told, record, messages) = told(&FAULTY);
     let details: Vec<_> = folded(&messages).iter().map(|(info, _)| record.detail(info.index)).collect();
     let batch = Batch { run: 3, messages, tally: told.tally };
-    let written = serde_json::to_string(&batch).unwrap();
-    assert_eq!(serde_json::from_str::<Batch>(&written).unwrap(), batch);
-    let written = serde_json::to_string(&details).unwrap();
-    assert_eq!(serde_json::from_str::<Vec<Option<Detail>>>(&written).unwrap(), details);
+    assert_eq!(of_bytes::<Batch>(&to_bytes(&batch)), batch);
+    assert_eq!(of_bytes::<Vec<Option<Detail>>>(&to_bytes(&details)), details);
 
     let mut settings = Settings::default();
     settings.bearer = "open-sesame".to_owned();
@@ -110,7 +109,7 @@ fn what_passes_between_page_and_checker_arrives_as_it_was() {
         settings: Box::new(settings.clone()),
         home: Default::default(),
     };
-    let arrived = serde_json::from_str(&serde_json::to_string(&question).unwrap()).unwrap();
+    let arrived = of_bytes(&to_bytes(&question));
     let Question::TestCall { settings: arrived, .. } = arrived else { panic!("another question") };
     assert_eq!(*arrived, settings);
 }
@@ -125,7 +124,7 @@ fn a_run_that_was_cut_short_is_kept_as_far_as_it_went() {
     for event in told.events.iter().take(told.events.len() / 2) {
         record.apply(event);
     }
-    let file = record.file(Format::Json);
+    let file = record.file(Format::Json, &[]);
     assert!(file.name.ends_with(".json") && file.media_type == "application/json");
     assert!(file.text.contains("not judged yet"));
     assert!(record.kept(false).text.len() < record.kept(true).text.len());
@@ -163,14 +162,13 @@ fn a_file_is_shown_as_the_run_was() {
         assert_eq!(whole.detail(info.index), record.detail(info.index), "{}", info.key);
     }
     assert_eq!(again.kept(true), kept);
-    assert_eq!(again.file(Format::Json), record.file(Format::Json));
+    assert_eq!(again.file(Format::Json, &[]), record.file(Format::Json, &[]));
     assert_eq!(again.printed(), record.printed());
     // How many messages were sent is in no file.
     let tally = Tally { messages: 0, ..record.tally() };
     assert_eq!((opened.past.clone(), opened.tally), (kept.past, tally));
     assert!(opened.made_by.contains(", with a2a-conformance 0.0.0 (page)"), "{}", opened.made_by);
-    let written = serde_json::to_string(&opened).unwrap();
-    assert_eq!(serde_json::from_str::<Opened>(&written).unwrap(), opened);
+    assert_eq!(of_bytes::<Opened>(&to_bytes(&opened)), opened);
     assert!(kept.name.starts_with("a2a-report-agent.test-") && kept.name.ends_with(".json"), "{}", kept.name);
 }
 
@@ -205,7 +203,7 @@ fn what_cannot_be_opened_is_said_in_one_sentence() {
         ("{}", "neither a report of this checker nor an agent card"),
         ("[1]", "neither a report of this checker nor an agent card"),
         ("{\"name\": \"left-pad\", \"version\": \"1.0.0\"}", "neither a report of this checker nor an agent card"),
-        (&*record.file(Format::Har).text, "HAR"),
+        (&*record.file(Format::Har, &[]).text, "HAR"),
         ("{\"schemaVersion\": 7}", "schema version 7"),
         ("{\"schemaVersion\": 1}", "is damaged"),
         (&*unknown, "get.from-the-future. It was made by a2a-conformance 0.0.0; open it with that version."),
@@ -245,8 +243,7 @@ fn two_runs_are_compared_whichever_was_opened_first() {
     let same = broken.compare(&broken.kept(true).text).unwrap();
     assert!(same.groups.is_empty() && same.spoken().starts_with("Nothing is different. "));
     assert!(broken.compare("{").is_err());
-    let written = serde_json::to_string(&fixed).unwrap();
-    assert_eq!(serde_json::from_str::<Comparison>(&written).unwrap(), fixed);
+    assert_eq!(of_bytes::<Comparison>(&to_bytes(&fixed)), fixed);
 }
 
 #[test]
@@ -404,7 +401,7 @@ fn checks_that_are_run_again_take_the_place_of_what_they_said_and_nothing_else_c
         .filter(|(_, result)| result.as_ref().is_some_and(|result| result.outcome == Outcome::Fail))
         .map(|(info, _)| info.check.clone())
         .collect();
-    let report = record.file(Format::Json).text;
+    let report = record.file(Format::Json, &[]).text;
 
     // The agent was mended in between.
     let again = check_as_told(&[], Options { only: failing.clone(), ..Options::default() });
@@ -430,7 +427,7 @@ fn checks_that_are_run_again_take_the_place_of_what_they_said_and_nothing_else_c
     assert!(judged > 1 && matches!(messages.last(), Some(Message::Again { .. })));
     assert!(messages.iter().any(|message| matches!(message, Message::Running(rows) if !rows.is_empty())));
     assert_eq!(record.tally(), first.tally, "the counts are those of the whole run");
-    assert_eq!(record.file(Format::Json).text, report, "the report is that of the whole run");
+    assert_eq!(record.file(Format::Json, &[]).text, report, "the report is that of the whole run");
     for (info, _) in before.iter().filter(|(info, _)| failing.contains(&info.check)) {
         let detail = record.detail(info.index).unwrap();
         assert!(detail.pair.is_none(), "{} shows its new result", info.key);

@@ -28,7 +28,7 @@ const REQUIRED: &str = "https://example.org/extensions/trace/v1";
 /// The versions, by the paths of their agents.
 const VERSIONS: [&str; 4] = ["", "/0.3", "/0.2", "/0.1"];
 
-/// What a request needs, whatever it is about.
+/// The properties that every request needs, whatever it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
     Credentials,
@@ -71,7 +71,7 @@ const ON_PURPOSE: [(&str, &str, Need); 26] = [
     ("malformed", "notification", Need::Envelope),
 ];
 
-/// What a request to an agent at this path lacks.
+/// The properties that a request to an agent at this path lacks.
 fn lacks(at: &str, request: &Request) -> Vec<Need> {
     let header = |name: &str| request.headers.get(name).unwrap_or_default().to_owned();
     let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();

@@ -387,6 +387,58 @@ fn a_report_opens_again_as_it_was_written() {
 }
 
 #[test]
+fn a_damaged_file_is_refused_and_says_where() {
+    let report = Run::default().except(&[("get.not-found", fail())]);
+    let file: Value = serde_json::from_str(&write(&report, Format::Json)).unwrap();
+    let refused = |damage: &dyn Fn(&mut Value)| {
+        let mut file = file.clone();
+        damage(&mut file);
+        read(&file.to_string()).unwrap_err().to_string()
+    };
+    for (pointer, name, says) in [
+        ("", "tool", "tool of the file is missing, which must be an object"),
+        ("/tool", "suite", "suite of tool is missing, which must be a text"),
+        ("", "duration_ms", "duration_ms of the file is missing, which must be a number"),
+        ("/lanes/0", "id", "id of lanes is missing, which must be a text"),
+        ("/categories", "interop", "interop of categories is missing, which must be a list"),
+        ("/categories/lifecycle/0", "status", "status of lifecycle is missing, which must be a word that is known"),
+        ("/exchanges/0/end", "kind", "kind of end is missing, which must be a word that is known"),
+        ("/exchanges/0/request", "headers", "headers of request is missing, which must be a list"),
+    ] {
+        let problem = refused(&|file| {
+            file.pointer_mut(pointer).unwrap().as_object_mut().unwrap().remove(name).unwrap();
+        });
+        assert_eq!(problem, format!("the report is damaged: {says}"));
+    }
+    for (pointer, value, says) in [
+        ("/agentName", json!(1), "agentName of the file is not a text"),
+        ("/verdict", json!("splendid"), "verdict of the file is not a word that is known"),
+        ("/levelReasons", json!([1]), "levelReasons of the file is not a list of texts"),
+        ("/lanes", json!({}), "lanes of the file is not a list"),
+        ("/lanes/0", json!("rest"), "lanes of the file is not a list of objects"),
+        ("/summary", json!([]), "summary of the file is not an object"),
+        ("/summary/failed", json!(-1), "failed of summary is not a count"),
+        ("/summary/failed", json!(1.5), "failed of summary is not a count"),
+        ("/exchanges/0/response/status", json!(70_000), "status of response is not a count"),
+        ("/exchanges/0/response/redirected", json!("no"), "redirected of response is not true or false"),
+        ("/exchanges/0/sent_ms", json!("soon"), "sent_ms of exchanges is not a number"),
+        ("/options/prompts", json!([]), "prompts of options is not an object"),
+    ] {
+        let problem = refused(&|file| *file.pointer_mut(pointer).unwrap() = value.clone());
+        assert_eq!(problem, format!("the report is damaged: {says}"));
+    }
+    let text = file.to_string();
+    for (text, says) in [
+        (text.get(..text.len() - 1).unwrap_or_default(), "the end of the text"),
+        (&*format!("{text}}}"), "there is more text after the end of the value"),
+        (&*text.replacen("\"schemaVersion\":1", "\"schemaVersion\":01", 1), "no more digits after a leading 0"),
+    ] {
+        let problem = read(text).unwrap_err().to_string();
+        assert!(problem.starts_with("the file is not JSON: ") && problem.contains(says), "{problem}");
+    }
+}
+
+#[test]
 fn a_file_with_only_the_required_members_opens() {
     let report = Run::default().except(&[]);
     let mut file: Value = serde_json::from_str(&write(&report, Format::Json)).unwrap();

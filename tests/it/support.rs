@@ -149,7 +149,7 @@ fn masked(text: &str) -> String {
     masked
 }
 
-/// What varies: `x` stands for a hexadecimal digit, `9` for a decimal one.
+/// Patterns for values that vary: `x` stands for a hexadecimal digit, `9` for a decimal one.
 const SHAPES: [(&str, &str); 3] = [
     ("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", "UUID"),
     ("9999-99-99T99:99:99.999Z", "TIME"),

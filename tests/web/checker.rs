@@ -9,8 +9,12 @@ mod runs;
 mod scripted_agent;
 #[path = "../../src/bin/checker/scripts.rs"]
 pub(crate) mod scripts;
+#[path = "../../src/bin/checker/several.rs"]
+mod several;
 #[path = "../../src/bin/checker/target.rs"]
 mod target;
+#[path = "../../src/bin/checker/workbench.rs"]
+mod workbench;
 
 use a2a_conformance::host::web::fields;
 use js_sys::{Array, Function, JsString, Object, Promise, Reflect, Uint8Array};
@@ -34,7 +38,7 @@ fn set(object: &Object, name: &str, value: JsValue) {
 
 /// A checker that is there.
 pub(crate) fn install() {
-    install_way(answers::ask);
+    install_way(|question| answers::ask(question.unchecked_ref()));
 }
 
 /// A checker that cannot be fetched.

@@ -95,6 +95,8 @@ async fn unfold() {
     get("#unfold").click();
     until("the lines", || text("#unfold") == "Fold all").await;
     sleep(20).await;
+    // A long list comes in slices.
+    until("all of them", || find(".checks table[aria-busy=false]").is_some()).await;
 }
 
 #[wasm_bindgen_test]
@@ -121,6 +123,7 @@ async fn the_demo_agent_passes_and_its_faults_are_found() {
     assert!(rows("pass") > 50);
 
     run("#demo-faulty").await;
+    until("all that failed", || find(".checks table[aria-busy=false]").is_some()).await;
     // What failed needs no unfolding; what passed is counted.
     assert!(rows("fail") > 0);
     assert_eq!(count("tr[data-status=pass]"), 0);
@@ -159,11 +162,14 @@ async fn the_picture_counts_every_row_and_a_cell_is_a_filter() {
     let name = get(cell).get_attribute("aria-label").unwrap();
     get(cell).click();
     until("the filter", || get(cell).get_attribute("aria-pressed").as_deref() == Some("true")).await;
-    sleep(20).await;
-    assert_eq!(count(".group-button:not([data-category='1'])"), count("tbody.hidden .group-button"));
+    // The list is built a slice at a time.
+    until("other groups to go", || {
+        count(".group-button:not([data-category='1'])") == count("tbody.hidden .group-button")
+    })
+    .await;
     let of_lane = |status: &str| count(&format!("tr[data-check] .dot[data-lane='jsonrpc-1.0'][data-status={status}]"));
     for (status, words) in [("fail", "failed"), ("pass", "passed"), ("skip", "not judged")] {
-        assert!(name.contains(&format!("{} {words}", of_lane(status))), "{status}: {name}");
+        until(words, || name.contains(&format!("{} {words}", of_lane(status)))).await;
     }
     get(cell).click();
     until("everything", || find("#filter-reset:disabled").is_some()).await;
@@ -209,6 +215,7 @@ async fn filters_hide_rows_and_explain_an_empty_list() {
     let all = shown();
     get("[data-filter=skip]").click();
     until("the filter", || shown() < all).await;
+    until("all of them", || find(".checks table[aria-busy=false]").is_some()).await;
     assert_eq!(shown(), count("tr[data-status=skip]"));
     assert_eq!(get("[data-filter=skip]").get_attribute("aria-pressed").as_deref(), Some("true"));
     type_into("#filter-text", "unicorn");

@@ -41,7 +41,7 @@ pub struct Call {
     pub credentials: Credentials,
     /// More header fields.
     pub headers: Vec<(String, String)>,
-    /// What is odd about it, as findings name it: `a truncated body`.
+    /// The oddity of the request, as findings name it: `a truncated body`.
     pub what: Option<&'static str>,
     /// Whether the binding leaves open if and how it is answered, as with a notification.
     pub is_response_optional: bool,
@@ -65,7 +65,7 @@ pub enum Credentials {
     Foreign,
 }
 
-/// What a reply is read against: which operation was called and under which id.
+/// The context that a reply is read in: which operation was called and under which id.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SentCall {
     /// The operation, if the request was one.
@@ -74,7 +74,7 @@ pub struct SentCall {
     pub id: Option<Value>,
     /// The parameters in the dialect's words, as they were before the binding packed them.
     pub params: Option<Value>,
-    /// What is odd about the request, as findings name it.
+    /// The oddity of the request, as findings name it.
     pub what: Option<&'static str>,
     /// Whether the answer may have another form than the binding's: that of a layer before it, which asks for credentials, or
     /// none.
@@ -89,7 +89,7 @@ impl Call {
         self
     }
 
-    /// What the reply to this call is read against.
+    /// The context that the reply to this call is read in.
     #[must_use]
     pub fn sent(&self) -> SentCall {
         let id = self.body.is_none().then(|| self.id.clone());

@@ -1,4 +1,4 @@
-//! What a binding is: a name, and the functions that write its requests and read its answers.
+//! The definition of a binding: a name, and the functions that write its requests and read its answers.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub struct Binding {
     pub title: &'static str,
     /// The media types that a unary answer may have.
     pub media_types: &'static [&'static str],
-    /// What a unary answer holds, for a finding.
+    /// The content of a unary answer, for a finding.
     pub one_document: &'static str,
     /// The rule that an answer is one of this binding at all, where a check of its own judges that.
     pub form: Option<Rule>,
@@ -29,7 +29,7 @@ pub struct Binding {
     pub may_be_empty: fn(&SentCall, u16) -> bool,
     /// Whether an answer of that status may be due to the verb, so that the other one should be tried.
     pub blames_verb: fn(&SentCall, u16) -> bool,
-    /// What a refusal without a JSON document says, in a version that leaves the form of errors open: by its status alone.
+    /// The error of a refusal without a JSON document, by its status, in a version that leaves the form of errors open.
     pub wordless: fn(&Dialect, u16) -> Option<AgentError>,
     /// Reads the document of a unary answer.
     pub read: fn(&Dialect, &SentCall, &Value, u16, &mut Notes) -> ReplyKind,

@@ -1,4 +1,4 @@
-//! What the bindings share: the headers of a request, and the way from an exchange to a document or to events.
+//! Functions that the bindings share: the headers of a request, and reading an exchange into a document or events.
 
 use super::call::{Call, SentCall, VersionSelection};
 use super::definition::Binding;
@@ -9,6 +9,7 @@ use crate::a2a::model::{Operation, Payload};
 use crate::a2a::rule::{Notes, Rule};
 use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Request;
+use crate::wire::invisible::name_of;
 use crate::wire::json::{FlawKind, Pointer, Value, parse};
 
 /// The type URL of the detail object that names an A2A error (1.0 §9.5, §11.6).
@@ -122,7 +123,7 @@ pub(super) const fn is_of_a_gateway(status: u16) -> bool {
     matches!(status, 408 | 413 | 414 | 431 | 502 | 504)
 }
 
-/// What is wrong with a body that is not JSON, in one phrase.
+/// The flaw of a body that is not JSON, in one phrase.
 fn unreadable(response: &Response, flaw: Option<(FlawKind, &str)>) -> String {
     let status = response.status;
     let media = response.headers.media_type().unwrap_or_default();
@@ -180,18 +181,6 @@ pub(super) fn event_document(data: &str, notes: &mut Notes) -> Option<Value> {
     };
     notes.breaks(Rule::SseJson, &root, "data that is one JSON value", actual);
     document
-}
-
-/// A character that cannot be seen, by its number and name.
-fn name_of(character: char) -> String {
-    let name = match character {
-        '\u{0}' => " NULL",
-        '\u{1e}' => " RECORD SEPARATOR",
-        '\u{200b}' => " ZERO WIDTH SPACE",
-        '\u{feff}' => " BYTE ORDER MARK",
-        _ => "",
-    };
-    format!("U+{:04X}{name}", u32::from(character))
 }
 
 /// The typed details of an error: `error.data` of JSON-RPC, `error.details` of HTTP. They are optional altogether.

@@ -1,14 +1,14 @@
-//! What came back of a call, after a binding has read it.
+//! The reply to a call, after a binding has read it.
 
 use serde_json::Value;
 
 use crate::a2a::model::{AgentError, Payload, StreamEvent};
 use crate::a2a::rule::Notes;
 
-/// What came back, read as far as it could be, with the notes of the reading.
+/// The reply to a call, read as far as it could be, with the notes of the reading.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reply {
-    /// What it says.
+    /// Its content.
     pub kind: ReplyKind,
     /// Rules met and broken.
     pub notes: Notes,
@@ -16,7 +16,7 @@ pub struct Reply {
     pub document: Option<Value>,
 }
 
-/// What a reply says.
+/// The content of a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReplyKind {
     /// A result.
@@ -68,11 +68,11 @@ impl ReplyKind {
 pub struct StreamItem {
     /// When its last byte arrived, in milliseconds since the run began.
     pub at_ms: f64,
-    /// What it is.
+    /// Its content.
     pub kind: StreamItemKind,
 }
 
-/// What an SSE frame held.
+/// The content of an SSE frame.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StreamItemKind {
     /// An event.

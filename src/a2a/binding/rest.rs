@@ -97,7 +97,7 @@ fn fill(path: &str, params: &mut Map<String, Value>) -> Result<String, String> {
 fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {
     let look = Cursor::root(document);
     if (200..300).contains(&status) {
-        // What is not even an object is read where it is known what it should have been.
+        // A body that is not even an object is read where it is known what it should have been.
         let known = matches!(sent.operation, Some(Operation::ListPushConfigs | Operation::DeletePushConfig));
         if !document.is_object() && !known {
             return ReplyKind::Unreadable(format!("HTTP {status} with {}", type_name(document)));

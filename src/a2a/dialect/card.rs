@@ -1,4 +1,4 @@
-//! What the readers of cards share, whatever the version.
+//! Functions that the readers of cards share, whatever the version.
 
 use crate::a2a::cursor::Cursor;
 

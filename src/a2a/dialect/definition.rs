@@ -1,4 +1,4 @@
-//! What a dialect is: the tables of a version, and the functions that shape its requests and read its answers.
+//! The definition of a dialect: tables of a version, and the functions that shape its requests and read its answers.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::a2a::model::{Card, ErrorName, Operation, Payload, Role, StreamEvent, 
 use crate::a2a::rule::Notes;
 use crate::wire::http::Method;
 
-/// What one protocol version says and how it says it.
+/// The content of one protocol version and its form on the wire.
 pub struct Dialect {
     /// The version as interfaces declare it: `1.0`.
     pub version: &'static str,
@@ -26,7 +26,7 @@ pub struct Dialect {
     pub methods: &'static [(Operation, &'static str)],
     /// The route of each operation over HTTP: verb, and path under the interface's URL with `{members}` of the parameters.
     pub routes: &'static [(Operation, Method, &'static str)],
-    /// What an HTTP status says when nothing else names the error.
+    /// The error that an HTTP status stands for when nothing else names it.
     pub statuses: &'static [(u16, &'static [ErrorName])],
     /// The names of the states.
     pub states: &'static [(TaskState, &'static str)],

@@ -1,5 +1,5 @@
-//! What the versions before 1.0 have in common: bare results, nested push configs, cards with one `url`. What differs among
-//! them stands in their tables.
+//! Features that the versions before 1.0 share: bare results, nested push configs, cards with one `url`. Their differences
+//! are in their tables.
 
 use serde_json::Value;
 
@@ -318,7 +318,7 @@ fn parts(outgoing: &Outgoing, form: impl Fn(&Value) -> Value) -> Value {
     std::iter::once(&text).chain(&outgoing.more_parts).map(form).collect()
 }
 
-/// What 0.2 and 0.3 have in `configuration`. Whether a call waits is said always: the text leaves it open what happens
+/// The `configuration` of 0.2 and 0.3. It always says whether a call waits: the text leaves it open what happens
 /// without a word (0.3 §7.1.1).
 fn configuration(outgoing: &Outgoing, push: &str) -> Value {
     let mut configuration = empty();
@@ -351,7 +351,7 @@ pub(super) fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
 pub(super) fn send_params_with_modes(dialect: &Dialect, outgoing: &Outgoing) -> Value {
     let mut outgoing = outgoing.clone();
     if outgoing.accepted_output_modes.is_empty() {
-        // What a checker can read; an agent that has others too may take them for wanted or not.
+        // Media types that the checker can read; an agent that has others too may take them for wanted or not.
         outgoing.accepted_output_modes =
             ["text/plain", "application/json", "image/png", "application/octet-stream"].map(str::to_owned).to_vec();
     }

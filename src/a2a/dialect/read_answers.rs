@@ -1,4 +1,4 @@
-//! What the readers of results and events share, whatever the version.
+//! Functions that the readers of results and events share, whatever the version.
 
 use serde_json::Value;
 

@@ -23,7 +23,7 @@ pub(super) const ROUTES: &[(Operation, Method, &str)] = &[
     (Operation::GetExtendedCard, Method::Get, "/v1/card"),
 ];
 
-/// What the statuses of HTTP say in 0.3, which has no table of them (0.3 §3.2.3): those that fit each error.
+/// The errors that HTTP statuses stand for in 0.3, which has no table of them (0.3 §3.2.3): those that fit each error.
 pub(super) const STATUSES: &[(u16, &[ErrorName])] = &[
     (
         400,
@@ -116,7 +116,7 @@ pub(super) const CODES: &[(ErrorName, i64)] = &[
     (ErrorName::ExtendedCardNotConfigured, -32007),
 ];
 
-/// What the versions before 1.0 share; each fills in what it has of its own.
+/// The parts that the versions before 1.0 share; each fills in what it has of its own.
 pub(super) const BASE: Dialect = Dialect {
     version: "0.3",
     card_lists: "url",
@@ -161,7 +161,7 @@ pub(super) const FORMS: ObjectForms = ObjectForms {
 pub(super) const FORMS_OVER_HTTP: ObjectForms =
     ObjectForms { tags: Tags::Either, task_has_context: false, message_parts: &["content", "parts"], ..FORMS };
 
-/// What 0.2 and 0.3 share over HTTP.
+/// The parts that 0.2 and 0.3 share over HTTP.
 pub(super) const BASE_OVER_HTTP: Dialect = Dialect {
     states: STATES_OF_PROTO,
     roles: &[

@@ -1,4 +1,4 @@
-//! What the checker wants to say, before a dialect puts it into words, and what dialects share in doing so.
+//! The checker's requests before a dialect writes them, and functions that dialects share for it.
 
 use serde_json::{Map, Value};
 

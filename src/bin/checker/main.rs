@@ -10,6 +10,10 @@ mod scripted_agent;
 #[cfg(target_arch = "wasm32")]
 mod scripts;
 #[cfg(target_arch = "wasm32")]
+mod several;
+#[cfg(target_arch = "wasm32")]
 mod target;
+#[cfg(target_arch = "wasm32")]
+mod workbench;
 
 fn main() {}

@@ -12,12 +12,12 @@ use a2a_conformance::engine::run::run_watched;
 use a2a_conformance::engine::waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
 use a2a_conformance::page::view::messages::{Batch, Message};
+use a2a_conformance::page::view::passing::to_bytes;
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::report::Environment;
 use a2a_conformance::suite::AREAS;
 use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture, abortable};
-use js_sys::{Error, Function};
-use serde_wasm_bindgen::to_value;
+use js_sys::{Error, Function, Uint8Array};
 use wasm_bindgen::prelude::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
@@ -203,9 +203,9 @@ impl Runs {
         let of_run = |current: &Current| (current.number, current.record.tally());
         let Some((run, tally)) = self.current.borrow().as_ref().map(of_run) else { return };
         let batch = Batch { run, messages, tally };
-        // Whoever listens is the page, which throws nothing; and nothing in a batch is strange to JavaScript.
-        if let (Some(listener), Ok(batch)) = (self.listener.borrow().as_ref(), to_value(&batch)) {
-            let _ = listener.call1(&JsValue::UNDEFINED, &batch);
+        // Whoever listens is the page, which throws nothing.
+        if let Some(listener) = self.listener.borrow().as_ref() {
+            let _ = listener.call1(&JsValue::UNDEFINED, &Uint8Array::from(to_bytes(&batch).as_slice()));
         }
     }
 }

@@ -14,13 +14,13 @@ const LONGEST: usize = 400;
 pub(super) const FAILED: Style = AnsiColor::Red.on_default().bold();
 /// Advice, and what stayed open.
 pub(super) const WARNED: Style = AnsiColor::Yellow.on_default().bold();
-/// What is as it should be.
+/// Something is as it should be.
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// What leads the eye: arrows, names of members.
+/// Something that leads the eye: arrows, names of members.
 pub(super) const GUIDE: Style = AnsiColor::Blue.on_default();
 /// Headings.
 pub(super) const STRONG: Style = Style::new().bold();
-/// What is there for who looks for it.
+/// Something for readers who look for it.
 pub(super) const FAINT: Style = Style::new().dimmed();
 /// Everything else.
 pub(super) const PLAIN: Style = Style::new();

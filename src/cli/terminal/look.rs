@@ -29,7 +29,7 @@ impl Look {
     /// For a file or another program: no colour, and a line for each thing.
     pub const PLAIN: Self = Self { color: false, links: false, width: None };
 
-    /// What standard output takes.
+    /// The capabilities of standard output.
     pub(crate) fn of_stdout() -> Self {
         let is_terminal = stdout().is_terminal();
         let width = terminal_size_of(stdout()).map_or(USUAL_WIDTH, |(width, _)| width.0.into()).min(MAX_WIDTH);

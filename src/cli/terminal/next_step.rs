@@ -1,4 +1,4 @@
-//! What to do about an agent that showed no card.
+//! Advice about an agent that showed no card.
 
 use super::evidence::with_agent;
 use crate::engine::event::Completion;

@@ -1,4 +1,4 @@
-//! What stayed open: each reason once, with what would let its checks run.
+//! Checks that stayed open: each reason once, with what would let its checks run.
 
 use super::findings::grouped;
 use super::lines::{Lines, PLAIN, STRONG, Span, WARNED};
@@ -13,7 +13,7 @@ use crate::report::{CheckedRow, Report};
 const NAMED: usize = 4;
 /// The longest reason.
 const LONGEST: usize = 400;
-/// What parts a reason from what would let the check run (`docs/STYLE.md`).
+/// The text between a reason and what would let the check run (`docs/STYLE.md`).
 const WAY_OUT: &str = "; to run this check, ";
 
 /// Whether a row could not be judged although it applies. What was not asked for is not open.
@@ -25,7 +25,7 @@ pub(super) fn is_open(report: &Report, row: &CheckedRow) -> bool {
     }
 }
 
-/// What stayed open, the gravest reasons first.
+/// The checks that stayed open, the gravest reasons first.
 pub(super) fn open(lines: &mut Lines, report: &Report) {
     let open: Vec<_> = report.results.iter().filter(|row| is_open(report, row)).collect();
     if open.is_empty() {
@@ -75,7 +75,7 @@ fn reason(lines: &mut Lines, outcome: Outcome, rows: &[&CheckedRow]) {
     lines.pair(4, "leaves", &format!("{}{musts}: {}{more}", count_of(rows.len(), "check"), names.join(", ")));
 }
 
-/// What would let a check run, with the option of the command line behind the name of a prompt.
+/// The advice that would let a check run, with the option of the command line behind the name of a prompt.
 fn with_option(way_out: &str) -> String {
     let named = Behaviour::ALL.into_iter().find(|behaviour| way_out.contains(&format!("\"{}\"", behaviour.as_str())));
     match named {

@@ -10,7 +10,7 @@ use anstyle::Style;
 /// The longest reason of a row.
 const LONGEST: usize = 400;
 
-/// What the next version of the protocol would take.
+/// The changes that the next version of the protocol would require.
 pub(super) fn upgrade(lines: &mut Lines, report: &Report) {
     let Some(upgrade) = &report.upgrade else { return };
     lines.gap();

@@ -1,8 +1,8 @@
-//! What people type and paste where an address is asked for, put right where only one address can be meant.
+//! Corrects addresses as people type and paste them, where only one address can be meant.
 
 use std::borrow::Cow;
 
-/// What stands around an address that was copied out of a text.
+/// Characters around an address that was copied out of a text.
 const AROUND: &str = "\"'`<>()\u{201c}\u{201d}\u{2018}\u{2019}\u{ab}\u{bb}\u{feff}\u{200b}";
 
 /// The address without what stands around it, with a scheme that is spelled out, and with this machine before a bare port.

@@ -1,4 +1,4 @@
-//! What an ordinary agent was seen to do with which message: so the behaviours that nobody described are found.
+//! The behaviours that an ordinary agent showed, and the message that led to each: nobody had to describe them.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use crate::a2a::model::{Content, Task, TaskState};
 /// subscribe to a task, or to cancel it.
 const SLOW_MS: f64 = 1000.0;
 
-/// What came of one message.
+/// The outcome of one message.
 #[derive(Debug, Clone, PartialEq)]
 struct Observation {
     text: String,
@@ -27,7 +27,7 @@ enum Ending {
     Task(TaskState),
 }
 
-/// What the answers of an agent showed, and which messages are still to be tried. Clones share it.
+/// The behaviours that answers of an agent showed, and the messages that are still to be tried. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Learned(Rc<Shared>);
 

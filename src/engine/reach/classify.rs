@@ -58,7 +58,7 @@ pub struct Finding {
     pub stage: Stage,
     /// The headers that the preflight refuses.
     pub headers: Vec<String>,
-    /// What may lie behind it, the likeliest first.
+    /// Possible causes, the likeliest first.
     pub causes: Vec<LikelyCause>,
 }
 
@@ -161,7 +161,7 @@ fn no_answer(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> F
     Finding { causes: likely_causes(target, seen), ..found(ReasonId::Unreachable) }
 }
 
-/// What may lie behind a request that ends without any HTTP answer, the likeliest first.
+/// Possible causes of a request that ends without any HTTP answer, the likeliest first.
 fn likely_causes(target: &Triage, seen: &Observations) -> Vec<LikelyCause> {
     use LikelyCause::{
         Blocker, Certificate, Closes, Container, Corp, Dns, Family, Firewall, Listening, Prompt, SchemeHttp,

@@ -1,4 +1,4 @@
-//! What became of the stages on the way to an agent, and why one failed.
+//! The state of each stage on the way to an agent, and why one failed.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ pub enum StageStatus {
     Blocked,
 }
 
-/// What became of a stage.
+/// The state of a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageResult {
     /// The stage.
@@ -95,7 +95,7 @@ impl Diagnosis {
         self.fill(self.finding.reason.title)
     }
 
-    /// What may lie behind it, the likeliest first.
+    /// Possible causes, the likeliest first.
     #[must_use]
     pub fn causes(&self) -> Vec<String> {
         self.finding.causes.iter().map(|cause| self.fill(cause.text())).collect()

@@ -26,9 +26,9 @@ const POLICY_REPORT_MS: f64 = 20.0;
 /// A probe and its outcome: a line of the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeResult {
-    /// What was asked, in words.
+    /// The request, in words.
     pub asked: String,
-    /// What came.
+    /// The response, or how the request failed.
     pub seen: ProbeOutcome,
     /// How long it took, in whole milliseconds.
     pub ms: u32,
@@ -40,7 +40,7 @@ pub(super) struct ProbeLadder<'a> {
     pub prober: &'a dyn Prober,
     /// Limits them.
     pub clock: &'a dyn Clock,
-    /// What was asked so far.
+    /// The probes so far.
     pub trail: Vec<ProbeResult>,
 }
 

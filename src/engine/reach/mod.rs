@@ -26,6 +26,7 @@ use crate::a2a::binding::ReplyKind;
 use crate::host::probe::{PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::exchange::{End, Response, TransportErrorKind};
 use crate::wire::http::{Method, Request};
+use crate::wire::order;
 
 /// How long the browser's question may stay open before we stop waiting, in milliseconds. Firefox gives up then too.
 const QUESTION_MS: f64 = 300_000.0;
@@ -164,7 +165,7 @@ impl ReachMonitor {
         let mut failed: Vec<&Step> =
             steps.iter().map(|step| &***step).filter(|step| failure(step) == Some(ProbeOutcome::Error)).collect();
         // What bars calls bars streams as well, and is told of calls, whichever of them was sent first.
-        failed.sort_by_key(|step| asks_for_stream(step));
+        order::sort_by_key(&mut failed, |step| asks_for_stream(step));
         for step in failed {
             let request = &step.exchange.request;
             let kind = (request.method, parent(&request.url).to_owned());

@@ -1,7 +1,5 @@
 //! The reasons for which a page cannot see an agent. What is said of each is a table, `reasons.txt`.
 
-use serde::{Deserialize, Serialize};
-
 use crate::engine::requirement::lines_of;
 use crate::host::probe::Browser;
 
@@ -50,7 +48,7 @@ impl Stage {
 }
 
 /// The one thing to do next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// Paste the fix into the agent.
     Fix,

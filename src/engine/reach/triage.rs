@@ -1,9 +1,9 @@
-//! What is known from an address alone, before any request: whether this browser blocks it, and whether it needs permission.
+//! Facts that an address alone shows: whether this browser blocks it, and whether it needs permission.
 
 use crate::host::probe::{AddressSpace, Browser, PageOrigin};
 use crate::wire::url::{Url, UrlProblem};
 
-/// What is known of a URL as seen from a page, before any request.
+/// Facts about a URL as seen from a page, before any request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Triage {
     /// The URL in its pieces.

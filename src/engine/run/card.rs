@@ -21,7 +21,7 @@ use crate::engine::version_questions::{Questioned, ask_version, version_answered
 use crate::wire::json::parse;
 use crate::wire::url::Url;
 
-/// What the first phase found.
+/// The findings of the first phase.
 pub(super) struct Discovered {
     /// The card, if one could be read.
     pub(super) card: Option<Rc<Card>>,
@@ -136,7 +136,7 @@ impl RunContext {
         }
     }
 
-    /// What a card would say of an endpoint that was given without one, and what it answered when it was asked for its version.
+    /// The facts of an endpoint that was given without a card, and what it answered when it was asked for its version.
     fn card_of(&self, endpoint: &Endpoint, asked: &Transcript) -> (Card, Detected) {
         let detected = match (self.chosen_version(), version_answered(&asked.steps)) {
             (Some(dialect), _) => Detected::new(dialect, "you chose it; there is no card"),

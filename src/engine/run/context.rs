@@ -1,4 +1,4 @@
-//! What the phases of a run share, and how they drive scenarios and judge checks.
+//! State that the phases of a run share, and how they drive scenarios and judge checks.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,7 +17,8 @@ use crate::engine::reach::ReachMonitor;
 use crate::engine::requirement::Level;
 use crate::engine::session::Session;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
-use crate::engine::verdict::{Outcome, Verdict};
+use crate::engine::verdict::{Conclusion, Outcome, Verdict};
+use crate::wire::invisible::visible;
 
 use super::explained::{FORM_CHECK, without_foreign, without_methods};
 
@@ -27,7 +28,7 @@ pub const DISCOVERY: &str = "discovery";
 pub(super) const PROBE: &str = "probe";
 /// The check that recognises a card of the release candidate of 1.0.
 const RELEASE_CANDIDATE_CHECK: &str = "card.release-candidate";
-/// What explains everything about an agent that speaks the release candidate.
+/// The cause of every failure of an agent that speaks the release candidate.
 pub(super) const CANDIDATE: &str = "the agent uses the release candidate of 1.0, which 1.0 clients do not understand";
 
 /// Why nothing but a card is judged when it was given by itself.
@@ -38,7 +39,7 @@ pub(super) const NO_CARD: &str = "only an endpoint was given, and this check nee
 /// A suite: areas of scenarios.
 pub type Areas = &'static [&'static Area];
 
-/// What the phases of a run share.
+/// State that the phases of a run share.
 pub(super) struct RunContext {
     pub(super) session: Rc<Session>,
     pub(super) emit: Emit,
@@ -194,6 +195,7 @@ impl RunContext {
 
     fn conclude(&self, row: &Row, mut verdict: Verdict, transcript: &Transcript) {
         let level = row.level();
+        name_invisible(&mut verdict);
         // A check of level may never fails: it notes.
         if level == Level::May && verdict.outcome == Outcome::Fail {
             verdict.outcome = Outcome::Note;
@@ -204,6 +206,14 @@ impl RunContext {
         let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
         self.tally.borrow_mut().count(result.verdict.outcome, result.level);
         self.emit(Event::Judged { result: Rc::new(result), tally: self.tally() });
+    }
+}
+
+/// Names what cannot be seen in the words of a verdict, in which stand values of the agent.
+fn name_invisible(verdict: &mut Verdict) {
+    let Conclusion { message, expected, actual, pointer, .. } = &mut **verdict;
+    for text in [expected, actual, pointer].into_iter().flatten().chain([message]) {
+        *text = visible(text).into_owned();
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) struct UnresponsiveLane {
     pub(super) is_agents_fault: bool,
 }
 
-/// What came of a lane.
+/// The outcome of a lane.
 pub(super) struct LaneOutcome {
     /// Of the scenarios that were driven, in the order in which they ended.
     pub(super) transcripts: Vec<Rc<Transcript>>,
@@ -44,7 +44,7 @@ pub(super) struct LaneOutcome {
 /// A scenario under way.
 type Running = LocalBoxFuture<'static, (Planned, Transcript)>;
 
-/// What a lane waited for.
+/// The event that a lane waited for.
 enum Progress {
     /// A scenario ended.
     Ended(Planned, Transcript),
@@ -287,7 +287,7 @@ impl LaneRun<'_> {
 
     /// Judges the scenarios without a conversation by everything that the others recorded.
     fn judge_traffic(&self, traffic: Vec<Planned>) {
-        // What one scenario took over from another is one answer.
+        // An answer that one scenario took over from another counts once.
         let mut seen = BTreeSet::new();
         let all = self.driven.iter().flat_map(|transcript| transcript.steps.iter().cloned());
         let steps: Vec<_> = all.filter(|step| step.exchange.id == 0 || seen.insert(step.exchange.id)).collect();

@@ -10,7 +10,7 @@ use crate::engine::drive::{Driver, task_of};
 use crate::engine::plan::Planned;
 use crate::engine::transcript::RunFacts;
 
-/// What a run sends at most to an ordinary agent, as far as the examples are concerned.
+/// The most messages of a run to an ordinary agent that examples may use up.
 const MESSAGES: u32 = 50;
 /// How many examples are tried, if there is room for them.
 const EXAMPLES: usize = 8;

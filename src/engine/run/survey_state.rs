@@ -1,4 +1,4 @@
-//! Who tries the examples of an agent, when several lanes could: the first that comes to it. The others wait.
+//! Which of several lanes tries the examples of an agent: the first that comes to it. The others wait.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

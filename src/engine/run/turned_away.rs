@@ -1,4 +1,4 @@
-//! What is said of an agent that lets nobody in: whether it had our credentials, and what it asks for.
+//! The words for an agent that lets nobody in: whether it had our credentials, and what it asks for.
 
 use crate::a2a::headers::OWN;
 use crate::engine::transcript::{Step, Transcript, unavailable};
@@ -24,7 +24,7 @@ pub(super) fn turned_away(probe: &Transcript, step: &Step, status: u16) -> Verdi
     Verdict::blocked(format!("{what} (HTTP {status}{asks})"))
 }
 
-/// What a request carried of the user's credentials, with a verb to go on with.
+/// Which of the user's credentials a request carried, with a verb to go on with.
 fn credentials_in(step: &Step) -> Option<&'static str> {
     let is_theirs = |name: &str| !OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
     let headers = &step.exchange.request.headers;

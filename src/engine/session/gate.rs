@@ -26,7 +26,7 @@ type Ticket = (std::cmp::Reverse<u32>, u64);
 /// The rank of what goes before everything else, and is not kept waiting by who has the agent to himself.
 pub const URGENT: u32 = u32::MAX;
 
-/// What a request is, for the gate.
+/// The kind of a request, for the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traffic {
     /// It is over when it is answered.
@@ -201,7 +201,7 @@ mod tests {
     use crate::host::Clock;
     use crate::host::virtual_clock::VirtualClock;
 
-    /// Who was let in when, by name.
+    /// The names of those who were let in, in order.
     fn order(places: usize, requests: &[(&'static str, u32, Traffic)]) -> Vec<(f64, &'static str)> {
         let (gate, clock) = (Gate::new(places), VirtualClock::default());
         let seen = RefCell::new(Vec::new());

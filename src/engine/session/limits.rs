@@ -28,7 +28,7 @@ impl RunClock {
     }
 }
 
-/// What an exchange waits for.
+/// The event that an exchange waits for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wait {
     /// An answer of the authorization server.

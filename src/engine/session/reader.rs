@@ -126,6 +126,9 @@ impl<'a> AnswerReader<'a> {
             Either::Left((Some(Ok(chunk)), _)) => Next::Chunk(chunk),
             Either::Left((Some(Err(detail)), _)) => Next::End(End::Broken(detail)),
             Either::Left((None, _)) => Next::Complete,
+            Either::Right((Ended::GivenUp, _)) if self.waiting.is_hung_up() && self.response.is_event_stream() => {
+                Next::End(End::HungUp)
+            }
             Either::Right((Ended::GivenUp, _)) => Next::GivenUp,
             Either::Right(_) => Next::End(self.timed_out(until_ms + extra_ms)),
         }

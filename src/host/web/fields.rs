@@ -17,7 +17,7 @@ pub fn from_array(fields: &Array) -> Headers {
     pairs(fields).collect()
 }
 
-/// What stands in an array in turn, two by two.
+/// The elements of an array in turn, two by two.
 pub fn pairs(array: &Array) -> impl Iterator<Item = (String, String)> {
     let text = |at: u32| array.get(at).as_string().unwrap_or_default();
     (0..array.length() / 2).map(move |pair| (text(2 * pair), text(2 * pair + 1)))

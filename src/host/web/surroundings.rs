@@ -1,5 +1,5 @@
-//! What this runs in: a window, a worker, or a program such as Node.js. Everything here is called on the global object, because
-//! only a window has a `window`.
+//! The surroundings of the module: a window, a worker, or a program such as Node.js. Everything here is called on the
+//! global object, because only a window has a `window`.
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::prelude::{JsCast, JsValue, wasm_bindgen};
@@ -18,7 +18,7 @@ extern "C" {
     pub(super) fn clear_timeout(timer: &JsValue);
 }
 
-/// What fetch answers. gloo-net sends in windows and workers; it does not know any other global object.
+/// The response of fetch. gloo-net sends in windows and workers; it does not know any other global object.
 ///
 /// # Errors
 /// Whatever fetch rejects with.

@@ -1,15 +1,15 @@
 //! The verdict as the page says it, read from the report and never counted again; and the progress line before it.
 
-use serde::{Deserialize, Serialize};
-
 use super::findings::{Finding, Name, findings};
 use super::format;
 use crate::engine::event::Tally;
 use crate::engine::upgrade::Upgrade;
+use crate::page::view::passing::passing;
 use crate::report::{self, CheckedRow, ConformanceLevel, LevelReason, Rating, Report, VerdictWord};
+use crate::wire::order;
 
 /// The verdict banner.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Banner {
     /// The level for style sheets and tests: `full`, `partial`, `minimal`, `non-conformant` or `not-rated`.
     pub id: String,
@@ -30,6 +30,8 @@ pub struct Banner {
     /// What the next version of the protocol would ask for.
     pub upgrade: Option<Upgrade>,
 }
+
+passing! { struct Banner { id, word, level, level_meaning, reason, denominator, reasons, findings, upgrade } }
 
 impl Banner {
     /// The banner of a report, whose rows are named so for people.
@@ -92,7 +94,7 @@ fn denominator(report: &Report) -> String {
     let apply = if counted == 1 { "applies" } else { "apply" };
     let late = report.cold_start().map(|late| format!(" Note: {late}.")).unwrap_or_default();
     let mut checks: Vec<&str> = report.results.iter().map(|row| row.check).collect();
-    checks.sort_unstable();
+    order::sort_by(&mut checks, |one, other| one.cmp(other));
     checks.dedup();
     let lanes = match report.lanes.len() {
         0 => String::new(),

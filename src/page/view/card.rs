@@ -1,7 +1,7 @@
 //! The agent's card as a page: what it declares, its skills, who may call it, its signatures, what the extended card adds,
 //! and the card itself with what was found at the lines that it was found at.
 
-use serde::{Deserialize, Serialize};
+use crate::page::view::passing::passing;
 use serde_json::Value;
 
 use super::format;
@@ -24,7 +24,7 @@ const SHOWN_DIFFERENCES: usize = 50;
 const SHOWN_SKILLS: usize = 200;
 
 /// An agent's card.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardView {
     /// The agent's name.
     pub name: String,
@@ -48,8 +48,10 @@ pub struct CardView {
     pub cut: Option<String>,
 }
 
+passing! { struct CardView { name, url, description, sections, skills, verification, extended, findings, lines, cut } }
+
 /// What a card declares of one topic.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// `about`, `capabilities`, `interfaces`, `security`, `signatures`.
     pub id: String,
@@ -61,8 +63,10 @@ pub struct Section {
     pub nothing: String,
 }
 
+passing! { struct Section { id, title, facts, nothing } }
+
 /// A skill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
     /// Its id.
     pub id: String,
@@ -76,8 +80,10 @@ pub struct Skill {
     pub examples: Vec<String>,
 }
 
+passing! { struct Skill { id, name, description, facts, examples } }
+
 /// What a check concluded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The row's key.
     pub key: String,
@@ -89,8 +95,10 @@ pub struct Judgement {
     pub result: String,
 }
 
+passing! { struct Judgement { key, kind, title, result } }
+
 /// Something that was found about the card.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardFinding {
     /// The check, and what was found.
     pub judgement: Judgement,
@@ -98,14 +106,18 @@ pub struct CardFinding {
     pub line: Option<usize>,
 }
 
+passing! { struct CardFinding { judgement, line } }
+
 /// A line of the card.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardLine {
     /// The line in pieces.
     pub spans: Vec<(Style, String)>,
     /// Whether something was found about it.
     pub marked: bool,
 }
+
+passing! { struct CardLine { spans, marked } }
 
 impl CardView {
     /// The card of a report, whose rows are titled so; `None` as long as none was read.

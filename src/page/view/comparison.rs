@@ -1,19 +1,18 @@
 //! What is different between two runs: fixed, newly broken, changed otherwise, and what only one of them has.
 
-use serde::{Deserialize, Serialize};
-
 use super::format;
 use super::rows::word;
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
+use crate::page::view::passing::passing;
 use crate::report;
 use crate::report::compare::{Said, Side, Single};
 use crate::report::json::{JsonStatus, JsonStrength, JsonVerdict};
 use crate::wire::timestamp;
 
 /// The difference of two runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The earlier run.
     pub before: String,
@@ -27,8 +26,10 @@ pub struct Comparison {
     pub unchanged: String,
 }
 
+passing! { struct Comparison { before, after, notes, groups, unchanged } }
+
 /// Differences of one kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// `fixed`, `broken`, `changed`, `gone`, `new`.
     pub id: String,
@@ -38,8 +39,10 @@ pub struct Group {
     pub lines: Vec<Line>,
 }
 
+passing! { struct Group { id, title, lines } }
+
 /// A row that is different.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     /// The row's key.
     pub key: String,
@@ -50,6 +53,8 @@ pub struct Line {
     /// Why it is what it is now; else empty.
     pub message: String,
 }
+
+passing! { struct Line { key, title, change, message } }
 
 impl Comparison {
     /// What the page shows of a comparison; `title` knows checks by their ids.

@@ -1,7 +1,5 @@
 //! One result in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
 
-use serde::{Deserialize, Serialize};
-
 use super::format;
 use super::wire::{self, Mark, Sheet};
 use crate::engine::check::Scope;
@@ -10,16 +8,18 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::{self, Basis, Level};
 use crate::engine::sdk::Sdk;
 use crate::engine::verdict::Outcome;
+use crate::page::view::passing::passing;
 use crate::report::quotes::{self, Quotation};
 use crate::report::spec::sections;
 use crate::wire::exchange::Exchange;
 use crate::wire::json;
+use crate::wire::order;
 
 /// How many calls of a conversation are listed.
 const CALLS: usize = 40;
 
 /// A result in full.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
     /// What the conversation does that was judged.
     pub scenario: String,
@@ -54,8 +54,13 @@ pub struct Detail {
     pub markdown: String,
 }
 
+passing! { struct Detail {
+    scenario, message, pair, place, fix, why, advisory, level, rules, evidence, tested, prompt, conversation, issue,
+    markdown,
+} }
+
 /// A statement of the specification.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// What it demands.
     pub title: String,
@@ -66,8 +71,10 @@ pub struct Rule {
     pub quote: Option<Quote>,
 }
 
+passing! { struct Rule { title, cites, quote } }
+
 /// A sentence of the specification, cut short.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote {
     /// The sentence.
     pub text: String,
@@ -77,8 +84,10 @@ pub struct Quote {
     pub url: String,
 }
 
+passing! { struct Quote { text, place, url } }
+
 /// How a check is tested.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tested {
     /// What the conversation does, and what the check looks at in it.
     pub purpose: String,
@@ -88,8 +97,10 @@ pub struct Tested {
     pub faults: Vec<(String, String)>,
 }
 
+passing! { struct Tested { purpose, calls, faults } }
+
 /// An exchange as it is shown.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
     /// Its id in the run.
     pub id: u32,
@@ -114,6 +125,8 @@ pub struct Evidence {
     /// The request as a command for PowerShell.
     pub power_shell: String,
 }
+
+passing! { struct Evidence { id, step, method, url, status, duration, request, response, ending, curl, power_shell } }
 
 impl Detail {
     /// What the page shows of a result; the exchanges are those of the run, in any order. `hides_from` is the origin of the
@@ -188,7 +201,7 @@ fn tested<'a>(result: &CheckResult, run: impl Iterator<Item = &'a Exchange>) -> 
     };
     let of_conversation = |exchange: &&Exchange| exchange.scenario == scenario.id && exchange.lane.as_deref() == lane;
     let mut exchanges: Vec<&Exchange> = run.filter(of_conversation).collect();
-    exchanges.sort_by_key(|exchange| exchange.id);
+    order::sort_by_key(&mut exchanges, |exchange| exchange.id);
     let call = |exchange: &Exchange| {
         let status = exchange.status().map_or_else(|| exchange.end.no_answer(), |status| format!("HTTP {status}"));
         let took = format::duration(exchange.duration_ms());
@@ -217,7 +230,8 @@ fn wanted_prompt(message: &str) -> Option<(String, String)> {
 
 impl Evidence {
     /// What the page shows of an exchange.
-    pub(crate) fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
+    #[must_use]
+    pub fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
         Self {
             id: exchange.id,
             step: exchange.step.clone(),

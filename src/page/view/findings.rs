@@ -1,13 +1,12 @@
 //! What to fix: one finding for each root cause, musts before shoulds, whatever lanes and areas they are in; and under
 //! each what it kept from being judged.
 
-use serde::{Deserialize, Serialize};
-
 use crate::engine::verdict::Outcome;
+use crate::page::view::passing::passing;
 use crate::report::{CheckedRow, Report};
 
 /// A root cause: a check that failed, on one lane or on several.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The check's id.
     pub check: String,
@@ -24,6 +23,8 @@ pub struct Finding {
     /// The rows that could not be judged because of it: the title with its lane, and the row's key.
     pub follows: Vec<(String, String)>,
 }
+
+passing! { struct Finding { check, title, is_must, message, fix, rows, follows } }
 
 /// How a row is named for people: its title, and its lane (empty for checks of the card).
 pub type Name = (String, String);

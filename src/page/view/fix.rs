@@ -4,6 +4,7 @@
 use crate::a2a::headers::{ALLOWED, EXPOSED};
 use crate::engine::reach::{Diagnosis, ReasonId};
 use crate::host::probe::{AddressSpace, PageOrigin};
+use crate::wire::order;
 use crate::wire::url::Url;
 
 /// The table as text.
@@ -76,7 +77,7 @@ pub fn curls(diagnosis: &Diagnosis) -> Vec<String> {
     if names.is_empty() {
         names = vec!["a2a-version".to_owned(), "content-type".to_owned()];
     }
-    names.sort();
+    order::sort_by(&mut names, |one, other| one.cmp(other));
     let names = word(&format!("Access-Control-Request-Headers: {}", names.join(",")));
     let plain = format!("curl -i -H {home} {url}");
     vec![plain, format!("curl -i -X OPTIONS -H {home} -H {method} -H {names} {url}")]

@@ -3,6 +3,7 @@
 
 use super::filter::Filter;
 use super::setup::Setup;
+use super::several::MOST;
 use super::tabs::Tab;
 use crate::wire::url::decode;
 
@@ -19,6 +20,8 @@ pub struct Link {
     pub row: Option<String>,
     /// Which view is shown.
     pub tab: Tab,
+    /// The addresses of several agents, where that view is shown; `None` else.
+    pub agents: Option<Vec<String>>,
 }
 
 /// Query parameters whose values are credentials more often than not.
@@ -28,8 +31,8 @@ const SECRET_PARAMETERS: [&str; 12] =
 /// Nobody needs to share more, and a longer link breaks in mails.
 const LONGEST: usize = 400;
 
-/// The faults of the demo agent are the whole of its set-up: a part of them would be another agent.
-const LONGEST_FAULTS: usize = 2_000;
+/// The faults of the demo agent are the whole of its set-up: a part of them would be another agent. So is a list of agents.
+const LONGEST_LIST: usize = 2_000;
 
 impl Link {
     /// Reads a fragment, with or without its `#`. What it does not know, it leaves out.
@@ -45,6 +48,10 @@ impl Link {
                 "f" => kinds = value,
                 "q" => text = value,
                 "c" => link.row = Some(value),
+                "agents" => {
+                    let addresses = value.split(',').map(str::trim).filter(|address| !address.is_empty());
+                    link.agents = Some(addresses.take(MOST).map(str::to_owned).collect());
+                }
                 "tab" => link.tab = Tab::parse(&value),
                 _ if link.setup.take(name, &value) => {}
                 _ => choices.push((name, value)),
@@ -71,10 +78,12 @@ impl Link {
         let choices = self.filter.choices();
         let choices = choices.iter().map(|(name, value)| (*name, value.as_str()));
         let tab = if self.tab == Tab::default() { "" } else { self.tab.id() };
-        let all = [("u", address.as_str())].into_iter().chain(setup).chain(parts).chain(choices).chain([("tab", tab)]);
+        let agents = self.agents.as_ref().map(|agents| listed(agents)).unwrap_or_default();
+        let ends = [("tab", tab), ("agents", agents.as_str())];
+        let all = [("u", address.as_str())].into_iter().chain(setup).chain(parts).chain(choices).chain(ends);
         let mut fragment = String::new();
         for (name, value) in all {
-            let longest = if name == "demo" { LONGEST_FAULTS } else { LONGEST };
+            let longest = if matches!(name, "demo" | "agents") { LONGEST_LIST } else { LONGEST };
             if value.is_empty() || value.len() > longest {
                 continue;
             }
@@ -99,11 +108,22 @@ impl Link {
             (!setup.is_empty(), setup.as_str()),
             (!link.filter.is_empty(), "the filter"),
             (link.row.is_some(), "the open check"),
+            (link.agents.as_ref().is_some_and(|agents| !agents.is_empty()), "the list of agents"),
         ];
         let words: Vec<&str> = parts.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words).collect();
-        let left_out = if link.setup == self.setup { "" } else { "; the rest is too long for a link" };
+        let left_out = if link.setup == self.setup && link.agents.is_some() == self.agents.is_some() {
+            ""
+        } else {
+            "; the rest is too long for a link"
+        };
         if words.is_empty() { format!("only this page{left_out}") } else { format!("{}{left_out}", words.join(", ")) }
     }
+}
+
+/// A list of addresses; `,` alone for an empty one, which a value cannot be.
+fn listed(agents: &[String]) -> String {
+    let clean: Vec<String> = agents.iter().map(|address| without_secrets(address).replace(',', "%2C")).collect();
+    if clean.is_empty() { ",".to_owned() } else { clean.join(",") }
 }
 
 /// The address without `user:password@` and without query parameters that look like credentials.
@@ -164,6 +184,7 @@ mod tests {
             },
             row: Some("send.task-id@jsonrpc-1.0".into()),
             tab: Tab::Traffic,
+            agents: None,
             setup: Setup::of(&configured()),
         };
         assert_eq!(Link::parse(&link.fragment()), link);
@@ -238,6 +259,22 @@ mod tests {
         }
         let link = Link { address: "https://h/x?api_key=canary&a=1".into(), ..Link::default() };
         assert_eq!(link.fragment(), "u=https://h/x?a=1");
+    }
+
+    #[test]
+    fn a_list_of_agents_is_shared_without_secrets_and_only_whole() {
+        let agents = |list: &[&str]| Some(list.iter().map(|address| (*address).to_owned()).collect::<Vec<_>>());
+        let link =
+            Link { agents: agents(&["https://a.example/x", "me:canary@b.example?token=canary"]), ..Link::default() };
+        assert_eq!(link.fragment(), "agents=https://a.example/x,b.example");
+        assert_eq!(link.holds(), "the list of agents");
+        assert_eq!(Link::parse(&link.fragment()).agents, agents(&["https://a.example/x", "b.example"]));
+        let empty = Link { agents: agents(&[]), ..Link::default() };
+        assert_eq!(Link::parse(&empty.fragment()), empty);
+        let long: Vec<String> = (0..100).map(|number| format!("https://agent-{number}.example.com/a/path")).collect();
+        let link = Link { agents: Some(long), ..Link::default() };
+        assert_eq!(link.fragment(), "");
+        assert_eq!(link.holds(), "only this page; the rest is too long for a link");
     }
 
     #[test]

@@ -1,18 +1,19 @@
 //! What passes between the page and the checker, which is a module of its own: the page asks, and is told what happens.
 
-use serde::{Deserialize, Serialize};
-
 use super::banner::Banner;
 use super::past_runs::PastRun;
 use super::reach::Way;
 use super::rows::{RowInfo, RowResult};
 use super::settings::Settings;
+use super::several::Wanted;
 use super::wire::Part;
+use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
+use crate::page::view::passing::passing;
 
 /// What the page asks of the checker. The answer's type is beside each.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub enum Question {
     /// Check what the form names, in place of whatever goes on. `()`, at once; a [`Batch`] tells what happens.
     Check {
@@ -104,6 +105,44 @@ pub enum Question {
     },
     /// What is printed. `Option<printed::Sheet>`
     Printed,
+    /// The agents that a list or an AI Catalog names. `Reading`
+    ReadList(String),
+    /// The same of the catalogue at an address, which is fetched without credentials. `Reading`
+    ReadCatalogue(String),
+    /// Check several agents, a few at once, in place of those that were checked so. `()`, at once.
+    Several {
+        /// The agents.
+        agents: Vec<Wanted>,
+        /// What all of them are run with: no credential is taken from it.
+        settings: Box<Settings>,
+        /// Where the page came from.
+        home: PageOrigin,
+    },
+    /// How they stand. `Lines`
+    SeveralLines,
+    /// Checks by agents. `Matrix`
+    SeveralMatrix {
+        /// What a check's id or title has to hold.
+        text: String,
+        /// Whether those are wanted, too, that fail nowhere.
+        is_all: bool,
+        /// How many are wanted.
+        most: usize,
+    },
+    /// End the run of one of them at once, or of all. `()`
+    SeveralStop(Option<usize>),
+    /// Show the report of one, in place of the run that is shown. `Option<Result<Opening, String>>`
+    SeveralOpen {
+        /// Its place.
+        agent: usize,
+        /// The number of the run that it is shown as.
+        run: u32,
+    },
+    /// All reports as one file. `Option<File>`
+    SeveralFile {
+        /// The format's name.
+        format: String,
+    },
     /// One call to each interface, with the credentials of the form. `String`: what came of it.
     TestCall {
         /// The address of the form.
@@ -115,14 +154,55 @@ pub enum Question {
     },
     /// Wait until the user takes back that a network may not be reached. `()`, when that happens.
     PermissionGiven(AddressSpace),
+    /// What the workbench does; the answers' types are beside what is asked.
+    Workbench {
+        /// Whom it asks, and what was chosen.
+        bench: Box<Bench>,
+        /// What to do.
+        ask: Ask,
+    },
     /// The faults that the demo agent can have. `Vec<(String, String)>`: ids and titles.
     Faults,
     /// Every check, by category. `Vec<(String, Vec<(String, String)>)>`: titles of categories; ids and titles.
     Catalogue,
 }
 
+passing! { enum Question {
+    Check { address, settings, home, run },
+    CheckDemo { faults, run },
+    Again { checks, settings, run },
+    Waiting,
+    WaitLonger(of),
+    GiveUp(of),
+    Stop,
+    Detail { row },
+    Body { row, exchange, part, is_raw },
+    Report { format },
+    Kept { whole },
+    Open { text, run },
+    Compare { with },
+    Traffic,
+    Exchange { id },
+    Workbench { bench, ask },
+    Card,
+    Qr { text },
+    ReadList(of),
+    ReadCatalogue(of),
+    Several { agents, settings, home },
+    SeveralLines,
+    SeveralMatrix { text, is_all, most },
+    SeveralStop(of),
+    SeveralOpen { agent, run },
+    SeveralFile { format },
+    Printed,
+    TestCall { address, settings, home },
+    PermissionGiven(of),
+    Faults,
+    Catalogue,
+} }
+
 /// A file to save.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Its name.
     pub name: String,
@@ -132,8 +212,10 @@ pub struct File {
     pub text: String,
 }
 
+passing! { struct File { name, media_type, text } }
+
 /// A report to keep, and what a list says of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
     /// What it is of.
     pub past: PastRun,
@@ -143,8 +225,10 @@ pub struct Kept {
     pub text: String,
 }
 
+passing! { struct Kept { past, name, text } }
+
 /// What was opened.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Opening {
     /// A report.
     Report(Box<Opened>),
@@ -152,8 +236,10 @@ pub enum Opening {
     Card,
 }
 
+passing! { enum Opening { Report(of), Card } }
+
 /// A report that was opened, as a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Opened {
     /// What it is of.
     pub past: PastRun,
@@ -167,8 +253,10 @@ pub struct Opened {
     pub duration_ms: f64,
 }
 
+passing! { struct Opened { past, made_by, messages, tally, duration_ms } }
+
 /// A text as a picture.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QrCode {
     /// How many squares it is wide, with the margin.
     pub size: u32,
@@ -176,8 +264,10 @@ pub struct QrCode {
     pub path: String,
 }
 
+passing! { struct QrCode { size, path } }
+
 /// What happened since the last one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
     /// The number of the run.
     pub run: u32,
@@ -187,8 +277,10 @@ pub struct Batch {
     pub tally: Tally,
 }
 
+passing! { struct Batch { run, messages, tally } }
+
 /// Something that happened in a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     /// The run turned to something else, in its own words.
     Stage(String),
@@ -229,8 +321,13 @@ pub enum Message {
     },
 }
 
+passing! { enum Message {
+    Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Planned { rows, messages }, Running(of),
+    Judged { row, result }, Finished(of), Again { judged, asked, why },
+} }
+
 /// To whom a person has to give access before the run goes on, and how.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirm {
     /// To whom.
     pub whom: String,
@@ -241,3 +338,5 @@ pub struct Confirm {
     /// The same in one sentence.
     pub spoken: String,
 }
+
+passing! { struct Confirm { whom, url, code, spoken } }

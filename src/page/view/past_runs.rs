@@ -1,12 +1,11 @@
 //! Runs that were made before: what a list says of each, and what a page says of one that it shows.
 
-use serde::{Deserialize, Serialize};
-
 use super::format;
+use crate::page::view::passing::passing;
 use crate::report::{Report, VerdictWord, tool};
 
 /// A run that was made before.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PastRun {
     /// What was checked.
     pub address: String,
@@ -20,8 +19,10 @@ pub struct PastRun {
     pub failed: (u32, u32),
 }
 
+passing! { struct PastRun { address, agent, date, word, failed } }
+
 /// A run in the list.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Listed {
     /// Its number in the browser's store.
     pub id: u32,
@@ -40,6 +41,34 @@ impl PastRun {
             word: report.word,
             failed: (report.tally.failed_required, report.tally.failed_advisory),
         }
+    }
+
+    /// What a browser keeps of it: texts by their names.
+    #[must_use]
+    pub fn words(&self) -> [(&'static str, String); 6] {
+        let (failed, advisory) = self.failed;
+        [
+            ("address", self.address.clone()),
+            ("agent", self.agent.clone()),
+            ("date", self.date.clone()),
+            ("word", self.word.title().to_owned()),
+            ("failed", failed.to_string()),
+            ("advisory", advisory.to_string()),
+        ]
+    }
+
+    /// The run of which a browser has kept these texts; `None` when they are not those of a run.
+    #[must_use]
+    pub fn of_words(word: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let count = |name| word(name)?.parse().ok();
+        let title = word("word")?;
+        Some(Self {
+            address: word("address")?,
+            agent: word("agent")?,
+            date: word("date")?,
+            word: VerdictWord::ALL.into_iter().find(|known| known.title() == title)?,
+            failed: (count("failed")?, count("advisory")?),
+        })
     }
 
     /// The verdict with its counts: `Not conformant, 3 failed, 2 advisory`.
@@ -71,6 +100,26 @@ pub fn made_by(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_browser_keeps_is_read_again() {
+        for word in VerdictWord::ALL {
+            let past = PastRun {
+                address: "https://h".into(),
+                agent: "H".into(),
+                date: "1 Jan 1970, 00:00 UTC".into(),
+                word,
+                failed: (3, 12),
+            };
+            let words = past.words();
+            let kept = |name: &str| words.iter().find(|(known, _)| *known == name).map(|(_, text)| text.clone());
+            assert_eq!(PastRun::of_words(kept), Some(past));
+            for (gone, _) in &words {
+                assert_eq!(PastRun::of_words(|name| kept(name).filter(|_| name != *gone)), None);
+            }
+        }
+        assert_eq!(PastRun::of_words(|_| Some("a list".to_owned())), None);
+    }
 
     #[test]
     fn a_line_says_the_verdict_with_its_counts() {

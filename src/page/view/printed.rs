@@ -1,14 +1,13 @@
 //! What is printed beside what stands on the screen: what was checked, when and with what, and every finding in full, musts
 //! first, because nobody can open a row on paper.
 
-use serde::{Deserialize, Serialize};
-
 use super::format;
 use crate::engine::requirement::Level;
+use crate::page::view::passing::passing;
 use crate::report::{CheckedRow, Report, tool};
 
 /// The sheet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sheet {
     /// Names and values.
     pub facts: Vec<(String, String)>,
@@ -16,8 +15,10 @@ pub struct Sheet {
     pub findings: Vec<Finding>,
 }
 
+passing! { struct Sheet { facts, findings } }
+
 /// A finding on paper.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// What should hold.
     pub title: String,
@@ -32,6 +33,8 @@ pub struct Finding {
     /// What to do.
     pub fix: String,
 }
+
+passing! { struct Finding { title, place, message, expected, actual, fix } }
 
 impl Sheet {
     /// The sheet of a report.

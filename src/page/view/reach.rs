@@ -1,13 +1,13 @@
 //! The way to the agent as the page shows it: a lamp for each stage, and for the stage that failed why, and what to do.
 
-use serde::{Deserialize, Serialize};
-
 use super::{fix, format};
 use crate::engine::reach::{Action, Diagnosis, ReasonId, Stage, StageResult, StageStatus};
 use crate::host::probe::{AddressSpace, ProbeOutcome};
+use crate::page::view::passing::passing;
+use crate::wire::order;
 
 /// A stage of the way.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lamp {
     /// Its name for style sheets and tests.
     pub id: String,
@@ -20,6 +20,8 @@ pub struct Lamp {
     /// The word that goes with it.
     pub word: String,
 }
+
+passing! { struct Lamp { id, title, light, shape, word } }
 
 /// How a stage stands in the end: what is in the way on one lane counts, whatever another lane's calls met.
 fn light(reached: &[StageResult], stage: Stage) -> StageStatus {
@@ -66,7 +68,7 @@ pub fn await_next(lamps: &mut [Lamp]) {
 }
 
 /// What is in the way, in full.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
     /// The reason's name.
     pub reason: String,
@@ -102,11 +104,16 @@ pub struct Panel {
     pub waited_for: String,
 }
 
+passing! { struct Panel {
+    reason, title, meaning, remedy, action, label, causes, also, trail, curls, url, home, free_at_home, headers,
+    timeouts, waited_for,
+} }
+
 /// What the page says of the way, if something is in it.
 #[must_use]
 pub fn panel(reached: &[StageResult]) -> Option<Panel> {
     let mut found: Vec<&Diagnosis> = reached.iter().filter_map(|reached| reached.diagnosis.as_deref()).collect();
-    found.sort_by_key(|diagnosis| diagnosis.finding.stage);
+    order::sort_by_key(&mut found, |diagnosis| diagnosis.finding.stage);
     let (first, rest) = found.split_first()?;
     let reason = &first.finding.reason;
     let timeouts = first.seconds.saturating_mul(3).clamp(30, 600);
@@ -166,7 +173,7 @@ impl Panel {
 }
 
 /// What the page knows of the way.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Way {
     /// The lamps, in order; none where nothing stands between.
     pub lamps: Vec<Lamp>,
@@ -177,6 +184,8 @@ pub struct Way {
     /// The network whose permission was denied.
     pub denied: Option<AddressSpace>,
 }
+
+passing! { struct Way { lamps, panel, is_asking, denied } }
 
 impl Way {
     /// What the stages so far amount to.

@@ -1,12 +1,11 @@
 //! A row of the table: what never changes of it, and the state that a result fills in.
 
-use serde::{Deserialize, Serialize};
-
 use crate::engine::event::{CheckResult, Row};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
+use crate::page::view::passing::passing;
 
 /// What a row is shown as: one shape, one colour, one filter each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +25,8 @@ pub enum Kind {
     /// Not begun.
     Pending,
 }
+
+passing! { enum Kind { Fail, Advisory, Blocked, Skip, Pass, Running, Pending } }
 
 impl Kind {
     /// The kinds that a filter can choose, in the order of the buttons.
@@ -105,7 +106,7 @@ pub const fn word(outcome: Outcome, level: Level) -> &'static str {
 }
 
 /// What never changes of a row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowInfo {
     /// Its place in the plan.
     pub index: usize,
@@ -124,6 +125,8 @@ pub struct RowInfo {
     /// The category's place among the categories.
     pub category: usize,
 }
+
+passing! { struct RowInfo { index, key, check, title, lane, lane_label, level, category } }
 
 impl RowInfo {
     /// The row at that place of the plan.
@@ -272,7 +275,7 @@ pub const fn needs_attention(word: &str) -> bool {
 }
 
 /// What the list shows of a result.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RowResult {
     /// What was concluded.
     pub outcome: Outcome,
@@ -283,6 +286,8 @@ pub struct RowResult {
     /// How long its exchanges took, in milliseconds; 0 if there were none.
     pub ms: f64,
 }
+
+passing! { struct RowResult { outcome, level, message, ms } }
 
 impl RowResult {
     /// What the list shows of this result.

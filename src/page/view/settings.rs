@@ -1,7 +1,5 @@
 //! What the user typed besides the address, and whose agent it belongs to.
 
-use serde::{Deserialize, Serialize};
-
 use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
 use super::pasted;
 use crate::engine::browser::AT_ONCE;
@@ -10,6 +8,7 @@ use crate::engine::discover::normalise;
 use crate::engine::jwks;
 use crate::engine::options::{OAuthClient, Options, Source, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
+use crate::page::view::passing::passing;
 
 /// What stands between the agents in a packed text, between the parts of one, and between a name and its value: no field
 /// holds these.
@@ -19,7 +18,7 @@ const BETWEEN: char = '\u{1f}';
 
 /// The form as it was typed. Credentials live here and nowhere else: not in the link, and in storage only for a tab whose
 /// user asked for that.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     /// A bearer token.
     pub bearer: String,
@@ -46,6 +45,10 @@ pub struct Settings {
     /// The keys that are trusted to sign the card: a key set or its URL.
     pub jwks: String,
 }
+
+passing! { struct Settings {
+    bearer, headers, given, kept, owner, others, times, prompts, profile, skills, version, jwks,
+} }
 
 /// The times that can be set, each with the id of its field, what it is called, and what is usual, in seconds.
 pub const TIMES: [(&str, &str, &str); 6] = [

@@ -1,4 +1,4 @@
-//! The views of a run: its results, everything that was sent and came back, and the agent's card.
+//! The views of a run: its results, everything that was sent and came back, the agent's card, and the workbench.
 
 /// A view of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,11 +10,13 @@ pub enum Tab {
     Traffic,
     /// The agent's card.
     Card,
+    /// Requests by hand.
+    Workbench,
 }
 
 impl Tab {
     /// All of them, in the order in which they stand.
-    pub const ALL: [Self; 3] = [Self::Results, Self::Traffic, Self::Card];
+    pub const ALL: [Self; 4] = [Self::Results, Self::Traffic, Self::Card, Self::Workbench];
 
     /// Its name in a link, and in ids.
     #[must_use]
@@ -23,6 +25,7 @@ impl Tab {
             Self::Results => "results",
             Self::Traffic => "traffic",
             Self::Card => "card",
+            Self::Workbench => "workbench",
         }
     }
 
@@ -33,6 +36,7 @@ impl Tab {
             Self::Results => "Results",
             Self::Traffic => "Traffic",
             Self::Card => "Card",
+            Self::Workbench => "Workbench",
         }
     }
 
@@ -63,6 +67,6 @@ mod tests {
             assert_eq!(tab.beside(1).beside(-1), tab);
         }
         assert_eq!(Tab::parse("unicorn"), Tab::Results);
-        assert_eq!((Tab::Card.beside(1), Tab::Results.beside(-1)), (Tab::Results, Tab::Card));
+        assert_eq!((Tab::Workbench.beside(1), Tab::Results.beside(-1)), (Tab::Results, Tab::Workbench));
     }
 }

@@ -1,16 +1,16 @@
 //! Every exchange of a run as a list by time: which operation was called, what came back, and how long it took.
 
-use serde::{Deserialize, Serialize};
-
 use super::format;
 use crate::a2a::dialect::DIALECTS;
 use crate::a2a::model::Operation;
 use crate::engine::lane_name::lane_name;
+use crate::page::view::passing::passing;
 use crate::wire::exchange::Exchange;
 use crate::wire::json;
+use crate::wire::order;
 
 /// An exchange in one line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrafficLine {
     /// Its number within the run.
     pub id: u32,
@@ -34,6 +34,8 @@ pub struct TrafficLine {
     pub step: String,
 }
 
+passing! { struct TrafficLine { id, at, method, path, operation, status, is_ok, duration, lane, step } }
+
 impl TrafficLine {
     /// Whether it holds every word of a search.
     #[must_use]
@@ -49,8 +51,14 @@ pub fn lines<'a>(exchanges: impl Iterator<Item = &'a Exchange> + Clone) -> Vec<T
     let home = exchanges.clone().find(|exchange| exchange.lane.is_some()).or_else(|| exchanges.clone().next());
     let home = home.map(|exchange| split(&exchange.request.url).0).unwrap_or_default();
     let mut sorted: Vec<&Exchange> = exchanges.collect();
-    sorted.sort_by(|one, other| one.sent_ms.total_cmp(&other.sent_ms).then(one.id.cmp(&other.id)));
+    order::sort_by(&mut sorted, |one, other| one.sent_ms.total_cmp(&other.sent_ms).then(one.id.cmp(&other.id)));
     sorted.into_iter().map(|exchange| line(exchange, home)).collect()
+}
+
+/// The exchanges of the workbench, in order. They belong to no run, and so come at no time of it.
+pub fn by_hand<'a>(exchanges: impl Iterator<Item = &'a Exchange>) -> Vec<TrafficLine> {
+    let at = || "by hand".to_owned();
+    exchanges.map(|exchange| TrafficLine { at: at(), ..line(exchange, "") }).collect()
 }
 
 fn line(exchange: &Exchange, home: &str) -> TrafficLine {
@@ -101,7 +109,9 @@ pub(super) fn operation(exchange: &Exchange) -> String {
     let named = DIALECTS.iter().flat_map(|dialect| dialect.routes).filter(|(_, _, route)| ends_with(path, route));
     // Of routes that differ in the method only, the one with this method.
     let mut named: Vec<_> = named.collect();
-    named.sort_by_key(|(_, method, route)| (*method != exchange.request.method, std::cmp::Reverse(route.len())));
+    order::sort_by_key(&mut named, |(_, method, route)| {
+        (*method != exchange.request.method, std::cmp::Reverse(route.len()))
+    });
     let newest = |operation: Operation| DIALECTS.first().and_then(|dialect| dialect.method(operation));
     named.first().and_then(|(operation, ..)| newest(*operation)).unwrap_or_default().to_owned()
 }

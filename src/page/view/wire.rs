@@ -5,9 +5,8 @@ mod command;
 mod stream;
 mod whole;
 
-use serde::{Deserialize, Serialize};
-
 use super::format;
+use crate::page::view::passing::passing;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::Headers;
 use crate::wire::json::{self, Line};
@@ -61,7 +60,7 @@ impl Mark {
 }
 
 /// A request or an answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
     /// The first line: method and URL, or status.
     pub line: String,
@@ -73,8 +72,10 @@ pub struct Sheet {
     pub body: Body,
 }
 
+passing! { struct Sheet { line, headers, hidden, body } }
+
 /// A header field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -84,8 +85,10 @@ pub struct Field {
     pub marked: bool,
 }
 
+passing! { struct Field { name, value, marked } }
+
 /// A body as it is shown.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// None.
     Empty,
@@ -105,8 +108,10 @@ pub enum Body {
     },
 }
 
+passing! { enum Body { Empty, Text { lines, cut }, Timeline { events, cut } } }
+
 /// How a piece of a line is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// As it came.
     Raw,
@@ -121,6 +126,8 @@ pub enum Style {
     /// Brackets, commas, colons.
     Punctuation,
 }
+
+passing! { enum Style { Raw, Key, String, Number, Literal, Punctuation } }
 
 impl Style {
     /// Its name in style sheets.
@@ -138,7 +145,7 @@ impl Style {
 }
 
 /// A line of a body.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextLine {
     /// The line in pieces.
     pub spans: Vec<(Style, String)>,
@@ -146,8 +153,10 @@ pub struct TextLine {
     pub marked: bool,
 }
 
+passing! { struct TextLine { spans, marked } }
+
 /// An event of a stream.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// Its number, from 1.
     pub number: usize,
@@ -168,6 +177,8 @@ pub struct Event {
     /// Whether a finding is about it.
     pub marked: bool,
 }
+
+passing! { struct Event { number, at, gap, scale, name, brief, lines, cut, marked } }
 
 /// The request's sheet.
 #[must_use]

@@ -22,7 +22,9 @@ const MAX_EXCHANGES: usize = 200;
 /// The exchanges that findings name, in their order.
 pub(super) fn cited(report: &Report) -> Vec<&Exchange> {
     let findings = report.results.iter().filter(|result| matches!(result.outcome, Outcome::Fail | Outcome::Note));
-    let ids: BTreeSet<u32> = findings.flat_map(|result| &result.exchanges).copied().collect();
+    // A set that is collected sorts first, by a sort for its own type.
+    let mut ids = BTreeSet::new();
+    ids.extend(findings.flat_map(|result| &result.exchanges).copied());
     report.exchanges.iter().map(|exchange| &**exchange).filter(|exchange| ids.contains(&exchange.id)).collect()
 }
 

@@ -1,14 +1,19 @@
 //! Opens a report of a file.
 
+use serde_json::Value;
+
+use super::members::report;
 use super::types::{JsonReport, SCHEMA_VERSION};
+use crate::report::members::{self, Damage};
 use crate::report::text::one_line;
+use crate::wire::json::{self, FlawKind};
 
 /// Why a file cannot be opened as a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It is not JSON.
     #[error("the file is not JSON: {0}")]
-    NotJson(#[source] serde_json::Error),
+    NotJson(String),
     /// It is JSON, but not a report.
     #[error("the file is not a conformance report: it has no schemaVersion")]
     NotAReport,
@@ -17,7 +22,7 @@ pub enum ReadError {
     Version(String),
     /// It claims version 1 but does not have its shape.
     #[error("the report is damaged: {0}")]
-    Damaged(#[source] serde_json::Error),
+    Damaged(#[from] Damage),
 }
 
 /// Opens a report of a file.
@@ -25,13 +30,21 @@ pub enum ReadError {
 /// # Errors
 /// [`ReadError`] says why the text is not a report.
 pub fn read(text: &str) -> Result<JsonReport, ReadError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let value: serde_json::Value = serde_json::from_str(text).map_err(ReadError::NotJson)?;
+    let value = value(text.strip_prefix('\u{feff}').unwrap_or(text)).map_err(ReadError::NotJson)?;
     match value.get("schemaVersion") {
         None => Err(ReadError::NotAReport),
         Some(version) if version.as_u64() != Some(SCHEMA_VERSION) => {
             Err(ReadError::Version(one_line(&version.to_string(), 40)))
         }
-        Some(_) => serde_json::from_value(value).map_err(ReadError::Damaged),
+        Some(_) => Ok(members::of_file(&value, report)?),
+    }
+}
+
+/// What the text holds, or the first thing that is wrong with it.
+fn value(text: &str) -> Result<Value, String> {
+    let parsed = json::parse(text.as_bytes());
+    match parsed.flaws.iter().find(|flaw| flaw.kind != FlawKind::DuplicateKey) {
+        Some(flaw) => Err(flaw.to_string()),
+        None => Ok(parsed.value.unwrap_or_default()),
     }
 }

@@ -24,6 +24,7 @@ use crate::report::recommend;
 use crate::report::recording;
 use crate::report::spec;
 use crate::report::verdict::VerdictWord;
+use crate::wire::order;
 use crate::wire::timestamp;
 
 /// What a file does not say of a check, which it names by its id only.
@@ -69,7 +70,7 @@ impl JsonReport {
             results.push((result.number.unwrap_or_default(), result.restore(&declared)?));
         }
         // Stable: a file without numbers keeps the order of its categories.
-        results.sort_by_key(|(number, _)| *number);
+        order::sort_by_key(&mut results, |(number, _)| *number);
         let results: Vec<CheckedRow> = results.into_iter().map(|(_, result)| result).collect();
         let mut lanes = Vec::new();
         for lane in &self.lanes {

@@ -1,6 +1,5 @@
 //! The members of the JSON report, version 1, as a reader sees them.
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::engine::event::Completion;
@@ -10,8 +9,7 @@ use crate::report::recording::JsonExchange;
 pub const SCHEMA_VERSION: u64 = 1;
 
 /// A report as a file. Fields may be added in later versions of this program; a reader ignores what it does not know.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JsonReport {
     /// Always 1.
     pub schema_version: u64,
@@ -30,22 +28,18 @@ pub struct JsonReport {
     /// Where the card came from.
     pub card_url: Option<String>,
     /// The optional capabilities, and whether the card declares them.
-    #[serde(default)]
     pub declares: Vec<JsonDeclaration>,
     /// The interfaces of the card that were not checked.
-    #[serde(default)]
     pub not_checked: Vec<JsonNotChecked>,
     /// How the user wanted the run.
     pub options: Option<JsonOptions>,
     /// When the run began: RFC 3339, UTC.
     pub test_date: String,
     /// How long it took.
-    #[serde(rename = "duration_ms")]
     pub duration_ms: f64,
     /// The verdict in one word. Absent from files that another program made to the contract's letter.
     pub verdict: Option<JsonVerdict>,
     /// The verdict in one sentence.
-    #[serde(default)]
     pub headline: String,
     /// How the run ended; absent from files of older versions.
     pub completion: Option<JsonCompletion>,
@@ -62,12 +56,10 @@ pub struct JsonReport {
     /// The level; absent when none is given, and `level_reasons` then says why.
     pub conformance_level: Option<JsonLevel>,
     /// The level as it is shown, or why there is none.
-    #[serde(default)]
     pub level_in_words: String,
     /// Why it is not the next level up.
     pub level_reasons: Vec<String>,
     /// Which optional capabilities the level covers; empty when no card was read.
-    #[serde(default)]
     pub capabilities: String,
     /// What to do about the failures.
     pub recommendations: Vec<JsonRecommendation>,
@@ -78,7 +70,7 @@ pub struct JsonReport {
 }
 
 /// A version, and how it was detected.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonDetected {
     /// The version: `0.3`.
     pub version: String,
@@ -87,8 +79,7 @@ pub struct JsonDetected {
 }
 
 /// The program that made a report.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonTool {
     /// The program.
     pub name: String,
@@ -97,14 +88,13 @@ pub struct JsonTool {
     /// The id of the requirement set.
     pub suite: String,
     /// `page` or `command line`.
-    #[serde(default)]
     pub host: String,
     /// The browser, if it was one.
     pub user_agent: Option<String>,
 }
 
 /// An optional capability.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonDeclaration {
     /// Its name in words.
     pub capability: String,
@@ -113,7 +103,7 @@ pub struct JsonDeclaration {
 }
 
 /// An interface that was not checked.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonNotChecked {
     /// Which.
     pub interface: String,
@@ -122,11 +112,9 @@ pub struct JsonNotChecked {
 }
 
 /// How the user wanted the run, without secrets.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct JsonOptions {
     /// What the run began with: `address`, `card` or `endpoint`.
-    #[serde(default)]
     pub source: String,
     /// The version that the user chose.
     pub protocol_version: Option<String>,
@@ -135,29 +123,23 @@ pub struct JsonOptions {
     /// The patterns of the checks that were selected; empty for all.
     pub only: Vec<String>,
     /// The ids of the skills that the user chose; empty for all.
-    #[serde(default)]
     pub skills: Vec<String>,
     /// The user's prompts, by the names of their behaviours.
     pub prompts: Map<String, Value>,
     /// The kinds of credentials that were sent.
     pub credentials: Vec<String>,
     /// Whether there were credentials of a second identity as well.
-    #[serde(default)]
     pub second_identity: bool,
     /// Whether the user said whose keys sign the card.
-    #[serde(default)]
     pub trusted_keys: bool,
     /// How many requests could be under way at once.
-    #[serde(default)]
     pub concurrency: usize,
     /// How long was waited for what.
-    #[serde(default, rename = "timeouts_ms")]
     pub timeouts_ms: Map<String, Value>,
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are those of `engine::event::Completion`")]
 pub enum JsonCompletion {
     /// It has not ended.
@@ -184,8 +166,7 @@ pub(super) const fn completion_word(completion: Option<&Completion>) -> &'static
 }
 
 /// The verdict in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are those of `VerdictWord`")]
 pub enum JsonVerdict {
     Conformant,
@@ -195,8 +176,7 @@ pub enum JsonVerdict {
 }
 
 /// A lane.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonLane {
     /// Its id: what `lane` of a result names.
     pub id: String,
@@ -211,16 +191,13 @@ pub struct JsonLane {
     /// Its own level; absent when none is given.
     pub level: Option<JsonLevel>,
     /// The level as it is shown, or why there is none.
-    #[serde(default)]
     pub level_in_words: String,
     /// Why it is not the next level up.
-    #[serde(default)]
     pub level_reasons: Vec<String>,
 }
 
 /// The counts over all results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the members are those of `engine::event::Tally`")]
 pub struct JsonSummary {
     pub total: u32,
@@ -234,8 +211,7 @@ pub struct JsonSummary {
 }
 
 /// The results by category, each in the order of the plan.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[expect(missing_docs, reason = "the members are those of `Category`")]
 pub struct JsonCategories {
     pub agent_card: Vec<JsonResult>,
@@ -246,8 +222,7 @@ pub struct JsonCategories {
 }
 
 /// A result. A pass that has `expected` is a note: a remark that never counts.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JsonResult {
     /// Its place in the plan, from 1; absent from files of older versions.
     pub number: Option<usize>,
@@ -260,14 +235,12 @@ pub struct JsonResult {
     /// Why.
     pub message: Option<String>,
     /// How long its exchanges took.
-    #[serde(rename = "duration_ms")]
     pub duration_ms: Option<f64>,
     /// The lane; absent for checks of the card.
     pub lane: Option<String>,
     /// How strongly the specification puts it.
     pub level: JsonStrength,
     /// Whether it is about good practice that the specification does not ask for.
-    #[serde(default)]
     pub good_practice: bool,
     /// The requirements that were judged.
     pub requirement: Vec<String>,
@@ -290,7 +263,7 @@ pub struct JsonResult {
 }
 
 /// A recommendation.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonRecommendation {
     /// The check.
     pub test: String,
@@ -303,7 +276,7 @@ pub struct JsonRecommendation {
 }
 
 /// The way to the next version of the protocol.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonUpgrade {
     /// The newest version that the agent speaks.
     pub from: String,
@@ -314,7 +287,7 @@ pub struct JsonUpgrade {
 }
 
 /// Something that changed from one version to the next.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonChange {
     /// What is to be done.
     pub what: String,
@@ -323,8 +296,7 @@ pub struct JsonChange {
 }
 
 /// A conformance level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are those of `ConformanceLevel`")]
 pub enum JsonLevel {
     Full,
@@ -334,8 +306,7 @@ pub enum JsonLevel {
 }
 
 /// A category.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are those of `Category`")]
 pub enum JsonCategory {
     AgentCard,
@@ -346,8 +317,7 @@ pub enum JsonCategory {
 }
 
 /// A status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are those of `Status`")]
 pub enum JsonStatus {
     Pass,
@@ -356,8 +326,7 @@ pub enum JsonStatus {
 }
 
 /// The strength of a requirement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are those of `Level`")]
 pub enum JsonStrength {
     Must,

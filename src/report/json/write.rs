@@ -39,12 +39,13 @@ pub fn write_whole(report: &Report) -> String {
 }
 
 fn write_to(mut writer: JsonWriter, report: &Report) -> String {
-    write_report(&mut writer, report);
+    write_as(&mut writer, "", report);
     writer.finish() + "\n"
 }
 
-fn write_report(w: &mut JsonWriter, report: &Report) {
-    w.open("", '{');
+/// The report as a member of that name, or as the whole text.
+pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
+    w.open(name, '{');
     w.number("schemaVersion", SCHEMA_VERSION);
     w.open("tool", '{');
     w.text("name", TOOL);

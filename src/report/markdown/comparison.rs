@@ -55,7 +55,7 @@ pub fn summary(comparison: &Comparison) -> String {
     if parts.is_empty() { format!("no difference, {same}") } else { format!("{}, {same}", parts.join(", ")) }
 }
 
-/// What makes two reports harder to compare.
+/// Differences in set-up that make two reports harder to compare.
 #[must_use]
 pub fn remarks(comparison: &Comparison) -> Vec<String> {
     let mut remarks = Vec::new();

@@ -107,7 +107,7 @@ pub(crate) fn shell_word(text: &str) -> String {
     format!("'{}'", line.replace('\'', "'\\''"))
 }
 
-/// What stands in a cell that has nothing: an empty one is no cell to some readers.
+/// The content of an empty cell: some readers drop a cell without content.
 pub(crate) fn none() -> String {
     "–".to_owned()
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::report::json_writer::JsonWriter;
+use crate::report::members;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 use crate::wire::sse::{Frame, Oddity};
@@ -43,7 +44,7 @@ fn sample(body: Vec<u8>, frames: Vec<TimedFrame>) -> Exchange {
 fn through_json(exchange: &Exchange) -> JsonExchange {
     let mut writer = JsonWriter::default();
     write(&mut writer, exchange);
-    serde_json::from_str(&writer.finish()).unwrap()
+    members::of_file(&serde_json::from_str(&writer.finish()).unwrap(), read).unwrap()
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The members of a recorded exchange in a file, and how much of one is written.
 
-use serde::Deserialize;
-
 /// How many bytes of a body, or of one event's data, are written.
 pub const MAX_BODY: usize = 64 * 1024;
 /// How many are written once the report is longer than [`LONG`].
@@ -10,8 +8,7 @@ pub const MAX_BODY_OF_LONG: usize = 1024;
 pub const LONG: usize = 8 * 1024 * 1024;
 
 /// One request and what came of it. Times are milliseconds since the run began.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JsonExchange {
     /// Its number, from 1: what `exchanges` of a result points at.
     pub id: u32,
@@ -22,10 +19,8 @@ pub struct JsonExchange {
     /// The step of that scenario.
     pub step: String,
     /// When the request left.
-    #[serde(rename = "sent_ms")]
     pub sent_ms: f64,
     /// When it ended.
-    #[serde(rename = "end_ms")]
     pub end_ms: f64,
     /// How it ended.
     pub end: JsonEnd,
@@ -36,7 +31,7 @@ pub struct JsonExchange {
 }
 
 /// How an exchange ended.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonEnd {
     /// The kind of end.
     pub kind: EndKind,
@@ -47,8 +42,7 @@ pub struct JsonEnd {
 }
 
 /// The kinds of end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are those of `wire::exchange::End`")]
 pub enum EndKind {
     Complete,
@@ -60,8 +54,7 @@ pub enum EndKind {
 }
 
 /// The kinds of transport error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are those of `wire::exchange::TroubleKind`")]
 pub enum JsonTransportErrorKind {
     Opaque,
@@ -74,7 +67,7 @@ pub enum JsonTransportErrorKind {
 }
 
 /// A header field.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonHeader {
     /// Its name as it was written.
     pub name: String,
@@ -83,7 +76,7 @@ pub struct JsonHeader {
 }
 
 /// A request.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonRequest {
     /// The method.
     pub method: String,
@@ -96,8 +89,7 @@ pub struct JsonRequest {
 }
 
 /// A response, as far as it was read.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JsonResponse {
     /// The status code.
     pub status: u16,
@@ -106,7 +98,6 @@ pub struct JsonResponse {
     /// Whether a redirect was followed.
     pub redirected: bool,
     /// When the head arrived.
-    #[serde(rename = "head_ms")]
     pub head_ms: f64,
     /// The fields that the host showed us.
     pub headers: Vec<JsonHeader>,
@@ -115,18 +106,15 @@ pub struct JsonResponse {
     /// How many bytes arrived, kept or not.
     pub bytes: usize,
     /// The events of an event stream.
-    #[serde(default)]
     pub frames: Vec<JsonFrame>,
     /// Unusual things in the stream.
-    #[serde(default)]
     pub oddities: Vec<JsonOddity>,
     /// How many comment lines the stream held.
-    #[serde(default)]
     pub comments: u32,
 }
 
 /// The bytes of a body.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonBody {
     /// How `content` holds them.
     pub encoding: Encoding,
@@ -135,23 +123,20 @@ pub struct JsonBody {
     /// The size of the whole body, in bytes.
     pub size: usize,
     /// Whether `content` holds only the first of them.
-    #[serde(default)]
     pub truncated: bool,
 }
 
 /// How bytes are written down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// As the text they are.
-    #[serde(rename = "utf-8")]
     Utf8,
     /// RFC 4648 §4, with padding: they are not UTF-8.
     Base64,
 }
 
 /// An event of a stream.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JsonFrame {
     /// When its last byte arrived.
     pub at_ms: f64,
@@ -170,7 +155,7 @@ pub struct JsonFrame {
 }
 
 /// Something unusual in a stream.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonOddity {
     /// Its kind: `invalid-utf8`.
     pub kind: String,

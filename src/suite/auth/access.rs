@@ -1,4 +1,4 @@
-//! What the scenarios about access share: who takes part, and what counts as being let in.
+//! Functions that the scenarios about access share: which agents take part, and what counts as being let in.
 
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::engine::drive::{Driver, StepFuture};

@@ -7,7 +7,7 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
 
-/// What is expected of every call about a task of the first identity.
+/// The expectation of every call about a task of the first identity.
 pub(super) const REFUSED: &str = "the call to be refused, because the task is another identity's";
 
 /// The calls about a task, each with the same call about a task that does not exist.

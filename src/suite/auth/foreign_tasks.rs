@@ -34,7 +34,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     ..Scenario::DEFAULTS
 };
 
-/// What to do about every finding of a task that another identity could use.
+/// The advice for every finding of a task that another identity could use.
 const FIX: &str = "Before every operation on a task, compare its owner with the caller, and return TaskNotFoundError for \
                    the tasks of others. If your authorization model lets these two identities share tasks, run again \
                    with two that must not.";
@@ -149,7 +149,7 @@ fn two_identities(facts: &RunFacts) -> Result<(), Verdict> {
     ))
 }
 
-/// What the second identity writes to the task.
+/// The message of the second identity to the task.
 const TEXT: &str = "A message of somebody else's.";
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {

@@ -103,7 +103,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let with = |operation, params, credentials| Call { credentials, ..d.operation(operation, params) };
         let ours = d.earlier("send").and_then(|transcript| finished(transcript).ok()?.id.clone());
         let listed = |credentials| Call { credentials, ..d.harmless_call() };
-        // Who does not know the operation refuses it to everybody alike.
+        // An agent that does not know the operation refuses it to everybody alike.
         let has_list = d.dialect().method(Operation::ListTasks).is_some()
             && !(d.has_credentials() && is_in_doubt(d.ask("own-list", SharedQuestion::List).await.as_ref()));
         let harmless = |credentials| match &ours {

@@ -122,7 +122,7 @@ pub(super) fn has_scheme(t: &Transcript) -> bool {
 
 fn not_configured(t: &Transcript) -> Judged {
     let step = t.answered("own")?;
-    // Who gave no credentials may be turned away in whatever words (1.0 §3.3.2, T-AUTH-2).
+    // A caller without credentials may be turned away in whatever words (1.0 §3.3.2, T-AUTH-2).
     let stranger = t.every("none").next().is_none() && has_scheme(t);
     if let ReplyKind::Error(error) = &step.reply.kind {
         if stranger && !error.is(ErrorName::ExtendedCardNotConfigured) {

@@ -1,4 +1,4 @@
-//! What the checks of a card share: the recorded card, and failures at a place of it.
+//! Functions that the checks of a card share: the recorded card, and failures at a place of it.
 
 use crate::a2a::cursor::Cursor;
 use crate::engine::detect::near_name;

@@ -217,7 +217,7 @@ impl Signature<'_> {
     }
 }
 
-/// What comes of a signature, and in which words; or why that cannot be told. Whose a key is, only the user can say: a card
+/// The result of a signature, and its words; or why it cannot be told. Whose a key is, only the user can say: a card
 /// that names its own key vouches for itself (T-CARD-19).
 async fn tried(
     d: &Driver,

@@ -1,4 +1,4 @@
-//! What the card says the agent can do, and in which media types.
+//! The skills of the card and their media types.
 
 use super::reading::{card, finding, lacks_text, listed, missing};
 use crate::a2a::cursor::Cursor;

@@ -148,7 +148,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-/// What a message is called whose role does not exist.
+/// The name of a message whose role does not exist.
 pub(in crate::suite) const ODD_ROLE: &str = "a message with the role ROLE_ROBOT";
 
 /// A media type that no agent has: made up, and registered nowhere.

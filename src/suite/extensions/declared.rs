@@ -12,6 +12,7 @@ use crate::engine::drive::{Driver, StepFuture};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{RunFacts, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::order;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -105,7 +106,7 @@ fn declares(facts: &RunFacts) -> Result<(), Verdict> {
 /// The declared extensions, those that are required first.
 fn declared(facts: &RunFacts) -> Vec<(String, bool)> {
     let mut all = facts.card.as_ref().map(|card| card.extensions.clone()).unwrap_or_default();
-    all.sort_by_key(|(_, required)| !required);
+    order::sort_by_key(&mut all, |(_, required)| !required);
     all
 }
 

@@ -147,6 +147,8 @@ fn has(step: &Step, names_a_task: bool) -> Option<bool> {
         }
         ReplyKind::NoAnswer(_) | ReplyKind::Unavailable(_) | ReplyKind::NotExpressible(_) => None,
         ReplyKind::Error(error) => Some(error.name != Some(ErrorName::MethodNotFound)),
+        // A task that does not exist may be a 404 in the form of the web framework.
+        ReplyKind::Unreadable(_) if names_a_task && step.exchange.status() == Some(404) => None,
         ReplyKind::Unreadable(_) => Some(!matches!(step.exchange.status(), Some(404 | 405 | 501))),
         ReplyKind::Result(_) | ReplyKind::Stream(_) => Some(true),
     }

@@ -27,7 +27,7 @@ const MOST: usize = 4;
 /// How many places a finding names.
 const NAMED: usize = 12;
 
-/// What a step shows of a task: its id, and the state that it is in.
+/// A task as a step shows it: its id and its state.
 fn shown(step: &Step) -> Vec<(&str, TaskState)> {
     if let ReplyKind::Stream(items) = &step.reply.kind {
         let events = items.iter().filter_map(|item| match &item.kind {
@@ -112,7 +112,7 @@ impl Readings<'_> {
         diff(&there, &here)
     }
 
-    /// What the reading here has or lacks at a place, in words.
+    /// The value of this reading at a place, or that it has none, in words.
     fn describe(&self, difference: &Difference) -> String {
         let what = match difference.change {
             ChangeKind::Removed => "no",

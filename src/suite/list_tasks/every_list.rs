@@ -1,4 +1,4 @@
-//! What holds for every list of tasks that a lane answered, whatever was asked for.
+//! Checks of every list of tasks on a lane, whatever its query.
 
 use std::rc::Rc;
 

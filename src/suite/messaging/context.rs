@@ -7,11 +7,11 @@ use serde_json::json;
 use super::send::finished;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::{Content, ErrorName, Operation, Payload, TaskState};
+use crate::a2a::model::{Content, ErrorName, Operation, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
-use crate::engine::transcript::{MESSAGE_INSTEAD, Transcript};
+use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -141,7 +141,7 @@ fn new_task(t: &Transcript) -> Judged {
             let what = "a message in the context of a finished task to be accepted";
             return step.claim(false, what, step.reply.kind.describe(), "");
         }
-        _ => t.task(name).map_err(|_| Verdict::inconclusive(MESSAGE_INSTEAD))?,
+        _ => t.task(name)?,
     };
     if task.id == before.id {
         let actual = format!("the finished task {} again", task.id.as_deref().unwrap_or_default());
@@ -179,8 +179,7 @@ fn taken(t: &Transcript, alone: &str, what: &str) -> Judged {
 }
 
 fn output_modes(t: &Transcript) -> Judged {
-    let (step, payload) = t.succeeded("second")?;
-    let Payload::Sent { task: Some(task), .. } = payload else { return Err(Verdict::inconclusive(MESSAGE_INSTEAD)) };
+    let (step, task) = t.task("second")?;
     if task.state != Some(TaskState::Completed) {
         return Err(Verdict::inconclusive("the task did not complete"));
     }
@@ -188,7 +187,7 @@ fn output_modes(t: &Transcript) -> Judged {
     for artifact in task.artifacts.iter().flatten() {
         for part in &artifact.parts {
             seen = true;
-            // What a part without a media type is, its content tells; text is what was asked for.
+            // A part without a media type is known by its content; text was asked for.
             let fits = match (&part.media_type, &part.content) {
                 (Some(kind), _) => kind.starts_with("text/plain"),
                 (None, content) => matches!(content, Some(Content::Text(_)) | None),

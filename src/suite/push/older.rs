@@ -94,7 +94,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             ReplyKind::Result(Payload::PushConfig(config)) => config.id.clone(),
             _ => None,
         };
-        // Who does not say under which id the config is stored has it under the task's (0.2 before ids).
+        // A config that is stored without an id of its own has the task's (0.2 before ids).
         let name = name.unwrap_or_else(|| id.clone());
         d.together([
             call(d, "get", Operation::GetPushConfig, &id, Some(&name)),

@@ -1,4 +1,4 @@
-//! What the events of a stream say of the task, and whether the stored task says the same.
+//! Compares what the events of a stream say of the task with each other, and whether the stored task says the same.
 
 use super::events::{state_of, task_events};
 use crate::a2a::model::{Content, Part, StreamEvent};

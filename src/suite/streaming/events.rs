@@ -1,4 +1,4 @@
-//! What the scenarios with streams share: who takes part, and what an event tells.
+//! Functions that the scenarios with streams share: which agents take part, and how an event is read.
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::StreamEvent;

@@ -1,4 +1,4 @@
-//! What became of a task whose stream was dropped, and whether its subscriber saw all of it.
+//! The state of a task after its stream was dropped, and whether its subscriber saw all of it.
 
 use std::rc::Rc;
 

@@ -233,8 +233,8 @@ fn closes(t: &Transcript) -> Judged {
     }
 }
 
-/// What a broken connection kept from us is nobody's fault that we could name: a proxy on the way cuts streams too. Where
-/// our own patience gave out, the task may have ended right after that.
+/// Blocked where the connection broke, or where our own patience gave out: a proxy on the way cuts streams too, and the
+/// task may have ended right after we stopped waiting.
 fn unbroken(t: &Transcript) -> Result<(), Verdict> {
     let step = t.answered("subscription")?;
     match step.exchange.end.cut() {

@@ -101,10 +101,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
-/// What an attempt to cancel a task at work came to.
+/// The outcome of an attempt to cancel a task at work.
 #[derive(Debug, PartialEq, Eq)]
 enum Attempt {
-    /// What was asked came in time, or as soon as could be.
+    /// The request came in time, or as soon as it could.
     Decided,
     /// The task was over before, and we may have been the reason.
     HeldUp,

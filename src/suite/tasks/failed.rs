@@ -263,7 +263,7 @@ fn listed(t: &Transcript, steps: &TaskSteps) -> Judged {
     step.claim(there, &expected, actual, list.at.key("tasks").as_str())
 }
 
-/// What an agent does with every finished task alike is one finding, and that of another check.
+/// An agent that treats every finished task alike has one finding, and that of another check.
 fn refused_when_completed(t: &Transcript, name: &str, what: &str) -> Result<(), Verdict> {
     let general = t.earlier("finished").and_then(|finished| finished.refused_somehow(name, what));
     match general {

@@ -1,4 +1,4 @@
-//! What a finished task still allows: reading, and nothing else.
+//! A finished task can still be read, and nothing else.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 2,
     streams: 1,
     rounds: 5,
-    // What is sent to a finished task comes last: an agent that takes it changes the task that others read.
+    // The message to a finished task comes last: an agent that accepts it changes the task that others read.
     after: &["send", "history"],
     drive,
     checks: CHECKS,

@@ -59,7 +59,10 @@ fn completes(t: &Transcript) -> Judged {
     // A task that we cancelled ourselves would perhaps have completed.
     last.retain(|(_, state, _)| *state != Some(TaskState::Canceled));
     let Some((.., exchange)) = last.first() else {
-        return Err(t.stopped.clone().unwrap_or_else(|| Verdict::not_applicable(MESSAGE_INSTEAD)));
+        return Err(t.stopped.clone().unwrap_or_else(|| match t.no_task() {
+            why if why.message == MESSAGE_INSTEAD => Verdict::not_applicable(MESSAGE_INSTEAD),
+            why => why,
+        }));
     };
     if last.iter().all(|(_, state, _)| state.is_none()) {
         return Err(Verdict::blocked("the states of the tasks are not ones that this version defines"));

@@ -7,7 +7,7 @@ use crate::a2a::model::{Operation, Payload, StreamEvent};
 use crate::a2a::rule::{Notes, Rule};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural;
-use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
+use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome, Verdict};
 use crate::suite::broken::broken;
 use crate::suite::errors::ODD_ROLE;
@@ -246,7 +246,7 @@ const SNAKE: [&str; 26] = [
 
 fn role(t: &Transcript) -> Judged {
     let verdict = everywhere(t, Rule::Role, "message")?;
-    // What this check planted is not all the agent's.
+    // The values that this check planted are not all the agent's.
     let planted = |step: &Step| {
         step.sent.what == Some(ODD_ROLE) && matches!(step.reply.kind, ReplyKind::Result(_) | ReplyKind::Stream(_))
     };
@@ -332,7 +332,7 @@ fn ids_unique(t: &Transcript) -> Judged {
     }
     match (made.len(), &t.stopped) {
         (0, Some(why)) => Err(why.clone()),
-        (0, None) => Err(Verdict::inconclusive(MESSAGE_INSTEAD)),
+        (0, None) => Err(t.no_task()),
         (1, _) => Err(Verdict::inconclusive("the agent created only one task")),
         (count, _) => Ok(Verdict::pass_with(format!("{} compared", plural::count_of(count, "task")))),
     }

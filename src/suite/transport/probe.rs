@@ -157,7 +157,7 @@ fn is_unknown_method(step: &Step) -> bool {
     matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound))
 }
 
-/// What other versions call the method that reads a task.
+/// The names that other versions have for the method that reads a task.
 fn other_names(own: &Dialect) -> Vec<&'static str> {
     let mut names = Vec::new();
     for name in DIALECTS.iter().filter_map(|dialect| dialect.method(Operation::GetTask)) {

@@ -1,4 +1,4 @@
-//! What only HTTP+JSON has: routes and verbs, two media types for a body, a query for parameters.
+//! Features of HTTP+JSON alone: routes and verbs, two media types for a body, a query for parameters.
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
@@ -19,6 +19,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "Try the routes of HTTP+JSON",
     scope: Scope::Lane,
     after: &["probe"],
+    // These read and cancel tasks that exist.
+    judged_after: &["send", "cancel"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -177,11 +179,42 @@ const ROUTES: [(&str, &str); 3] =
 fn routed(t: &Transcript, statuses: &[u16]) -> Judged {
     for (name, route) in ROUTES {
         let step = t.answered(name)?;
-        if unrouted(step, statuses) {
+        let names_task = matches!(step.sent.operation, Some(Operation::GetTask | Operation::CancelTask));
+        let is_there = names_task && (is_served(t, step.sent.operation) || is_told_apart(t, step));
+        if unrouted(step, statuses) && !is_there {
             return step.claim(false, &format!("{route} to be served"), step.reply.kind.describe(), "");
         }
     }
     t.answered("get")?.claim(true, "", "", "")
+}
+
+/// Whether the agent answered that operation in the protocol anywhere: what it says of a task that does not exist may have
+/// the form of the web framework.
+fn is_served(t: &Transcript, operation: Option<Operation>) -> bool {
+    let steps = t.before.iter().flat_map(|earlier| &earlier.steps).chain(&t.steps);
+    let mut of_operation = steps.filter(|step| step.sent.operation == operation);
+    of_operation.any(|step| match &step.reply.kind {
+        ReplyKind::Result(_) => true,
+        // Others may say that there is no such operation here.
+        ReplyKind::Error(error) => error.is(ErrorName::TaskNotFound) || error.is(ErrorName::TaskNotCancelable),
+        _ => false,
+    })
+}
+
+/// Whether the 404 of a route that names a task is another than that of a path that does not exist: then somebody looked for the
+/// task. One that repeats the path is another each time.
+fn is_told_apart(t: &Transcript, step: &Step) -> bool {
+    if step.exchange.status() != Some(404) {
+        return false;
+    }
+    let Ok(unknown) = t.step("unknown") else { return false };
+    let text = |step: &Step| {
+        let body = step.exchange.response.as_ref().map(|response| response.body.as_slice());
+        String::from_utf8_lossy(body.unwrap_or_default()).into_owned()
+    };
+    let (shown, router) = (text(step), text(unknown));
+    let names_path = |text: &str| text.contains("/tasks") || text.contains("noSuchRoute");
+    unknown.exchange.status() == Some(404) && shown != router && !names_path(&shown) && !names_path(&router)
 }
 
 fn paths(t: &Transcript) -> Judged {

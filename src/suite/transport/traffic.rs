@@ -1,4 +1,4 @@
-//! What the checks over all traffic share.
+//! Functions that the checks over all traffic share.
 
 use crate::a2a::rule::Rule;
 use crate::engine::transcript::Transcript;

@@ -13,11 +13,11 @@ pub const MAX_DIFFERENCES: usize = 200;
 pub struct Difference {
     /// The place: in the old value for what was removed, in the new one for what was added, in both for what changed.
     pub pointer: Pointer,
-    /// What happened there.
+    /// The change.
     pub change: ChangeKind,
 }
 
-/// What happened at a place.
+/// The change at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
     /// Only the new value has it.

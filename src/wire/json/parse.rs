@@ -16,7 +16,7 @@ pub const MAX_FLAWS: usize = 100;
 /// How many characters of the text a flaw quotes.
 const QUOTED: usize = 40;
 
-/// What a tolerant read of a body gave.
+/// The result of a tolerant read of a body.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parsed {
     /// The value, when the text could be read as JSON at all.
@@ -28,13 +28,13 @@ pub struct Parsed {
 /// One thing odd about the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// What kind of thing.
+    /// The kind of the flaw.
     pub kind: FlawKind,
     /// Where it is in the body, in bytes from 0.
     pub offset: usize,
     /// The value, or the closest enclosing one, that it concerns.
     pub pointer: Pointer,
-    /// What it is, in plain words.
+    /// Its description, in plain words.
     pub detail: String,
 }
 
@@ -349,7 +349,7 @@ impl<'a> Reader<'a> {
         Err(Stopped)
     }
 
-    /// What stands here, for a message: the rest of the line, or the end.
+    /// The text at this place, for a message: the rest of the line, or the end.
     fn quote(&self) -> String {
         let head: Vec<u8> = self.rest().iter().take(4 * (QUOTED + 1)).copied().collect();
         let text = String::from_utf8_lossy(&head);
@@ -372,7 +372,7 @@ fn begins_as_utf8(text: &[u8]) -> bool {
     std::str::from_utf8(head).map_or_else(|error| error.valid_up_to() > 0, |_| true)
 }
 
-/// What a text is that no JSON text can begin like; `None` if it may be JSON.
+/// The kind of a text that begins as no JSON text can; `None` if it may be JSON.
 fn foreign(text: &[u8]) -> Option<&'static str> {
     let starts =
         |prefix: &str| text.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix.as_bytes()));

@@ -21,13 +21,13 @@ pub struct Line {
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// What the piece is.
+    /// The kind of the piece.
     pub kind: SpanKind,
     /// Its text as JSON writes it: quoted and escaped. It may hold markup, which is for the one who shows it to escape.
     pub text: String,
 }
 
-/// What a piece of a line is.
+/// The kind of a piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SpanKind {
     /// A member's name with its quotes.

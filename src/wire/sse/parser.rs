@@ -11,7 +11,7 @@ const QUOTED: usize = 64;
 /// How many different harmless oddities a stream is told about; a stream of nothing else must not fill our memory.
 const MOST_ODDITIES: usize = 64;
 
-/// What the parser is willing to hold, in bytes.
+/// The most that the parser holds, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The longest line, without its end.
@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// What the parser found, in the stream's order.
+/// A piece of the stream, in the stream's order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
     /// An event.

@@ -1,7 +1,6 @@
 //! The whole of a body that was cut where it was first shown, or its bytes as they came.
 
-use serde::{Deserialize, Serialize};
-
+use crate::page::view::passing::passing;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, Line};
 
@@ -9,7 +8,7 @@ use crate::wire::json::{self, Line};
 const SHOWN: usize = 1_000_000;
 
 /// A body of an exchange.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// That of the request.
     Request,
@@ -19,14 +18,18 @@ pub enum Part {
     Event(usize),
 }
 
+passing! { enum Part { Request, Answer, Event(of) } }
+
 /// A body in full.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Whole {
     /// The text.
     pub text: String,
     /// What is still left out; else empty.
     pub cut: String,
 }
+
+passing! { struct Whole { text, cut } }
 
 /// A body in full: as it came, or laid out if it is JSON. `None` for one that is not there.
 #[must_use]

@@ -1,0 +1,138 @@
+//! The runs of several agents, a few at once, beside the one run that the page shows.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use a2a_conformance::checker::{Several, in_turn};
+use a2a_conformance::engine::event::{Completion, Event};
+use a2a_conformance::engine::run::run;
+use a2a_conformance::host::probe::PageOrigin;
+use a2a_conformance::host::{Clock, web};
+use a2a_conformance::page::view::settings::Settings;
+use a2a_conformance::page::view::several::Wanted;
+use a2a_conformance::report::Environment;
+use a2a_conformance::suite::AREAS;
+use futures_util::FutureExt;
+use futures_util::future::{AbortHandle, LocalBoxFuture, abortable};
+use wasm_bindgen_futures::spawn_local;
+
+use super::target::Target;
+
+thread_local! {
+    /// One module checks for one page.
+    pub(crate) static SEVERAL: Rc<SeveralRuns> = Rc::new(SeveralRuns::new());
+}
+
+/// The agents of the last list.
+pub(crate) struct SeveralRuns {
+    clock: Rc<dyn Clock>,
+    current: RefCell<Option<Current>>,
+}
+
+struct Current {
+    /// Runs of an earlier list that are still ending find another number.
+    number: u32,
+    several: Several,
+    agents: Vec<Wanted>,
+    settings: Settings,
+    home: PageOrigin,
+    under_way: Vec<(usize, f64, AbortHandle)>,
+}
+
+impl SeveralRuns {
+    fn new() -> Self {
+        Self { clock: web::clock(), current: RefCell::default() }
+    }
+
+    /// Begins to check these agents, in place of those of before.
+    pub(crate) fn begin(
+        self: &Rc<Self>,
+        agents: Vec<Wanted>,
+        settings: Settings,
+        home: PageOrigin,
+        environment: Environment,
+    ) {
+        self.stop(None);
+        let number = self.current.borrow().as_ref().map_or(0, |current| current.number) + 1;
+        let addresses: Vec<String> = agents.iter().map(|agent| agent.address.clone()).collect();
+        let several = Several::new(addresses, environment, Some(home.origin.clone()));
+        let count = agents.len();
+        self.current.replace(Some(Current { number, several, agents, settings, home, under_way: Vec::new() }));
+        let runs = Rc::clone(self);
+        spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place)));
+    }
+
+    /// The run of one agent, from its turn to its end.
+    fn run(self: Rc<Self>, number: u32, place: usize) -> LocalBoxFuture<'static, ()> {
+        async move {
+            let Some(target) = self.start(number, place) else { return };
+            let (host, options) = match target.run() {
+                Ok(run) => run,
+                Err(problem) => {
+                    let why = js_sys::Error::from(problem).message();
+                    return self.with(number, |current| current.several.give_up(place, &String::from(why)));
+                }
+            };
+            self.with(number, |current| {
+                current.several.begin(place);
+            });
+            let runs = Rc::clone(&self);
+            let keep = move |event: Event| runs.with(number, |current| current.several.apply(place, &event));
+            let (checking, stop) = abortable(run(host, AREAS, options, Rc::new(keep)));
+            let started_ms = self.clock.now_ms();
+            self.with(number, |current| current.under_way.push((place, started_ms, stop)));
+            // Aborted: `stop` has told the end already.
+            let _ = checking.await;
+            self.with(number, |current| current.under_way.retain(|(other, ..)| *other != place));
+        }
+        .boxed_local()
+    }
+
+    /// What is checked, unless it was stopped before its turn.
+    fn start(&self, number: u32, place: usize) -> Option<Target> {
+        let current = self.current.borrow();
+        let current =
+            current.as_ref().filter(|current| current.number == number && current.several.is_queued(place))?;
+        let wanted = current.agents.get(place)?;
+        let settings = Box::new(wanted.settings(&current.settings));
+        Some(Target::Agent { address: wanted.address.clone(), settings, home: current.home.clone() })
+    }
+
+    fn with(&self, number: u32, what: impl FnOnce(&mut Current)) {
+        if let Some(current) = self.current.borrow_mut().as_mut().filter(|current| current.number == number) {
+            what(current);
+        }
+    }
+
+    /// Ends one run at once, or all; what was finished stays.
+    pub(crate) fn stop(&self, which: Option<usize>) {
+        let now_ms = self.clock.now_ms();
+        let Some(number) = self.current.borrow().as_ref().map(|current| current.number) else { return };
+        self.with(number, |current| {
+            let is_meant = |place: usize| which.is_none_or(|which| which == place);
+            for place in (0..current.agents.len()).filter(|place| is_meant(*place)) {
+                current.several.give_up(place, "It was stopped before its turn.");
+            }
+            let (stopped, others) =
+                std::mem::take(&mut current.under_way).into_iter().partition(|(place, ..)| is_meant(*place));
+            current.under_way = others;
+            let stopped: Vec<(usize, f64, AbortHandle)> = stopped;
+            for (place, started_ms, handle) in stopped {
+                handle.abort();
+                let (tally, duration_ms) = (current.several.tally(place), now_ms - started_ms);
+                let end = Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms };
+                current.several.apply(place, &end);
+            }
+        });
+    }
+
+    /// What is known of them, if there are any.
+    pub(crate) fn of<T>(&self, what: impl FnOnce(&Several) -> T) -> Option<T> {
+        self.current.borrow().as_ref().map(|current| what(&current.several))
+    }
+
+    /// The time of day.
+    pub(crate) fn wall_ms(&self) -> f64 {
+        self.clock.wall_ms()
+    }
+}

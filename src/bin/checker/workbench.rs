@@ -1,0 +1,147 @@
+//! The workbench of the page: whom it asks, and what it answers.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use a2a_conformance::a2a::headers::OWN;
+use a2a_conformance::checker::{Exchanges, Workbench};
+use a2a_conformance::engine::options::{Options, Source};
+use a2a_conformance::host::web;
+use a2a_conformance::page::view::detail::Evidence;
+use a2a_conformance::page::view::passing::to_bytes;
+use a2a_conformance::page::view::traffic::{TrafficLine, by_hand};
+use a2a_conformance::page::view::wire::{Mark, Part, Whole, whole};
+use a2a_conformance::page::view::workbench::{Ask, Bench, Composed};
+use a2a_conformance::wire::exchange::Exchange;
+use a2a_conformance::wire::json;
+use wasm_bindgen_futures::spawn_local;
+
+use super::runs::Runs;
+use super::target::Target;
+
+thread_local! {
+    /// One module works for one page.
+    static DESK: Desk = Desk::default();
+}
+
+/// The workbench, and what was exchanged on it and those before it.
+#[derive(Default)]
+struct Desk {
+    current: RefCell<Option<Current>>,
+    exchanges: Exchanges,
+}
+
+/// The workbench of the agent that is asked now.
+struct Current {
+    is_demo: bool,
+    address: String,
+    faults: Vec<String>,
+    /// The origin of the page from which a browser hides header fields.
+    hides_from: Option<String>,
+    bench: Rc<Workbench>,
+}
+
+/// Answers what the page asks of the workbench.
+pub(super) async fn answer(runs: &Rc<Runs>, bench: Bench, ask: Ask) -> Vec<u8> {
+    let draft = bench.draft.clone();
+    let current = match DESK.with(|desk| desk.turn_to(runs, bench)) {
+        Ok(current) => current,
+        // Without an agent nothing can be sent, and the form says why.
+        Err(problem) => {
+            return match ask {
+                Ask::Compose | Ask::ReadCard => to_bytes(&Composed { problem, ..Composed::default() }),
+                _ => to_bytes(&Err::<(), String>(problem)),
+            };
+        }
+    };
+    match ask {
+        Ask::Compose => to_bytes(&current.compose(&draft)),
+        Ask::ReadCard => {
+            current.read_card().await;
+            to_bytes(&current.compose(&draft))
+        }
+        Ask::Send { request, as_it_is } => to_bytes(&current.send(&draft, &request, as_it_is).map(spawn_local)),
+        Ask::Talk { act, text } => to_bytes(&current.talk(&draft, act, &text).map(spawn_local)),
+        Ask::Hear(known) => to_bytes(&current.hear(known).await),
+        Ask::Stop => {
+            current.stop();
+            to_bytes(&())
+        }
+    }
+}
+
+impl Desk {
+    /// The workbench of that agent, with these credentials.
+    fn turn_to(&self, runs: &Runs, bench: Bench) -> Result<Rc<Workbench>, String> {
+        let Bench { address, settings, home, faults, draft } = bench;
+        let is_demo = draft.is_demo();
+        let known = self.current.borrow().as_ref().and_then(|current| {
+            let same = current.is_demo == is_demo
+                && if is_demo { current.faults == faults } else { current.address == address };
+            same.then(|| Rc::clone(&current.bench))
+        });
+        let hides_from = (!is_demo).then(|| home.origin.clone());
+        let turned = match (known, is_demo) {
+            (Some(bench), true) => bench,
+            (Some(bench), false) => {
+                bench.turn_to(settings.options(&address)?);
+                bench
+            }
+            (None, true) => {
+                let target = Target::Demo { faults: faults.clone() };
+                let (host, options) = target.run().map_err(|_| "the demo agent cannot be started".to_owned())?;
+                Workbench::new(host, options, hides_from.clone(), Rc::clone(&self.exchanges))
+            }
+            (None, false) => {
+                let options = settings.options(&address)?;
+                Workbench::new(web::host_of(&OWN, home), options, hides_from.clone(), Rc::clone(&self.exchanges))
+            }
+        };
+        if !turned.has_card() {
+            self.take_card(runs, &turned, &turned.options());
+        }
+        let before =
+            self.current.replace(Some(Current { is_demo, address, faults, hides_from, bench: Rc::clone(&turned) }));
+        // Nobody watches what another agent still sends.
+        if let Some(before) = before.filter(|before| !Rc::ptr_eq(&before.bench, &turned)) {
+            before.bench.stop();
+        }
+        Ok(turned)
+    }
+
+    /// The card that was pasted, or that the last run of this agent read.
+    fn take_card(&self, runs: &Runs, bench: &Workbench, options: &Options) {
+        if let Source::Card(bytes) = &options.source {
+            if let Some(card) = json::read(bytes) {
+                bench.take_card(&card, None);
+            }
+        } else if let Some((card, version)) = runs.of_record(|record| record.card_of(&options.address)) {
+            bench.take_card(&card, Some(&version));
+        }
+    }
+}
+
+/// What was sent by hand, as the traffic lists it.
+pub(super) fn traffic() -> Vec<TrafficLine> {
+    DESK.with(|desk| by_hand(desk.exchanges.borrow().iter().map(|exchange| &**exchange)))
+}
+
+/// What was sent by hand.
+pub(super) fn exchanges() -> Vec<Rc<Exchange>> {
+    DESK.with(|desk| desk.exchanges.borrow().clone())
+}
+
+fn exchange(id: u32) -> Option<Rc<Exchange>> {
+    DESK.with(|desk| desk.exchanges.borrow().iter().find(|known| known.id == id).cloned())
+}
+
+/// An exchange of the workbench in full; `None` for one of a run.
+pub(super) fn evidence(id: u32) -> Option<Evidence> {
+    let hides_from = DESK.with(|desk| desk.current.borrow().as_ref().and_then(|current| current.hides_from.clone()));
+    exchange(id).map(|exchange| Evidence::of(&exchange, &Mark::default(), hides_from.as_deref()))
+}
+
+/// A body of one.
+pub(super) fn body(id: u32, part: Part, is_raw: bool) -> Option<Whole> {
+    exchange(id).and_then(|exchange| whole(&exchange, part, is_raw))
+}

@@ -1,0 +1,286 @@
+//! Several agents, as the checker keeps them: while a run is under way its record; when it is over its report, which can be opened
+//! and is written into the files of the whole. How much is kept is bounded.
+
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream;
+
+use super::run_record::RunRecord;
+use crate::engine::check::Category;
+use crate::engine::event::{Event, Tally};
+use crate::page::view::banner::Banner;
+use crate::page::view::messages::{File, Opening};
+use crate::page::view::rows::Kind;
+use crate::page::view::several::{AgentLine, Cell, CheckLine, Lines, Matrix, Stage};
+use crate::report::several;
+use crate::report::subject::Subject;
+use crate::report::text::plain_address;
+use crate::report::{CheckedRow, Environment, Format, Report, ReportBuilder};
+use crate::suite;
+
+/// How many agents are checked side by side: each has up to six requests under way.
+pub const AT_ONCE: usize = 4;
+/// How much text of reports is kept with all exchanges, in bytes; what comes later is kept without them.
+const ROOM: usize = 48_000_000;
+
+/// The agents of a list.
+#[derive(Debug)]
+pub struct Several {
+    agents: Vec<Agent>,
+    environment: Environment,
+    hides_from: Option<String>,
+    /// How many bytes are kept as texts.
+    kept: usize,
+}
+
+#[derive(Debug)]
+struct Agent {
+    address: String,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Queued,
+    Running {
+        record: Box<RunRecord>,
+        activity: String,
+    },
+    Over(Box<Over>),
+    /// It cannot be checked, or was stopped before its turn.
+    Never(String),
+}
+
+/// What is kept of a run.
+#[derive(Debug)]
+struct Over {
+    /// Without its exchanges.
+    report: Report,
+    reason: String,
+    /// With them, if there was room: the report as JSON.
+    text: String,
+}
+
+impl Several {
+    /// Agents that wait for their turns.
+    #[must_use]
+    pub fn new(addresses: Vec<String>, environment: Environment, hides_from: Option<String>) -> Self {
+        let agents = addresses.into_iter().map(|address| Agent { address, state: State::Queued }).collect();
+        Self { agents, environment, hides_from, kept: 0 }
+    }
+
+    /// Whether an agent waits for its turn.
+    #[must_use]
+    pub fn is_queued(&self, agent: usize) -> bool {
+        self.agents.get(agent).is_some_and(|agent| matches!(agent.state, State::Queued))
+    }
+
+    /// Begins the run of an agent, unless it was stopped before.
+    pub fn begin(&mut self, agent: usize) {
+        let Some(agent) = self.agents.get_mut(agent).filter(|agent| matches!(agent.state, State::Queued)) else {
+            return;
+        };
+        let record = Box::new(RunRecord::new(self.environment.clone(), self.hides_from.clone()));
+        agent.state = State::Running { record, activity: String::new() };
+    }
+
+    /// Keeps an event of an agent's run.
+    pub fn apply(&mut self, agent: usize, event: &Event) {
+        let Some(Agent { state: State::Running { record, activity }, .. }) = self.agents.get_mut(agent) else { return };
+        if let Event::Activity(now) = event {
+            *activity = now.to_string();
+        }
+        record.apply(event);
+        if matches!(event, Event::Finished { .. }) {
+            self.finish(agent);
+        }
+    }
+
+    /// What is there of the run's counts.
+    #[must_use]
+    pub fn tally(&self, agent: usize) -> Tally {
+        match self.agents.get(agent).map(|agent| &agent.state) {
+            Some(State::Running { record, .. }) => record.tally(),
+            _ => Tally::default(),
+        }
+    }
+
+    fn finish(&mut self, place: usize) {
+        let Some(agent) = self.agents.get_mut(place) else { return };
+        let State::Running { record, .. } = &agent.state else { return };
+        let (mut report, text) = (record.report(), record.kept(self.kept < ROOM).text);
+        self.kept += text.len();
+        let reason = Banner::of(&report, &|row| (row.title.to_owned(), String::new())).reason;
+        report.exchanges = Vec::new();
+        agent.state = State::Over(Box::new(Over { report, reason, text }));
+    }
+
+    /// An agent that is not checked, and why.
+    pub fn give_up(&mut self, agent: usize, why: &str) {
+        if let Some(agent) = self.agents.get_mut(agent)
+            && matches!(agent.state, State::Queued)
+        {
+            agent.state = State::Never(why.to_owned());
+        }
+    }
+
+    /// The agents as they stand.
+    #[must_use]
+    pub fn lines(&self) -> Lines {
+        let agents: Vec<AgentLine> = self.agents.iter().map(Agent::line).collect();
+        let is_over = agents.iter().all(|agent| agent.stage == Stage::Over);
+        Lines { agents, is_over }
+    }
+
+    /// The report of an agent whose run is over.
+    #[must_use]
+    pub fn open(&self, agent: usize) -> Option<Result<(Option<RunRecord>, Opening), String>> {
+        match &self.agents.get(agent)?.state {
+            State::Over(over) => Some(RunRecord::open(&over.text)),
+            _ => None,
+        }
+    }
+
+    /// The checks that fail somewhere, or all; of those that hold the text the first `most`.
+    #[must_use]
+    pub fn matrix(&self, text: &str, is_all: bool, most: usize) -> Matrix {
+        let text = text.trim().to_lowercase();
+        let mut lines: Vec<CheckLine> = Vec::new();
+        for (number, check) in suite::checks().enumerate() {
+            if ![check.id, check.title].iter().any(|part| part.to_lowercase().contains(&text)) {
+                continue;
+            }
+            let cells: Vec<Option<(Kind, String)>> = self
+                .agents
+                .iter()
+                .map(|agent| worst(agent.rows().iter().filter(|row| row.check == check.id)))
+                .collect();
+            let of = |wanted: Kind| cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
+            let is_known = cells.iter().any(Option::is_some);
+            let failing = of(Kind::Fail) + of(Kind::Advisory);
+            if is_known && (is_all || failing + of(Kind::Blocked) > 0) {
+                let failing = u32::try_from(failing).unwrap_or(u32::MAX);
+                let (check, title) = (check.id.to_owned(), check.title.to_owned());
+                lines.push(CheckLine { number, check, title, failing, cells });
+            }
+        }
+        let rank = |line: &CheckLine| {
+            let of = |wanted: Kind| line.cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
+            std::cmp::Reverse((of(Kind::Fail), of(Kind::Advisory), of(Kind::Blocked)))
+        };
+        lines.sort_by_key(rank);
+        let all = lines.len();
+        lines.truncate(most);
+        Matrix { checks: lines, all }
+    }
+
+    /// All reports in one file; `None` for a format that there is not.
+    #[must_use]
+    pub fn file(&self, format: &str, wall_ms: f64) -> Option<File> {
+        let format = Format::parse(format)?;
+        let subject = |agent: &Agent| {
+            let report = agent.report(&self.environment);
+            Subject { address: plain_address(&agent.address), reason: agent.line().reason, report }
+        };
+        let subjects: Vec<Subject> = self.agents.iter().map(subject).collect();
+        Some(File {
+            name: several::file_name(wall_ms, format),
+            media_type: format.media_type().to_owned(),
+            text: several::write(&subjects, &self.environment, wall_ms, format)?,
+        })
+    }
+}
+
+impl Agent {
+    fn rows(&self) -> &[CheckedRow] {
+        match &self.state {
+            State::Over(over) => &over.report.results,
+            _ => &[],
+        }
+    }
+
+    /// The report as far as the run went, without the recording.
+    fn report(&self, environment: &Environment) -> Report {
+        let mut report = match &self.state {
+            State::Over(over) => over.report.clone(),
+            State::Running { record, .. } => record.report(),
+            State::Queued | State::Never(_) => ReportBuilder::new(environment.clone()).report(),
+        };
+        if let State::Never(why) = &self.state {
+            report.cause = Some(why.clone());
+        }
+        if report.address.is_empty() {
+            report.address = plain_address(&self.address);
+        }
+        report.exchanges.clear();
+        report
+    }
+
+    fn line(&self) -> AgentLine {
+        let line = AgentLine {
+            address: plain_address(&self.address),
+            name: String::new(),
+            stage: Stage::Queued,
+            activity: String::new(),
+            judged: (0, 0),
+            word: None,
+            reason: String::new(),
+            failed: (0, 0),
+            cells: vec![None; Category::ALL.len()],
+            can_open: false,
+        };
+        match &self.state {
+            State::Queued => line,
+            State::Never(why) => AgentLine { stage: Stage::Over, reason: why.clone(), ..line },
+            State::Running { record, activity } => {
+                let tally = record.tally();
+                let judged = (tally.judged, tally.total);
+                AgentLine { stage: Stage::Running, activity: activity.clone(), judged, ..line }
+            }
+            State::Over(over) => {
+                let Over { report, reason, .. } = &**over;
+                let of = |category: Category| cell(report.results.iter().filter(|row| row.category == category));
+                AgentLine {
+                    name: report.agent.as_ref().map(|agent| agent.name.clone()).unwrap_or_default(),
+                    stage: Stage::Over,
+                    judged: (report.tally.judged, report.tally.total),
+                    word: Some(report.word),
+                    reason: reason.clone(),
+                    failed: (report.tally.failed_required, report.tally.failed_advisory),
+                    cells: Category::ALL.into_iter().map(of).collect(),
+                    can_open: true,
+                    ..line
+                }
+            }
+        }
+    }
+}
+
+/// The worst of these rows, with its key.
+fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(Kind, String)> {
+    let kinds = rows.map(|row| (Kind::of(row.outcome, row.level), row));
+    kinds.min_by_key(|(kind, _)| rank(*kind)).map(|(kind, row)| (kind, row.key()))
+}
+
+fn cell<'a>(rows: impl Iterator<Item = &'a CheckedRow> + Clone) -> Option<Cell> {
+    let (kind, key) = worst(rows.clone())?;
+    let count = rows.filter(|row| Kind::of(row.outcome, row.level) == kind).count();
+    Some(Cell { kind, count: u32::try_from(count).unwrap_or(u32::MAX), key })
+}
+
+/// What a reader looks at first. What passes says more of a category than what was not judged.
+const fn rank(kind: Kind) -> u8 {
+    match kind {
+        Kind::Fail => 0,
+        Kind::Advisory => 1,
+        Kind::Blocked => 2,
+        Kind::Pass => 3,
+        Kind::Skip => 4,
+        Kind::Running | Kind::Pending => 5,
+    }
+}
+
+/// Runs so many, [`AT_ONCE`] side by side; `run` is called when a place is free.
+pub async fn in_turn(count: usize, run: impl FnMut(usize) -> LocalBoxFuture<'static, ()>) {
+    stream::iter(0..count).map(run).buffer_unordered(AT_ONCE).for_each(|()| async {}).await;
+}

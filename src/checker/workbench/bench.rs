@@ -1,0 +1,531 @@
+//! The workbench of one agent: requests go out one at a time, are put on the record without their secrets, and their events can
+//! be watched as they come.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+use futures_util::future::LocalBoxFuture;
+
+use super::compose::{Desk, Target, name};
+use super::judge::{Answer, not_judged};
+use super::known::{Known, Seen};
+use super::sent;
+use super::talk::Conversation;
+use crate::a2a::binding::{Credentials, Reply, SentCall};
+use crate::a2a::dialect::Dialect;
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::headers::OWN;
+use crate::a2a::model::Operation;
+use crate::a2a::rule::Notes;
+use crate::engine::credentials::{CredentialStore, not_allowed};
+use crate::engine::discover::normalise;
+use crate::engine::event::Event;
+use crate::engine::options::{Options, Timeouts};
+use crate::engine::prompt::Prompts;
+use crate::engine::reach::{ReachMonitor, StageResult};
+use crate::engine::security_schemes::schemes_of;
+use crate::engine::session::{RequestLabel, RequestTarget, Session, SessionEvent, StreamControl};
+use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
+use crate::engine::waits::Waits;
+use crate::host::Host;
+use crate::page::view::detail::Evidence;
+use crate::page::view::format;
+use crate::page::view::reach::Way;
+use crate::page::view::wire::{Mark, said};
+use crate::page::view::workbench::{Act, Composed, Draft, Ended, FIRST, Heard, Judged, Typed};
+use crate::wire::exchange::Exchange;
+use crate::wire::http::Request;
+use crate::wire::json::{Value, parse};
+use crate::wire::sse::Frame;
+use crate::wire::url::Url;
+
+/// Where exchanges are recorded, and under which name.
+const SCENARIO: &str = "workbench";
+/// How many exchanges are kept.
+const KEPT: usize = 300;
+/// How many events of a stream are shown while it goes on.
+const SHOWN: usize = 60;
+/// How long events wait for others before they are told, in milliseconds.
+const PACE_MS: f64 = 60.0;
+/// An hour: whoever watches has a button to stop.
+const PATIENCE_MS: f64 = 3_600_000.0;
+
+/// What was exchanged on workbenches, whichever agent was asked.
+pub type Exchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
+
+/// The workbench of one agent.
+pub struct Workbench {
+    host: Host,
+    /// The origin of the page from which a browser hides header fields.
+    hides_from: Option<String>,
+    exchanges: Exchanges,
+    caller: RefCell<Rc<Caller>>,
+    known: RefCell<Known>,
+    seen: RefCell<Seen>,
+    live: RefCell<Live>,
+    talk: RefCell<Conversation>,
+    /// Whether a message was sent that breaks rules itself.
+    was_odd: Cell<bool>,
+}
+
+/// Who asks, with which credentials.
+struct Caller {
+    options: Options,
+    session: Rc<Session>,
+    credentials: CredentialStore,
+    waits: Waits,
+    /// What a person has to do before there is a token.
+    confirm: Rc<RefCell<String>>,
+}
+
+/// The exchange under way, or the last one.
+#[derive(Default)]
+struct Live {
+    is_under_way: bool,
+    count: u32,
+    events: Vec<(String, String)>,
+    ended: Option<Box<Ended>>,
+    /// Why nothing was sent.
+    problem: String,
+    listeners: Vec<Waker>,
+}
+
+/// A request that is about to be sent.
+struct Sending {
+    target: Target,
+    request: Request,
+    /// What is shown as its purpose.
+    step: &'static str,
+    is_talk: bool,
+    /// Whether another exchange goes on, which is the one that is watched.
+    is_aside: bool,
+}
+
+impl Caller {
+    fn new(host: &Host, options: Options) -> Self {
+        let patient = Timeouts {
+            reach_ms: PATIENCE_MS,
+            answer_ms: PATIENCE_MS,
+            first_event_ms: PATIENCE_MS,
+            idle_ms: PATIENCE_MS,
+            run_ms: f64::INFINITY,
+        };
+        let patient = Options { timeouts: patient, timeout_ms: PATIENCE_MS, ..options.clone() };
+        let confirm: Rc<RefCell<String>> = Rc::default();
+        let asked = Rc::clone(&confirm);
+        let listener = Rc::new(move |event: SessionEvent| {
+            if let SessionEvent::Confirm { url, code, .. } = event {
+                asked.replace(format!("To give access, confirm the code {code} at {url}."));
+            }
+        });
+        let waits = Waits::default();
+        let session = Rc::new(Session::new(host.clone(), &patient, waits.clone(), listener));
+        let credentials = CredentialStore::new(&options, &options.address);
+        Self { options, session, credentials, waits, confirm }
+    }
+}
+
+impl Workbench {
+    /// A workbench for the agent of these options; what is exchanged is added to the list.
+    #[must_use]
+    pub fn new(host: Host, options: Options, hides_from: Option<String>, exchanges: Exchanges) -> Rc<Self> {
+        let caller = RefCell::new(Rc::new(Caller::new(&host, options)));
+        let (known, seen, live, talk, was_odd) = Default::default();
+        Rc::new(Self { host, hides_from, exchanges, caller, known, seen, live, talk, was_odd })
+    }
+
+    /// From now on with these options of the same agent: other credentials.
+    pub fn turn_to(&self, options: Options) {
+        let is_same = {
+            let caller = self.caller.borrow();
+            caller.options == options && caller.session.exhausted().is_none()
+        };
+        if !is_same {
+            self.caller.replace(Rc::new(Caller::new(&self.host, options)));
+        }
+    }
+
+    /// Takes over a card that is known already; `version` is the one that it is judged by, if that was settled.
+    pub fn take_card(&self, document: &Value, version: Option<&str>) {
+        let chosen = self.caller().options.version.as_deref().and_then(Dialect::of);
+        self.known.replace(match chosen {
+            Some(chosen) => Known::chosen(document, chosen),
+            None => Known::of_card(document, version),
+        });
+    }
+
+    /// The options of its requests.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        self.caller().options.clone()
+    }
+
+    /// Whether the agent's card is known.
+    #[must_use]
+    pub fn has_card(&self) -> bool {
+        self.known.borrow().card.is_some()
+    }
+
+    fn caller(&self) -> Rc<Caller> {
+        Rc::clone(&self.caller.borrow())
+    }
+
+    /// Fetches the card.
+    pub async fn read_card(&self) {
+        let caller = self.caller();
+        let mut problem = "the address cannot be requested".to_owned();
+        let candidates = normalise(&caller.options.address).map(|address| address.candidates()).unwrap_or_default();
+        let label =
+            RequestLabel { target: RequestTarget::Agent, scenario: SCENARIO, step: "card", awaited: "the card" };
+        for (number, url) in candidates.into_iter().enumerate() {
+            let mut request = Request::get(url).with_header("accept", "application/json");
+            caller.credentials.apply(&mut request, None, Credentials::Own);
+            let deadline_ms = caller.session.now_ms() + PATIENCE_MS;
+            let exchange = caller.session.exchange(label, request, deadline_ms, &mut |_| StreamControl::Continue).await;
+            let exchange = self.keep(&exchange);
+            let found = exchange.response.as_ref().filter(|response| response.status < 300);
+            let document = found.and_then(|response| parse(&response.body).value).filter(Value::is_object);
+            if let Some(document) = document {
+                self.take_card(&document, None);
+                return;
+            }
+            let why = match exchange.status() {
+                Some(status) => format!("HTTP {status} at {}", exchange.request.url),
+                None => format!("{} from {}", exchange.end.no_answer(), exchange.request.url),
+            };
+            // The first place is the one that was meant.
+            if number == 0 {
+                problem = why;
+            }
+        }
+        let known = Known { problem, ..Known::default() };
+        self.known.replace(known);
+    }
+
+    fn desk<T>(&self, draft: &Draft, what: impl FnOnce(&Desk<'_>) -> T) -> T {
+        let caller = self.caller();
+        what(&Desk {
+            draft,
+            known: &self.known.borrow(),
+            seen: &self.seen.borrow(),
+            address: &caller.options.address,
+            fresh: self.host.ids.fresh(),
+        })
+    }
+
+    /// The request that the choices amount to.
+    #[must_use]
+    pub fn compose(&self, draft: &Draft) -> Composed {
+        let (composed, lane) = self.desk(draft, |desk| (desk.composed(), desk.target().lane));
+        let caller = self.caller();
+        let credentials = match &composed.request {
+            Some(request) => added(&caller.credentials, &lane, &request.url),
+            None => String::new(),
+        };
+        Composed { credentials, ..composed }
+    }
+
+    /// Sends what is in the editor. The future is over when the answer is.
+    ///
+    /// # Errors
+    /// One sentence on why it is not sent.
+    pub fn send(
+        self: &Rc<Self>,
+        draft: &Draft,
+        typed: &Typed,
+        as_it_is: bool,
+    ) -> Result<LocalBoxFuture<'static, ()>, String> {
+        let request = sent::request(typed, as_it_is)?;
+        let target = self.desk(draft, |desk| desk.target());
+        let is_called = target.is_a2a.then(|| sent::call(&target.lane, &request).ok()).flatten();
+        let step = is_called.and_then(|sent| sent.operation).map_or("request", name);
+        self.begin(Sending { target, request, step, is_talk: false, is_aside: false })
+    }
+
+    /// Goes on in the conversation. The future is over when the answer is.
+    ///
+    /// # Errors
+    /// One sentence on why nothing is sent.
+    pub fn talk(self: &Rc<Self>, draft: &Draft, act: Act, text: &str) -> Result<LocalBoxFuture<'static, ()>, String> {
+        if act == Act::Restart {
+            self.talk.replace(Conversation::default());
+            self.finish(None, String::new());
+            return Ok(Box::pin(std::future::ready(())));
+        }
+        let (open, context) = {
+            let talk = self.talk.borrow();
+            (talk.open_task(), talk.context())
+        };
+        let (target, written) = self.desk(draft, |desk| {
+            let target = desk.target();
+            let written = match Conversation::operation(act) {
+                Some(operation) => open
+                    .ok_or_else(|| "There is no task that goes on.".to_owned())
+                    .and_then(|task| desk.of_task(&target.lane, operation, &task))
+                    .map(|request| (operation, request)),
+                None => {
+                    let streams = act == Act::Stream;
+                    let operation = if streams { Operation::SendStreamingMessage } else { Operation::SendMessage };
+                    let text = text.to_owned();
+                    let outgoing = Outgoing { text, task_id: open, context_id: context, ..Outgoing::default() };
+                    desk.message(&target.lane, operation, &outgoing).map(|request| (operation, request))
+                }
+            };
+            (target, written)
+        });
+        if !target.is_a2a {
+            return Err("Choose one of A2A's own formats above to have a conversation.".to_owned());
+        }
+        if Conversation::operation(act).is_none() && text.trim().is_empty() {
+            return Err("Type a message first.".to_owned());
+        }
+        let (operation, request) = written?;
+        let is_aside = act == Act::Cancel && self.live.borrow().is_under_way;
+        let sending = self.begin(Sending { target, request, step: name(operation), is_talk: true, is_aside })?;
+        if Conversation::operation(act).is_none() {
+            self.talk.borrow_mut().say(text.trim());
+        }
+        Ok(sending)
+    }
+
+    fn begin(self: &Rc<Self>, sending: Sending) -> Result<LocalBoxFuture<'static, ()>, String> {
+        let mut live = self.live.borrow_mut();
+        if live.is_under_way && !sending.is_aside {
+            return Err("A request is under way. Stop it, or wait for its answer.".to_owned());
+        }
+        if !sending.is_aside {
+            *live = Live { is_under_way: true, listeners: std::mem::take(&mut live.listeners), ..Live::default() };
+        }
+        drop(live);
+        let bench = Rc::clone(self);
+        Ok(Box::pin(async move { bench.exchange(sending).await }))
+    }
+
+    /// Everything about one exchange, from the token to the judgement.
+    async fn exchange(self: Rc<Self>, sending: Sending) {
+        let caller = self.caller();
+        let lane = Rc::clone(&sending.target.lane);
+        let card = self.known.borrow().card.clone();
+        let schemes = card.as_ref().map(|card| schemes_of(&card.raw)).unwrap_or_default();
+        if caller.credentials.sends_token(&sending.request.url, Some(&lane.id)) {
+            if let Err(why) = caller.credentials.fetch_first_token(&caller.session, Some(&schemes)).await {
+                return self.finish(None, format!("There is no token, so nothing was sent: {why}."));
+            }
+            caller.credentials.renew_if_due(&caller.session).await;
+            caller.confirm.take();
+        }
+        let mut request = sending.request.clone();
+        caller.credentials.apply(&mut request, Some(&lane.id), Credentials::Own);
+        for (field, value) in sending.request.headers.iter() {
+            // What is typed wins, and is as secret as what the form holds.
+            if !OWN.iter().any(|own| own.eq_ignore_ascii_case(field)) {
+                request.headers.replace(field, value);
+                caller.session.learn_secret(value);
+                caller.session.learn_secret(value.split_once(' ').map_or(value, |(_, token)| token));
+            }
+        }
+        let call = sent::call(&lane, &sending.request).ok().filter(|_| sending.target.is_a2a);
+        let label = RequestLabel {
+            target: RequestTarget::Lane(&lane.id),
+            scenario: SCENARIO,
+            step: sending.step,
+            awaited: sending.step,
+        };
+        let begun_ms = caller.session.now_ms();
+        let mut hear = |frame: &Frame| {
+            self.hear_event(&caller, &lane, call.as_ref().filter(|_| sending.is_talk), frame, begun_ms);
+            StreamControl::Continue
+        };
+        let exchange = caller.session.exchange(label, request, begun_ms + PATIENCE_MS, &mut hear).await;
+        let exchange = self.keep(&exchange);
+        let reply = call.as_ref().map(|sent| lane.binding.reply(lane.dialect, sent, &exchange));
+        if let Some(reply) = &reply {
+            self.seen.borrow_mut().note(&reply.kind);
+            if sending.is_talk {
+                self.talk.borrow_mut().reply(&reply.kind);
+            }
+        }
+        if sending.is_aside {
+            return;
+        }
+        let way = self.look_at_way(&caller, &lane, &exchange, reply).await;
+        let judged = self.judge(&sending, &exchange);
+        let evidence = Evidence::of(&exchange, &Mark::default(), self.hides_from.as_deref());
+        let panel = way.panel;
+        self.finish(Some(Box::new(Ended { evidence, judged, way: panel })), String::new());
+    }
+
+    fn hear_event(&self, caller: &Caller, lane: &Lane, sent: Option<&SentCall>, frame: &Frame, begun_ms: f64) {
+        let at = format::duration(caller.session.now_ms() - begun_ms);
+        let data = caller.session.mask(&frame.data);
+        let mut live = self.live.borrow_mut();
+        live.count += 1;
+        if live.events.len() >= SHOWN {
+            live.events.remove(0);
+        }
+        live.events.push((at, said(&data)));
+        if let Some(sent) = sent.filter(|_| !data.trim().is_empty()) {
+            let event = (lane.binding.event)(lane.dialect, sent, &data, &mut Notes::default());
+            self.talk.borrow_mut().event(&event);
+        }
+        for listener in live.listeners.drain(..) {
+            listener.wake();
+        }
+    }
+
+    /// What a page can find out about an answer that it could not see.
+    async fn look_at_way(
+        &self,
+        caller: &Caller,
+        lane: &Rc<Lane>,
+        exchange: &Rc<Exchange>,
+        reply: Option<Reply>,
+    ) -> Way {
+        if exchange.response.is_some() || self.host.prober.is_none() {
+            return Way::default();
+        }
+        let stages: Rc<RefCell<Vec<StageResult>>> = Rc::default();
+        let seen = Rc::clone(&stages);
+        let reach = ReachMonitor::new(
+            &caller.session,
+            &(Rc::new(move |event: Event| {
+                if let Event::Reach(stage) = event {
+                    seen.borrow_mut().push(stage);
+                }
+            }) as Rc<dyn Fn(Event)>),
+        );
+        let step = Step {
+            name: SCENARIO,
+            exchange: Rc::clone(exchange),
+            sent: SentCall::default(),
+            reply: reply.unwrap_or_default(),
+        };
+        let transcript = Transcript {
+            scenario: SCENARIO,
+            lane: Some(Rc::clone(lane)),
+            steps: vec![Rc::new(step)],
+            facts: self.facts(caller),
+            peer: None,
+            before: Vec::new(),
+            stopped: None,
+        };
+        reach.after_probe(&transcript).await;
+        Way::of(&stages.take())
+    }
+
+    fn judge(&self, sending: &Sending, exchange: &Rc<Exchange>) -> Judged {
+        let lane = &sending.target.lane;
+        if !sending.target.is_a2a {
+            return not_judged("this is not a single call of A2A, so no rule of A2A applies to the answer");
+        }
+        if !sending.target.is_declared {
+            return not_judged(&format!("the card does not declare {} {}", lane.binding.title, lane.dialect.version));
+        }
+        if self.known.borrow().is_open {
+            return not_judged("the card leaves open which version it is of; a run of the checks finds out");
+        }
+        let sent = match sent::call(lane, &sending.request) {
+            Ok(sent) => sent,
+            Err(why) => return not_judged(&why),
+        };
+        if sent::is_odd(lane, &sent) {
+            self.was_odd.set(true);
+        }
+        let (exchange, may_repeat) = (Rc::clone(exchange), self.was_odd.get());
+        Answer { lane, facts: &self.facts(&self.caller()), sent, exchange, may_repeat }.judge()
+    }
+
+    fn facts(&self, caller: &Caller) -> Rc<RunFacts> {
+        let known = self.known.borrow();
+        Rc::new(RunFacts {
+            card: known.card.clone(),
+            prompts: Prompts::without_card(caller.options.prompts.clone(), caller.options.profile),
+            visibility: self.host.visibility,
+            version: known.lanes.first().map_or_else(newest, |lane| lane.dialect.version),
+            is_version_chosen: caller.options.version.is_some(),
+            candidate: false,
+            without_card: known.card.is_none(),
+            second_identity: false,
+            jwks: String::new(),
+        })
+    }
+
+    /// Puts an exchange on the record, under a number of the workbench's own.
+    fn keep(&self, exchange: &Exchange) -> Rc<Exchange> {
+        let mut kept = self.exchanges.borrow_mut();
+        let id = kept.last().map_or(FIRST, |last| last.id) + 1;
+        let exchange = Rc::new(Exchange { id, ..exchange.clone() });
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push(Rc::clone(&exchange));
+        exchange
+    }
+
+    fn finish(&self, ended: Option<Box<Ended>>, problem: String) {
+        let mut live = self.live.borrow_mut();
+        (live.is_under_way, live.ended, live.problem) = (false, ended, problem);
+        for listener in live.listeners.drain(..) {
+            listener.wake();
+        }
+    }
+
+    /// What was heard, as soon as there are more events than these, or it is over.
+    pub async fn hear(&self, known: u32) -> Heard {
+        poll_fn(|context| {
+            let mut live = self.live.borrow_mut();
+            let must_confirm = known == 0 && !self.caller.borrow().confirm.borrow().is_empty();
+            if !live.is_under_way || live.count > known || must_confirm {
+                return Poll::Ready(());
+            }
+            live.listeners.push(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+        if self.live.borrow().is_under_way {
+            // Others that come at once are told together.
+            self.host.clock.sleep(PACE_MS).await;
+        }
+        let live = self.live.borrow();
+        Heard {
+            is_over: !live.is_under_way,
+            count: live.count,
+            events: live.events.clone(),
+            ended: live.ended.clone(),
+            problem: if live.is_under_way { self.caller().confirm.borrow().clone() } else { live.problem.clone() },
+            talk: self.talk.borrow().shown(),
+        }
+    }
+
+    /// Hangs up; what came until then stays.
+    pub fn stop(&self) {
+        self.caller().waits.hang_up();
+    }
+}
+
+fn newest() -> &'static str {
+    crate::a2a::dialect::DIALECTS.first().map(|dialect| dialect.version).unwrap_or_default()
+}
+
+/// What the credentials of the form add to a request.
+fn added(credentials: &CredentialStore, lane: &Lane, url: &str) -> String {
+    if credentials.is_empty() {
+        return String::new();
+    }
+    if !credentials.may_go_to(url) {
+        let origin = Url::parse(url).map(|url| url.origin()).unwrap_or_default();
+        return format!("Without credentials: {}.", not_allowed("this request goes to", &origin));
+    }
+    let mut request = Request::get(url);
+    credentials.apply(&mut request, Some(&lane.id), Credentials::Own);
+    let mut names: Vec<&str> = request.headers.iter().map(|(name, _)| name).collect();
+    if request.url != url {
+        names.push("a query parameter");
+    }
+    match names.is_empty() {
+        true => "The token that the form names is fetched and added when this is sent.".to_owned(),
+        false => format!("Added from the form when this is sent: {}.", names.join(", ")),
+    }
+}

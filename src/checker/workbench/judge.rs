@@ -1,0 +1,189 @@
+//! What the passive checks say of one answer: those that judge answers of any conversation, and those that look at one rule of
+//! its form only. A check that needs more than this one answer is left to a run.
+
+use std::rc::Rc;
+
+use crate::a2a::binding::{ReplyKind, SentCall};
+use crate::a2a::model::Operation;
+use crate::engine::event::Row;
+use crate::engine::plural::count_of;
+use crate::engine::requirement::Level;
+use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
+use crate::engine::verdict::{Outcome, Verdict};
+use crate::page::view::workbench::{Broken, Judged};
+use crate::suite;
+use crate::wire::exchange::Exchange;
+
+/// The scenarios whose checks judge every answer by itself.
+const OF_ANY_ANSWER: [&str; 3] = ["envelope", "formats", "http-form"];
+
+/// Checks of other scenarios that look at a rule of the form alone, each with the step at which they look for it.
+const OF_FORM: [(&str, &str); 13] = [
+    ("jsonrpc.sse-envelope", "stream"),
+    ("jsonrpc.sse-id", "stream"),
+    ("stream.oneof", "stream"),
+    ("stream.status-event-fields", "stream"),
+    ("stream.artifact-event-fields", "stream"),
+    ("stream.no-legacy-members", "stream"),
+    ("sse.framing", "stream"),
+    ("sse.data-json", "stream"),
+    ("part.file", "send"),
+    ("list.response-fields", "page"),
+    ("list.next-page-token", "page"),
+    ("push.list-shape", "list"),
+    ("push.delete-result", "delete"),
+];
+
+/// Checks whose finding may be about what the agent was sent.
+const OF_CONTENT: &str = "formats";
+
+/// One answer, and what it is an answer to.
+pub(super) struct Answer<'a> {
+    /// The interface.
+    pub(super) lane: &'a Rc<Lane>,
+    /// What is known of the agent.
+    pub(super) facts: &'a Rc<RunFacts>,
+    /// What was sent.
+    pub(super) sent: SentCall,
+    /// What came.
+    pub(super) exchange: Rc<Exchange>,
+    /// Whether the agent was sent a message before that breaks rules, and may repeat it.
+    pub(super) may_repeat: bool,
+}
+
+/// Nothing was judged, for this reason.
+pub(super) fn not_judged(why: &str) -> Judged {
+    Judged { tone: "skip".to_owned(), sentence: format!("Not judged: {why}."), broken: Vec::new() }
+}
+
+impl Answer<'_> {
+    /// The step as a check looks for it.
+    fn step(&self) -> Step {
+        let name = match self.sent.operation {
+            Some(Operation::SendStreamingMessage | Operation::SubscribeToTask) => "stream",
+            Some(Operation::ListTasks) => "page",
+            Some(Operation::ListPushConfigs) => "list",
+            Some(Operation::DeletePushConfig) => "delete",
+            _ => "send",
+        };
+        let reply = self.lane.binding.reply(self.lane.dialect, &self.sent, &self.exchange);
+        Step { name, exchange: Rc::clone(&self.exchange), sent: self.sent.clone(), reply }
+    }
+
+    /// What comes of it.
+    pub(super) fn judge(&self) -> Judged {
+        let step = self.step();
+        match &step.reply.kind {
+            ReplyKind::NoAnswer(why) => return not_judged(why),
+            ReplyKind::Unavailable(status) => {
+                return not_judged(&format!("HTTP {status} says that the call was not let in"));
+            }
+            _ => {}
+        }
+        let name = step.name;
+        let transcript = self.transcript(step);
+        let (mut looked, mut left_out) = (0_usize, 0_usize);
+        let mut broken = Vec::new();
+        for row in self.rows(name) {
+            let verdict = match (row.check.judge)(&transcript) {
+                Ok(verdict) | Err(verdict) => verdict,
+            };
+            match verdict.outcome {
+                Outcome::Pass => looked += 1,
+                Outcome::Fail | Outcome::Note if self.is_the_users(&row, &verdict) => left_out += 1,
+                Outcome::Fail | Outcome::Note => {
+                    looked += 1;
+                    broken.push(found(&row, &verdict));
+                }
+                _ => {}
+            }
+        }
+        broken.sort_by_key(|broken: &Broken| match broken.level.as_str() {
+            "must" => 0,
+            "should" => 1,
+            _ => 2,
+        });
+        summed_up(looked, left_out, broken)
+    }
+
+    fn transcript(&self, step: Step) -> Transcript {
+        Transcript {
+            scenario: "workbench",
+            lane: Some(Rc::clone(self.lane)),
+            steps: vec![Rc::new(step)],
+            facts: Rc::clone(self.facts),
+            peer: None,
+            before: Vec::new(),
+            stopped: None,
+        }
+    }
+
+    /// The rows whose checks can look at an answer to that step.
+    fn rows(&self, step: &str) -> impl Iterator<Item = Row> {
+        let version = self.lane.dialect.version;
+        let declared = suite::declarations().filter(move |(_, scenario, check)| {
+            let of_form = OF_FORM.iter().any(|(id, at)| *id == check.id && *at == step);
+            (OF_ANY_ANSWER.contains(&scenario.id) || of_form) && check.applies(version, Some(self.lane.binding.slug))
+        });
+        declared.map(move |(area, scenario, check)| Row {
+            check,
+            scenario,
+            area,
+            lane: Some(Rc::clone(self.lane)),
+            version,
+        })
+    }
+
+    /// Whether what was found may be what the agent was sent, and not its own.
+    fn is_the_users(&self, row: &Row, verdict: &Verdict) -> bool {
+        if row.scenario.id != OF_CONTENT {
+            return false;
+        }
+        let name = verdict.actual.as_deref().unwrap_or_default();
+        let sent = self.exchange.request.body.as_deref().unwrap_or_default();
+        let is_in_request = !name.is_empty() && String::from_utf8_lossy(sent).contains(name);
+        self.may_repeat || is_in_request
+    }
+}
+
+fn found(row: &Row, verdict: &Verdict) -> Broken {
+    let level = match (verdict.outcome, row.level()) {
+        (Outcome::Note, _) | (_, Level::May) => "may",
+        (_, Level::Should) => "should",
+        (_, Level::Must) => "must",
+    };
+    let words = match (&verdict.expected, &verdict.actual) {
+        (Some(expected), Some(actual)) => format!("expected {expected}, got {actual}"),
+        _ => verdict.message.clone(),
+    };
+    let place = verdict.pointer.as_deref().filter(|place| !place.is_empty());
+    let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+    Broken {
+        key: row.key(),
+        title: row.check.title.to_owned(),
+        level: level.to_owned(),
+        found: format!("{words}{place}"),
+    }
+}
+
+/// The result in words that claim no more than was looked at.
+fn summed_up(looked: usize, left_out: usize, broken: Vec<Broken>) -> Judged {
+    let by = format!("by the {} of form that apply to this one answer", count_of(looked, "rule"));
+    let is = |level: &str| broken.iter().filter(|broken| broken.level == level).count();
+    let (musts, all) = (is("must"), broken.len());
+    let (tone, mut sentence) = match (looked, all, musts) {
+        (0, ..) => return not_judged("no rule of form applies to this answer by itself"),
+        (_, 0, _) => ("pass", format!("Judged {by}: nothing wrong seen.")),
+        (_, _, 0) => ("advisory", format!("Judged {by}: {} not kept, none of them a must.", is_are(all))),
+        _ => ("fail", format!("Judged {by}: {} broken.", is_are(all))),
+    };
+    if left_out > 0 {
+        sentence.push_str(" Parts that may repeat what was sent are not held against the agent.");
+    }
+    sentence.push_str(" Whether it is the right answer was not looked at.");
+    Judged { tone: tone.to_owned(), sentence, broken }
+}
+
+fn is_are(count: usize) -> String {
+    format!("{} {}", count_of(count, "rule"), if count == 1 { "is" } else { "are" })
+}

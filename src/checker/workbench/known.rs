@@ -1,0 +1,132 @@
+//! What the workbench knows of an agent: its card, if one was read, and what the answers so far showed.
+
+use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
+
+use crate::a2a::binding::{Binding, ReplyKind, StreamItemKind};
+use crate::a2a::dialect::Dialect;
+use crate::a2a::model::{Card, Interface, Payload, StreamEvent};
+use crate::engine::detect::{Detected, detect, force, read};
+use crate::engine::discover;
+use crate::engine::transcript::Lane;
+use crate::wire::json::Value;
+
+/// What is known of an agent.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// Its card.
+    pub(super) card: Option<Rc<Card>>,
+    /// The interfaces of the card that can be called.
+    pub(super) lanes: Vec<Rc<Lane>>,
+    /// Whether the card fits two versions, so that only answers would tell.
+    pub(super) is_open: bool,
+    /// Why there is no card, if one was asked for.
+    pub(super) problem: String,
+}
+
+/// The ids that the answers so far named last.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Seen {
+    /// A task.
+    pub(super) task: String,
+    /// A context.
+    pub(super) context: String,
+    /// A push notification config.
+    pub(super) config: String,
+}
+
+impl Known {
+    /// What a card says to somebody who chose the version.
+    pub(super) fn chosen(document: &Value, version: &'static Dialect) -> Self {
+        let (card, _) = force(document, version);
+        let (lanes, _) = discover::lanes(&card);
+        Self { card: Some(Rc::new(card)), lanes, ..Self::default() }
+    }
+
+    /// What a card says. `settled` is the version of its rules, where a run has settled it.
+    pub(super) fn of_card(document: &Value, settled: Option<&str>) -> Self {
+        let detected = match settled.and_then(Dialect::of) {
+            Some(dialect) => Detected::new(dialect, ""),
+            None => detect(document),
+        };
+        let card = read(document, &detected);
+        let (lanes, _) = discover::lanes(&card);
+        Self { card: Some(Rc::new(card)), lanes, is_open: detected.open, problem: String::new() }
+    }
+
+    /// The extensions that the card requires of every call.
+    pub(super) fn required_extensions(&self) -> Vec<String> {
+        let declared = self.card.iter().flat_map(|card| card.extensions.iter());
+        declared.filter(|(_, required)| *required).map(|(uri, _)| uri.clone()).collect()
+    }
+}
+
+/// An interface that no card declares.
+pub(super) fn undeclared(binding: &'static Binding, version: &'static Dialect, url: &str) -> Rc<Lane> {
+    Rc::new(Lane {
+        id: format!("{}-{}", binding.slug, version.version),
+        interface: Interface {
+            url: url.to_owned(),
+            binding: binding.id.to_owned(),
+            version: version.version.to_owned(),
+            tenant: None,
+        },
+        dialect: version.over(binding.id),
+        binding,
+        other_verb: Cell::default(),
+        form: Cell::default(),
+        named_version: OnceCell::new(),
+        wants_output_modes: Cell::default(),
+        asked: Default::default(),
+    })
+}
+
+impl Seen {
+    /// Notes the ids that a reply names.
+    pub(super) fn note(&mut self, reply: &ReplyKind) {
+        match reply {
+            ReplyKind::Result(Payload::Sent { task: Some(task), .. } | Payload::Task(task)) => {
+                self.ids(task.id.as_deref(), task.context_id.as_deref());
+            }
+            ReplyKind::Result(Payload::Sent { message: Some(message), .. }) => {
+                self.ids(None, message.context_id.as_deref());
+            }
+            ReplyKind::Result(Payload::Tasks(list)) => {
+                let first = list.tasks.first();
+                self.ids(first.and_then(|task| task.id.as_deref()), None);
+            }
+            ReplyKind::Result(Payload::PushConfig(config)) => {
+                if let Some(id) = &config.id {
+                    self.config.clone_from(id);
+                }
+            }
+            ReplyKind::Stream(items) => {
+                for item in items {
+                    if let StreamItemKind::Event(event) = &item.kind {
+                        self.event(event);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn event(&mut self, event: &StreamEvent) {
+        match event {
+            StreamEvent::Task(task) => self.ids(task.id.as_deref(), task.context_id.as_deref()),
+            StreamEvent::Message(message) => self.ids(None, message.context_id.as_deref()),
+            StreamEvent::Status(update) => self.ids(update.task_id.as_deref(), update.context_id.as_deref()),
+            StreamEvent::Artifact(update) => self.ids(update.task_id.as_deref(), update.context_id.as_deref()),
+            StreamEvent::Other(_) => {}
+        }
+    }
+
+    fn ids(&mut self, task: Option<&str>, context: Option<&str>) {
+        if let Some(task) = task {
+            task.clone_into(&mut self.task);
+        }
+        if let Some(context) = context {
+            context.clone_into(&mut self.context);
+        }
+    }
+}

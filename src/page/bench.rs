@@ -1,0 +1,167 @@
+//! What the workbench asks of the checker, and what the answers do to what it holds.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::checker::{NOT_LOADED, NotLoaded, answer};
+use super::focus::rescue;
+use super::run::look_at_form;
+use super::state::{Page, Phase, Target};
+use super::view::format::sentence;
+use super::view::messages::Question;
+use super::view::passing::Passing;
+use super::view::workbench::{Act, Ask, Bench, Composed, Heard};
+
+/// Whether the demo agent is asked: it was chosen, or is what was run last, or there is no other. Tracks.
+pub(super) fn is_demo(page: Page) -> bool {
+    match page.bench.draft.with(|draft| draft.get("agent").to_owned()).as_str() {
+        "" => {
+            let was_run = page.phase.get() != Phase::Empty && page.target.with_value(|target| *target == Target::Demo);
+            (was_run && !page.edited.get()) || page.address.with(|address| address.trim().is_empty())
+        }
+        chosen => chosen == "demo",
+    }
+}
+
+fn question(page: Page, ask: Ask) -> Question {
+    let mut draft = page.bench.draft.get_untracked();
+    draft.set("agent", if untrack(move || is_demo(page)) { "demo" } else { "address" });
+    let faults = page.faults.get_untracked();
+    let (address, settings) = (page.address.get_untracked(), Box::new(page.settings.get_untracked()));
+    Question::Workbench { bench: Box::new(Bench { address, settings, home: page.home.clone(), faults, draft }), ask }
+}
+
+async fn ask<T: Passing>(page: Page, ask: Ask) -> Result<T, NotLoaded> {
+    answer(&question(page, ask)).await
+}
+
+/// Writes the request that the choices amount to; one that was edited stays as it is.
+pub(super) fn compose(page: Page, what: Ask) {
+    let bench = &page.bench;
+    let turn = bench.asked.get_value().wrapping_add(1);
+    bench.asked.set_value(turn);
+    let reads = matches!(what, Ask::ReadCard);
+    spawn_local(async move {
+        match ask::<Composed>(page, what).await {
+            Ok(composed) if bench.asked.get_value() == turn => {
+                if let Some(request) = composed.request.as_ref().filter(|_| !bench.edited.get_untracked()) {
+                    bench.show(request);
+                }
+                bench.composed.set(composed);
+            }
+            // Something was chosen meanwhile, when there was no card yet.
+            Ok(_) if reads => compose(page, Ask::Compose),
+            Ok(_) => {}
+            Err(NotLoaded) => bench.problem.set(NOT_LOADED.to_owned()),
+        }
+    });
+}
+
+/// The form may hold credentials of another agent: they are put aside first.
+fn look(page: Page) -> bool {
+    page.bench.problem.set(String::new());
+    page.bench.can_insist.set(false);
+    if untrack(move || is_demo(page)) {
+        return true;
+    }
+    match look_at_form(page) {
+        Ok(()) => true,
+        Err(problem) => {
+            page.bench.problem.set(sentence(&problem));
+            false
+        }
+    }
+}
+
+/// Fetches the agent's card.
+pub(super) fn read_card(page: Page) {
+    if look(page) {
+        compose(page, Ask::ReadCard);
+    }
+}
+
+/// Sends what is in the editor.
+pub(super) fn send(page: Page, as_it_is: bool) {
+    if look(page) {
+        begin(page, Ask::Send { request: page.bench.typed(), as_it_is });
+    }
+}
+
+/// Goes on in the conversation.
+pub(super) fn talk(page: Page, act: Act) {
+    if look(page) {
+        let text = page.bench.message.get_untracked();
+        begin(page, Ask::Talk { act, text });
+    }
+}
+
+/// Hangs up.
+pub(super) fn stop(page: Page) {
+    spawn_local(async move {
+        let _: Result<(), NotLoaded> = ask(page, Ask::Stop).await;
+    });
+}
+
+fn begin(page: Page, what: Ask) {
+    let bench = &page.bench;
+    if bench.is_busy.get_untracked() {
+        if matches!(what, Ask::Talk { act: Act::Cancel, .. }) {
+            cancel_aside(page, what);
+        }
+        return;
+    }
+    bench.is_busy.set(true);
+    let is_said = matches!(what, Ask::Talk { act: Act::Say | Act::Stream, .. });
+    spawn_local(async move {
+        let sent = ask::<Result<(), String>>(page, what).await.unwrap_or_else(|_| Err(NOT_LOADED.to_owned()));
+        match sent {
+            Ok(()) => {
+                // A message that could not be sent stays in its field.
+                if is_said {
+                    bench.message.set(String::new());
+                }
+                hear(page).await;
+            }
+            Err(problem) => {
+                bench.can_insist.set(problem.starts_with("The body is not JSON"));
+                bench.problem.set(problem);
+            }
+        }
+        bench.is_busy.set(false);
+        rescue("bench-send");
+        // Ids that were used are not used again.
+        compose(page, Ask::Compose);
+    });
+}
+
+/// Cancels a task whose stream is being watched, and goes on watching.
+fn cancel_aside(page: Page, what: Ask) {
+    spawn_local(async move {
+        let sent = ask::<Result<(), String>>(page, what).await;
+        if let Ok(Err(problem)) = sent {
+            page.bench.problem.set(problem);
+        }
+    });
+}
+
+/// Shows what comes, until it is over.
+async fn hear(page: Page) {
+    let bench = &page.bench;
+    let mut known = 0;
+    loop {
+        let Ok(heard) = ask::<Heard>(page, Ask::Hear(known)).await else {
+            return bench.problem.set(NOT_LOADED.to_owned());
+        };
+        known = heard.count;
+        bench.problem.set(heard.problem.clone());
+        let is_over = heard.is_over;
+        if is_over {
+            let said = heard.ended.as_ref().map(|ended| ended.judged.sentence.clone());
+            page.spoken.set(said.unwrap_or_default());
+        }
+        bench.heard.set(heard);
+        if is_over {
+            return;
+        }
+    }
+}

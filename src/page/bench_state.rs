@@ -1,0 +1,71 @@
+//! What the workbench holds: it outlives its view, so that nothing that was typed is lost when another is shown.
+
+use leptos::prelude::*;
+
+use super::view::workbench::{Composed, Draft, Heard, Typed};
+
+/// Everything that the workbench holds.
+pub(super) struct BenchState {
+    /// Whether it was opened before there was a run.
+    pub(super) is_open: RwSignal<bool>,
+    /// What was chosen.
+    pub(super) draft: RwSignal<Draft>,
+    /// What comes of that.
+    pub(super) composed: RwSignal<Composed>,
+    /// The editor: method, URL, headers and body.
+    pub(super) editor: [RwSignal<String>; 4],
+    /// Whether the request was edited since it was written.
+    pub(super) edited: RwSignal<bool>,
+    /// Why nothing was sent; empty for nothing.
+    pub(super) problem: RwSignal<String>,
+    /// Whether the request can be sent all the same.
+    pub(super) can_insist: RwSignal<bool>,
+    /// The message that is being typed.
+    pub(super) message: RwSignal<String>,
+    /// Whether a request is under way.
+    pub(super) is_busy: RwSignal<bool>,
+    /// What came.
+    pub(super) heard: RwSignal<Heard>,
+    /// How often a request was asked for; an older one must not come last.
+    pub(super) asked: StoredValue<u32>,
+}
+
+impl BenchState {
+    /// Before anything was chosen.
+    pub(super) fn new(is_open: bool) -> Self {
+        Self {
+            is_open: RwSignal::new(is_open),
+            draft: RwSignal::new(Draft::default()),
+            composed: RwSignal::new(Composed::default()),
+            editor: std::array::from_fn(|_| RwSignal::new(String::new())),
+            edited: RwSignal::new(false),
+            problem: RwSignal::new(String::new()),
+            can_insist: RwSignal::new(false),
+            message: RwSignal::new(String::new()),
+            is_busy: RwSignal::new(false),
+            heard: RwSignal::new(Heard::default()),
+            asked: StoredValue::new(0),
+        }
+    }
+
+    /// Chooses or types something.
+    pub(super) fn choose(&self, name: &str, value: &str) {
+        self.draft.update(|draft| draft.set(name, value));
+    }
+
+    /// Shows a request in the editor.
+    pub(super) fn show(&self, request: &Typed) {
+        let Typed { method, url, headers, body } = request;
+        for (signal, text) in self.editor.iter().zip([method, url, headers, body]) {
+            if signal.with_untracked(|shown| shown != text) {
+                signal.set(text.clone());
+            }
+        }
+    }
+
+    /// What is in the editor.
+    pub(super) fn typed(&self) -> Typed {
+        let [method, url, headers, body] = self.editor.map(|signal| signal.get_untracked());
+        Typed { method, url, headers, body }
+    }
+}

@@ -1,0 +1,79 @@
+//! A conversation with the agent, over as many turns as it takes: what was said, the task's states, artifacts as they grow.
+
+use leptos::ev;
+use leptos::prelude::*;
+
+use super::bench::talk;
+use super::state::Page;
+use super::view::workbench::{Act, Turn};
+
+/// The conversation.
+#[component]
+pub(super) fn Conversation(page: Page) -> impl IntoView {
+    let turn = |Turn { who, title, text }: Turn| {
+        view! {
+            <li data-who=who>
+                <b>{title}</b>
+                <span>{text}</span>
+            </li>
+        }
+        .into_any()
+    };
+    let turns = move || {
+        let turns = page.bench.heard.with(|heard| heard.talk.turns.clone());
+        turns.into_iter().map(turn).collect_view().into_any()
+    };
+    let next = move || page.bench.heard.with(|heard| heard.talk.next.clone());
+    let waits = move || page.bench.heard.with(|heard| heard.talk.waits.clone());
+    let has_task = move || page.bench.heard.with(|heard| !heard.talk.task.is_empty());
+    let is_busy = move || page.bench.is_busy.get();
+    let streams = move || page.bench.composed.with(|it| it.streams);
+    let context = move || page.bench.heard.with(|heard| heard.talk.context.clone());
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        talk(page, if untrack(streams) { Act::Stream } else { Act::Say });
+    };
+    let button = move |id: &'static str, title: &'static str, act: Act| {
+        view! {
+            <button type="button" class="plain" id=id disabled=move || !has_task() || (is_busy() && act != Act::Cancel) on:click=move |_| talk(page, act)>
+                {title}
+            </button>
+        }
+        .into_any()
+    };
+    view! {
+        <section class="bench-talk" aria-labelledby="talk-title" data-waits=move || waits()>
+            <h2 id="talk-title">"Conversation"</h2>
+            <p class="note">"Messages go to the interface that is chosen above. Context and task are kept from turn to turn."</p>
+            <ol class="turns" id="turns">{move || turns()}</ol>
+            <p class="talk-next" id="talk-next" role="status">{move || next()}</p>
+            <p class="note" id="talk-context" hidden=move || context().is_empty()>
+                "Context "
+                <code>{move || context()}</code>
+            </p>
+            <form on:submit=submit>
+                <label>
+                    <span>
+                        {move || if waits() == "input" { "Your answer to the agent".to_owned() } else { "Your message".to_owned() }}
+                    </span>
+                    <input
+                        id="talk-text"
+                        type="text"
+                        autocomplete="off"
+                        prop:value=move || page.bench.message.get()
+                        on:input=move |event| page.bench.message.set(event_target_value(&event))
+                    />
+                </label>
+                <p class="buttons">
+                    <button type="submit" class="plain" id="talk-send" aria-disabled=move || is_busy().to_string()>"Say"</button>
+                    {button("talk-look", "Look again", Act::Look)}
+                    {button("talk-watch", "Watch the task", Act::Watch)}
+                    {button("talk-cancel", "Cancel the task", Act::Cancel)}
+                    <button type="button" class="quiet" id="talk-restart" disabled=move || is_busy() on:click=move |_| talk(page, Act::Restart)>
+                        "Begin anew"
+                    </button>
+                </p>
+            </form>
+        </section>
+    }
+}

@@ -1,0 +1,318 @@
+//! Several agents beside each other: the list, the agents with what each came to, and checks by agents. The runs are the
+//! checker's; the page asks twice a second how they stand.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::checker::{NOT_LOADED, answer};
+use super::copy_button::CopyButton;
+use super::file_picker::FilePicker;
+use super::focus::focus;
+use super::parts::ForEach;
+use super::several_results::Results;
+use super::several_runs::{follow, stop};
+use super::state::Page;
+use super::view::format::count;
+use super::view::fragment::Link;
+use super::view::messages::Question;
+use super::view::settings::Settings;
+use super::view::several::{Reading, Wanted};
+
+/// The heading, which has the focus when the view is shown.
+const TITLE: &str = "several-title";
+
+/// Shows this view.
+pub(super) fn show(page: Page) {
+    page.several.set(true);
+    request_animation_frame(|| {
+        focus(TITLE);
+    });
+}
+
+/// What the view is a link to: the list, as far as it was understood.
+pub(super) fn link(page: Page) -> Link {
+    Link { setup: page.setup(), agents: Some(page.reading.with(|reading| reading.agents.clone())), ..Link::default() }
+}
+
+/// Reads the list as it is typed.
+fn read(page: Page) {
+    let text = page.agents_text.get_untracked();
+    spawn_local(async move {
+        let read = answer::<Reading>(&Question::ReadList(text.clone())).await;
+        // Meanwhile somebody may have typed more.
+        if page.agents_text.with_untracked(|now| *now == text) {
+            match read {
+                Ok(reading) => page.reading.set(reading),
+                Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+            }
+        }
+    });
+}
+
+/// Adds the agents of a file, or of a catalogue, to the list; what could not be used is told.
+pub(super) fn add(page: Page, origin: String, question: Question) {
+    page.agents_problem.set(String::new());
+    spawn_local(async move {
+        let Ok(Reading { agents, told }) = answer::<Reading>(&question).await else {
+            return page.agents_problem.set(NOT_LOADED.to_owned());
+        };
+        page.agents_text.update(|text| {
+            for agent in &agents {
+                if !text.is_empty() && !text.ends_with('\n') {
+                    text.push('\n');
+                }
+                text.push_str(agent);
+                text.push('\n');
+            }
+        });
+        let number = u32::try_from(agents.len()).unwrap_or(u32::MAX);
+        let head = format!("{origin}: {} added to the list.", count(number, "agent"));
+        page.agents_told.set([vec![head], told].concat());
+        read(page);
+    });
+}
+
+fn start(page: Page) {
+    let addresses = page.reading.with_untracked(|reading| reading.agents.clone());
+    if addresses.is_empty() {
+        page.agents_problem.set("There is no agent in the list yet.".to_owned());
+        focus("several-list");
+        return;
+    }
+    page.agents_problem.set(String::new());
+    let credential = |address: &String| {
+        page.agents_credentials.with_untracked(|all| {
+            all.iter().find(|(known, _)| known == address).map(|(_, credential)| credential.clone()).unwrap_or_default()
+        })
+    };
+    let agents = addresses.iter().map(|address| Wanted { address: address.clone(), credential: credential(address) });
+    let agents = agents.collect();
+    // What may be shared of the form, so that no credential of it even leaves the page.
+    let mut settings = Settings::default();
+    untrack(|| page.setup()).put_into(&mut settings);
+    let question = Question::Several { agents, settings: Box::new(settings), home: page.home.clone() };
+    spawn_local(async move {
+        match answer::<()>(&question).await {
+            Ok(()) => follow(page),
+            Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+        }
+    });
+}
+
+/// On the start page: the way here.
+#[component]
+pub(super) fn SeveralButton(page: Page) -> impl IntoView {
+    view! {
+        <p class="several-way">
+            <button type="button" class="plain" id="several-open" on:click=move |_| show(page)>
+                "Check several agents at once"
+            </button>
+        </p>
+    }
+}
+
+/// Beside the results of one of them: the way back.
+#[component]
+pub(super) fn BackToAgents(page: Page) -> impl IntoView {
+    let back = move || {
+        page.agents.with(|lines| !lines.agents.is_empty()).then(|| {
+            view! {
+                <p class="several-way">
+                    <button type="button" class="plain" id="several-back" on:click=move |_| show(page)>
+                        "Back to all agents"
+                    </button>
+                </p>
+            }
+            .into_any()
+        })
+    };
+    view! { {move || back().into_any()} }
+}
+
+/// The view.
+#[component]
+pub(super) fn Several(page: Page) -> impl IntoView {
+    if page.agents_text.with_untracked(|text| !text.is_empty()) {
+        read(page);
+    }
+    let has_runs = Memo::new(move |_| page.agents.with(|lines| !lines.agents.is_empty()));
+    let close = move |_| {
+        page.several.set(false);
+        // The form is shown with the next frame.
+        request_animation_frame(|| {
+            focus("address");
+        });
+    };
+    view! {
+        <section class="several" aria-labelledby=TITLE>
+            <div class="several-head">
+                <h2 id=TITLE tabindex="-1">"Several agents"</h2>
+                <button type="button" class="quiet" id="several-close" on:click=close>"Back to one agent"</button>
+            </div>
+            <List page/>
+            {move || has_runs.get().then(|| view! { <Results page/> }.into_any()).into_any()}
+        </section>
+    }
+}
+
+#[component]
+fn List(page: Page) -> impl IntoView {
+    let submit = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        start(page);
+    };
+    let edit = move |event| {
+        page.agents_problem.set(String::new());
+        page.agents_told.set(Vec::new());
+        page.agents_text.set(event_target_value(&event));
+        read(page);
+    };
+    let number =
+        Memo::new(move |_| page.reading.with(|reading| u32::try_from(reading.agents.len()).unwrap_or(u32::MAX)));
+    let is_under_way = Memo::new(move |_| page.agents.with(|lines| !lines.is_over && !lines.agents.is_empty()));
+    let told = move || {
+        let sentences = [page.agents_told.get(), page.reading.with(|reading| reading.told.clone())].concat();
+        sentences.into_iter().map(|sentence| view! { <li>{sentence}</li> }.into_any()).collect_view().into_any()
+    };
+    let with_options = move || {
+        let words = page.setup().in_words();
+        if words.is_empty() { String::new() } else { format!("Of the form for one agent, each is run with: {words}.") }
+    };
+    let url = move || {
+        let location = window().location();
+        let base = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
+        format!("{base}#{}", link(page).fragment())
+    };
+    view! {
+        <form class="several-form" novalidate=true on:submit=submit>
+            <label for="several-list">"Agents: an address on each line, or an AI Catalog"</label>
+            <textarea
+                id="several-list"
+                rows="6"
+                autocapitalize="off"
+                autocomplete="off"
+                spellcheck="false"
+                aria-describedby="several-read several-problem"
+                prop:value=move || page.agents_text.get()
+                on:input=edit
+            ></textarea>
+            <p class="note" id="several-read" role="status">{move || format!("{} to check.", count(number.get(), "agent"))}</p>
+            <ul class="several-told" id="several-told">{move || told()}</ul>
+            <p class="problem" id="several-problem" role="alert">{move || page.agents_problem.get()}</p>
+            <div class="several-sources">
+                <FilePicker purpose="agents" label="Add the agents of a file: a list, or an AI Catalog"/>
+                <Catalogue page/>
+            </div>
+            <Credentials page number/>
+            <p class="note">
+                "Four agents at a time, each within limits of its own. Credentials of the form for one agent are not used here. "
+                {move || with_options()}
+            </p>
+            <p class="buttons">
+                <button type="submit" class="primary" id="several-run">
+                    {move || format!("Run {}", count(number.get(), "agent"))}
+                </button>
+                <button
+                    type="button"
+                    class="plain"
+                    id="several-stop"
+                    disabled=move || !is_under_way.get()
+                    on:click=move |_| {
+                        stop(page, None);
+                        focus("several-run");
+                    }
+                >
+                    "Stop all"
+                </button>
+                <CopyButton class="plain" id="several-link" text=move || untrack(url)>"Copy link"</CopyButton>
+                <span class="note" id="several-holds">{move || format!("It holds {}; no secrets.", link(page).holds())}</span>
+            </p>
+        </form>
+    }
+}
+
+/// A catalogue, by its address. No field of the form: Enter here reads, and does not run.
+#[component]
+fn Catalogue(page: Page) -> impl IntoView {
+    let address = RwSignal::new(String::new());
+    let read = move || {
+        let typed = address.get_untracked().trim().to_owned();
+        if !typed.is_empty() {
+            add(page, "The catalogue".to_owned(), Question::ReadCatalogue(typed));
+        }
+    };
+    let key = move |event: ev::KeyboardEvent| {
+        if event.key() == "Enter" {
+            event.prevent_default();
+            read();
+        }
+    };
+    view! {
+        <div class="several-catalogue">
+            <label for="several-catalogue">"Add the agents of an AI Catalog at an address"</label>
+            <div class="bar">
+                <input
+                    id="several-catalogue"
+                    type="text"
+                    inputmode="url"
+                    autocapitalize="off"
+                    autocomplete="off"
+                    spellcheck="false"
+                    placeholder="https://example.com"
+                    prop:value=move || address.get()
+                    on:input=move |event| address.set(event_target_value(&event))
+                    on:keydown=key
+                />
+                <button type="button" class="plain" id="several-catalogue-read" on:click=move |_| read()>"Read"</button>
+            </div>
+        </div>
+    }
+}
+
+/// A field for each agent. What is typed is in this tab's memory alone, and belongs to that address.
+#[component]
+fn Credentials(page: Page, number: Memo<u32>) -> impl IntoView {
+    let places = Memo::new(move |_| (0..number.get() as usize).collect::<Vec<usize>>());
+    let field = move |place: usize| {
+        let address =
+            Memo::new(move |_| page.reading.with(|reading| reading.agents.get(place).cloned().unwrap_or_default()));
+        let value = move || {
+            let address = address.get();
+            page.agents_credentials.with(|all| {
+                all.iter().find(|(known, _)| *known == address).map(|(_, typed)| typed.clone()).unwrap_or_default()
+            })
+        };
+        let edit = move |event| {
+            let (address, typed) = (address.get_untracked(), event_target_value(&event));
+            page.agents_credentials.update(|all| {
+                all.retain(|(known, _)| *known != address);
+                if !typed.is_empty() {
+                    all.push((address, typed));
+                }
+            });
+        };
+        view! {
+            <label class="field">
+                <span>{move || address.get()}</span>
+                <input
+                    type="password"
+                    autocomplete="off"
+                    data-credential=place.to_string()
+                    prop:value=move || value()
+                    on:input=edit
+                />
+            </label>
+        }
+        .into_any()
+    };
+    view! {
+        <details class="fold" id="several-credentials">
+            <summary>"Credentials, for each agent its own"</summary>
+            <p class="note">
+                "A bearer token, or a header as Name: value. It is sent to this agent alone, is kept nowhere, and is not in the link."
+            </p>
+            <ForEach numbers=places view=field/>
+        </details>
+    }
+}

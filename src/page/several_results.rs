@@ -1,0 +1,355 @@
+//! What several agents came to: a table of the agents with their verdicts and categories, and one of checks by agents. Each mark
+//! opens the run of its agent at that check.
+
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use super::checker::{NOT_LOADED, answer};
+use super::downloads::save;
+use super::parts::ForEach;
+use super::run;
+use super::several_runs::stop;
+use super::state::Page;
+use super::view::messages::{File, Opening, Question};
+use super::view::rows::Kind;
+use super::view::several::{AgentLine, CheckLine, Lines, Matrix, Order, Stage, cell_name};
+use super::view::tabs::Tab;
+use crate::engine::check::Category;
+use crate::report::Format;
+
+/// How many checks are shown at first, and how many more each time.
+const CHECKS: usize = 15;
+
+/// The states to choose from, by the names of their shapes.
+const STATES: [(&str, &str); 6] = [
+    ("", "all"),
+    ("fail", "not conformant"),
+    ("blocked", "incomplete"),
+    ("advisory", "conformant with advice"),
+    ("pass", "conformant"),
+    ("running", "running"),
+];
+
+/// The files, with their buttons' ids.
+const FILES: [(Format, &str); 3] =
+    [(Format::Json, "several-json"), (Format::Markdown, "several-markdown"), (Format::JUnit, "several-junit")];
+
+/// Shows the run of an agent, at a check.
+fn open(page: Page, agent: usize, key: Option<String>) {
+    if page.is_running() {
+        page.agents_problem.set("A run of one agent is under way. Stop it before you open another.".to_owned());
+        return;
+    }
+    let run = page.runs.get_untracked() + 1;
+    spawn_local(async move {
+        match answer::<Option<Result<Opening, String>>>(&Question::SeveralOpen { agent, run }).await {
+            Ok(Some(Ok(Opening::Report(opened)))) => {
+                page.wanted.set(key);
+                page.tab.set(Tab::Results);
+                page.several.set(false);
+                run::show(page, *opened, "One of several agents");
+            }
+            Ok(Some(Err(problem))) => page.agents_problem.set(problem),
+            Ok(_) => {}
+            Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+        }
+    });
+}
+
+fn save_file(page: Page, format: Format) {
+    spawn_local(async move {
+        match answer::<Option<File>>(&Question::SeveralFile { format: format.as_str().to_owned() }).await {
+            Ok(Some(File { name, media_type, text })) => save(&name, &media_type, &text),
+            Ok(None) => {}
+            Err(_) => page.agents_problem.set(NOT_LOADED.to_owned()),
+        }
+    });
+}
+
+fn choice(
+    id: &'static str,
+    label: &'static str,
+    options: Vec<(&'static str, &'static str)>,
+    chosen: RwSignal<String>,
+) -> AnyView {
+    let option =
+        |(value, title): (&'static str, &'static str)| view! { <option value=value>{title}</option> }.into_any();
+    view! {
+        <label>
+            <span>{label}</span>
+            <select id=id on:change=move |event| chosen.set(event_target_value(&event))>
+                {options.into_iter().map(option).collect_view()}
+            </select>
+        </label>
+    }
+    .into_any()
+}
+
+fn search(id: &'static str, label: &'static str, text: RwSignal<String>) -> AnyView {
+    view! {
+        <label>
+            <span>{label}</span>
+            <input
+                type="search"
+                id=id
+                autocomplete="off"
+                spellcheck="false"
+                on:input=move |event| text.set(event_target_value(&event))
+            />
+        </label>
+    }
+    .into_any()
+}
+
+/// Both tables.
+#[component]
+pub(super) fn Results(page: Page) -> impl IntoView {
+    let (text, state, order) =
+        (RwSignal::new(String::new()), RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let shown = Memo::new(move |_| {
+        let order = Order::parse(&order.get());
+        text.with(|text| state.with(|state| page.agents.with(|lines| lines.shown(text, state, order))))
+    });
+    let files = FILES.map(|(format, id)| {
+        view! {
+            <button type="button" class="plain" id=id on:click=move |_| save_file(page, format)>
+                {format.title()}
+            </button>
+        }
+        .into_any()
+    });
+    let heads = Category::ALL.map(|category| view! { <th scope="col">{category.title()}</th> }.into_any());
+    let orders = Order::ALL.map(|(_, id, title)| (id, title)).to_vec();
+    view! {
+        <p id="several-summary">{move || page.agents.with(Lines::summary)}</p>
+        <div class="view-tools">
+            {search("several-text", "Search the agents", text)}
+            {choice("several-state", "Verdict", STATES.to_vec(), state)}
+            {choice("several-order", "Order", orders, order)}
+            <p class="buttons" role="group" aria-label="Save the reports of all agents">
+                {files.into_iter().collect_view()}
+            </p>
+        </div>
+        <div class="several-table" role="region" tabindex="0" aria-label="Agents">
+            <table id="several-agents">
+                <thead>
+                    <tr>
+                        <th scope="col" class="number">"No."</th>
+                        <th scope="col">"Agent"</th>
+                        <th scope="col">"Verdict"</th>
+                        {heads.into_iter().collect_view()}
+                        <th scope="col"><span class="visually-hidden">"Actions"</span></th>
+                    </tr>
+                </thead>
+                <tbody>
+                    <ForEach numbers=shown view=move |place| agent(page, place)/>
+                </tbody>
+            </table>
+        </div>
+        <Checks page/>
+    }
+}
+
+fn agent(page: Page, place: usize) -> AnyView {
+    let line = Memo::new(move |_| page.agents.with(|lines| lines.agents.get(place).cloned()));
+    let of = move |what: fn(&AgentLine) -> String| line.with(|line| line.as_ref().map(what).unwrap_or_default());
+    let kind = move || of(|line| line.kind().id().to_owned());
+    let is_over = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.stage == Stage::Over)));
+    let can_open = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.can_open)));
+    let cell = |category: Category| {
+        let cell = Memo::new(move |_| {
+            line.with(|line| line.as_ref().and_then(|line| line.cells.get(category as usize).cloned().flatten()))
+        });
+        let mark = move || {
+            cell.get().map(|cell| {
+                let name = format!("{}, {}", category.title(), cell_name(&of(|line| line.title().to_owned()), &cell));
+                mark(cell.kind.id(), cell.count.to_string(), name, cell.key, place)
+            })
+        };
+        view! { <td>{move || mark().into_any()}</td> }.into_any()
+    };
+    let press = move |_| {
+        if is_over.get_untracked() {
+            open(page, place, None);
+        } else {
+            stop(page, Some(place));
+        }
+    };
+    view! {
+        <tr data-agent=place.to_string() data-status=move || kind() on:click=move |event| open_mark(page, &event)>
+            <td class="number">{(place + 1).to_string()}</td>
+            <th scope="row">
+                <span class="agent-name">{move || of(|line| line.title().to_owned())}</span>
+                <span class="agent-address">
+                    {move || of(|line| if line.name.is_empty() { String::new() } else { line.address.clone() })}
+                </span>
+            </th>
+            <td class="verdict-cell">
+                <span class="result">
+                    <svg class="shape" aria-hidden="true">
+                        <use href=move || format!("#shape-{}", kind())></use>
+                    </svg>
+                    <span class="word">{move || of(|line| line.state().to_owned())}</span>
+                </span>
+                <span class="agent-note">{move || of(AgentLine::note)}</span>
+            </td>
+            {Category::ALL.map(cell).into_iter().collect_view()}
+            <td>
+                <button
+                    type="button"
+                    class="plain"
+                    data-act=place.to_string()
+                    disabled=move || is_over.get() && !can_open.get()
+                    on:click=press
+                >
+                    {move || if is_over.get() { "Open".to_owned() } else { "Stop".to_owned() }}
+                    <span class="visually-hidden">{move || format!(" {}", of(|line| line.title().to_owned()))}</span>
+                </button>
+            </td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// A result as a button; a table hears of its click.
+fn mark(status: &'static str, text: String, name: String, key: String, agent: usize) -> AnyView {
+    view! {
+        <button type="button" class="mark-button" data-status=status data-key=key data-of=agent.to_string() aria-label=name>
+            <svg class="shape" aria-hidden="true">
+                <use href=format!("#shape-{status}")></use>
+            </svg>
+            {text}
+        </button>
+    }
+    .into_any()
+}
+
+fn open_mark(page: Page, event: &ev::MouseEvent) {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let Some(mark) = target.and_then(|target| target.closest("[data-key]").ok().flatten()) else { return };
+    let agent = mark.get_attribute("data-of").and_then(|place| place.parse().ok());
+    if let Some(agent) = agent {
+        open(page, agent, mark.get_attribute("data-key"));
+    }
+}
+
+/// Checks by agents.
+#[component]
+fn Checks(page: Page) -> impl IntoView {
+    let matrix = RwSignal::new(Matrix::default());
+    let (text, is_all, most) = (RwSignal::new(String::new()), RwSignal::new(false), RwSignal::new(CHECKS));
+    let ended = Memo::new(move |_| {
+        page.agents.with(|lines| lines.agents.iter().filter(|line| line.stage == Stage::Over).count())
+    });
+    Effect::new(move || {
+        ended.track();
+        let question = Question::SeveralMatrix { text: text.get(), is_all: is_all.get(), most: most.get() };
+        spawn_local(async move {
+            if let Ok(told) = answer::<Matrix>(&question).await {
+                // The view may have been left meanwhile.
+                matrix.try_set(told);
+            }
+        });
+    });
+    let numbers =
+        Memo::new(move |_| matrix.with(|matrix| matrix.checks.iter().map(|line| line.number).collect::<Vec<usize>>()));
+    let heads = move || {
+        let head = |(place, line): (usize, &AgentLine)| {
+            let (title, hint) = (line.title().to_owned(), line.title().to_owned());
+            view! {
+                <th scope="col" title=hint>
+                    <span aria-hidden="true">{(place + 1).to_string()}</span>
+                    <span class="visually-hidden">{title}</span>
+                </th>
+            }
+            .into_any()
+        };
+        page.agents.with(|lines| lines.agents.iter().enumerate().map(head).collect_view()).into_any()
+    };
+    // Made anew only when a name becomes known, and not with every step of a run.
+    let names = Memo::new(move |_| {
+        page.agents.with(|lines| lines.agents.iter().map(|line| line.title().to_owned()).collect::<Vec<_>>())
+    });
+    let heads = move || {
+        names.track();
+        untrack(heads)
+    };
+    let more = move || {
+        let (shown, all) = matrix.with(|matrix| (matrix.checks.len(), matrix.all));
+        (shown < all).then(|| {
+            view! {
+                <button type="button" class="plain" id="several-more" on:click=move |_| most.update(|most| *most += CHECKS)>
+                    {format!("Show more: {shown} of {all} are shown")}
+                </button>
+            }
+            .into_any()
+        })
+    };
+    let none = move || match (matrix.with(|matrix| matrix.all), ended.get(), text.with(|text| text.trim().is_empty())) {
+        (0, 0, _) => "The first results stand here when a run is over.".to_owned(),
+        (0, _, true) => "No check fails on any of the agents so far.".to_owned(),
+        (0, _, false) => "No such check.".to_owned(),
+        _ => String::new(),
+    };
+    view! {
+        <h3 id="several-checks-title">"Checks by agents"</h3>
+        <div class="view-tools">
+            {search("several-check-text", "Search the checks", text)}
+            <label class="several-all">
+                <input
+                    type="checkbox"
+                    id="several-all"
+                    on:change=move |event| is_all.set(event_target_checked(&event))
+                />
+                <span>"also those that fail nowhere"</span>
+            </label>
+        </div>
+        <p class="note" id="several-none">{move || none()}</p>
+        <div class="several-table" role="region" tabindex="0" aria-labelledby="several-checks-title">
+            <table id="several-checks" on:click=move |event| open_mark(page, &event)>
+                <thead>
+                    <tr>
+                        <th scope="col">"Check"</th>
+                        {move || heads()}
+                    </tr>
+                </thead>
+                <tbody>
+                    <ForEach numbers view=move |number| check(matrix, names, number)/>
+                </tbody>
+            </table>
+        </div>
+        {move || more().into_any()}
+    }
+}
+
+fn check(matrix: RwSignal<Matrix>, names: Memo<Vec<String>>, number: usize) -> AnyView {
+    let found = move || matrix.with(|matrix| matrix.checks.iter().find(|line| line.number == number).cloned());
+    let Some(CheckLine { check, title, .. }) = untrack(found) else { return ().into_any() };
+    let line = Memo::new(move |_| found());
+    let cells = move || {
+        let cells = line.with(|line| line.as_ref().map(|line| line.cells.clone()).unwrap_or_default());
+        let cell = |(agent, cell): (usize, Option<(Kind, String)>)| {
+            let mark = cell.map(|(kind, key)| {
+                let agent_name = names.with_untracked(|names| names.get(agent).cloned().unwrap_or_default());
+                mark(kind.id(), String::new(), format!("{agent_name}: {}", kind.title().to_lowercase()), key, agent)
+            });
+            view! { <td>{mark.into_any()}</td> }.into_any()
+        };
+        cells.into_iter().enumerate().map(cell).collect_view().into_any()
+    };
+    let id = check.clone();
+    view! {
+        <tr data-check=id>
+            <th scope="row">
+                {title}
+                " "
+                <code>{check}</code>
+            </th>
+            {move || cells()}
+        </tr>
+    }
+    .into_any()
+}

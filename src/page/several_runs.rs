@@ -1,0 +1,51 @@
+//! How the runs of several agents stand, asked twice a second; and ending them.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::checker::{NOT_LOADED, answer};
+use super::focus::rescue;
+use super::state::Page;
+use super::view::messages::Question;
+use super::view::several::Lines;
+
+/// How often the runs are asked for, in milliseconds.
+const PACE_MS: u64 = 500;
+
+/// Asks how the runs stand until they are over.
+pub(super) fn follow(page: Page) {
+    page.agents_asked.update_value(|asked| *asked += 1);
+    ask(page, page.agents_asked.get_value());
+}
+
+fn ask(page: Page, mine: u32) {
+    spawn_local(async move {
+        let Ok(lines) = answer::<Lines>(&Question::SeveralLines).await else {
+            return page.agents_problem.set(NOT_LOADED.to_owned());
+        };
+        if page.agents_asked.get_value() != mine {
+            return;
+        }
+        let is_over = lines.is_over;
+        if page.agents.with_untracked(|known| *known != lines) {
+            page.agents.set(lines);
+        }
+        if is_over {
+            page.spoken.set(page.agents.with_untracked(Lines::summary));
+            rescue("several-run");
+        } else {
+            set_timeout(move || ask(page, mine), Duration::from_millis(PACE_MS));
+        }
+    });
+}
+
+/// Ends the run of one agent, or all.
+pub(super) fn stop(page: Page, which: Option<usize>) {
+    spawn_local(async move {
+        if answer::<()>(&Question::SeveralStop(which)).await.is_ok() {
+            follow(page);
+        }
+    });
+}

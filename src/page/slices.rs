@@ -1,0 +1,81 @@
+//! Takes turns among the lists of the page, so that all of them together make no more lines at once than one may.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use super::view::slices::{AT_ONCE, next};
+
+/// Between two slices the browser paints and answers its user.
+const PAUSE: Duration = Duration::from_millis(16);
+
+thread_local! {
+    /// How many lines may still be made before the next pause.
+    static ROOM: Cell<usize> = const { Cell::new(AT_ONCE) };
+    /// Whether a list waits for room.
+    static WAITS: Cell<bool> = const { Cell::new(false) };
+    static IS_PAUSE: Cell<bool> = const { Cell::new(false) };
+    /// Changes when there is room again.
+    static TURN: ArcRwSignal<u32> = ArcRwSignal::new(0);
+    static BUSY: ArcRwSignal<bool> = ArcRwSignal::new(false);
+}
+
+/// Whether some lines are still to come; tracks.
+pub(super) fn is_busy() -> bool {
+    BUSY.with(|busy| busy.get())
+}
+
+/// The same numbers, slice by slice; `first` before all.
+pub(super) fn sliced(numbers: Memo<Vec<usize>>, first: Memo<Option<usize>>) -> Memo<Vec<usize>> {
+    let shown = RwSignal::new(Vec::new());
+    let turn = TURN.with(Clone::clone);
+    Effect::new(move || {
+        turn.track();
+        let first = first.get_untracked();
+        let (now, made, waits) = numbers.with(|numbers| {
+            let (now, made) = shown.with_untracked(|shown| next(numbers, shown, first, ROOM.get()));
+            let waits = now.len() < numbers.len();
+            (now, made, waits)
+        });
+        ROOM.set(ROOM.get() - made);
+        if waits || made > 0 {
+            pause(waits);
+        }
+        if shown.with_untracked(|shown| *shown != now) {
+            shown.set(now);
+        }
+    });
+    Memo::new(move |_| shown.get())
+}
+
+/// Lets every list make all of its lines, before the next pause: paper does not wait.
+pub(super) fn all_at_once() {
+    ROOM.set(usize::MAX);
+    take_turns();
+}
+
+fn pause(waits: bool) {
+    if waits {
+        WAITS.set(true);
+        BUSY.with(|busy| busy.set(true));
+    }
+    if !IS_PAUSE.replace(true) {
+        set_timeout(
+            || {
+                IS_PAUSE.set(false);
+                ROOM.set(AT_ONCE);
+                if WAITS.replace(false) {
+                    take_turns();
+                } else {
+                    BUSY.with(|busy| busy.set(false));
+                }
+            },
+            PAUSE,
+        );
+    }
+}
+
+fn take_turns() {
+    TURN.with(|turn| turn.update(|turn| *turn = turn.wrapping_add(1)));
+}

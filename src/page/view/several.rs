@@ -1,0 +1,375 @@
+//! Several agents beside each other: what is asked of the checker, what it tells of each agent, and which lines are shown.
+
+use super::format::count;
+use super::rows::Kind;
+use super::settings::Settings;
+use super::setup::Setup;
+use crate::page::view::passing::passing;
+use crate::report::VerdictWord;
+
+/// The most agents of a list: more than a workshop has, and few enough for a tab.
+pub const MOST: usize = 100;
+
+/// What was read out of a list, a file or a catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reading {
+    /// The agents, in order.
+    pub agents: Vec<String>,
+    /// What could not be used and why, a sentence each.
+    pub told: Vec<String>,
+}
+
+passing! { struct Reading { agents, told } }
+
+/// An agent to check.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wanted {
+    /// Its address.
+    pub address: String,
+    /// A bearer token or a header line for this agent alone; empty for none.
+    pub credential: String,
+}
+
+passing! { struct Wanted { address, credential } }
+
+impl Wanted {
+    /// What its run is set up with: of the form what may be shared, and its own credential. No credential of the form, which is
+    /// another agent's, is in it.
+    #[must_use]
+    pub fn settings(&self, form: &Settings) -> Settings {
+        let mut own = Settings::default();
+        Setup::of(form).put_into(&mut own);
+        let credential = self.credential.trim();
+        // A header line is written with a space behind its colon; without one it may be a token that has a colon.
+        if credential.contains(": ") {
+            own.headers = credential.to_owned();
+        } else {
+            own.bearer = credential.to_owned();
+        }
+        own
+    }
+}
+
+/// Where the run of an agent stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// It waits for its turn.
+    Queued,
+    /// It is under way.
+    Running,
+    /// It ended, or was stopped.
+    Over,
+}
+
+passing! { enum Stage { Queued, Running, Over } }
+
+/// An agent's results of one category.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// The worst that was found.
+    pub kind: Kind,
+    /// How many results are of that kind.
+    pub count: u32,
+    /// The key of the first of them.
+    pub key: String,
+}
+
+passing! { struct Cell { kind, count, key } }
+
+/// An agent with what is known of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentLine {
+    /// Its address.
+    pub address: String,
+    /// Its name; empty before its card was read.
+    pub name: String,
+    /// Where its run stands.
+    pub stage: Stage,
+    /// What the run does, in its own words; empty before and after it.
+    pub activity: String,
+    /// How many rows were judged, and of how many.
+    pub judged: (u32, u32),
+    /// The verdict, once the run is over.
+    pub word: Option<VerdictWord>,
+    /// One sentence of reason for it.
+    pub reason: String,
+    /// How many rows failed at must level, and how many below it.
+    pub failed: (u32, u32),
+    /// By category, in the order of the categories; `None` where nothing was planned.
+    pub cells: Vec<Option<Cell>>,
+    /// Whether the results can be opened.
+    pub can_open: bool,
+}
+
+passing! { struct AgentLine { address, name, stage, activity, judged, word, reason, failed, cells, can_open } }
+
+/// All of them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lines {
+    /// The agents, in the order of the list.
+    pub agents: Vec<AgentLine>,
+    /// Whether every run is over.
+    pub is_over: bool,
+}
+
+passing! { struct Lines { agents, is_over } }
+
+/// A check on every agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckLine {
+    /// Its place among all checks, which stays.
+    pub number: usize,
+    /// Its id.
+    pub check: String,
+    /// What it looks at.
+    pub title: String,
+    /// On how many agents it fails, at must level or below.
+    pub failing: u32,
+    /// By agent: the worst of its rows, and that row's key; `None` where it was not planned.
+    pub cells: Vec<Option<(Kind, String)>>,
+}
+
+passing! { struct CheckLine { number, check, title, failing, cells } }
+
+/// Checks by agents: those that fail on most agents first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Matrix {
+    /// The first of them.
+    pub checks: Vec<CheckLine>,
+    /// How many there are that fit.
+    pub all: usize,
+}
+
+passing! { struct Matrix { checks, all } }
+
+/// The order of the agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// As they were listed.
+    #[default]
+    Listed,
+    /// The worst verdict first.
+    Worst,
+    /// By name.
+    Named,
+}
+
+impl Order {
+    /// The orders, each with its name for people.
+    pub const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Listed, "listed", "as listed"),
+        (Self::Worst, "worst", "worst first"),
+        (Self::Named, "named", "by name"),
+    ];
+
+    /// The order of that name.
+    #[must_use]
+    pub fn parse(id: &str) -> Self {
+        Self::ALL.into_iter().find(|(_, known, _)| *known == id).map(|(order, ..)| order).unwrap_or_default()
+    }
+}
+
+impl AgentLine {
+    /// What stands for its state in style sheets: the name of a shape.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match (self.stage, self.word) {
+            (Stage::Queued, _) => Kind::Pending,
+            (Stage::Running, _) => Kind::Running,
+            (Stage::Over, Some(VerdictWord::Conformant)) => Kind::Pass,
+            (Stage::Over, Some(VerdictWord::ConformantWithAdvice)) => Kind::Advisory,
+            (Stage::Over, Some(VerdictWord::NotConformant)) => Kind::Fail,
+            (Stage::Over, Some(VerdictWord::PartlyChecked)) => Kind::Skip,
+            (Stage::Over, Some(VerdictWord::Incomplete) | None) => Kind::Blocked,
+        }
+    }
+
+    /// Its verdict, or where it stands.
+    #[must_use]
+    pub const fn state(&self) -> &'static str {
+        match (self.stage, self.word) {
+            (Stage::Queued, _) => "Waiting for its turn",
+            (Stage::Running, _) => "Running",
+            (Stage::Over, Some(word)) => word.title(),
+            (Stage::Over, None) => VerdictWord::Incomplete.title(),
+        }
+    }
+
+    /// What stands below it: how far the run is, or the reason.
+    #[must_use]
+    pub fn note(&self) -> String {
+        let (judged, total) = self.judged;
+        match self.stage {
+            Stage::Queued => String::new(),
+            Stage::Running if total == 0 => self.activity.clone(),
+            Stage::Running => format!("{judged} of {total} \u{b7} {}", self.activity),
+            Stage::Over => {
+                let mut words: Vec<String> = Vec::new();
+                for (number, word) in [(self.failed.0, "must"), (self.failed.1, "advisory finding")] {
+                    if number > 0 {
+                        words.push(if word == "must" {
+                            format!("{} {}", count(number, word), if number == 1 { "fails" } else { "fail" })
+                        } else {
+                            count(number, word)
+                        });
+                    }
+                }
+                if words.is_empty() { self.reason.clone() } else { words.join(", ") }
+            }
+        }
+    }
+
+    /// What it is called: its name, or its address as long as it has none.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        if self.name.is_empty() { &self.address } else { &self.name }
+    }
+
+    const fn rank(&self) -> u8 {
+        match self.kind() {
+            Kind::Fail => 0,
+            Kind::Blocked => 1,
+            Kind::Advisory => 2,
+            Kind::Skip => 3,
+            Kind::Running => 4,
+            Kind::Pending => 5,
+            Kind::Pass => 6,
+        }
+    }
+}
+
+impl Lines {
+    /// The places of those that hold the text and are of the kind, if one is chosen, in that order.
+    #[must_use]
+    pub fn shown(&self, text: &str, state: &str, order: Order) -> Vec<usize> {
+        let text = text.trim().to_lowercase();
+        let fits = |line: &AgentLine| {
+            let holds =
+                [&line.address, &line.name, &line.reason].iter().any(|part| part.to_lowercase().contains(&text));
+            holds && (state.is_empty() || line.kind().id() == state)
+        };
+        let mut places: Vec<(usize, &AgentLine)> =
+            self.agents.iter().enumerate().filter(|(_, line)| fits(line)).collect();
+        match order {
+            Order::Listed => {}
+            Order::Worst => places.sort_by_key(|(_, line)| (line.rank(), std::cmp::Reverse(line.failed))),
+            Order::Named => places.sort_by_key(|(_, line)| line.title().to_lowercase()),
+        }
+        places.into_iter().map(|(place, _)| place).collect()
+    }
+
+    /// What a screen reader is told, and the line above the table: `20 agents: 12 not conformant, 1 incomplete, 4 under way`.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let mut parts = Vec::new();
+        let words = [
+            VerdictWord::NotConformant,
+            VerdictWord::Incomplete,
+            VerdictWord::PartlyChecked,
+            VerdictWord::ConformantWithAdvice,
+            VerdictWord::Conformant,
+        ];
+        for word in words {
+            let count = self.agents.iter().filter(|line| line.stage == Stage::Over && line.word == Some(word)).count();
+            if count > 0 {
+                parts.push(format!("{count} {}", word.title().to_lowercase()));
+            }
+        }
+        for (stage, words) in [(Stage::Running, "under way"), (Stage::Queued, "waiting")] {
+            let count = self.agents.iter().filter(|line| line.stage == stage).count();
+            if count > 0 {
+                parts.push(format!("{count} {words}"));
+            }
+        }
+        format!("{}: {}.", count(number(self.agents.len()), "agent"), parts.join(", "))
+    }
+}
+
+/// The name of a cell for who does not see it: `Echo: 3 failed`.
+#[must_use]
+pub fn cell_name(agent: &str, cell: &Cell) -> String {
+    format!("{agent}: {} {}", cell.count, cell.kind.title().to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(address: &str, word: Option<VerdictWord>, stage: Stage) -> AgentLine {
+        AgentLine {
+            address: address.into(),
+            name: String::new(),
+            stage,
+            activity: "Reading the card".into(),
+            judged: (3, 40),
+            word,
+            reason: "No agent answers there.".into(),
+            failed: if word == Some(VerdictWord::NotConformant) { (2, 1) } else { (0, 0) },
+            cells: Vec::new(),
+            can_open: true,
+        }
+    }
+
+    fn lines() -> Lines {
+        let mut agents = vec![
+            line("https://c", Some(VerdictWord::Conformant), Stage::Over),
+            line("https://b", Some(VerdictWord::NotConformant), Stage::Over),
+            line("https://a", Some(VerdictWord::Incomplete), Stage::Over),
+            line("https://d", None, Stage::Running),
+            line("https://e", None, Stage::Queued),
+        ];
+        agents[0].name = "Zebra".into();
+        Lines { agents, is_over: false }
+    }
+
+    #[test]
+    fn no_credential_of_the_form_or_of_another_agent_goes_to_an_agent() {
+        let mut form = Settings::default();
+        (form.version, form.bearer, form.headers) = ("0.3".into(), "canary".into(), "X-Key: canary".into());
+        form.give("basic", "me:canary".into());
+        form.others = vec!["canary".into()];
+        let of = |credential: &str| {
+            let wanted = Wanted { address: "https://a".into(), credential: credential.into() };
+            wanted.settings(&form)
+        };
+        let without = of(" ");
+        assert!(!without.has_credentials() && !format!("{without:?}").contains("canary"), "{without:?}");
+        assert_eq!(without.version, "0.3");
+        assert_eq!(of("token-1").bearer, "token-1");
+        let header = of("X-Key: one");
+        assert_eq!((header.headers.as_str(), header.bearer.as_str()), ("X-Key: one", ""));
+        // Some make tokens with a colon.
+        let colon = of("me:secret");
+        assert_eq!((colon.headers.as_str(), colon.bearer.as_str()), ("", "me:secret"));
+    }
+
+    #[test]
+    fn agents_are_sorted_and_found() {
+        let lines = lines();
+        assert_eq!(lines.shown("", "", Order::Listed), [0, 1, 2, 3, 4]);
+        assert_eq!(lines.shown("", "", Order::Worst), [1, 2, 3, 4, 0]);
+        assert_eq!(lines.shown("", "", Order::Named), [2, 1, 3, 4, 0]);
+        assert_eq!(lines.shown(" ZEBRA ", "", Order::Worst), [0]);
+        assert_eq!(lines.shown("", "fail", Order::Worst), [1]);
+        assert_eq!(lines.shown("", "blocked", Order::Listed), [2]);
+        for (order, id, _) in Order::ALL {
+            assert_eq!(Order::parse(id), order);
+        }
+    }
+
+    #[test]
+    fn each_line_says_how_far_it_is_or_why() {
+        let lines = lines();
+        assert_eq!(lines.summary(), "5 agents: 1 not conformant, 1 incomplete, 1 conformant, 1 under way, 1 waiting.");
+        assert_eq!(lines.agents[1].note(), "2 musts fail, 1 advisory finding");
+        assert_eq!(
+            (lines.agents[2].state(), lines.agents[2].note().as_str()),
+            ("Incomplete", "No agent answers there.")
+        );
+        assert_eq!(lines.agents[3].note(), "3 of 40 \u{b7} Reading the card");
+        assert_eq!(lines.agents[4].note(), "");
+        let kinds: Vec<_> = lines.agents.iter().map(|line| line.kind().id()).collect();
+        assert_eq!(kinds, ["pass", "fail", "blocked", "running", "pending"]);
+    }
+}

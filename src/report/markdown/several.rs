@@ -1,0 +1,65 @@
+//! Several agents beside each other as Markdown: a table of the agents, and one of the checks that fail, those that fail on most
+//! agents first.
+
+use super::document::{Cell, Document};
+use crate::engine::plural::count_of;
+use crate::report::checked_row::CheckedRow;
+use crate::report::subject::Subject;
+use crate::report::text::rfc3339;
+
+/// The agents with what each came to, and the checks that fail.
+#[must_use]
+pub(crate) fn write_several(subjects: &[Subject], wall_ms: f64) -> String {
+    let mut page = Document::default();
+    page.line(format_args!("<!-- markdownlint-disable-next-line first-line-heading -->"));
+    page.line(format_args!("### A2A conformance of {}", count_of(subjects.len(), "agent")));
+    page.gap();
+    page.line(format_args!("Written at {}.", rfc3339(wall_ms)));
+    page.section("Agents");
+    page.head(&["", "agent", "address", "verdict", "musts that fail", "advisory", "reason"]);
+    for (number, Subject { address, reason, report }) in subjects.iter().enumerate() {
+        page.row(&[
+            Cell::Plain(&(number + 1).to_string()),
+            Cell::Code(report.agent.as_ref().map_or("", |agent| &agent.name)),
+            Cell::Code(address),
+            Cell::Plain(report.word.title()),
+            Cell::Plain(&report.tally.failed_required.to_string()),
+            Cell::Plain(&report.tally.failed_advisory.to_string()),
+            Cell::Prose(reason),
+        ]);
+    }
+    page.foot();
+    for (title, is_of) in [
+        ("Musts that fail", CheckedRow::is_breach as fn(&CheckedRow) -> bool),
+        ("Advice", CheckedRow::is_advice as fn(&CheckedRow) -> bool),
+    ] {
+        let failing = failing(subjects, is_of);
+        if failing.is_empty() {
+            continue;
+        }
+        page.section(title);
+        page.head(&["check", "what it looks at", "fails on the agents"]);
+        for (row, agents) in failing {
+            let agents: Vec<String> = agents.iter().map(|agent| (agent + 1).to_string()).collect();
+            page.row(&[Cell::Code(row.check), Cell::Ours(row.title), Cell::Plain(&agents.join(", "))]);
+        }
+        page.foot();
+    }
+    page.finish()
+}
+
+/// The checks with such a row, each with the places of the agents.
+fn failing(subjects: &[Subject], is_of: fn(&CheckedRow) -> bool) -> Vec<(&CheckedRow, Vec<usize>)> {
+    let mut failing: Vec<(&CheckedRow, Vec<usize>)> = Vec::new();
+    for (agent, subject) in subjects.iter().enumerate() {
+        for row in subject.report.results.iter().filter(|row| is_of(row)) {
+            match failing.iter_mut().find(|(known, _)| known.check == row.check) {
+                Some((_, agents)) if agents.last() == Some(&agent) => {}
+                Some((_, agents)) => agents.push(agent),
+                None => failing.push((row, vec![agent])),
+            }
+        }
+    }
+    failing.sort_by_key(|(_, agents)| std::cmp::Reverse(agents.len()));
+    failing
+}

@@ -1,0 +1,176 @@
+//! The members of the objects in a file. What is missing or of another type is noted and read as nothing, so that whoever reads
+//! does not have to stop at each member: a file with such a note is refused as a whole. Types that serde derives did the same
+//! for 60 KB of the page's checker.
+
+use std::cell::OnceCell;
+
+use serde_json::{Map, Value};
+
+/// What is wrong with a file: the first member that is missing or of another type.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Damage(String);
+
+/// The members of an object in a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Members<'a> {
+    /// The member that holds the object.
+    holder: &'a str,
+    object: Option<&'a Map<String, Value>>,
+    damage: &'a OnceCell<Damage>,
+}
+
+/// Reads the object of a file.
+///
+/// # Errors
+/// [`Damage`] when a member was missing or of another type.
+pub(super) fn of_file<T>(file: &Value, read: impl FnOnce(Members<'_>) -> T) -> Result<T, Damage> {
+    let damage = OnceCell::new();
+    let value = read(Members { holder: "the file", object: file.as_object(), damage: &damage });
+    damage.into_inner().map_or(Ok(value), Err)
+}
+
+impl<'a> Members<'a> {
+    /// A member that is there; `null` is the same as none.
+    fn member(self, name: &str) -> Option<&'a Value> {
+        self.object.and_then(|object| object.get(name)).filter(|value| !value.is_null())
+    }
+
+    fn note(self, name: &str, what: &str) {
+        let trouble = if self.member(name).is_some() { "is not" } else { "is missing, which must be" };
+        self.damage.get_or_init(|| Damage(format!("{name} of {} {trouble} {what}", self.holder)));
+    }
+
+    /// What a member is read as, if it is there.
+    fn maybe<T>(self, name: &str, what: &str, read: impl FnOnce(&'a Value) -> Option<T>) -> Option<T> {
+        let value = read(self.member(name)?);
+        if value.is_none() {
+            self.note(name, what);
+        }
+        value
+    }
+
+    /// The same for a member that has to be there.
+    fn must<T: Default>(self, name: &str, what: &str, value: Option<T>) -> T {
+        if value.is_none() {
+            self.note(name, what);
+        }
+        value.unwrap_or_default()
+    }
+
+    /// A text, if there is one.
+    pub(super) fn maybe_text(self, name: &str) -> Option<String> {
+        self.maybe(name, "a text", |value| value.as_str().map(str::to_owned))
+    }
+
+    /// A text.
+    pub(super) fn text(self, name: &str) -> String {
+        self.must(name, "a text", self.maybe_text(name))
+    }
+
+    /// A number, if there is one.
+    pub(super) fn maybe_number(self, name: &str) -> Option<f64> {
+        self.maybe(name, "a number", Value::as_f64)
+    }
+
+    /// A number.
+    pub(super) fn number(self, name: &str) -> f64 {
+        self.must(name, "a number", self.maybe_number(name))
+    }
+
+    /// A number that counts something, if there is one.
+    pub(super) fn maybe_count<T: TryFrom<u64>>(self, name: &str) -> Option<T> {
+        self.maybe(name, "a count", |value| value.as_u64().and_then(|count| count.try_into().ok()))
+    }
+
+    /// A number that counts something.
+    pub(super) fn count<T: TryFrom<u64> + Default>(self, name: &str) -> T {
+        self.must(name, "a count", self.maybe_count(name))
+    }
+
+    /// Yes or no, if it is said.
+    pub(super) fn maybe_flag(self, name: &str) -> Option<bool> {
+        self.maybe(name, "true or false", Value::as_bool)
+    }
+
+    /// Yes or no.
+    pub(super) fn flag(self, name: &str) -> bool {
+        self.must(name, "true or false", self.maybe_flag(name))
+    }
+
+    /// One of some words, by what it stands for; if there is one.
+    pub(super) fn maybe_word<T: Copy>(self, name: &str, words: &[(&str, T)]) -> Option<T> {
+        let meant = |value: &Value| {
+            let word = value.as_str()?;
+            words.iter().find(|(known, _)| *known == word).map(|(_, meant)| *meant)
+        };
+        self.maybe(name, "a word that is known", meant)
+    }
+
+    /// One of some words, by what it stands for.
+    pub(super) fn word<T: Copy>(self, name: &str, words: &[(&str, T)], otherwise: T) -> T {
+        let meant = self.maybe_word(name, words);
+        self.must(name, "a word that is known", meant.map(|_| ()));
+        meant.unwrap_or(otherwise)
+    }
+
+    /// The members of an object, as they are; if there is one.
+    pub(super) fn maybe_map(self, name: &str) -> Option<Map<String, Value>> {
+        self.maybe(name, "an object", |value| value.as_object().cloned())
+    }
+
+    /// The members of an object, as they are.
+    pub(super) fn map(self, name: &str) -> Map<String, Value> {
+        self.must(name, "an object", self.maybe_map(name))
+    }
+
+    /// An object, if there is one.
+    pub(super) fn maybe_object<T>(self, name: &'a str, read: fn(Self) -> T) -> Option<T> {
+        self.member(name).map(|_| self.object(name, read))
+    }
+
+    /// An object.
+    pub(super) fn object<T>(self, name: &'a str, read: fn(Self) -> T) -> T {
+        let object = self.maybe(name, "an object", Value::as_object);
+        self.must(name, "an object", object.map(|_| ()));
+        read(Self { holder: name, object, ..self })
+    }
+
+    /// A list of objects, if there is one.
+    pub(super) fn maybe_list<T>(self, name: &'a str, read: fn(Self) -> T) -> Option<Vec<T>> {
+        let list = self.maybe(name, "a list", Value::as_array)?;
+        Some(list.iter().map(|entry| read(Self { holder: name, object: self.entry(name, entry), ..self })).collect())
+    }
+
+    fn entry(self, name: &str, entry: &'a Value) -> Option<&'a Map<String, Value>> {
+        let object = entry.as_object();
+        if object.is_none() {
+            self.note(name, "a list of objects");
+        }
+        object
+    }
+
+    /// A list of objects.
+    pub(super) fn list<T>(self, name: &'a str, read: fn(Self) -> T) -> Vec<T> {
+        self.must(name, "a list", self.maybe_list(name, read))
+    }
+
+    /// A list of texts, if there is one.
+    pub(super) fn maybe_texts(self, name: &str) -> Option<Vec<String>> {
+        self.maybe(name, "a list of texts", |value| {
+            value.as_array()?.iter().map(|entry| entry.as_str().map(str::to_owned)).collect()
+        })
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(self, name: &str) -> Vec<String> {
+        self.must(name, "a list of texts", self.maybe_texts(name))
+    }
+
+    /// A list of numbers that count something, if there is one.
+    pub(super) fn maybe_counts(self, name: &str) -> Option<Vec<u32>> {
+        self.maybe(name, "a list of counts", |value| {
+            value.as_array()?.iter().map(|entry| entry.as_u64().and_then(|count| count.try_into().ok())).collect()
+        })
+    }
+}

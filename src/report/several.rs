@@ -1,0 +1,63 @@
+//! The reports of several agents as one file: what each came to, and all of its results.
+
+use super::environment::Environment;
+use super::format::Format;
+use super::headline::{counts, headline};
+use super::json::write_as;
+use super::json_writer::JsonWriter;
+use super::junit;
+use super::markdown::write_several;
+use super::model::Report;
+use super::subject::Subject;
+use super::text::{compact, rfc3339};
+use super::tool::TOOL;
+
+/// What the file says it is.
+pub const KIND: &str = "a2a-conformance-several";
+
+/// Writes them; `None` for a format that has no such file.
+#[must_use]
+pub fn write(subjects: &[Subject], environment: &Environment, wall_ms: f64, format: Format) -> Option<String> {
+    Some(match format {
+        Format::Json => json(subjects, environment, wall_ms),
+        Format::Markdown => write_several(subjects, wall_ms),
+        Format::JUnit => {
+            let reports: Vec<&Report> = subjects.iter().map(|subject| &subject.report).collect();
+            junit::write_several(&reports)
+        }
+        _ => return None,
+    })
+}
+
+fn json(subjects: &[Subject], environment: &Environment, wall_ms: f64) -> String {
+    let mut w = JsonWriter::default();
+    w.open("", '{');
+    w.text("kind", KIND);
+    w.number("schemaVersion", 1);
+    w.open("tool", '{');
+    w.text("name", TOOL);
+    w.text("version", &environment.tool_version);
+    w.close('}');
+    w.text("writtenAt", &rfc3339(wall_ms));
+    w.open("agents", '[');
+    for Subject { address, reason, report } in subjects {
+        w.open("", '{');
+        w.text("address", address);
+        w.text("verdict", report.word.as_str());
+        w.text("counts", &counts(report));
+        w.text("headline", &headline(report));
+        w.text("reason", reason);
+        // Without the recording: the report of one agent has that.
+        write_as(&mut w, "report", report);
+        w.close('}');
+    }
+    w.close(']');
+    w.close('}');
+    w.finish() + "\n"
+}
+
+/// The file's name, of the time.
+#[must_use]
+pub fn file_name(wall_ms: f64, format: Format) -> String {
+    format!("a2a-report-several-{}.{}", compact(wall_ms), format.extension())
+}

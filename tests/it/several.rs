@@ -1,0 +1,160 @@
+//! Several agents beside each other: the runs take turns, what is kept is bounded, and tables and files agree with the reports.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::task::Poll;
+
+use a2a_conformance::checker::{AT_ONCE, Several, in_turn};
+use a2a_conformance::engine::event::{Completion, Event, Tally};
+use a2a_conformance::engine::options::Options;
+use a2a_conformance::page::view::messages::Opening;
+use a2a_conformance::page::view::rows::Kind;
+use a2a_conformance::page::view::several::{Lines, Matrix, Stage};
+use a2a_conformance::report::{Environment, VerdictWord};
+use futures_util::FutureExt;
+use serde_json::Value;
+
+use crate::support::check_as_told;
+
+const AGENTS: [(&str, &[&str]); 3] = [
+    ("https://a.example", &[]),
+    ("https://b.example", &["rpc-version-missing"]),
+    ("https://c.example", &["timestamps-seconds"]),
+];
+
+fn environment() -> Environment {
+    Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None }
+}
+
+/// The three agents, checked; a fourth that was stopped before its turn.
+fn checked() -> Several {
+    let addresses = AGENTS.iter().map(|(address, _)| *address).chain(["https://me:canary@d.example"]);
+    let mut several = Several::new(addresses.map(str::to_owned).collect(), environment(), None);
+    for (place, (_, faults)) in AGENTS.iter().enumerate() {
+        several.begin(place);
+        for event in &check_as_told(faults, Options::default()).events {
+            several.apply(place, event);
+        }
+    }
+    several.give_up(3, "It was stopped before its turn.");
+    several
+}
+
+#[test]
+fn a_few_runs_are_under_way_at_once_and_each_has_its_turn() {
+    let (now, most, all) = (Rc::new(RefCell::new(0)), Rc::new(RefCell::new(0)), Rc::new(RefCell::new(Vec::new())));
+    let runs = in_turn(20, |place| {
+        let (now, most, all) = (Rc::clone(&now), Rc::clone(&most), Rc::clone(&all));
+        async move {
+            *now.borrow_mut() += 1;
+            let under_way = *now.borrow();
+            let known = *most.borrow();
+            *most.borrow_mut() = known.max(under_way);
+            for _ in 0..=place % 3 {
+                let mut has_waited = false;
+                std::future::poll_fn(|context| {
+                    context.waker().wake_by_ref();
+                    if std::mem::replace(&mut has_waited, true) { Poll::Ready(()) } else { Poll::Pending }
+                })
+                .await;
+            }
+            *now.borrow_mut() -= 1;
+            all.borrow_mut().push(place);
+        }
+        .boxed_local()
+    });
+    let mut runs = std::pin::pin!(runs);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    for _ in 0..200 {
+        if runs.as_mut().poll(&mut context).is_ready() {
+            break;
+        }
+    }
+    let mut ended = all.borrow().clone();
+    ended.sort_unstable();
+    assert_eq!(ended, (0..20).collect::<Vec<_>>());
+    assert_eq!((*most.borrow(), *now.borrow()), (AT_ONCE, 0));
+}
+
+#[test]
+fn tables_say_what_the_reports_say_and_open_them_at_a_check() {
+    let several = checked();
+    let Lines { agents, is_over } = several.lines();
+    assert!(is_over);
+    let words: Vec<_> = agents.iter().map(|agent| agent.word).collect();
+    assert_eq!(words[1], Some(VerdictWord::NotConformant));
+    assert_ne!(words[0], Some(VerdictWord::NotConformant));
+    assert_eq!((agents[3].word, agents[3].reason.as_str()), (None, "It was stopped before its turn."));
+    assert_eq!((agents[3].address.as_str(), agents[3].can_open), ("https://[redacted]@d.example", false));
+    assert!(several.open(3).is_none());
+
+    let Matrix { checks, all } = several.matrix("", false, 1000);
+    assert_eq!(checks.len(), all);
+    let found = checks.iter().find(|line| line.check == "jsonrpc.version-member").expect("the fault's own check");
+    assert_eq!(checks[0].cells.len(), 4);
+    assert!(
+        checks
+            .iter()
+            .map(|line| line.cells.iter().flatten().filter(|(kind, _)| *kind == Kind::Fail).count())
+            .is_sorted_by(|a, b| a >= b)
+    );
+    let (kind, key) = found.cells[1].clone().unwrap();
+    assert_eq!((kind, found.cells[3].clone()), (Kind::Fail, None));
+    let Some(Ok((Some(record), Opening::Report(opened)))) = several.open(1) else { panic!("it is kept") };
+    let report = record.report();
+    assert!(report.results.iter().any(|row| row.key() == key && Kind::of(row.outcome, row.level) == Kind::Fail));
+    assert!(!report.exchanges.is_empty(), "with its evidence");
+    assert_eq!(opened.tally.failed_required, agents[1].failed.0);
+
+    let category =
+        agents[1].cells.iter().flatten().filter(|cell| cell.kind == Kind::Fail).map(|cell| cell.count).sum::<u32>();
+    assert_eq!(category, agents[1].failed.0);
+    assert!(several.matrix("", true, 1000).all > all);
+    assert_eq!(several.matrix("", true, 7).checks.len(), 7);
+    assert_eq!(several.matrix("JSONRPC.version-member", true, 7).all, 1);
+}
+
+#[test]
+fn every_file_has_all_agents_and_counts_them_alike() {
+    let several = checked();
+    let lines = several.lines();
+    let file = |format: &str| several.file(format, 1_795_248_000_000.0).expect("a format").text;
+    assert_eq!(several.file("json", 1_795_248_000_000.0).unwrap().name, "a2a-report-several-20261121-080000Z.json");
+    assert!(several.file("har", 0.0).is_none());
+    let json: Value = serde_json::from_str(&file("json")).unwrap();
+    let agents = json["agents"].as_array().unwrap();
+    assert_eq!((json["kind"].as_str(), agents.len()), (Some("a2a-conformance-several"), 4));
+    let junit = file("junit");
+    assert_eq!(junit.matches("<testsuite ").count(), 4);
+    let markdown = file("markdown");
+    for (place, line) in lines.agents.iter().enumerate() {
+        assert_eq!(agents[place]["address"].as_str(), Some(line.address.as_str()));
+        let failed = agents[place]["report"]["summary"]["failed"].as_u64().unwrap_or_default();
+        assert_eq!(failed, u64::from(line.failed.0 + line.failed.1));
+        let suite = junit.split("<testsuite ").nth(place + 1).unwrap();
+        assert_eq!(suite.matches("<failure ").count() as u64, failed, "{place}");
+        assert!(markdown.contains(&line.address.replace("https://", "")), "{markdown}");
+    }
+    for text in [file("json"), junit, markdown] {
+        assert!(!text.contains("canary"));
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_keeps_what_was_finished() {
+    let told = check_as_told(&[], Options::default());
+    let mut several = Several::new(vec!["https://a.example".to_owned()], environment(), None);
+    assert!(several.is_queued(0));
+    several.begin(0);
+    for event in told.events.iter().take(told.events.len() / 2) {
+        several.apply(0, event);
+    }
+    let line = &several.lines().agents[0];
+    assert_eq!(line.stage, Stage::Running);
+    assert!(line.judged.0 > 0 && line.judged.0 < line.judged.1);
+    let tally: Tally = several.tally(0);
+    several.apply(0, &Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms: 5.0 });
+    let line = &several.lines().agents[0];
+    assert_eq!((line.stage, line.word), (Stage::Over, Some(VerdictWord::Incomplete)));
+    assert!(line.can_open && matches!(several.open(0), Some(Ok(_))));
+}
