@@ -426,7 +426,7 @@ faults! {
     SubscribeOtherTask "subscribe-other-task" "The agent's subscription sends updates under another task's id.";
     SubscribeNoContext "subscribe-no-context" "The agent's subscription sends updates without a contextId.";
     SubscribeTimeBack "subscribe-time-back" "The agent's subscription sends later status updates with earlier timestamps.";
-    SubscribeAfterTerminal "subscribe-after-terminal" "The agent's subscription sends an artifact after the terminal status.";
+    SubscribeAfterTerminal "subscribe-after-terminal" "The agent's subscription shows the task at work after the terminal status.";
     SubscribeEndsEarly "subscribe-ends-early" "The agent ends a subscription before the task has finished.";
     SubscribeStaysOpen "subscribe-stays-open" "The agent's subscription stays open after the task has finished.";
     SubscribersShareEvents "subscribers-share-events" "The agent sends each event of a task to only one of its subscribers.";

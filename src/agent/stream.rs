@@ -286,15 +286,20 @@ impl EventStream {
 
     /// Ends the stream after what is in the queue, unless a fault adds to it or keeps it open.
     pub(super) fn end(&mut self) {
-        if (self.has_on_send(FaultId::StreamUpdateAfterTerminal)
-            || self.has_on_send(FaultId::StreamAfterFinal)
-            || self.has_on_subscription(FaultId::SubscribeAfterTerminal))
+        if (self.has_on_send(FaultId::StreamUpdateAfterTerminal) || self.has_on_send(FaultId::StreamAfterFinal))
             && let Some(task) = &self.task
         {
             let task = task.borrow();
             let mut late = data(LATE_ARTIFACT, &[]);
             set(&mut late, "artifact", task.artifacts.last().cloned().into());
             self.queue.push(task.artifact_update(&late));
+        }
+        if self.has_on_subscription(FaultId::SubscribeAfterTerminal)
+            && let Some(task) = &self.task
+        {
+            let task = task.borrow();
+            let late = status(TaskState::Working, Value::Null, task.at_ms);
+            self.queue.push(status_update(&task.id, &task.context, late));
         }
         let lingers = match self.origin {
             StreamOrigin::Send => FaultId::StreamStaysOpen,

@@ -456,7 +456,9 @@ const PROBES: &[Probe] = &[
     ("other credentials", |client, out| {
         for credentials in ["none", "Bearer another", "Bearer an.old.one", "Basic YTpi"] {
             let with = |method| Client::request(method, &json!({})).with_header("Authorization", credentials);
-            for method in ["ListTasks", "GetTask", "SendMessage", "CancelTask", "GetExtendedAgentCard"] {
+            for method in
+                ["ListTasks", "GetTask", "SendMessage", "CancelTask", "SubscribeToTask", "GetExtendedAgentCard"]
+            {
                 show(client, out, with(method));
             }
         }
