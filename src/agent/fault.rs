@@ -249,6 +249,9 @@ faults! {
     FailedShownCompleted "failed-shown-completed" "The agent returns COMPLETED from GetTask for failed and rejected tasks.";
     TasksAllFail "tasks-all-fail" "The agent fails every task that it should complete.";
     TasksNeverComplete "tasks-never-complete" "The agent requires input at the end of every task that it should complete.";
+    SendSaysCompleted "send-says-completed" "The agent returns a task that it is working on as completed from SendMessage.";
+    GetRewritesCanceled "get-rewrites-canceled" "The agent returns a cancelled task as completed from the second GetTask on.";
+    ListRewritesCanceled "list-rewrites-canceled" "The agent lists a cancelled task as completed from the second list on.";
     TerminalReopens "terminal-reopens" "The agent refuses a message to a finished task, but sets the task working again.";
     SubscribeTerminalStreams "subscribe-terminal-streams" "The agent opens a stream for a subscription to a finished task.";
     SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task with TaskNotCancelableError.";

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::fault::FaultId;
 use super::json_values::{data, set, text};
 use super::operation_reply::OperationReply;
+use super::operations::rewrite_canceled;
 use super::params::{epoch_ns, history_length};
 use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
@@ -87,7 +88,12 @@ impl ScriptedAgent {
                 next = last;
                 break;
             }
-            shown.push(task.borrow().to_value(view));
+            let task = task.borrow();
+            let mut value = task.to_value(view);
+            if let Some(status) = value.get_mut("status").filter(|_| self.has(FaultId::ListRewritesCanceled)) {
+                rewrite_canceled(&task, &task.canceled_shown.1, status);
+            }
+            shown.push(value);
             last = behind;
         }
         if opens_next && next.is_empty() {

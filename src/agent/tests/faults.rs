@@ -151,6 +151,14 @@ const PROBES: &[Probe] = &[
         client.fetch(Client::request("CancelTask", &json!({ "id": task["id"] })));
         call(client, out, "CancelTask", json!({ "id": task["id"] }));
     }),
+    ("cancelled task shown twice", |client, out| {
+        let task = start(client, "task-cancel x");
+        client.fetch(Client::request("CancelTask", &json!({ "id": task["id"] })));
+        for _ in 0..2 {
+            call(client, out, "GetTask", json!({ "id": task["id"] }));
+            call(client, out, "ListTasks", json!({}));
+        }
+    }),
     ("push configs of a task sent without one", |client, out| {
         let task = start(client, "task-lifecycle x");
         call(client, out, "ListTaskPushNotificationConfigs", json!({ "taskId": task["id"] }));
