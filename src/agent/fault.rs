@@ -424,6 +424,7 @@ faults! {
     DisconnectCancels "disconnect-cancels" "The agent cancels a task when one of its streams is dropped.";
     SubscribeNoSnapshot "subscribe-no-snapshot" "The agent's subscription begins with a status update.";
     SubscribeSilent "subscribe-silent" "The agent's subscription sends the task, but no updates.";
+    StreamNoArtifacts "stream-no-artifacts" "The agent's stream of a send sends status updates, but no artifacts.";
     SubscribeNoArtifacts "subscribe-no-artifacts" "The agent's subscription sends status updates, but no artifacts.";
     SubscribeOtherId "subscribe-other-id" "The agent's subscription has events with a different id from the request.";
     SubscribeOtherTask "subscribe-other-task" "The agent's subscription sends updates under another task's id.";

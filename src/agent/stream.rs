@@ -213,7 +213,7 @@ impl EventStream {
         let any = count > self.events_read;
         self.events_read = count;
         let hears = |fault| !(self.origin == StreamOrigin::Subscribe && self.has(fault));
-        let hears_artifacts = hears(FaultId::SubscribeNoArtifacts);
+        let hears_artifacts = hears(FaultId::SubscribeNoArtifacts) && !self.has_on_send(FaultId::StreamNoArtifacts);
         let (hears, hears_all) =
             (hears(FaultId::SubscribeSilent), only_subscriber || hears(FaultId::SubscribersShareEvents));
         // Every subscriber gets the last events; only those before are shared out.

@@ -261,6 +261,26 @@ fn a_subscription_whose_snapshot_is_newer_than_its_first_updates() {
     });
 }
 
+/// The task again instead of an update (T-STR-4).
+#[test]
+fn a_stream_that_shows_artifacts_in_snapshots_of_the_task() {
+    nothing_fails(Oddity {
+        document: |request, document| {
+            if !of_operation(request, "SendStreamingMessage", ":stream") {
+                return;
+            }
+            let event = if document.get("result").is_some() { &mut document["result"] } else { document };
+            if let Some(update) = event.get("artifactUpdate").filter(|update| update.get("append").is_none()) {
+                *event = json!({ "task": {
+                    "id": update["taskId"], "contextId": update["contextId"], "artifacts": [update["artifact"]],
+                    "status": { "state": "TASK_STATE_WORKING" },
+                } });
+            }
+        },
+        ..PLAIN
+    });
+}
+
 /// Makes an unknown task unsupported to subscribe to for those without credentials, as every other is.
 #[test]
 fn a_stranger_who_may_subscribe_to_nothing_at_all() {

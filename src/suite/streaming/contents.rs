@@ -1,7 +1,8 @@
 //! Compares what the events of a stream say of the task with each other, and whether the stored task says the same.
 
 use super::events::{state_of, task_events};
-use crate::a2a::model::{Content, Part, StreamEvent};
+use crate::a2a::model::{Content, Part, StreamEvent, TaskState};
+use crate::engine::plural::count_of;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -107,11 +108,45 @@ pub(super) fn matches_get(t: &Transcript) -> Judged {
                 .at(task.at.key("artifacts").as_str())
                 .seen_in(step.exchange.id));
         };
-        if text(&stored.parts) != *whole_ms {
+        // T-STR-4: a snapshot may have brought the beginning of it, or all of it.
+        let in_snapshot = |(_, event): &(usize, &StreamEvent)| match event {
+            StreamEvent::Task(task) => {
+                task.artifacts.iter().flatten().any(|artifact| artifact.artifact_id.as_deref() == Some(id))
+            }
+            _ => false,
+        };
+        if text(&stored.parts) != *whole_ms && !events.iter().any(in_snapshot) {
             return Ok(Verdict::fail(got.exchange.id, "the text that was streamed", "different text")
                 .at(stored.at.key("parts").as_str())
                 .seen_in(step.exchange.id));
         }
     }
     Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(got.exchange.id))
+}
+
+/// What is only missing in part, `matches_get` compares.
+pub(super) fn shows_artifacts(t: &Transcript) -> Judged {
+    let (step, events) = task_events(t, "stream")?;
+    let (_, items) = t.stream("stream")?;
+    if events.len() < items.len() || events.iter().any(|(_, event)| matches!(event, StreamEvent::Other(_))) {
+        return Err(Verdict::blocked("not all events of the stream can be read").seen_in(step.exchange.id));
+    }
+    if !events.iter().rev().find_map(|(_, event)| state_of(event)).is_some_and(TaskState::is_terminal) {
+        return Err(Verdict::inconclusive("the stream did not reach the end of the task").seen_in(step.exchange.id));
+    }
+    let (got, task) = t.task("get")?;
+    let Some(stored) = task.artifacts.iter().flatten().next() else {
+        return Err(Verdict::inconclusive("the task has no artifacts").seen_in(got.exchange.id));
+    };
+    // T-STR-4: a task may be sent again, with all that it has.
+    let shows = |event: &StreamEvent| match event {
+        StreamEvent::Artifact(_) => true,
+        StreamEvent::Task(task) => task.artifacts.as_ref().is_some_and(|artifacts| !artifacts.is_empty()),
+        _ => false,
+    };
+    let expected =
+        format!("the artifact \"{}\", as GetTask shows it", stored.artifact_id.as_deref().unwrap_or_default());
+    let shown = events.iter().any(|(_, event)| shows(event));
+    let actual = format!("{} without any artifact", count_of(events.len(), "event"));
+    Ok(step.claim(shown, &expected, actual, "")?.seen_in(got.exchange.id))
 }

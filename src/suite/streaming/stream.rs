@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::contents::{append_known, last_chunk, matches_get};
+use super::contents::{append_known, last_chunk, matches_get, shows_artifacts};
 use super::course::{
     bare_events, closes, content_type, final_ends, final_marked, first_event, first_status, kinds, rule,
 };
@@ -147,6 +147,16 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["stream-get-differ"]),
         judge: matches_get,
         ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.shows-artifacts",
+        title: "A stream shows the artifacts of its task",
+        why: "A client that listens sees a task finish without the result, and has to ask for what it waited for.",
+        fix: "Send an artifactUpdate for every artifact before the terminal status, and do not only store it.",
+        requirements: &["stream.matches-get"],
+        faults: tripped_by(&["stream-no-artifacts"]),
+        advisory: Some("a stream has zero or more updates (1.0 §3.1.2), and no sentence names those of artifacts"),
+        judge: shows_artifacts,
     },
     Check {
         id: "sse.framing",
