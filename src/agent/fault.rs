@@ -450,6 +450,7 @@ faults! {
     ListStaleState "list-stale-state" "The agent lists finished tasks as working.";
     ListByOffset "list-by-offset" "The agent's page tokens are positions in the list, which move when a task is created.";
     ListAllUnsorted "list-all-unsorted" "The agent lists the oldest tasks first when no contextId is given.";
+    ListTotalOfAll "list-total-of-all" "The agent returns the number of all its tasks as totalSize, whatever the filters are.";
     ListTotalShort "list-total-short" "The agent returns a totalSize of one less than there are tasks.";
     ListParamsRequired "list-params-required" "The agent refuses ListTasks without params.";
     ListTasksBare "list-tasks-bare" "The agent lists tasks without their status.";

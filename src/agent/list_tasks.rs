@@ -101,7 +101,11 @@ impl ScriptedAgent {
         }
         let mut page = data(r#"{"tasks":[],"nextPageToken":"{next}"}"#, &[("{next}", next)]);
         let short = usize::from(self.has(FaultId::ListTotalShort));
-        let total = if self.has(FaultId::ListTotalOfPage) { shown.len() } else { tasks.len().saturating_sub(short) };
+        let total = match tasks.len() {
+            _ if self.has(FaultId::ListTotalOfPage) => shown.len(),
+            _ if self.has(FaultId::ListTotalOfAll) => self.0.store.borrow().tasks.len(),
+            matches => matches.saturating_sub(short),
+        };
         set(&mut page, "tasks", shown.into());
         set(&mut page, "pageSize", size.into());
         set(&mut page, "totalSize", total.into());

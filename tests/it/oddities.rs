@@ -335,6 +335,23 @@ fn running_tasks_anywhere_in_a_list() {
     });
 }
 
+/// Others use the agent, too (T-LIST-6).
+#[test]
+fn a_total_that_counts_tasks_of_others_where_no_context_is_given() {
+    nothing_fails(Oddity {
+        document: |request, document| {
+            let body = request.body.as_deref().unwrap_or_default();
+            let filtered = request.url.contains("contextId") || String::from_utf8_lossy(body).contains("contextId");
+            for pointer in ["/totalSize", "/result/totalSize"] {
+                if let Some(total) = document.pointer_mut(pointer).filter(|_| !filtered) {
+                    *total = json!(total.as_i64().unwrap_or_default() + 7);
+                }
+            }
+        },
+        ..PLAIN
+    });
+}
+
 #[test]
 fn slow_answers() {
     nothing_fails(Oddity { delay_ms: 2500.0, ..PLAIN });
