@@ -34,6 +34,13 @@ impl ScriptedAgent {
             }
             return Some(answer);
         }
+        let by_time = |text: &str| text.contains("statusTimestampAfter");
+        let body = request.body.as_deref().unwrap_or_default();
+        if self.has(FaultId::ListTimestampUnavailable)
+            && (by_time(&request.url) || by_time(&String::from_utf8_lossy(body)))
+        {
+            return Some(plain_error(503, "lists by time are not available"));
+        }
         if !self.has(FaultId::Protected) || self.has(FaultId::AuthNotChecked) {
             return None;
         }

@@ -446,6 +446,9 @@ faults! {
     ListIgnoresPageSize "list-ignores-page-size" "The agent ignores pageSize in ListTasks.";
     ListMissing "list-missing" "The agent does not know the method ListTasks.";
     ListInternal "list-internal" "The agent returns an internal error from ListTasks.";
+    ListStatusInternal "list-status-internal" "The agent returns an internal error from ListTasks if a status is given.";
+    ListContextInternal "list-context-internal" "The agent returns an internal error from ListTasks if a contextId is given.";
+    ListTimestampUnavailable "list-timestamp-unavailable" "The agent returns 503 to ListTasks if statusTimestampAfter is given.";
     ListHidesFailed "list-hides-failed" "The agent does not list failed and rejected tasks.";
     ListStaleState "list-stale-state" "The agent lists finished tasks as working.";
     ListByOffset "list-by-offset" "The agent's page tokens are positions in the list, which move when a task is created.";

@@ -29,6 +29,10 @@ fn is_page_token(text: &str) -> bool {
 
 impl ScriptedAgent {
     pub(super) fn list_tasks(&self, params: &Value) -> Result<OperationReply, Rejection> {
+        let breaks = [(FaultId::ListStatusInternal, "status"), (FaultId::ListContextInternal, "contextId")];
+        if breaks.into_iter().any(|(fault, filter)| self.has(fault) && !text(params, filter).is_empty()) {
+            return Err(Rejection::internal());
+        }
         let size = params.get("pageSize").filter(|_| !self.has(FaultId::ListIgnoresPageSize));
         let default = if self.has(FaultId::ListDefaultHundred) { 100 } else { 50 };
         let size = size.and_then(Value::as_u64).unwrap_or(default);
