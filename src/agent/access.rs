@@ -13,10 +13,11 @@ use crate::host::StreamedResponse;
 use crate::wire::http::Request;
 
 /// Operations that a fault allows without a token.
-const OPEN_OPERATIONS: [(FaultId, Operation); 4] = [
+const OPEN_OPERATIONS: [(FaultId, Operation); 5] = [
     (FaultId::AuthTasksOpen, Operation::GetTask),
     (FaultId::AuthSendOpen, Operation::SendMessage),
     (FaultId::AuthCancelOpen, Operation::CancelTask),
+    (FaultId::AuthSubscribeOpen, Operation::SubscribeToTask),
     (FaultId::ExtendedOpen, Operation::GetExtendedCard),
 ];
 
@@ -32,6 +33,13 @@ impl ScriptedAgent {
                 answer.head.headers.push("retry-after", "60");
             }
             return Some(answer);
+        }
+        let by_time = |text: &str| text.contains("statusTimestampAfter");
+        let body = request.body.as_deref().unwrap_or_default();
+        if self.has(FaultId::ListTimestampUnavailable)
+            && (by_time(&request.url) || by_time(&String::from_utf8_lossy(body)))
+        {
+            return Some(plain_error(503, "lists by time are not available"));
         }
         if !self.has(FaultId::Protected) || self.has(FaultId::AuthNotChecked) {
             return None;

@@ -250,6 +250,9 @@ faults! {
     FailedShownCompleted "failed-shown-completed" "The agent returns COMPLETED from GetTask for failed and rejected tasks.";
     TasksAllFail "tasks-all-fail" "The agent fails every task that it should complete.";
     TasksNeverComplete "tasks-never-complete" "The agent requires input at the end of every task that it should complete.";
+    SendSaysCompleted "send-says-completed" "The agent returns a task that it is working on as completed from SendMessage.";
+    GetRewritesCanceled "get-rewrites-canceled" "The agent returns a cancelled task as completed from the second GetTask on.";
+    ListRewritesCanceled "list-rewrites-canceled" "The agent lists a cancelled task as completed from the second list on.";
     TerminalReopens "terminal-reopens" "The agent refuses a message to a finished task, but sets the task working again.";
     SubscribeTerminalStreams "subscribe-terminal-streams" "The agent opens a stream for a subscription to a finished task.";
     SubscribeTerminalWrongCode "subscribe-terminal-wrong-code" "The agent refuses a subscription to a finished task with TaskNotCancelableError.";
@@ -422,7 +425,14 @@ faults! {
     DisconnectCancels "disconnect-cancels" "The agent cancels a task when one of its streams is dropped.";
     SubscribeNoSnapshot "subscribe-no-snapshot" "The agent's subscription begins with a status update.";
     SubscribeSilent "subscribe-silent" "The agent's subscription sends the task, but no updates.";
+    StreamNoArtifacts "stream-no-artifacts" "The agent's stream of a send sends status updates, but no artifacts.";
     SubscribeNoArtifacts "subscribe-no-artifacts" "The agent's subscription sends status updates, but no artifacts.";
+    SubscribeOtherId "subscribe-other-id" "The agent's subscription has events with a different id from the request.";
+    SubscribeOtherTask "subscribe-other-task" "The agent's subscription sends updates under another task's id.";
+    SubscribeNoContext "subscribe-no-context" "The agent's subscription sends updates without a contextId.";
+    SubscribeTimeBack "subscribe-time-back" "The agent's subscription sends later status updates with earlier timestamps.";
+    SubscribeAfterTerminal "subscribe-after-terminal" "The agent's subscription shows the task at work after the terminal status.";
+    SubscribeEndsEarly "subscribe-ends-early" "The agent ends a subscription before the task has finished.";
     SubscribeStaysOpen "subscribe-stays-open" "The agent's subscription stays open after the task has finished.";
     SubscribersShareEvents "subscribers-share-events" "The agent sends each event of a task to only one of its subscribers.";
     OneClosesAll "one-closes-all" "The agent ends every subscription to a task when one is dropped.";
@@ -437,11 +447,15 @@ faults! {
     ListIgnoresPageSize "list-ignores-page-size" "The agent ignores pageSize in ListTasks.";
     ListMissing "list-missing" "The agent does not know the method ListTasks.";
     ListInternal "list-internal" "The agent returns an internal error from ListTasks.";
+    ListStatusInternal "list-status-internal" "The agent returns an internal error from ListTasks if a status is given.";
+    ListContextInternal "list-context-internal" "The agent returns an internal error from ListTasks if a contextId is given.";
+    ListTimestampUnavailable "list-timestamp-unavailable" "The agent returns 503 to ListTasks if statusTimestampAfter is given.";
     ListHidesFailed "list-hides-failed" "The agent does not list failed and rejected tasks.";
     ListStaleState "list-stale-state" "The agent lists finished tasks as working.";
     ListOtherContext "list-other-context" "The agent lists every task with the same other contextId.";
     ListByOffset "list-by-offset" "The agent's page tokens are positions in the list, which move when a task is created.";
     ListAllUnsorted "list-all-unsorted" "The agent lists the oldest tasks first when no contextId is given.";
+    ListTotalOfAll "list-total-of-all" "The agent returns the number of all its tasks as totalSize, whatever the filters are.";
     ListTotalShort "list-total-short" "The agent returns a totalSize of one less than there are tasks.";
     ListParamsRequired "list-params-required" "The agent refuses ListTasks without params.";
     ListTasksBare "list-tasks-bare" "The agent lists tasks without their status.";
@@ -470,6 +484,7 @@ faults! {
     AuthUndeclared "auth-undeclared" "The agent's card declares no security, but the agent requires a token." of Protected;
     AuthSendOpen "auth-send-open" "The agent answers SendMessage without the token." of Protected;
     AuthCancelOpen "auth-cancel-open" "The agent answers CancelTask without the token." of Protected;
+    AuthSubscribeOpen "auth-subscribe-open" "The agent answers SubscribeToTask without the token." of Protected;
     AuthNoChallenge "auth-no-challenge" "The agent returns 401 without a challenge." of Protected;
     AuthSomeRefused "auth-some-refused" "The agent returns 401 to ListTasks, and to CancelTask in versions without \
                                          it, whatever the token." of Protected;

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::fault::FaultId;
 use super::json_values::{data, set, text};
 use super::operation_reply::OperationReply;
+use super::operations::rewrite_canceled;
 use super::params::{epoch_ns, history_length};
 use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
@@ -28,6 +29,10 @@ fn is_page_token(text: &str) -> bool {
 
 impl ScriptedAgent {
     pub(super) fn list_tasks(&self, params: &Value) -> Result<OperationReply, Rejection> {
+        let breaks = [(FaultId::ListStatusInternal, "status"), (FaultId::ListContextInternal, "contextId")];
+        if breaks.into_iter().any(|(fault, filter)| self.has(fault) && !text(params, filter).is_empty()) {
+            return Err(Rejection::internal());
+        }
         let size = params.get("pageSize").filter(|_| !self.has(FaultId::ListIgnoresPageSize));
         let default = if self.has(FaultId::ListDefaultHundred) { 100 } else { 50 };
         let size = size.and_then(Value::as_u64).unwrap_or(default);
@@ -87,7 +92,12 @@ impl ScriptedAgent {
                 next = last;
                 break;
             }
-            shown.push(task.borrow().to_value(view));
+            let task = task.borrow();
+            let mut value = task.to_value(view);
+            if let Some(status) = value.get_mut("status").filter(|_| self.has(FaultId::ListRewritesCanceled)) {
+                rewrite_canceled(&task, &task.canceled_shown.1, status);
+            }
+            shown.push(value);
             last = behind;
         }
         if opens_next && next.is_empty() {
@@ -95,7 +105,11 @@ impl ScriptedAgent {
         }
         let mut page = data(r#"{"tasks":[],"nextPageToken":"{next}"}"#, &[("{next}", next)]);
         let short = usize::from(self.has(FaultId::ListTotalShort));
-        let total = if self.has(FaultId::ListTotalOfPage) { shown.len() } else { tasks.len().saturating_sub(short) };
+        let total = match tasks.len() {
+            _ if self.has(FaultId::ListTotalOfPage) => shown.len(),
+            _ if self.has(FaultId::ListTotalOfAll) => self.0.store.borrow().tasks.len(),
+            matches => matches.saturating_sub(short),
+        };
         set(&mut page, "tasks", shown.into());
         set(&mut page, "pageSize", size.into());
         set(&mut page, "totalSize", total.into());

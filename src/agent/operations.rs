@@ -1,7 +1,7 @@
 //! Runs an operation, whatever the binding. The short operations are here; sends, lists and push configs have files of
 //! their own.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -149,6 +149,9 @@ impl ScriptedAgent {
                 self.0.reads.set(reads);
                 set_text(status, "timestamp", &timestamp(self.reading().epoch_ms().saturating_add(reads)));
             }
+            if self.has(FaultId::GetRewritesCanceled) {
+                rewrite_canceled(&task, &task.canceled_shown.0, status);
+            }
             if task.streamed && task.state == TaskState::Completed && self.has(FaultId::StreamGetDiffer) {
                 set_text(status, "state", V1_0.state_name(TaskState::Failed));
             }
@@ -247,6 +250,13 @@ impl ScriptedAgent {
 
     fn task_not_found(&self, id: &str, internal: FaultId) -> Rejection {
         if self.has(internal) { Rejection::internal() } else { Rejection::task_not_found(id) }
+    }
+}
+
+/// Shows a cancelled task as completed if it was shown before.
+pub(super) fn rewrite_canceled(task: &Task, shown: &Cell<bool>, status: &mut Value) {
+    if task.state == TaskState::Canceled && shown.replace(true) {
+        set_text(status, "state", V1_0.state_name(TaskState::Completed));
     }
 }
 

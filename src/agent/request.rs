@@ -48,7 +48,12 @@ pub(super) fn bearer_token(request: &Request) -> Option<&str> {
 pub(super) fn calls(served_version: &ServedVersion, request: &Request, operation: Operation) -> bool {
     let routed = served_version.dialect.routes.iter().any(|(known, method, route)| {
         let path = path_of(&request.url).rsplit('/').map(Some).chain(repeat(None));
-        let same = |(wanted, given): (&str, Option<&str>)| wanted.starts_with('{') || given == Some(wanted);
+        // `{id}`, or an id with a verb behind it: `{id}:cancel`.
+        let same =
+            |(wanted, given): (&str, Option<&str>)| match wanted.strip_prefix('{').and_then(|id| id.split_once('}')) {
+                Some((_, verb)) => given.is_some_and(|given| given.ends_with(verb)),
+                None => given == Some(wanted),
+            };
         *known == operation
             && *method == request.method
             && route.trim_start_matches('/').rsplit('/').zip(path).all(same)

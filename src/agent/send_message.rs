@@ -118,7 +118,12 @@ impl ScriptedAgent {
         if task.state == TaskState::Completed && self.has(FaultId::SendStaleSnapshot) {
             view.artifacts = ArtifactsShown::Never;
         }
-        let mut result = wrap("task", task.to_value(view));
+        let mut value = task.to_value(view);
+        let at_work = matches!(task.state, TaskState::Submitted | TaskState::Working);
+        if let Some(status) = value.get_mut("status").filter(|_| at_work && self.has(FaultId::SendSaysCompleted)) {
+            set_text(status, "state", V1_0.state_name(TaskState::Completed));
+        }
+        let mut result = wrap("task", value);
         if self.has(FaultId::SendBoth) {
             set(&mut result, "message", task.message("And a message.", &*self.0.ids));
         }

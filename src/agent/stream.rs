@@ -140,6 +140,11 @@ impl EventStream {
         self.origin == StreamOrigin::Send && self.has(fault)
     }
 
+    /// Whether the agent has a fault that is about subscriptions, and this is one.
+    fn has_on_subscription(&self, fault: FaultId) -> bool {
+        self.origin == StreamOrigin::Subscribe && self.has(fault)
+    }
+
     /// Whether the stream ends at this state. That of a send also ends when the task waits for the client (1.0 §11.7); a
     /// subscription does so in older versions only.
     fn ends_at(&self, state: TaskState) -> bool {
@@ -153,6 +158,12 @@ impl EventStream {
         served_version: &'static ServedVersion,
         form: CallForm,
     ) -> StreamedResponse {
+        let is_rpc = matches!(form, CallForm::Rpc(_));
+        let form = if is_rpc && self.has_on_subscription(FaultId::SubscribeOtherId) {
+            CallForm::Rpc(Value::from("another-id"))
+        } else {
+            form
+        };
         (self.served_version, self.form) = (served_version, form);
         if served_version.tasks_only() && !self.has(FaultId::TaskInStream) {
             self.replace_snapshot();
@@ -202,14 +213,16 @@ impl EventStream {
         let any = count > self.events_read;
         self.events_read = count;
         let hears = |fault| !(self.origin == StreamOrigin::Subscribe && self.has(fault));
-        let hears_artifacts = hears(FaultId::SubscribeNoArtifacts);
+        let hears_artifacts = hears(FaultId::SubscribeNoArtifacts) && !self.has_on_send(FaultId::StreamNoArtifacts);
         let (hears, hears_all) =
             (hears(FaultId::SubscribeSilent), only_subscriber || hears(FaultId::SubscribersShareEvents));
         // Every subscriber gets the last events; only those before are shared out.
         let first = count - events.len();
         for (number, event) in (first..).zip(events) {
             let last = self.served_version.older.is_some() && self.ends_at(state_of(&event));
-            if state_of(&event).is_terminal() && self.has_on_send(FaultId::StreamEndsEarly) {
+            let ends_early =
+                self.has_on_send(FaultId::StreamEndsEarly) || self.has_on_subscription(FaultId::SubscribeEndsEarly);
+            if state_of(&event).is_terminal() && ends_early {
                 self.phase = Phase::Ended;
                 return true;
             }
@@ -239,13 +252,26 @@ impl EventStream {
                 }
             }
         }
+        for update in ["statusUpdate", "artifactUpdate"] {
+            let Some(update) = event.get_mut(update) else { continue };
+            if self.has_on_subscription(FaultId::SubscribeOtherTask) {
+                set_text(update, "taskId", "another-task");
+            }
+            if self.has_on_subscription(FaultId::SubscribeNoContext)
+                && let Some(members) = update.as_object_mut()
+            {
+                members.remove("contextId");
+            }
+        }
         let Some(update) = event.get_mut("statusUpdate") else {
             self.queue.push(event);
             return;
         };
         self.status_updates += 1;
         let task = task.borrow();
-        if let Some(status) = update.get_mut("status").filter(|_| self.has_on_send(FaultId::TimestampsGoBack)) {
+        let goes_back =
+            self.has_on_send(FaultId::TimestampsGoBack) || self.has_on_subscription(FaultId::SubscribeTimeBack);
+        if let Some(status) = update.get_mut("status").filter(|_| goes_back) {
             let earlier_ms = i64::from(self.status_updates) * 60_000;
             set_text(status, "timestamp", &timestamp(task.at_ms.saturating_sub(earlier_ms)));
         }
@@ -267,6 +293,13 @@ impl EventStream {
             let mut late = data(LATE_ARTIFACT, &[]);
             set(&mut late, "artifact", task.artifacts.last().cloned().into());
             self.queue.push(task.artifact_update(&late));
+        }
+        if self.has_on_subscription(FaultId::SubscribeAfterTerminal)
+            && let Some(task) = &self.task
+        {
+            let task = task.borrow();
+            let late = status(TaskState::Working, Value::Null, task.at_ms);
+            self.queue.push(status_update(&task.id, &task.context, late));
         }
         let lingers = match self.origin {
             StreamOrigin::Send => FaultId::StreamStaysOpen,

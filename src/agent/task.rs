@@ -1,7 +1,7 @@
 //! Tasks, each with a plan of the changes to come and their times. Nothing runs in the background: `Task::advance` applies
 //! what is due, and is called before a task is looked at.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -50,6 +50,8 @@ pub(super) struct Task {
     pub(super) subscriptions: usize,
     /// The number of times that a fault has closed all subscriptions.
     pub(super) closings: u32,
+    /// Whether a fault has shown this task after it was cancelled, by GetTask and in a list.
+    pub(super) canceled_shown: (Cell<bool>, Cell<bool>),
     history: Vec<Value>,
     /// When the plan began, on the clock of `now_ms`.
     plan_start: f64,
@@ -150,6 +152,7 @@ impl Task {
             streamed: false,
             subscriptions: 0,
             closings: 0,
+            canceled_shown: (Cell::new(false), Cell::new(false)),
             history: Vec::new(),
             plan_start: 0.0,
             plan: TaskPlan::new(),

@@ -1,12 +1,14 @@
 //! The verdict of a run in one sentence, and the remarks behind it. Every format and the screen use these, so that
 //! none is rosier than another.
 
+use super::assess::COMPLETES;
 use super::level::Rating;
 use super::model::Report;
 use super::text::one_line;
 use super::verdict::VerdictWord;
 use crate::engine::event::Completion;
 use crate::engine::plural::count;
+use crate::engine::verdict::Outcome;
 
 /// The banner's sentence: [`counts`], and [`remarks`] behind it.
 #[must_use]
@@ -47,6 +49,11 @@ pub fn counts(report: &Report) -> String {
     say(musts.harness_error, "lost to a bug in this checker");
     if report.tally.failed_advisory > 0 {
         parts.push(count(report.tally.failed_advisory, "advisory finding"));
+    }
+    // It breaks nothing, and yet a reader should know how little was seen.
+    let outcomes = || report.results.iter().filter(|row| row.check == COMPLETES).map(|row| row.outcome);
+    if outcomes().any(|outcome| outcome == Outcome::Fail) && outcomes().all(|outcome| outcome != Outcome::Pass) {
+        parts.push("no task completed".to_owned());
     }
     format!("{}: {}.", report.word.title(), parts.join(", "))
 }

@@ -104,6 +104,29 @@ fn undeclared_credentials_are_advice_to_a_client_that_has_none() {
     assert_eq!(told.tally.messages, 0);
 }
 
+#[test]
+fn a_403_everywhere_is_advice_too_and_one_alone_gives_no_lane_up() {
+    let told = check_as_told(&["auth-undeclared", "auth-refused-with-403"], Options::default());
+    assert_eq!(told.tripped(), ["auth.declared"]);
+    assert_eq!(told.tally.messages, 0);
+    // An agent may deny a task that does not exist, so that nobody learns which do.
+    let (mut host, clock) = host(&[]);
+    let agent = Framework {
+        agent: host.transport,
+        refuses: |document| {
+            let id = document.and_then(|document| document.pointer("/params/id")).and_then(Value::as_str);
+            id.is_some_and(|id| id.starts_with("00000000-0000-4000-8000-000000000"))
+        },
+        status: 403,
+        media_type: "text/plain",
+        body: "not yours",
+    };
+    host.transport = Rc::new(agent);
+    let told = check_on(host, &clock, Options::default());
+    assert!(!told.tripped().contains(&"auth.declared"), "{:?}", told.tripped());
+    assert!(told.passed().contains(&("send.accepts-text", Some("jsonrpc-1.0".to_owned()))));
+}
+
 /// The agent behind a web framework that validates requests in its own way and answers what it refuses in its own words.
 struct Framework {
     agent: Rc<dyn Transport>,

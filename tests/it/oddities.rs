@@ -4,6 +4,7 @@
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use a2a_conformance::agent::fault::TOKEN;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::{Behaviour, Texts};
 use a2a_conformance::engine::verdict::Status;
@@ -96,7 +97,12 @@ fn events(request: &Request, change: Document, text: &str) -> String {
 
 /// Checks the conformant agent with an oddity over it; answers what failed.
 fn failures(oddity: Oddity, options: Options) -> Vec<String> {
-    let (mut host, clock) = host(&[]);
+    failures_of(&[], oddity, options)
+}
+
+/// The same of an agent with faults, or of a variant.
+fn failures_of(faults: &[&str], oddity: Oddity, options: Options) -> Vec<String> {
+    let (mut host, clock) = host(faults);
     host.transport = Rc::new(Odd { inner: host.transport, clock: Rc::clone(&host.clock), oddity });
     let told = check_on(host, &clock, options);
     assert!(told.results.len() > 100, "only {} checks were made: {:?}", told.results.len(), told.completion);
@@ -232,6 +238,85 @@ fn a_cancel_that_answers_while_the_task_still_works() {
     });
 }
 
+/// Changes what a call of this operation is answered with, over either binding.
+fn of_operation(request: &Request, method: &str, verb: &str) -> bool {
+    let body = request.body.as_deref().unwrap_or_default();
+    request.url.ends_with(verb) || String::from_utf8_lossy(body).contains(method)
+}
+
+/// The snapshot may be taken while older events wait in line (T-STR-15).
+#[test]
+fn a_subscription_whose_snapshot_is_newer_than_its_first_updates() {
+    nothing_fails(Oddity {
+        document: |request, document| {
+            for pointer in ["/task/status/timestamp", "/result/task/status/timestamp"] {
+                if let Some(time) =
+                    document.pointer_mut(pointer).filter(|_| of_operation(request, "SubscribeToTask", ":subscribe"))
+                {
+                    *time = json!("2031-01-01T00:00:00.000Z");
+                }
+            }
+        },
+        ..PLAIN
+    });
+}
+
+/// The task again instead of an update (T-STR-4).
+#[test]
+fn a_stream_that_shows_artifacts_in_snapshots_of_the_task() {
+    nothing_fails(Oddity {
+        document: |request, document| {
+            if !of_operation(request, "SendStreamingMessage", ":stream") {
+                return;
+            }
+            let event = if document.get("result").is_some() { &mut document["result"] } else { document };
+            if let Some(update) = event.get("artifactUpdate").filter(|update| update.get("append").is_none()) {
+                *event = json!({ "task": {
+                    "id": update["taskId"], "contextId": update["contextId"], "artifacts": [update["artifact"]],
+                    "status": { "state": "TASK_STATE_WORKING" },
+                } });
+            }
+        },
+        ..PLAIN
+    });
+}
+
+/// Makes an unknown task unsupported to subscribe to for those without credentials, as every other is.
+#[test]
+fn a_stranger_who_may_subscribe_to_nothing_at_all() {
+    let headers = vec![("Authorization".to_owned(), format!("Bearer {TOKEN}"))];
+    let oddity = Oddity {
+        document: |request, document| {
+            let stranger = request.headers.get("authorization").is_none();
+            if stranger
+                && of_operation(request, "SubscribeToTask", ":subscribe")
+                && document.pointer("/error").is_some()
+            {
+                for (pointer, value) in [
+                    ("/error/code", json!(-32004)),
+                    ("/error/data/0/reason", json!("UNSUPPORTED_OPERATION")),
+                    ("/error/details/0/reason", json!("UNSUPPORTED_OPERATION")),
+                ] {
+                    if let Some(place) = document
+                        .pointer_mut(pointer)
+                        .filter(|place| pointer != "/error/code" || place.as_i64() < Some(0))
+                    {
+                        *place = value;
+                    }
+                }
+            }
+        },
+        ..PLAIN
+    };
+    let options = || Options { headers: headers.clone(), ..Options::default() };
+    let of_subscriptions = |failed: Vec<String>| {
+        failed.into_iter().filter(|line| line.starts_with("auth.every-operation")).collect::<Vec<_>>()
+    };
+    let open = ["auth-subscribe-open"];
+    assert_eq!(of_subscriptions(failures_of(&open, PLAIN, options())).len(), 2);
+    assert_eq!(of_subscriptions(failures_of(&open, oddity, options())), [""; 0]);
+}
+
 #[test]
 fn running_tasks_anywhere_in_a_list() {
     nothing_fails(Oddity {
@@ -243,6 +328,23 @@ fn running_tasks_anywhere_in_a_list() {
                 if let Some(place) = tasks.iter().position(running) {
                     let task = tasks.remove(place);
                     tasks.push(task);
+                }
+            }
+        },
+        ..PLAIN
+    });
+}
+
+/// Others use the agent, too (T-LIST-6).
+#[test]
+fn a_total_that_counts_tasks_of_others_where_no_context_is_given() {
+    nothing_fails(Oddity {
+        document: |request, document| {
+            let body = request.body.as_deref().unwrap_or_default();
+            let filtered = request.url.contains("contextId") || String::from_utf8_lossy(body).contains("contextId");
+            for pointer in ["/totalSize", "/result/totalSize"] {
+                if let Some(total) = document.pointer_mut(pointer).filter(|_| !filtered) {
+                    *total = json!(total.as_i64().unwrap_or_default() + 7);
                 }
             }
         },

@@ -39,7 +39,7 @@ enum Need {
 }
 
 /// The requests that lack something on purpose: the scenario and the step that sends them, and what they lack.
-const ON_PURPOSE: [(&str, &str, Need); 25] = [
+const ON_PURPOSE: [(&str, &str, Need); 26] = [
     ("auth", "list-none", Need::Credentials),
     ("auth", "get-none", Need::Credentials),
     ("auth", "send-none", Need::Credentials),
@@ -51,6 +51,7 @@ const ON_PURPOSE: [(&str, &str, Need); 25] = [
     ("auth-tasks", "push-list", Need::Credentials),
     ("auth-tasks", "stream", Need::Credentials),
     ("auth-tasks", "subscribe", Need::Credentials),
+    ("auth-tasks", "subscribe-missing", Need::Credentials),
     ("extended-card", "none", Need::Credentials),
     ("extended-url", "none", Need::Credentials),
     ("versions", "absent", Need::Version),

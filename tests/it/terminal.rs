@@ -100,6 +100,18 @@ fn a_conformant_agent() {
     insta::assert_snapshot!(masked(&text));
 }
 
+/// It breaks no must, and still the reader learns at once how little was seen, and why the level is not a better one.
+#[test]
+fn a_run_in_which_no_task_completed_says_so_above_all() {
+    let text = plain(&check(&["tasks-all-fail"], Options::default()));
+    let (verdict, facts) = text.split_once("\n\n").unwrap_or_default();
+    assert!(verdict.starts_with("Conformant with advice: ") && verdict.contains(", no task completed."), "{text}");
+    let (facts, _) = facts.split_once("\n\n").unwrap_or_default();
+    let reason = "- task.completes (jsonrpc-1.0, rest-1.0): expected a task that completes";
+    assert!(facts.contains("partial") && facts.contains(reason), "{text}");
+    assert!(!plain(&check(&[], Options::default())).contains("no task completed"));
+}
+
 #[test]
 fn a_faulty_agent_has_one_block_for_each_finding() {
     let told = check(&["get-unknown-internal", "card-no-etag"], Options::default());

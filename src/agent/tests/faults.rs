@@ -151,6 +151,14 @@ const PROBES: &[Probe] = &[
         client.fetch(Client::request("CancelTask", &json!({ "id": task["id"] })));
         call(client, out, "CancelTask", json!({ "id": task["id"] }));
     }),
+    ("cancelled task shown twice", |client, out| {
+        let task = start(client, "task-cancel x");
+        client.fetch(Client::request("CancelTask", &json!({ "id": task["id"] })));
+        for _ in 0..2 {
+            call(client, out, "GetTask", json!({ "id": task["id"] }));
+            call(client, out, "ListTasks", json!({}));
+        }
+    }),
     ("push configs of a task sent without one", |client, out| {
         let task = start(client, "task-lifecycle x");
         call(client, out, "ListTaskPushNotificationConfigs", json!({ "taskId": task["id"] }));
@@ -456,7 +464,9 @@ const PROBES: &[Probe] = &[
     ("other credentials", |client, out| {
         for credentials in ["none", "Bearer another", "Bearer an.old.one", "Basic YTpi"] {
             let with = |method| Client::request(method, &json!({})).with_header("Authorization", credentials);
-            for method in ["ListTasks", "GetTask", "SendMessage", "CancelTask", "GetExtendedAgentCard"] {
+            for method in
+                ["ListTasks", "GetTask", "SendMessage", "CancelTask", "SubscribeToTask", "GetExtendedAgentCard"]
+            {
                 show(client, out, with(method));
             }
         }

@@ -4,6 +4,7 @@ use super::detail::Detail;
 use super::evidence::tried;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
 use crate::engine::plural::count;
+use crate::report::assess::COMPLETES;
 use crate::report::{Rating, Report, VerdictWord, headline};
 
 /// The verdict, then the facts, a line each.
@@ -66,7 +67,8 @@ fn level(lines: &mut Lines, report: &Report, detail: Detail) {
         return;
     }
     for reason in &report.assessment.reasons {
-        if detail == Detail::Verbose || reason.check.is_none() {
+        // Advice keeps no level down, but for this one.
+        if detail == Detail::Verbose || reason.check.is_none_or(|check| check == COMPLETES) {
             lines.pair(0, "", &format!("- {reason}"));
         }
     }

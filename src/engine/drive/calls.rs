@@ -101,6 +101,14 @@ impl Driver {
             };
             call.other_verb = !call.other_verb;
             match self.attempt(&lane, step, &call, &sent, &mut on_frame).await {
+                // Who sends no credentials learns nothing of the other verb by being turned away there.
+                Ok(attempt)
+                    if call.credentials == Credentials::None
+                        && matches!(attempt.step.reply.kind, ReplyKind::Unavailable(401 | 403))
+                        && matches!(first.reply.kind, ReplyKind::Error(_)) =>
+                {
+                    self.record(first)
+                }
                 Ok(attempt) if !attempt.blames_verb => {
                     lane.other_verb.set(call.other_verb);
                     self.record(attempt.step)

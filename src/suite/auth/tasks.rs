@@ -44,7 +44,7 @@ const CHECKS: &[Check] = &[
         why: "One operation that nobody protects is enough to read, cancel or start work for a stranger.",
         fix: "Check the credentials in one place that every operation passes, before anything else is looked at.",
         requirements: &["auth.missing-credentials"],
-        faults: tripped_by(&["auth-cancel-open"]),
+        faults: tripped_by(&["auth-cancel-open", "auth-subscribe-open"]),
         judge: every_operation,
         ..Check::DEFAULTS
     },
@@ -77,6 +77,8 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         if d.facts().declares(|card| card.streaming) {
             calls.push(d.call("subscribe", none(Operation::SubscribeToTask, params)));
+            let unknown = (d.dialect().task_params)(&d.fresh_id(), None);
+            calls.push(d.call("subscribe-missing", none(Operation::SubscribeToTask, unknown)));
             let text = d.facts().prompts.text(Behaviour::Complete).unwrap_or_default();
             let message = (d.dialect().send_params)(d.dialect(), &d.outgoing(text));
             calls.push(send(d, "stream", none(Operation::SendStreamingMessage, message)));
@@ -115,6 +117,14 @@ fn hidden(t: &Transcript) -> Judged {
     missing.claim(one == other, &expected, described(missing), "")
 }
 
+/// Whether a subscription told a stranger's finished task from one that does not exist: then it looked at both. An agent that
+/// refuses every subscription as unsupported answers both alike.
+fn subscription_looked(t: &Transcript, finished: &Step) -> bool {
+    let is = |step: &Step, name| matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(name));
+    is(finished, ErrorName::UnsupportedOperation)
+        && t.answered("subscribe-missing").is_ok_and(|missing| is(missing, ErrorName::TaskNotFound))
+}
+
 fn every_operation(t: &Transcript) -> Judged {
     finished(t.earlier("send")?)?;
     if t.answered_or_unauthorized("get").is_ok_and(|step| let_in(step)) {
@@ -126,7 +136,7 @@ fn every_operation(t: &Transcript) -> Judged {
         // T-AUTH-8: that the task has finished already, only those know who looked at it for a stranger.
         let looked =
             matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(ErrorName::TaskNotCancelable));
-        if let_in(step) || looked {
+        if let_in(step) || looked || (name == "subscribe" && subscription_looked(t, step)) {
             let operation = t.lane.as_ref().zip(step.sent.operation);
             let operation = operation.and_then(|(lane, operation)| lane.dialect.method(operation)).unwrap_or(name);
             let expected = format!("{operation} without credentials to be refused for the lack of them");

@@ -1,11 +1,13 @@
 //! A call without credentials to an agent whose card requires none.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
 
-use crate::a2a::binding::{Call, Credentials};
+use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
-use crate::engine::transcript::{RunFacts, Transcript};
+use crate::engine::transcript::{RunFacts, Step, Transcript, unavailable};
 use crate::engine::verdict::{Judged, Verdict};
 
 /// The scenario of this file.
@@ -59,6 +61,12 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     })
 }
 
+/// Whether the probe tried more than one operation, and was denied each.
+fn is_denied_everything(probe: &Transcript) -> bool {
+    let is_denied = |step: &Rc<Step>| matches!(step.reply.kind, ReplyKind::Unavailable(403));
+    probe.steps.len() > 1 && probe.steps.iter().all(is_denied)
+}
+
 /// T-AUTH-3: what refuses may be a gateway that the agent knows nothing of, so this is advice.
 fn declared(t: &Transcript) -> Judged {
     let Ok(probe) = t.earlier("probe")?.answered_or_unauthorized("get") else {
@@ -71,10 +79,15 @@ fn declared(t: &Transcript) -> Judged {
     let expected = "a card that declares how to authenticate";
     match step.exchange.status() {
         Some(401) => step.claim(false, expected, "HTTP 401 for a call without credentials, as the card allows", ""),
-        // A 403 says that the credentials do not suffice; only with some that do it says that they are needed.
+        // A 403 says that the credentials do not suffice; that they are needed shows only with some that do, or where nothing
+        // else ever comes.
         Some(403) if t.answered("own").is_ok() => {
             step.claim(false, expected, "HTTP 403 for a call without credentials, as the card allows", "")
         }
+        Some(403) if is_denied_everything(t.earlier("probe")?) => {
+            step.claim(false, expected, "HTTP 403 for every call, and a card that names no way in", "")
+        }
+        Some(403) => Err(unavailable(403).seen_in(step.exchange.id)),
         _ => step.claim(true, "", "", ""),
     }
 }

@@ -39,6 +39,18 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
+        id: "list.total-of-matches",
+        title: "totalSize counts nothing but the matches",
+        why: "A client that shows one conversation announces tasks that no page has.",
+        fix: "Count the tasks after the filters were applied, and before they are divided into pages.",
+        requirements: &["list.total-size"],
+        faults: tripped_by(&["list-total-of-all"]),
+        advisory: Some(
+            "the schema counts the tasks that are available before pagination, and does not mention filters",
+        ),
+        judge: total_of_matches,
+    },
+    Check {
         id: "list.matches-get",
         title: "Listed tasks have the state and the contextId that a get shows",
         why: "A client that reads the list must see the same as one that reads the task.",
@@ -130,6 +142,38 @@ fn total(t: &Transcript) -> Judged {
     let seen = i64::try_from(ids.len()).unwrap_or(i64::MAX);
     let expected = format!("at least {seen}, the number of tasks on all pages");
     step.claim(total >= seen, &expected, total.to_string(), list.at.key("totalSize").as_str())
+}
+
+/// The tasks of one context that are all on one page: its first page, behind which there is none.
+fn whole_list(step: &Step, list: &TaskList) -> bool {
+    let text = |name: &str| step.sent.params.as_ref()?.get(name)?.as_str().filter(|text| !text.is_empty());
+    let context = text("contextId");
+    let of_context = |task: &Task| task.context_id.as_deref() == context;
+    let is_last = list.next_page_token.as_deref().is_some_and(str::is_empty);
+    context.is_some() && text("pageToken").is_none() && is_last && list.tasks.iter().all(of_context)
+}
+
+/// Nobody else adds tasks to a context of ours. One list may be counted while we add one, so two have to show it.
+fn total_of_matches(t: &Transcript) -> Judged {
+    let (mut fits, mut too_large) = (None, Vec::new());
+    for (step, list) in lists(t).filter(|(step, list)| whole_list(step, list)) {
+        let shown = i64::try_from(list.tasks.len()).unwrap_or(i64::MAX);
+        match list.total_size {
+            Some(total) if total > shown => too_large.push((step, list, shown, total)),
+            Some(_) => fits = Some(step),
+            None => {}
+        }
+    }
+    match (too_large.as_slice(), fits) {
+        ([(step, list, shown, total), (again, ..), ..], _) => {
+            let expected = format!("{shown}, the number of tasks on the only page of the context");
+            let place = list.at.key("totalSize");
+            let verdict = step.claim(false, &expected, total.to_string(), place.as_str())?;
+            Ok(verdict.seen_in(again.exchange.id))
+        }
+        ([], Some(step)) => step.claim(true, "", "", ""),
+        _ => Err(none(t, "the tasks of a context were not listed on one page")),
+    }
 }
 
 /// A task that was over when it was read last is listed so ever after. A list may lag behind for a moment: what counts is the

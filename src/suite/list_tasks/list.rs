@@ -2,6 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::filters::breaks_down;
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{ErrorName, Operation};
@@ -78,7 +79,7 @@ const CHECKS: &[Check] = &[
         why: "A client that asks for one conversation must not get tasks of others.",
         fix: "When contextId is given, list only tasks with that contextId.",
         requirements: &["list.filter-context", "rest.query-camel-case"],
-        faults: tripped_by(&["list-ignores-context"]),
+        faults: tripped_by(&["list-ignores-context", "list-context-internal"]),
         judge: filters,
         ..Check::DEFAULTS
     },
@@ -185,6 +186,15 @@ fn includes(t: &Transcript) -> Judged {
 }
 
 fn filters(t: &Transcript) -> Judged {
+    // An unknown context may be refused by name; breaking at one is not that.
+    let stranger = t.answered("stranger")?;
+    if let ReplyKind::Error(error) = &stranger.reply.kind
+        && breaks_down(error)
+    {
+        let (base, _) = t.list("page")?;
+        let verdict = stranger.claim(false, "a list of tasks, as without contextId", error.describe(), "")?;
+        return Ok(verdict.seen_in(base.exchange.id));
+    }
     let (step, none) = t.list("stranger")?;
     if let Some(task) = none.tasks.first() {
         let actual = count_of(none.tasks.len(), "task");

@@ -1,6 +1,7 @@
 //! Listing tasks.
 
 mod every_list;
+mod filters;
 mod list;
 mod moving_pages;
 mod pages_and_filters;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::{LocalBoxFuture, join};
 
+use super::filters::filtered;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, Task, TaskState};
@@ -69,7 +70,7 @@ const CHECKS: &[Check] = &[
         title: "status filters the list",
         why: "A client that asks for running tasks must not get finished ones.",
         fix: "When status is given, list only tasks in that state.",
-        faults: tripped_by(&["list-ignores-status"]),
+        faults: tripped_by(&["list-ignores-status", "list-status-internal"]),
         judge: by_state,
         ..Check::DEFAULTS
     },
@@ -79,7 +80,7 @@ const CHECKS: &[Check] = &[
         why: "Clients poll for what has changed since they last asked.",
         fix: "Omit tasks whose status timestamp is earlier than statusTimestampAfter.",
         requirements: &["list.filter-timestamp", "rest.query-url-decoding"],
-        faults: tripped_by(&["list-ignores-timestamp"]),
+        faults: tripped_by(&["list-ignores-timestamp", "list-timestamp-unavailable"]),
         judge: by_time,
         ..Check::DEFAULTS
     },
@@ -93,6 +94,8 @@ const CHECKS: &[Check] = &[
         advisory: Some("the schema describes the filter both as after and as greater than or equal"),
         judge: |t| {
             timed(t)?;
+            // That lists are not filtered by time at all is the finding of the check before.
+            t.list("since")?;
             only(t, "since", "the task whose status was set at exactly that time", |_| true)
         },
     },
@@ -305,7 +308,7 @@ fn default_size(t: &Transcript) -> Judged {
 /// Judges that every task of a list fits, and that the one we made is among them.
 fn only(t: &Transcript, name: &str, what: &str, fits: impl Fn(&Task) -> bool) -> Judged {
     let task = ours_listed(t)?;
-    let (step, list) = t.list(name)?;
+    let (step, list) = filtered(t, name)?;
     if let Some(stray) = list.tasks.iter().find(|task| !fits(task)) {
         let actual = format!("a task in state {}", stray.state_text.as_deref().unwrap_or("(none)"));
         return step.claim(false, what, actual, stray.at.as_str());
@@ -317,7 +320,7 @@ fn only(t: &Transcript, name: &str, what: &str, fits: impl Fn(&Task) -> bool) ->
 
 /// Judges that nothing passes a filter.
 fn nothing(t: &Transcript, name: &str, what: &str) -> Judged {
-    let (step, list) = t.list(name)?;
+    let (step, list) = filtered(t, name)?;
     step.claim(list.tasks.is_empty(), what, count_of(list.tasks.len(), "task"), list.at.key("tasks").as_str())
 }
 
@@ -347,12 +350,14 @@ fn timed(t: &Transcript) -> Result<(), Verdict> {
 fn by_time(t: &Transcript) -> Judged {
     timed(t)?;
     // That the moment itself is asked for shows whether it is read at all.
-    t.list("since")?;
+    filtered(t, "since")?;
     nothing(t, "future", "no task, since no status is from the year 2999")
 }
 
 fn combine(t: &Transcript) -> Judged {
     ours(t)?;
+    // A filter that breaks the list by itself is another check's finding.
+    t.list("state")?;
     if !t.list("future")?.1.tasks.is_empty() {
         return Err(Verdict::blocked("statusTimestampAfter does not filter on its own either"));
     }

@@ -1,40 +1,10 @@
 //! Compares what the events of a stream say of the task with each other, and whether the stored task says the same.
 
-use super::events::{is_older, state_of, task_events};
-use crate::a2a::dialect::read_objects::utc_moment;
-use crate::a2a::model::{Content, Part, StreamEvent};
+use super::events::{state_of, task_events};
+use crate::a2a::model::{Content, Part, StreamEvent, TaskState};
 use crate::engine::plural::count_of;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
-
-pub(super) fn same_ids(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let (first_task, first_context) = match events.first() {
-        Some((_, StreamEvent::Task(task))) => (&task.id, &task.context_id),
-        // Before 1.0 a stream may begin with an update.
-        Some((_, StreamEvent::Status(update))) if is_older(t) => (&update.task_id, &update.context_id),
-        Some((_, StreamEvent::Artifact(update))) if is_older(t) => (&update.task_id, &update.context_id),
-        _ => return Err(Verdict::blocked("the stream does not begin with the task").seen_in(step.exchange.id)),
-    };
-    for (number, event) in &events {
-        let (task, context) = match event {
-            StreamEvent::Task(task) => (&task.id, &task.context_id),
-            StreamEvent::Status(update) => (&update.task_id, &update.context_id),
-            StreamEvent::Artifact(update) => (&update.task_id, &update.context_id),
-            _ => continue,
-        };
-        for (name, wanted, found) in [("taskId", first_task, task), ("contextId", first_context, context)] {
-            // A missing id is another check's.
-            if let (Some(wanted), Some(found)) = (wanted, found)
-                && wanted != found
-            {
-                return Ok(Verdict::fail(step.exchange.id, format!("{name} {wanted}"), found.as_str())
-                    .at(format!("event {number}")));
-            }
-        }
-    }
-    Ok(Verdict::pass().seen_in(step.exchange.id))
-}
 
 pub(super) fn append_known(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
@@ -138,7 +108,14 @@ pub(super) fn matches_get(t: &Transcript) -> Judged {
                 .at(task.at.key("artifacts").as_str())
                 .seen_in(step.exchange.id));
         };
-        if text(&stored.parts) != *whole_ms {
+        // T-STR-4: a snapshot may have brought the beginning of it, or all of it.
+        let in_snapshot = |(_, event): &(usize, &StreamEvent)| match event {
+            StreamEvent::Task(task) => {
+                task.artifacts.iter().flatten().any(|artifact| artifact.artifact_id.as_deref() == Some(id))
+            }
+            _ => false,
+        };
+        if text(&stored.parts) != *whole_ms && !events.iter().any(in_snapshot) {
             return Ok(Verdict::fail(got.exchange.id, "the text that was streamed", "different text")
                 .at(stored.at.key("parts").as_str())
                 .seen_in(step.exchange.id));
@@ -147,31 +124,29 @@ pub(super) fn matches_get(t: &Transcript) -> Judged {
     Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(got.exchange.id))
 }
 
-pub(super) fn order(t: &Transcript) -> Judged {
+/// What is only missing in part, `matches_get` compares.
+pub(super) fn shows_artifacts(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
-    let mut latest = None;
-    let mut seen = 0;
-    for (number, event) in &events {
-        let stamp = match event {
-            StreamEvent::Task(task) => &task.timestamp,
-            StreamEvent::Status(update) => &update.timestamp,
-            _ => &None,
-        };
-        // Timestamps that are malformed or not in UTC are another check's.
-        let Some((stamp, moment)) = stamp.as_ref().and_then(|stamp| Some((stamp, utc_moment(stamp)?))) else {
-            continue;
-        };
-        seen += 1;
-        if let Some((earlier, before, latest)) = latest
-            && moment < latest
-        {
-            let expected = format!("a time not before {before}, the time of event {earlier}");
-            return Ok(Verdict::fail(step.exchange.id, expected, stamp.as_str()).at(format!("event {number}")));
-        }
-        latest = Some((*number, stamp, moment));
+    let (_, items) = t.stream("stream")?;
+    if events.len() < items.len() || events.iter().any(|(_, event)| matches!(event, StreamEvent::Other(_))) {
+        return Err(Verdict::blocked("not all events of the stream can be read").seen_in(step.exchange.id));
     }
-    if seen < 2 {
-        return Err(Verdict::inconclusive("fewer than two events have a time").seen_in(step.exchange.id));
+    if !events.iter().rev().find_map(|(_, event)| state_of(event)).is_some_and(TaskState::is_terminal) {
+        return Err(Verdict::inconclusive("the stream did not reach the end of the task").seen_in(step.exchange.id));
     }
-    Ok(Verdict::pass_with(format!("{} compared", count_of(seen, "time"))).seen_in(step.exchange.id))
+    let (got, task) = t.task("get")?;
+    let Some(stored) = task.artifacts.iter().flatten().next() else {
+        return Err(Verdict::inconclusive("the task has no artifacts").seen_in(got.exchange.id));
+    };
+    // T-STR-4: a task may be sent again, with all that it has.
+    let shows = |event: &StreamEvent| match event {
+        StreamEvent::Artifact(_) => true,
+        StreamEvent::Task(task) => task.artifacts.as_ref().is_some_and(|artifacts| !artifacts.is_empty()),
+        _ => false,
+    };
+    let expected =
+        format!("the artifact \"{}\", as GetTask shows it", stored.artifact_id.as_deref().unwrap_or_default());
+    let shown = events.iter().any(|(_, event)| shows(event));
+    let actual = format!("{} without any artifact", count_of(events.len(), "event"));
+    Ok(step.claim(shown, &expected, actual, "")?.seen_in(got.exchange.id))
 }

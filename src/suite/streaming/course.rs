@@ -5,7 +5,6 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::a2a::rule::Rule;
 use crate::engine::drive::GRACE_MS;
-use crate::engine::plural::count_of;
 use crate::engine::transcript::{Transcript, whole_ms};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::wire::exchange::End;
@@ -62,23 +61,13 @@ pub(super) fn first_event(t: &Transcript) -> Judged {
     }
 }
 
-const fn name(event: &StreamEvent) -> &'static str {
+pub(super) const fn name(event: &StreamEvent) -> &'static str {
     match event {
         StreamEvent::Task(_) => "a task",
         StreamEvent::Message(_) => "a message",
         StreamEvent::Status(_) => "a statusUpdate",
         StreamEvent::Artifact(_) => "an artifactUpdate",
         StreamEvent::Other(_) => "something else",
-    }
-}
-
-pub(super) fn only_updates(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    match events.iter().find(|(_, event)| matches!(event, StreamEvent::Message(_))) {
-        Some((number, _)) => {
-            Ok(Verdict::fail(step.exchange.id, "updates of the task", "a message").at(format!("event {number}")))
-        }
-        None => Ok(Verdict::pass_with(count_of(events.len(), "event")).seen_in(step.exchange.id)),
     }
 }
 
@@ -117,21 +106,6 @@ pub(super) fn closes(t: &Transcript) -> Judged {
         (_, false) => {
             Err(Verdict::inconclusive("the task was still running when the listening time ended").seen_in(id))
         }
-    }
-}
-
-pub(super) fn nothing_after(t: &Transcript) -> Judged {
-    let (step, events) = task_events(t, "stream")?;
-    let id = step.exchange.id;
-    let Some(end) = events.iter().position(|(_, event)| state_of(event).is_some_and(TaskState::is_terminal)) else {
-        return Err(Verdict::inconclusive("the stream contained no terminal status").seen_in(id));
-    };
-    // 1.0 §11.7: a snapshot of the finished task may follow.
-    match events.iter().skip(end + 1).find(|(_, event)| !matches!(event, StreamEvent::Task(_))) {
-        Some((number, event)) => {
-            Ok(Verdict::fail(id, "nothing after the terminal status", name(event)).at(format!("event {number}")))
-        }
-        None => Ok(Verdict::pass().seen_in(id)),
     }
 }
 

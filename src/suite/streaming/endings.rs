@@ -28,7 +28,7 @@ const CHECKS: &[Check] = &[
         title: "A stream lasts until its task has finished or waits",
         why: "A client whose stream ends takes what it has for everything; it never sees the rest.",
         fix: "Keep the response open until the task is terminal or interrupted, and send that state before you end it.",
-        faults: tripped_by(&["stream-ends-early"]),
+        faults: tripped_by(&["stream-ends-early", "subscribe-ends-early"]),
         judge: lasts,
         ..Check::DEFAULTS
     },
@@ -52,6 +52,8 @@ fn last_state(items: &[StreamItem]) -> Option<TaskState> {
         // An event that cannot be read may be the one that told the end: that is another check's finding.
         let StreamItemKind::Event(event) = &item.kind else { return None };
         match event {
+            // What follows the end is another check's finding, too.
+            StreamEvent::Task(_) | StreamEvent::Status(_) if last.is_some_and(TaskState::is_terminal) => {}
             StreamEvent::Task(_) | StreamEvent::Status(_) => last = Some(state_of(event)?),
             StreamEvent::Artifact(_) => {}
             StreamEvent::Message(_) | StreamEvent::Other(_) => return None,
@@ -71,14 +73,22 @@ fn next_look<'a>(t: &'a Transcript, id: &str, stream: &Step) -> Option<(&'a Rc<S
     looks.min_by(|(one, ..), (other, ..)| one.exchange.sent_ms.total_cmp(&other.exchange.sent_ms))
 }
 
-/// Whether we left another stream of the scenario while this one was open: that this must not end it is another check's claim.
-fn ended_with_another(t: &Transcript, stream: &Step) -> bool {
+/// How soon after we left another stream the end of this one may be the consequence.
+const CONSEQUENCE_MS: f64 = 1_000.0;
+
+/// Whether this stream ended because we left another of the scenario: that this must not end it is another check's claim. One that
+/// brought an event afterwards, or lasted much longer, had another reason.
+fn ended_with_another(t: &Transcript, stream: &Step, items: &[StreamItem]) -> bool {
     let open = stream.exchange.sent_ms..=stream.exchange.end_ms;
+    let last_ms = items.last().map_or(stream.exchange.sent_ms, |item| item.at_ms);
     t.steps.iter().any(|step| {
+        let left_ms = step.exchange.end_ms;
         step.exchange.end == End::HungUp
             && step.exchange.scenario == stream.exchange.scenario
             && step.exchange.id > stream.exchange.id
-            && open.contains(&step.exchange.end_ms)
+            && open.contains(&left_ms)
+            && last_ms <= left_ms
+            && stream.exchange.end_ms - left_ms < CONSEQUENCE_MS
     })
 }
 
@@ -91,7 +101,7 @@ fn lasts(t: &Transcript) -> Judged {
         if step.sent.operation == Some(Operation::SubscribeToTask) && items.len() < 2 {
             continue;
         }
-        let Some(state) = last_state(items).filter(|_| !ended_with_another(t, step)) else { continue };
+        let Some(state) = last_state(items).filter(|_| !ended_with_another(t, step, items)) else { continue };
         if state.is_terminal() || state.is_interrupted() {
             seen.get_or_insert(step.exchange.id);
             continue;

@@ -6,6 +6,7 @@ mod contents;
 mod course;
 mod endings;
 mod events;
+mod every_stream;
 mod message_stream;
 mod options;
 mod pace;
@@ -24,6 +25,7 @@ pub static AREA: Area = Area {
         &message_stream::SCENARIO,
         &options::SCENARIO,
         &undeclared::SCENARIO,
+        &every_stream::SCENARIO,
         &endings::SCENARIO,
         &pace::SCENARIO,
     ],

@@ -4,10 +4,9 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::contents::{append_known, last_chunk, matches_get, order, same_ids};
+use super::contents::{append_known, last_chunk, matches_get, shows_artifacts};
 use super::course::{
-    bare_events, closes, content_type, final_ends, final_marked, first_event, first_status, kinds, nothing_after,
-    only_updates, rule,
+    bare_events, closes, content_type, final_ends, final_marked, first_event, first_status, kinds, rule,
 };
 use super::events::{declared, streamed_task};
 use super::pace::may_be_our_fault;
@@ -55,30 +54,12 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
-        id: "jsonrpc.sse-id",
-        title: "Events carry the id of their request",
-        why: "A client with several calls in progress matches each stream to its call by the id.",
-        fix: "Use the id of the request that opened the stream in every event.",
-        faults: tripped_by(&["stream-other-id"]),
-        judge: |t| rule(t, Rule::SseId),
-        ..Check::DEFAULTS
-    },
-    Check {
         id: "stream.first-event",
         title: "A stream begins with a task or a message",
         why: "Updates are meaningless to a client that does not have the task yet.",
         fix: "Send the task (or the one message) as the first event.",
         faults: tripped_by(&["stream-starts-with-status"]),
         judge: first_event,
-        ..Check::DEFAULTS
-    },
-    Check {
-        id: "stream.task-lifecycle",
-        title: "After the task only updates follow",
-        why: "A message ends the exchange; in the middle of a task it has no place.",
-        fix: "After the task, send only statusUpdate and artifactUpdate; put what the agent says into status.message.",
-        faults: tripped_by(&["stream-message-inside"]),
-        judge: only_updates,
         ..Check::DEFAULTS
     },
     Check {
@@ -91,15 +72,6 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
-        id: "stream.nothing-after-terminal",
-        title: "No update follows a terminal status",
-        why: "A client that stops at the terminal status misses everything after it.",
-        fix: "Send artifacts before the terminal status.",
-        faults: tripped_by(&["stream-update-after-terminal"]),
-        judge: nothing_after,
-        ..Check::DEFAULTS
-    },
-    Check {
         id: "rest.sse",
         title: "A stream is SSE with bare events",
         why: "Over HTTP+JSON an event is the bare object; an envelope hides it from typed clients.",
@@ -107,36 +79,6 @@ const CHECKS: &[Check] = &[
         requirements: &["rest.sse", "rest.v03.sse"],
         faults: tripped_by(&["stream-as-json", "sse-enveloped"]),
         judge: bare_events,
-        ..Check::DEFAULTS
-    },
-    Check {
-        id: "stream.oneof",
-        title: "Each event has exactly one payload",
-        why: "Clients decide what an event is by the one member that is present.",
-        fix: "Give every event exactly one of task, message, statusUpdate and artifactUpdate.",
-        faults: tripped_by(&["stream-two-payloads"]),
-        judge: |t| rule(t, Rule::EventPayload),
-        ..Check::DEFAULTS
-    },
-    Check {
-        id: "stream.status-event-fields",
-        title: "Status updates name task, context and status",
-        why: "A client cannot apply an update that does not identify its task.",
-        fix: "Give every status update its taskId, contextId and status with a state, and in 0.2 and 0.3 also final.",
-        requirements: &["stream.status-event-fields", "stream.v03.status-fields"],
-        faults: tripped_by(&["status-event-no-context"]),
-        judge: |t| rule(t, Rule::StatusEvent),
-        ..Check::DEFAULTS
-    },
-    Check {
-        id: "stream.artifact-event-fields",
-        title: "Artifact updates name task, context and artifact",
-        why: "A client cannot place a chunk that does not identify its task and artifact.",
-        fix: "Give every artifact update its taskId, contextId and artifact; if present, append and lastChunk are \
-              booleans.",
-        requirements: &["stream.artifact-event-fields", "stream.v03.artifact-fields"],
-        faults: tripped_by(&["artifact-event-no-task-id"]),
-        judge: |t| rule(t, Rule::ArtifactEvent),
         ..Check::DEFAULTS
     },
     Check {
@@ -181,24 +123,6 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
-        id: "stream.no-legacy-members",
-        title: "1.0 events have no final or kind",
-        why: "1.0 clients do not look at final, and strict ones refuse it.",
-        fix: "Leave final and kind out of 1.0 events; the end of the response is the end of the stream.",
-        faults: tripped_by(&["stream-final-member"]),
-        judge: |t| rule(t, Rule::EventNoLegacy),
-        ..Check::DEFAULTS
-    },
-    Check {
-        id: "stream.consistent-ids",
-        title: "All events name the same task",
-        why: "An update under another id belongs to another task.",
-        fix: "Use the task's own id and contextId in all its events.",
-        faults: tripped_by(&["stream-foreign-context"]),
-        judge: same_ids,
-        ..Check::DEFAULTS
-    },
-    Check {
         id: "stream.append-known-artifact",
         title: "Chunks are appended to existing artifacts",
         why: "A client cannot append to an artifact it has not received.",
@@ -226,13 +150,14 @@ const CHECKS: &[Check] = &[
         ..Check::DEFAULTS
     },
     Check {
-        id: "stream.order",
-        title: "Events arrive in the order they were generated",
-        why: "If events overtake each other, a task appears to go backwards.",
-        fix: "Send a task's events through one queue, in the order they were generated.",
-        faults: tripped_by(&["timestamps-go-back"]),
-        judge: order,
-        ..Check::DEFAULTS
+        id: "stream.shows-artifacts",
+        title: "A stream shows the artifacts of its task",
+        why: "A client that listens sees a task finish without the result, and has to ask for what it waited for.",
+        fix: "Send an artifactUpdate for every artifact before the terminal status, and do not only store it.",
+        requirements: &["stream.matches-get"],
+        faults: tripped_by(&["stream-no-artifacts"]),
+        advisory: Some("a stream has zero or more updates (1.0 §3.1.2), and no sentence names those of artifacts"),
+        judge: shows_artifacts,
     },
     Check {
         id: "sse.framing",

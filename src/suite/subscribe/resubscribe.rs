@@ -314,7 +314,11 @@ fn independent(t: &Transcript) -> Judged {
         let actual = "an end of the other stream as well, before the end of the task";
         return Ok(Verdict::fail(step.exchange.id, "the other stream to continue", actual).seen_in(id));
     }
-    Err(Verdict::inconclusive("the task was still running when the listening time ended"))
+    let why = match step.exchange.end {
+        End::Complete => "the other stream ended before it showed the end of the task: see stream.lasts",
+        _ => "the task was still running when the listening time ended",
+    };
+    Err(Verdict::inconclusive(why))
 }
 
 /// An agent that refuses every stream has said so once, in `jsonrpc.sse-content-type`.

@@ -1,7 +1,9 @@
 //! How the tasks of a run ended, over everything that a lane recorded.
 
+use std::rc::Rc;
+
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
-use crate::a2a::model::{StreamEvent, TaskState};
+use crate::a2a::model::{Operation, Payload, StreamEvent, Task, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
@@ -17,16 +19,28 @@ pub(super) static SCENARIO: Scenario = Scenario {
     ..Scenario::DEFAULTS
 };
 
-const CHECKS: &[Check] = &[Check {
-    id: "task.completes",
-    title: "At least one task completes",
-    why: "A run in which no task ever completes says little about what the agent can do for anyone.",
-    fix: "Find out why the tasks do not complete (a missing model key, an exception in the handler). If the agent needs \
-          a certain request, name it as an example of a skill, or run the check with the prompt \"complete\".",
-    faults: tripped_by(&["tasks-all-fail", "tasks-never-complete"]),
-    judge: completes,
-    ..Check::DEFAULTS
-}];
+const CHECKS: &[Check] = &[
+    Check {
+        id: "task.completes",
+        title: "At least one task completes",
+        why: "A run in which no task ever completes says little about what the agent can do for anyone.",
+        fix: "Find out why the tasks do not complete (a missing model key, an exception in the handler). If the agent \
+              needs a certain request, name it as an example of a skill, or run the check with the prompt \"complete\".",
+        faults: tripped_by(&["tasks-all-fail", "tasks-never-complete"]),
+        judge: completes,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "task.one-end",
+        title: "A task that was shown as finished stays as it was",
+        why: "A client that saw a task finish has already acted on it.",
+        fix: "Build every response about a task from the stored task, and return a terminal state only when it is stored.",
+        requirements: &["task.terminal-immutable"],
+        faults: tripped_by(&["send-says-completed", "get-rewrites-canceled", "list-rewrites-canceled"]),
+        judge: one_end,
+        ..Check::DEFAULTS
+    },
+];
 
 /// The tasks that a step shows, each with its state. What a list shows may be somebody else's.
 fn shown(step: &Step) -> Vec<(Option<&str>, Option<TaskState>)> {
@@ -78,4 +92,95 @@ fn completes(t: &Transcript) -> Judged {
     let ends: Vec<_> = ends.into_iter().map(|(state, number)| format!("{number} {}", name(state))).collect();
     let actual = format!("{}, last seen as {}", count_of(last.len(), "task"), ends.join(", "));
     Ok(Verdict::fail(*exchange, "a task that completes", actual))
+}
+
+/// Every task that a send, a get or a list shows, with its step, in the order in which they were told.
+fn told(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
+    let mut told: Vec<_> = t
+        .steps
+        .iter()
+        .flat_map(|step| {
+            let listed = match &step.reply.kind {
+                ReplyKind::Result(Payload::Tasks(list)) => list.tasks.as_slice(),
+                _ => &[],
+            };
+            task_of(&step.reply).into_iter().chain(listed).map(move |task| (step, task))
+        })
+        .collect();
+    told.sort_by(|(one, _), (other, _)| one.exchange.end_ms.total_cmp(&other.exchange.end_ms));
+    told
+}
+
+/// The task that a message of ours was for.
+fn addressed(step: &Step) -> Option<&str> {
+    let is_send = matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage));
+    step.sent.params.as_ref().filter(|_| is_send)?.get("message")?.get("taskId")?.as_str()
+}
+
+/// Whether what a later answer shows may be compared with what an earlier one showed. A list may lag behind, so lists are
+/// compared with each other alone, and only by how the task ended.
+fn comparable(before: &Step, after: &Step, now: TaskState) -> bool {
+    match (before.sent.operation, after.sent.operation) {
+        // What a blocking send returned, and a message that was to be rejected, have checks that read the task right afterwards.
+        (Some(Operation::SendMessage), Some(Operation::GetTask)) => {
+            let (sent_in, read_in) = (before.exchange.scenario.as_str(), after.exchange.scenario.as_str());
+            read_in != "failed" && (sent_in, read_in) != ("send", "send")
+        }
+        (Some(Operation::GetTask), Some(Operation::GetTask)) => true,
+        (Some(Operation::ListTasks), Some(Operation::ListTasks)) => now.is_terminal(),
+        _ => false,
+    }
+}
+
+/// Whether one message of this lane made the task: what others do to theirs we do not see, and an id that several messages were
+/// given is another check's finding.
+fn is_ours(t: &Transcript, id: &str) -> bool {
+    let made = |step: &&Rc<Step>| {
+        matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
+            && addressed(step).is_none()
+            && shown(step).iter().any(|(shown, _)| *shown == Some(id))
+    };
+    t.steps.iter().filter(made).count() == 1
+}
+
+/// Whether a request of ours came in between that should have been refused: what it does to the task is judged where it is sent.
+fn was_touched(t: &Transcript, id: &str, end: TaskState, before: &Step, after: &Step) -> bool {
+    t.steps.iter().any(|step| {
+        let touches = match step.sent.operation {
+            Some(Operation::CancelTask) if end != TaskState::Canceled => {
+                step.sent.params.as_ref().and_then(|params| params.get("id")?.as_str()) == Some(id)
+            }
+            _ => addressed(step) == Some(id),
+        };
+        touches && step.exchange.end_ms >= before.exchange.end_ms && step.exchange.sent_ms <= after.exchange.sent_ms
+    })
+}
+
+fn one_end(t: &Transcript) -> Judged {
+    let told = told(t);
+    let mut compared = None;
+    for (place, (before, ended)) in told.iter().enumerate() {
+        let (Some(id), Some(end)) = (ended.id.as_deref(), ended.state.filter(|state| state.is_terminal())) else {
+            continue;
+        };
+        for (after, task) in told.iter().skip(place + 1).filter(|(_, task)| task.id.as_deref() == Some(id)) {
+            let Some(now) = task.state else { continue };
+            if after.exchange.sent_ms < before.exchange.end_ms || !comparable(before, after, now) {
+                continue;
+            }
+            if now == end {
+                compared = Some(*after);
+            } else if is_ours(t, id) && !was_touched(t, id, end, before, after) {
+                let state = ended.state_text.as_deref().unwrap_or_default();
+                let expected = format!("{state}, as {} showed before", t.request_name(before));
+                let actual = task.state_text.clone().unwrap_or_default();
+                let place = format!("{}/status/state", task.at);
+                return Ok(Verdict::fail(after.exchange.id, expected, actual).at(place).seen_in(before.exchange.id));
+            }
+        }
+    }
+    match compared {
+        Some(step) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        None => Err(t.stopped.clone().unwrap_or_else(|| Verdict::inconclusive("no finished task was read twice"))),
+    }
 }

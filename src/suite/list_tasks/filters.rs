@@ -1,0 +1,47 @@
+//! What comes of a list of one context when a filter is added to it.
+
+use std::rc::Rc;
+
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::{AgentError, ErrorName, TaskList};
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::Verdict;
+
+/// The list of a step that adds a filter to the context. Breaking at a filter, and at nothing else, is the finding of the filter's check.
+///
+/// # Errors
+/// That finding; else as [`Transcript::list`].
+pub(super) fn filtered<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a TaskList), Verdict> {
+    let base = t.list("page")?;
+    let step = t.step(name)?;
+    let breaks = match &step.reply.kind {
+        ReplyKind::Error(error) => breaks_down(error),
+        ReplyKind::Unavailable(503) => is_filters_fault(t, name),
+        _ => false,
+    };
+    if breaks {
+        let actual = match &step.reply.kind {
+            ReplyKind::Error(error) => error.describe(),
+            kind => format!("{}, and every list without this filter", kind.describe()),
+        };
+        let verdict = Verdict::fail(step.exchange.id, "a list of tasks, as without this filter", actual);
+        return Err(verdict.seen_in(base.0.exchange.id));
+    }
+    t.list(name)
+}
+
+/// Whether an error says that the agent broke at a request, and not what is wrong with that.
+pub(super) fn breaks_down(error: &AgentError) -> bool {
+    error.name == Some(ErrorName::Internal) || (error.name.is_none() && error.status >= 500)
+}
+
+/// T-LIST-13: whether no list with this filter was answered, and every one without it.
+fn is_filters_fault(t: &Transcript, name: &str) -> bool {
+    let filters: [&[&str]; 2] = [&["state", "other-state"], &["since", "future"]];
+    let Some(own) = filters.into_iter().find(|names| names.contains(&name)) else { return false };
+    let is_refused = |step: &Step| matches!(step.reply.kind, ReplyKind::Unavailable(503));
+    let mut others = t.steps.iter().filter(|step| step.name != "both" && !own.contains(&step.name));
+    let refused = t.steps.iter().filter(|step| own.contains(&step.name) && is_refused(step)).count();
+    let asked = t.steps.iter().filter(|step| own.contains(&step.name)).count();
+    refused > 1 && refused == asked && others.all(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
+}

@@ -1,0 +1,304 @@
+//! What holds for every stream of a run, whichever call opened it: how its events look, and what they say of the task.
+
+use std::rc::Rc;
+
+use super::course::name;
+use super::events::{declared, is_older, state_of, streamed_task, task_events};
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::dialect::read_objects::utc_moment;
+use crate::a2a::model::{Operation, StreamEvent, TaskState};
+use crate::a2a::rule::Rule;
+use crate::engine::check::{Check, Scenario, Scope, tripped_by};
+use crate::engine::plural::count_of;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "every-stream",
+    title: "Look at every stream of this run",
+    scope: Scope::Traffic,
+    needs: declared,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    Check {
+        id: "jsonrpc.sse-id",
+        title: "Events carry the id of their request",
+        why: "A client with several calls in progress matches each stream to its call by the id.",
+        fix: "Use the id of the request that opened the stream in every event.",
+        faults: tripped_by(&["stream-other-id", "subscribe-other-id"]),
+        judge: |t| form(t, Rule::SseId),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.task-lifecycle",
+        title: "After the task only updates follow",
+        why: "A message ends the exchange; in the middle of a task it has no place.",
+        fix: "After the task, send only statusUpdate and artifactUpdate; put what the agent says into status.message.",
+        faults: tripped_by(&["stream-message-inside"]),
+        judge: |t| each(t, only_updates),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.nothing-after-terminal",
+        title: "No update follows a terminal status",
+        why: "A client that stops at the terminal status misses everything after it.",
+        fix: "Send artifacts before the terminal status.",
+        faults: tripped_by(&["stream-update-after-terminal", "subscribe-after-terminal"]),
+        judge: |t| each(t, nothing_after),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.oneof",
+        title: "Each event has exactly one payload",
+        why: "Clients decide what an event is by the one member that is present.",
+        fix: "Give every event exactly one of task, message, statusUpdate and artifactUpdate.",
+        faults: tripped_by(&["stream-two-payloads"]),
+        judge: |t| form(t, Rule::EventPayload),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.status-event-fields",
+        title: "Status updates name task, context and status",
+        why: "A client cannot apply an update that does not identify its task.",
+        fix: "Give every status update its taskId, contextId and status with a state, and in 0.2 and 0.3 also final.",
+        requirements: &["stream.status-event-fields", "stream.v03.status-fields"],
+        faults: tripped_by(&["status-event-no-context", "subscribe-no-context"]),
+        judge: |t| form(t, Rule::StatusEvent),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.artifact-event-fields",
+        title: "Artifact updates name task, context and artifact",
+        why: "A client cannot place a chunk that does not identify its task and artifact.",
+        fix: "Give every artifact update its taskId, contextId and artifact; if present, append and lastChunk are \
+              booleans.",
+        requirements: &["stream.artifact-event-fields", "stream.v03.artifact-fields"],
+        faults: tripped_by(&["artifact-event-no-task-id"]),
+        judge: |t| form(t, Rule::ArtifactEvent),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.no-legacy-members",
+        title: "1.0 events have no final or kind",
+        why: "1.0 clients do not look at final, and strict ones refuse it.",
+        fix: "Leave final and kind out of 1.0 events; the end of the response is the end of the stream.",
+        faults: tripped_by(&["stream-final-member"]),
+        judge: |t| form(t, Rule::EventNoLegacy),
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.consistent-ids",
+        title: "All events name the same task",
+        why: "An update under another id belongs to another task.",
+        fix: "Use the task's own id and contextId in all its events.",
+        faults: tripped_by(&["stream-foreign-context", "subscribe-other-task"]),
+        judge: consistent_ids,
+        ..Check::DEFAULTS
+    },
+    Check {
+        id: "stream.order",
+        title: "Events arrive in the order they were generated",
+        why: "If events overtake each other, a task appears to go backwards.",
+        fix: "Send a task's events through one queue, in the order they were generated.",
+        faults: tripped_by(&["timestamps-go-back", "subscribe-time-back"]),
+        judge: |t| each(t, order),
+        ..Check::DEFAULTS
+    },
+];
+
+fn is_stream(step: &Step) -> bool {
+    matches!(step.reply.kind, ReplyKind::Stream(_))
+}
+
+fn is_subscription(step: &Step) -> bool {
+    step.sent.operation == Some(Operation::SubscribeToTask)
+}
+
+/// What the scenario `stream` recorded: its stream is the one that is followed from its first event to its last, so it tells why
+/// there is nothing to judge.
+fn followed(t: &Transcript) -> Transcript {
+    let steps = t.steps.iter().filter(|step| step.exchange.scenario == "stream");
+    Transcript { steps: steps.cloned().collect(), ..t.clone() }
+}
+
+/// Judges a rule over the events of all streams.
+fn form(t: &Transcript, rule: Rule) -> Judged {
+    let mut is_none = false;
+    let verdict = t.rule_in(rule, is_stream, || {
+        is_none = true;
+        Verdict::inconclusive("the stream contained no event of that kind")
+    });
+    if is_none {
+        followed(t).stream("stream")?;
+    }
+    Ok(verdict)
+}
+
+/// Judges one stream after the other, as a transcript of nothing but its step, whose name comes with it.
+fn each(t: &Transcript, judge: fn(&Transcript, &str) -> Judged) -> Judged {
+    let nothing = Transcript { steps: Vec::new(), ..t.clone() };
+    for step in t.steps.iter().filter(|step| is_stream(step)) {
+        let alone = Transcript { steps: vec![Rc::clone(step)], ..nothing.clone() };
+        // What keeps a judgement of another stream from being made is no news.
+        if let Ok(verdict) = judge(&alone, step.name)
+            && verdict.expected.is_some()
+        {
+            return Ok(verdict);
+        }
+    }
+    judge(&followed(t), "stream")
+}
+
+/// The task and the context that an event names.
+const fn ids(event: &StreamEvent) -> Option<(&Option<String>, &Option<String>)> {
+    match event {
+        StreamEvent::Task(task) => Some((&task.id, &task.context_id)),
+        StreamEvent::Status(update) => Some((&update.task_id, &update.context_id)),
+        StreamEvent::Artifact(update) => Some((&update.task_id, &update.context_id)),
+        _ => None,
+    }
+}
+
+fn consistent_ids(t: &Transcript) -> Judged {
+    let verdict = each(t, same_ids)?;
+    if verdict.expected.is_some() {
+        return Ok(verdict);
+    }
+    Ok(subscribed_ids(t).unwrap_or(verdict))
+}
+
+/// What is wrong with the ids of a subscription: they are those of the stream that made its task. A subscription to a task that
+/// no stream of its scenario made is compared with nothing.
+fn subscribed_ids(t: &Transcript) -> Option<Verdict> {
+    for step in t.steps.iter().filter(|step| is_subscription(step)) {
+        let ReplyKind::Stream(items) = &step.reply.kind else { continue };
+        let task = step.sent.params.as_ref().and_then(|params| params.get("id")?.as_str().map(str::to_owned));
+        let made = t.steps.iter().find(|made| {
+            made.sent.operation == Some(Operation::SendStreamingMessage)
+                && made.exchange.scenario == step.exchange.scenario
+                && task.is_some()
+                && streamed_task(made) == task
+        });
+        let Some(made) = made else { continue };
+        let ReplyKind::Stream(first) = &made.reply.kind else { continue };
+        let context = first.iter().find_map(|item| match &item.kind {
+            StreamItemKind::Event(event) => ids(event)?.1.as_ref(),
+            _ => None,
+        });
+        for (index, item) in items.iter().enumerate() {
+            let StreamItemKind::Event(event) = &item.kind else { continue };
+            let Some((found_task, found_context)) = ids(event) else { continue };
+            for (name, wanted, found) in
+                [("taskId", task.as_ref(), found_task.as_ref()), ("contextId", context, found_context.as_ref())]
+            {
+                if let (Some(wanted), Some(found)) = (wanted, found)
+                    && wanted != found
+                {
+                    let expected = format!("{name} {wanted}, as in the stream that made the task");
+                    let verdict = Verdict::fail(step.exchange.id, expected, found.as_str());
+                    return Some(verdict.at(format!("event {}", index + 1)).seen_in(made.exchange.id));
+                }
+            }
+        }
+    }
+    None
+}
+
+fn same_ids(t: &Transcript, stream: &str) -> Judged {
+    let (step, events) = task_events(t, stream)?;
+    let (first_task, first_context) = match events.first() {
+        Some((_, StreamEvent::Task(task))) => (&task.id, &task.context_id),
+        // Before 1.0 a stream may begin with an update.
+        Some((_, StreamEvent::Status(update))) if is_older(t) => (&update.task_id, &update.context_id),
+        Some((_, StreamEvent::Artifact(update))) if is_older(t) => (&update.task_id, &update.context_id),
+        _ => return Err(Verdict::blocked("the stream does not begin with the task").seen_in(step.exchange.id)),
+    };
+    for (number, event) in &events {
+        let Some((task, context)) = ids(event) else { continue };
+        for (name, wanted, found) in [("taskId", first_task, task), ("contextId", first_context, context)] {
+            // A missing id is another check's.
+            if let (Some(wanted), Some(found)) = (wanted, found)
+                && wanted != found
+            {
+                return Ok(Verdict::fail(step.exchange.id, format!("{name} {wanted}"), found.as_str())
+                    .at(format!("event {number}")));
+            }
+        }
+    }
+    Ok(Verdict::pass().seen_in(step.exchange.id))
+}
+
+fn only_updates(t: &Transcript, stream: &str) -> Judged {
+    let (step, events) = task_events(t, stream)?;
+    match events.iter().find(|(_, event)| matches!(event, StreamEvent::Message(_))) {
+        Some((number, _)) => {
+            Ok(Verdict::fail(step.exchange.id, "updates of the task", "a message").at(format!("event {number}")))
+        }
+        None => Ok(Verdict::pass_with(count_of(events.len(), "event")).seen_in(step.exchange.id)),
+    }
+}
+
+fn nothing_after(t: &Transcript, stream: &str) -> Judged {
+    let (step, events) = task_events(t, stream)?;
+    let id = step.exchange.id;
+    let is_subscription = is_subscription(step);
+    // T-STR-15: a subscriber may be told first where things stand, and then what led there.
+    let late = usize::from(is_subscription);
+    let is_end = |event: &StreamEvent| state_of(event).is_some_and(TaskState::is_terminal);
+    let is_end = |event: &StreamEvent| is_end(event) && !(is_subscription && matches!(event, StreamEvent::Task(_)));
+    let Some(end) = events.iter().skip(late).position(|(_, event)| is_end(event)).map(|end| end + late) else {
+        return Err(Verdict::inconclusive("the stream contained no terminal status").seen_in(id));
+    };
+    // 1.0 §11.7: a snapshot of the finished task may follow.
+    let is_repeated =
+        |event: &StreamEvent| is_subscription && events.iter().take(end + 1).any(|(_, told)| *told == event);
+    let mut later = events.iter().skip(end + 1);
+    match later.find(|(_, event)| !matches!(event, StreamEvent::Task(_)) && !is_repeated(event)) {
+        Some((number, event)) => {
+            Ok(Verdict::fail(id, "nothing after the terminal status", name(event)).at(format!("event {number}")))
+        }
+        None => Ok(Verdict::pass().seen_in(id)),
+    }
+}
+
+fn order(t: &Transcript, stream: &str) -> Judged {
+    let (step, events) = task_events(t, stream)?;
+    let is_subscription = is_subscription(step);
+    let mut told = Vec::new();
+    let mut latest = None;
+    let mut seen = 0;
+    for (number, event) in &events {
+        let stamp = match event {
+            // T-STR-15: what follows the snapshot of a subscription may be older than it is.
+            StreamEvent::Task(_) if is_subscription => &None,
+            StreamEvent::Task(task) => &task.timestamp,
+            StreamEvent::Status(update) => &update.timestamp,
+            _ => &None,
+        };
+        // Timestamps that are malformed or not in UTC are another check's.
+        let Some((stamp, moment)) = stamp.as_ref().and_then(|stamp| Some((stamp, utc_moment(stamp)?))) else {
+            continue;
+        };
+        seen += 1;
+        let what = (state_of(event), stamp);
+        if is_subscription && told.contains(&what) {
+            continue;
+        }
+        told.push(what);
+        if let Some((earlier, before, latest)) = latest
+            && moment < latest
+        {
+            let expected = format!("a time not before {before}, the time of event {earlier}");
+            return Ok(Verdict::fail(step.exchange.id, expected, stamp.as_str()).at(format!("event {number}")));
+        }
+        latest = Some((*number, stamp, moment));
+    }
+    if seen < 2 {
+        return Err(Verdict::inconclusive("fewer than two events have a time").seen_in(step.exchange.id));
+    }
+    Ok(Verdict::pass_with(format!("{} compared", count_of(seen, "time"))).seen_in(step.exchange.id))
+}
