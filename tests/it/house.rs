@@ -174,6 +174,15 @@ fn every_scenario_file_is_listed_by_its_area() {
 }
 
 #[test]
+fn a_skip_that_rests_on_the_card_has_that_basis() {
+    for (name, text) in sources() {
+        let joined = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(").replace("format!(", "");
+        let untyped = concat!("not_applicable(", "\"the card ");
+        assert!(!joined.contains(untyped), "{name}: Verdict::excluded_by_card is for what the card declares");
+    }
+}
+
+#[test]
 fn no_test_is_ignored_without_a_reason() {
     for (name, text) in sources() {
         let bare = concat!("#[ign", "ore]");

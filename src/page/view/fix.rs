@@ -1,7 +1,7 @@
 //! What to paste: the CORS settings of a server stack for this page, commands that show what the agent sends, and the ways
 //! around the browser. The texts are a table, `fixes.txt`.
 
-use crate::a2a::headers::{ALLOWED, EXPOSED};
+use crate::a2a::headers::{ALLOWED, EXPOSED, PREFLIGHTED};
 use crate::engine::reach::{Diagnosis, ReasonId};
 use crate::host::probe::{AddressSpace, PageOrigin};
 use crate::wire::order;
@@ -54,7 +54,10 @@ impl ServerStack {
         }
         let quoted = |names: &[&str]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
         let mut text = self.text.replace("{home}", home);
-        for (place, names) in [("methods", METHODS.as_slice()), ("headers", &headers), ("exposed", &EXPOSED)] {
+        // In lower case, because some servers take no other form of a name in their source.
+        let exposed = EXPOSED.map(str::to_ascii_lowercase);
+        let exposed: Vec<&str> = exposed.iter().map(String::as_str).collect();
+        for (place, names) in [("methods", METHODS.as_slice()), ("headers", &headers), ("exposed", &exposed)] {
             text = text.replace(&format!("{{{place}}}"), &names.join(", "));
             text = text.replace(&format!("{{\"{place}\"}}"), &quoted(names));
         }
@@ -75,7 +78,7 @@ pub fn curls(diagnosis: &Diagnosis) -> Vec<String> {
     let method = word(&format!("Access-Control-Request-Method: {}", diagnosis.method));
     let mut names = diagnosis.asked_for.clone();
     if names.is_empty() {
-        names = vec!["a2a-version".to_owned(), "content-type".to_owned()];
+        names = PREFLIGHTED.map(str::to_owned).to_vec();
     }
     order::sort_by(&mut names, |one, other| one.cmp(other));
     let names = word(&format!("Access-Control-Request-Headers: {}", names.join(",")));
@@ -135,9 +138,14 @@ mod tests {
         for stack in stacks {
             let fix = stack.fix(HOME, &["X-API-Key".to_owned()]);
             assert!(!stack.place.is_empty() && fix.contains(HOME), "{}", stack.id);
-            for name in ALLOWED.into_iter().chain(EXPOSED).chain(METHODS).chain(["x-api-key"]) {
+            for name in ALLOWED.into_iter().chain(METHODS).chain(["x-api-key"]) {
                 assert!(fix.contains(name), "{} lacks {name}", stack.id);
             }
+            for name in EXPOSED.map(str::to_ascii_lowercase) {
+                assert!(fix.contains(&name), "{} lacks {name}", stack.id);
+            }
+            let both_lists = fix.matches("x-a2a-extensions").count();
+            assert_eq!(both_lists, 2, "{} does not both allow and expose it", stack.id);
             for place in ["{home}", "{methods}", "{headers}", "{exposed}", "{\""] {
                 assert!(!fix.contains(place), "{} keeps {place}", stack.id);
             }

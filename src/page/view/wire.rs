@@ -6,6 +6,7 @@ mod stream;
 mod whole;
 
 use super::format;
+use crate::a2a::headers::{EXPOSED, SAFELISTED_IN_RESPONSES, is_exposed};
 use crate::page::view::passing::passing;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::Headers;
@@ -249,28 +250,18 @@ pub fn ending(end: &End) -> Option<String> {
     })
 }
 
-/// What a browser shows to any page (Fetch §CORS-safelisted response-header name).
-const SAFELISTED: [&str; 7] =
-    ["cache-control", "content-language", "content-length", "content-type", "expires", "last-modified", "pragma"];
-
-/// The header fields that checks or clients look for, and that a browser shows only where the agent exposes them.
-const WANTED: [&str; 5] = ["WWW-Authenticate", "ETag", "Retry-After", "A2A-Version", "A2A-Extensions"];
-
-/// Which header fields the browser keeps from a page that the agent does not expose them to. What they are called, a page
-/// cannot see either; so those are named that would matter.
+/// A sentence on the response headers that the browser hides from a page because the agent does not expose them. A page cannot
+/// see their names either, so the sentence names those that would matter.
 fn hidden(headers: &Headers) -> String {
-    let exposed = headers.get("access-control-expose-headers").unwrap_or_default();
-    let is_exposed =
-        |name: &str| exposed.split(',').map(str::trim).any(|known| known == "*" || known.eq_ignore_ascii_case(name));
-    let wanted: Vec<&str> =
-        WANTED.into_iter().filter(|name| headers.get(name).is_none() && !is_exposed(name)).collect();
+    let is_hidden = |name: &&str| headers.get(name).is_none() && !is_exposed(headers, name);
+    let wanted: Vec<&str> = EXPOSED.into_iter().filter(is_hidden).collect();
     if wanted.is_empty() {
         return String::new();
     }
     format!(
         "The browser hides from this page whatever the agent does not list in Access-Control-Expose-Headers, except {}. \
          Hidden, if the agent sent them: {}.",
-        SAFELISTED.join(", "),
+        SAFELISTED_IN_RESPONSES.join(", "),
         wanted.join(", ")
     )
 }

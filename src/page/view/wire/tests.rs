@@ -138,7 +138,7 @@ fn a_page_says_which_headers_the_browser_may_have_hidden_from_it() {
     assert_eq!(hidden(&answer, Some("https://agent.example")), "", "nothing is hidden from the agent's own pages");
     answer.headers.push("access-control-expose-headers", "etag, WWW-Authenticate");
     let text = hidden(&answer, Some("https://page.example"));
-    assert!(!text.contains("ETag") && text.contains("Retry-After"), "{text}");
+    assert!(!text.contains("ETag") && text.contains("Retry-After") && text.contains("X-A2A-Extensions"), "{text}");
     answer.headers.replace("access-control-expose-headers", "*");
     assert_eq!(hidden(&answer, Some("https://page.example")), "");
 }
