@@ -256,26 +256,13 @@ fn Checks(page: Page) -> impl IntoView {
     });
     let numbers =
         Memo::new(move |_| matrix.with(|matrix| matrix.checks.iter().map(|line| line.number).collect::<Vec<usize>>()));
-    let heads = move || {
-        let head = |(place, line): (usize, &AgentLine)| {
-            let (title, hint) = (line.title().to_owned(), line.title().to_owned());
-            view! {
-                <th scope="col" title=hint>
-                    <span aria-hidden="true">{(place + 1).to_string()}</span>
-                    <span class="visually-hidden">{title}</span>
-                </th>
-            }
-            .into_any()
-        };
-        page.agents.with(|lines| lines.agents.iter().enumerate().map(head).collect_view()).into_any()
-    };
     // Made anew only when a name becomes known, and not with every step of a run.
     let names = Memo::new(move |_| {
         page.agents.with(|lines| lines.agents.iter().map(|line| line.title().to_owned()).collect::<Vec<_>>())
     });
     let heads = move || {
         names.track();
-        untrack(heads)
+        untrack(|| heads(page))
     };
     let more = move || {
         let (shown, all) = matrix.with(|matrix| (matrix.checks.len(), matrix.all));
@@ -325,6 +312,22 @@ fn Checks(page: Page) -> impl IntoView {
     }
 }
 
+/// The heads of the columns: the number of each agent, and its name for a screen reader.
+fn heads(page: Page) -> AnyView {
+    let head = |(place, line): (usize, &AgentLine)| {
+        let (title, hint) = (line.title().to_owned(), line.title().to_owned());
+        view! {
+            <th scope="col" title=hint>
+                <span aria-hidden="true">{(place + 1).to_string()}</span>
+                <span class="visually-hidden">{title}</span>
+            </th>
+        }
+        .into_any()
+    };
+    page.agents.with(|lines| lines.agents.iter().enumerate().map(head).collect_view()).into_any()
+}
+
+/// A line of the table: a check, and a mark for each agent that has a result.
 fn check(matrix: RwSignal<Matrix>, names: Memo<Vec<String>>, number: usize) -> AnyView {
     let found = move || matrix.with(|matrix| matrix.checks.iter().find(|line| line.number == number).cloned());
     let Some(CheckLine { check, title, .. }) = untrack(found) else { return ().into_any() };
