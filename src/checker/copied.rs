@@ -1,4 +1,4 @@
-//! What is copied of a result: the finding, with the first exchange that it rests on.
+//! The text that is copied from a result: the finding, with the first exchange that it rests on.
 
 use crate::engine::event::CheckResult;
 use crate::page::view::detail::Detail;

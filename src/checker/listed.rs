@@ -33,7 +33,7 @@ pub fn read_list(text: &str, base: &str) -> Reading {
     list.finish()
 }
 
-/// Where a catalogue is, by an address as it is typed: the address itself where it names a file, else the well-known place.
+/// The URL of a catalogue, from an address as it is typed: the address itself if it names a file, else the well-known place.
 ///
 /// # Errors
 /// One sentence on what is wrong with the address.
@@ -201,7 +201,7 @@ impl List {
     }
 }
 
-/// Where the agent of an embedded card answers: its own card is read there, as a client would read it.
+/// The address of the agent of an embedded card: its own card is read there, as a client would read it.
 fn address_in_card(card: &Value) -> Option<&str> {
     let first = card.get("supportedInterfaces").and_then(|list| list.get(0)).and_then(|first| first.get("url"));
     first.or_else(|| card.get("url")).and_then(Value::as_str)

@@ -15,7 +15,7 @@ use crate::report::{CheckedRow, Declared, JsonReport, LaneReport, ReadError, Rep
 use crate::suite;
 use crate::wire::json;
 
-/// What was opened, before the page is told of it.
+/// The result of opening a file, before the page is told of it.
 #[derive(Debug)]
 pub(super) enum Content {
     /// A report, its lanes and its results.
@@ -41,7 +41,7 @@ pub(super) fn open(text: &str) -> Result<Content, String> {
     Ok(Content::Report(Box::new(report), lanes, results.ok_or_else(damaged)?))
 }
 
-/// What JSON may be that is no report.
+/// Recognises JSON that is not a report.
 fn other(text: &str) -> Result<Content, String> {
     const MEMBERS: [&str; 5] = ["name", "skills", "capabilities", "supportedInterfaces", "url"];
     let value = json::read(text.as_bytes()).unwrap_or_default();

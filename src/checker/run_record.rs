@@ -28,7 +28,7 @@ use crate::suite;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, Value};
 
-/// What was exchanged in a run; its results share it.
+/// The exchanges of a run; its results share them.
 type Exchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
 
 /// A run as far as it went, with what was judged again since.
@@ -66,7 +66,7 @@ struct Again {
 /// The longest report that is kept with its exchanges, in bytes: browsers keep about 5 MB for a tab.
 const MOST_KEPT: usize = 4_500_000;
 
-/// Where the report comes from.
+/// The source of the report.
 #[derive(Debug)]
 enum Source {
     /// From the events so far.
@@ -83,8 +83,7 @@ impl RunRecord {
         Self::from_source(Source::Run(Box::new(ReportBuilder::new(environment))), tool, hides_from)
     }
 
-    /// What a text holds that somebody opens, and what the page is told of it: no record of a card, which can be judged
-    /// instead.
+    /// Opens a text: its record, and the message to the page. There is no record of a card, which can be judged instead.
     ///
     /// # Errors
     /// One sentence on why it cannot be shown.
@@ -323,7 +322,7 @@ impl RunRecord {
         Kept { past: PastRun::of(&report), name: file_name(&report, Format::Json), text }
     }
 
-    /// What is printed.
+    /// The part of the run that is only printed.
     #[must_use]
     pub fn printed(&self) -> Sheet {
         Sheet::of(&self.report())

@@ -51,7 +51,7 @@ enum State {
     Never(String),
 }
 
-/// What is kept of a run.
+/// The part of a run that is kept.
 #[derive(Debug)]
 struct Over {
     /// Without its exchanges.
@@ -96,7 +96,7 @@ impl Several {
         }
     }
 
-    /// What is there of the run's counts.
+    /// The run's counts so far.
     #[must_use]
     pub fn tally(&self, agent: usize) -> Tally {
         match self.agents.get(agent).map(|agent| &agent.state) {
@@ -268,7 +268,7 @@ fn cell<'a>(rows: impl Iterator<Item = &'a CheckedRow> + Clone) -> Option<Cell> 
     Some(Cell { kind, count: u32::try_from(count).unwrap_or(u32::MAX), key })
 }
 
-/// What a reader looks at first. What passes says more of a category than what was not judged.
+/// The order in which a reader looks at the kinds. Passed checks say more of a category than skipped ones.
 const fn rank(kind: Kind) -> u8 {
     match kind {
         Kind::Fail => 0,

@@ -11,9 +11,9 @@ use crate::engine::prompt::{Behaviour, Profile};
 pub(super) use credentials::{CredentialArgs, SecondArgs};
 use values::{profile, prompt, seconds, version};
 
-/// Where `serve` puts the page unless told otherwise.
+/// The address where `serve` puts the page by default.
 pub(super) const PAGE_ADDRESS: &str = "127.0.0.1:8484";
-/// Where the scripted agent listens unless told otherwise.
+/// The address where the scripted agent listens by default.
 pub(super) const AGENT_ADDRESS: &str = "127.0.0.1:8485";
 
 const EXIT_CODES: &str = "\
@@ -146,7 +146,7 @@ pub(super) enum EndpointBinding {
     HttpJson,
 }
 
-/// What a card may declare.
+/// A capability of the card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Capability {
     /// Streaming and subscribing
@@ -157,7 +157,7 @@ pub(super) enum Capability {
     ExtendedCard,
 }
 
-/// What a report is written as.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum OutputFormat {
     /// For a terminal
@@ -178,7 +178,7 @@ pub(super) enum OutputFormat {
     Badge,
 }
 
-/// Which failures count for the exit code.
+/// The failures that count for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOn {
     /// Those at must level
@@ -237,7 +237,7 @@ pub(super) struct CompareArgs {
     pub(super) output: Option<PathBuf>,
 }
 
-/// What a comparison is written as.
+/// The format of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum CompareFormat {
     /// For a terminal
@@ -255,7 +255,7 @@ pub(super) struct ChecksArgs {
     pub(super) format: ListFormat,
 }
 
-/// What the list of checks is written as.
+/// The format of the list of checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ListFormat {
     /// For people
@@ -277,7 +277,7 @@ mod tests {
         <Cli as clap::CommandFactory>::command().debug_assert();
     }
 
-    /// What scripts call otherwise, and what is about a terminal and not about a run.
+    /// Options that scripts call by other names, and options that are about a terminal and not about a run.
     const CALLED_OTHERWISE: [(&str, &str); 13] = [
         ("api-key", "headers"),
         ("api-key-query", "query"),

@@ -24,7 +24,7 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
         Target::Demo => true,
         Target::Opened => return,
     };
-    // What was typed for another agent is not for this one.
+    // Settings that were typed for another agent are not for this one.
     if is_same
         && page.target.get_value() != Target::Demo
         && run::look_at_form(page).map_err(|problem| page.problem.set(problem)).is_err()

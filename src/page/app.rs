@@ -1,6 +1,6 @@
 //! The page as a whole: where it starts, its landmarks, the link in the URL.
 //!
-//! What tests may hold on to; everything else may change:
+//! Names that tests may rely on; everything else may change:
 //! - `#address`, `#run`, `#stop`, `#card-url`, `#preview`, `#problem`, `#offline`; `#settings`, `#bearer`, `#headers`,
 //!   `#timeout`, `#jwks`, `#skills`, `[data-prompt=complete]`; of what a card asks for `[data-key=id]` (see `view/form.rs`) and
 //!   `[data-sign-in=""]`, and of the second identity, in `#second`, `[data-key="second:id"]` and `[data-sign-in="second:"]`
@@ -282,7 +282,7 @@ fn Panel(page: Page, tab: Tab) -> impl IntoView {
     }
 }
 
-/// What the link set up that the page was opened with: whoever follows one should know before they run.
+/// The setup that the page's link brought along, which a visitor should know before they run it.
 #[component]
 fn Linked(page: Page) -> impl IntoView {
     let note = move || {
@@ -322,7 +322,7 @@ fn StickyVerdict(page: Page) -> impl IntoView {
     view! { <p class="sticky-verdict" aria-hidden="true">{move || line()}</p> }
 }
 
-/// What a reload left behind.
+/// The run that a reload left behind.
 #[component]
 fn Interrupted(page: Page, report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     let SavedReport { subject, report, .. } = report;
@@ -429,7 +429,7 @@ fn write_link(page: Page) {
     });
 }
 
-/// What the form is set up with. The faults are part of it while the demo agent is what there is to run, or was run.
+/// The setup of the form. The faults are part of it while the demo agent is to be run, or was run.
 fn shown_setup(page: Page) -> Setup {
     let faults = match page.phase.get() {
         Phase::Empty => page.faults.with(|faults| (!faults.is_empty()).then(|| faults.clone())),

@@ -96,7 +96,7 @@ fn Progress(page: Page) -> impl IntoView {
     }
 }
 
-/// Where a person has to agree, and what to type there.
+/// The request to a person to give access: the page to open, and the code to type there.
 #[component]
 fn ConfirmElsewhere(confirm: Confirm) -> impl IntoView {
     let Confirm { whom, url, code, .. } = confirm;
@@ -189,7 +189,7 @@ fn Lanes(page: Page) -> impl IntoView {
     }
 }
 
-/// What keeps the agent from the next level, and what the next version asks for.
+/// The reasons why the agent is not on the next level, and the changes that the next version asks for.
 #[component]
 pub(super) fn Reasons(page: Page) -> impl IntoView {
     view! { {move || page.banner.get().map(|banner| view! { <ReasonsOf banner/> }.into_any()).into_any()} }
@@ -224,7 +224,7 @@ fn ReasonsOf(banner: Banner) -> impl IntoView {
     }
 }
 
-/// What the card says; a rail of its own on a wide screen. It stands there from the start, so that nothing moves when the
+/// The facts of the card; a column of its own on a wide screen. It is there from the start, so that nothing moves when the
 /// card comes.
 #[component]
 pub(super) fn AgentFacts(page: Page) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! What the workbench asks of the checker, and what the answers do to what it holds.
+//! The questions of the workbench to the checker, and the changes that the answers make to its state.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;

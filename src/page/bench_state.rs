@@ -1,4 +1,4 @@
-//! What the workbench holds: it outlives its view, so that nothing that was typed is lost when another is shown.
+//! The state of the workbench. It outlives its view, so that nothing that was typed is lost when another view is shown.
 
 use leptos::prelude::*;
 
@@ -8,9 +8,9 @@ use super::view::workbench::{Composed, Draft, Heard, Typed};
 pub(super) struct BenchState {
     /// Whether it was opened before there was a run.
     pub(super) is_open: RwSignal<bool>,
-    /// What was chosen.
+    /// The choices of the form.
     pub(super) draft: RwSignal<Draft>,
-    /// What comes of that.
+    /// The request that they amount to.
     pub(super) composed: RwSignal<Composed>,
     /// The editor: method, URL, headers and body.
     pub(super) editor: [RwSignal<String>; 4],
@@ -24,7 +24,7 @@ pub(super) struct BenchState {
     pub(super) message: RwSignal<String>,
     /// Whether a request is under way.
     pub(super) is_busy: RwSignal<bool>,
-    /// What came.
+    /// The answer so far.
     pub(super) heard: RwSignal<Heard>,
     /// How often a request was asked for; an older one must not come last.
     pub(super) asked: StoredValue<u32>,
@@ -63,7 +63,7 @@ impl BenchState {
         }
     }
 
-    /// What is in the editor.
+    /// The contents of the editor.
     pub(super) fn typed(&self) -> Typed {
         let [method, url, headers, body] = self.editor.map(|signal| signal.get_untracked());
         Typed { method, url, headers, body }

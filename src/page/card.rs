@@ -137,7 +137,7 @@ fn skill(skill: Skill) -> AnyView {
     .into_any()
 }
 
-/// What a check concluded; it opens the check.
+/// A check's conclusion about the card; it opens the check.
 fn judgement(page: Page, judgement: Judgement) -> AnyView {
     let Judgement { key, kind, title, result } = judgement;
     let status = kind.clone();

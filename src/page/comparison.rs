@@ -1,4 +1,4 @@
-//! What is different between the run that is shown and another.
+//! The differences between the run that is shown and another.
 
 use leptos::prelude::*;
 

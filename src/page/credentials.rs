@@ -18,7 +18,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
     let set_bearer = move |event| typed(page, |settings| settings.bearer = event_target_value(&event));
     let set_headers = move |event| typed(page, |settings| settings.headers = event_target_value(&event));
     let all = RwSignal::new(false);
-    // What is typed there later changes nothing: a field must not go while somebody writes in it.
+    // Later typing changes nothing here: a field must not disappear while somebody writes in it.
     let general = Memo::new(move |_| {
         page.problem.track();
         let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
@@ -101,7 +101,7 @@ pub(super) fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
 
 /// Fields for what the card of the last run asks for.
 fn asked(page: Page) -> AnyView {
-    // What is told there is that other credentials were taken up, and nothing is sent that is not shown.
+    // The message there says that other credentials were taken up; nothing is sent that is not shown.
     page.problem.track();
     let (asks, elsewhere) = page
         .agent
@@ -169,7 +169,7 @@ fn SignIn(
 fn AskedField(
     page: Page,
     field: Field,
-    /// What is used while the field is empty.
+    /// The value that is used while the field is empty.
     hint: String,
 ) -> impl IntoView {
     let Field { name, label } = field;

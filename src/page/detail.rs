@@ -228,7 +228,7 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
     .into_any()
 }
 
-/// Where a check waits for a message that brings a behaviour about: its field. With it, only that conversation is run.
+/// The field for a message that the check needs to bring a behaviour about. With it, only that conversation is run.
 #[component]
 fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String>) -> impl IntoView {
     let Some(behaviour) = Behaviour::parse(&name) else { return ().into_any() };

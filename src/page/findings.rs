@@ -1,5 +1,5 @@
-//! What to fix, first: one line for each root cause, whatever lanes and areas it shows in. A line opens the detail with the
-//! evidence and the fix.
+//! The list of what to fix, at the top: one line for each root cause, whatever lanes and areas it shows in. A line opens the
+//! detail with the evidence and the fix.
 
 use leptos::prelude::*;
 

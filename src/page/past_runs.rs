@@ -19,7 +19,7 @@ pub(super) fn read(page: Page) {
     spawn_local(refresh(page));
 }
 
-/// What is done with a run of the list.
+/// The actions for a run of the list.
 #[derive(Clone, Copy)]
 enum Act {
     Open,

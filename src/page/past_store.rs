@@ -31,7 +31,7 @@ async fn done(asked: Result<Promise, JsValue>) -> Option<JsValue> {
     JsFuture::from(asked.ok()?).await.ok()
 }
 
-/// What the browser keeps, the newest first.
+/// The runs that the browser keeps, the newest first.
 pub(super) async fn list() -> Vec<Listed> {
     let all = done(js_list()).await.and_then(|all| all.dyn_into::<Array>().ok());
     all.unwrap_or_default().iter().filter_map(|one| listed(&one)).collect()

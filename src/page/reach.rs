@@ -213,7 +213,7 @@ fn Command(text: String) -> impl IntoView {
     }
 }
 
-/// What the diagnosis rests on, and how to see more.
+/// The evidence of the diagnosis, and how to see more.
 #[component]
 fn ReachEvidence(trail: Vec<(String, String)>, curls: Vec<String>) -> impl IntoView {
     let step = |(asked, met): (String, String)| {

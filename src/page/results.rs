@@ -1,4 +1,4 @@
-//! What the messages of a run do to the rows of the page.
+//! The changes that the messages of a run make to the rows of the page.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::view::messages::Message;
 use super::view::rows::{Counts, Kind, RowInfo, RowResult, RowState};
 use super::waiting;
 
-/// What some messages change together.
+/// Changes that are made together after some messages.
 pub(super) struct Changes {
     counts: Counts,
     touched: bool,
@@ -95,7 +95,7 @@ impl Changes {
         page.lines.set(lines);
         if let Some(row) = wanted {
             page.wanted.set(None);
-            // What is run again stays as it was shown.
+            // Rows that run again stay as they were shown.
             if page.before.with_value(Vec::is_empty) {
                 page.uncover(&row);
                 page.linked_row.set_value(Some(row.info.index));
@@ -138,7 +138,7 @@ pub(super) fn leave_unjudged(page: Page) {
     changes.show(page);
 }
 
-/// What was run again is over: rows that came to nothing are as they were.
+/// The run of single checks is over: rows that came to nothing are as they were.
 pub(super) fn finish_again(page: Page, over: Over) {
     waiting::nothing(page);
     let rows = page.again.get_untracked().unwrap_or_default();

@@ -29,7 +29,7 @@ use crate::engine::event::Tally;
 /// How often the report is saved for a reload, at most, in milliseconds.
 const SAVE_EVERY_MS: f64 = 2_000.0;
 
-/// What is shown until the checker says what it does.
+/// The text until the checker names its activity.
 const STARTING: &str = "Starting the checker";
 
 /// Looks at the form before anything is asked: the credentials belong to the agent at its address.
@@ -204,7 +204,7 @@ pub(super) fn tick(page: Page, started_ms: f64) {
 
 /// Applies what happened, in order; each signal that it changes is set once.
 pub(super) fn apply(page: Page, batch: Batch) {
-    // What is left of a run that another has taken the place of.
+    // The rest of a run that another has replaced.
     if batch.run != page.runs.get_untracked() {
         return;
     }

@@ -30,7 +30,7 @@ pub(super) fn show(page: Page) {
     });
 }
 
-/// What the view is a link to: the list, as far as it was understood.
+/// The setup that the link to this view holds: the list, as far as it was understood.
 pub(super) fn link(page: Page) -> Link {
     Link { setup: page.setup(), agents: Some(page.reading.with(|reading| reading.agents.clone())), ..Link::default() }
 }
@@ -88,7 +88,7 @@ fn start(page: Page) {
     };
     let agents = addresses.iter().map(|address| Wanted { address: address.clone(), credential: credential(address) });
     let agents = agents.collect();
-    // What may be shared of the form, so that no credential of it even leaves the page.
+    // The part of the form that may be shared, so that none of its credentials even leaves the page.
     let mut settings = Settings::default();
     untrack(|| page.setup()).put_into(&mut settings);
     let question = Question::Several { agents, settings: Box::new(settings), home: page.home.clone() };

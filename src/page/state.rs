@@ -1,4 +1,4 @@
-//! What the page holds: signals for what is shown, and beside them the run's own values, which only the detail reads.
+//! The state of the page: signals for what is shown, and beside them the values of the run, which only the detail reads.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::engine::event::{Agent, Tally};
 use crate::engine::waits::Waiting;
 use crate::host::probe::PageOrigin;
 
-/// Where the page stands.
+/// The phase that the page is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Nothing was run.
@@ -37,7 +37,7 @@ pub(super) enum Phase {
     Done,
 }
 
-/// What was checked.
+/// The agent that was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// The agent at that address, as it was typed.
@@ -51,11 +51,11 @@ pub(super) enum Target {
 /// A row: what never changes, and a signal of its own for what does, so that a result touches one row.
 #[derive(Debug, Clone)]
 pub(super) struct RowHandle {
-    /// What never changes.
+    /// The part that never changes.
     pub(super) info: Arc<RowInfo>,
     /// Its line's place among the lines.
     pub(super) line: usize,
-    /// What a result fills in.
+    /// The part that a result fills in.
     pub(super) state: ArcRwSignal<RowState>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct RowHandle {
 pub(super) struct LineHandle {
     /// The check's id.
     pub(super) check: String,
-    /// What it looks at.
+    /// The title of the check.
     pub(super) title: String,
     /// The category's place among the categories.
     pub(super) category: usize,
@@ -78,7 +78,7 @@ pub(super) type Page = &'static PageState;
 
 /// Everything the page holds.
 pub(super) struct PageState {
-    /// Where the page was loaded from.
+    /// The address that the page was loaded from.
     pub(super) home: PageOrigin,
     /// The address as it is typed.
     pub(super) address: RwSignal<String>,
@@ -90,9 +90,9 @@ pub(super) struct PageState {
     pub(super) problem: RwSignal<String>,
     /// The faults that the demo agent gets.
     pub(super) faults: RwSignal<Vec<String>>,
-    /// What there is to say about loading the demo agent; mostly nothing.
+    /// A message about loading the demo agent; usually empty.
     pub(super) demo_note: RwSignal<String>,
-    /// Which rows are shown.
+    /// The filter: which rows are shown.
     pub(super) filter: RwSignal<Filter>,
     /// The row that is open.
     pub(super) selected: RwSignal<Option<usize>>,
@@ -104,21 +104,21 @@ pub(super) struct PageState {
     pub(super) wanted: RwSignal<Option<String>>,
     /// The row that was opened because a link wanted it.
     pub(super) linked_row: StoredValue<Option<usize>>,
-    /// Which view of the run is shown.
+    /// The view of the run that is shown.
     pub(super) tab: RwSignal<Tab>,
-    /// What the link set up that the page was opened with, in words; empty for nothing.
+    /// The setup that the page's link brought along, in words; empty for none.
     pub(super) linked: RwSignal<String>,
-    /// What was judged last: the address with what the run was set up with.
+    /// The address that was judged last, with the setup of that run.
     pub(super) judged: RwSignal<Link>,
-    /// What is said of a report that was opened: that it is one, and when it was made; empty for a run.
+    /// A sentence on the report that was opened: that it is one, and when it was made; empty for a run.
     pub(super) opened: RwSignal<String>,
     /// Whether the view of several agents is shown.
     pub(super) several: RwSignal<bool>,
     /// Their list as it is typed.
     pub(super) agents_text: RwSignal<String>,
-    /// What was read of it.
+    /// The agents that were read from it.
     pub(super) reading: RwSignal<Reading>,
-    /// What is told of the file or catalogue that was added last.
+    /// A sentence on the file or catalogue that was added last.
     pub(super) agents_told: RwSignal<Vec<String>>,
     /// Why they cannot be run; empty for nothing.
     pub(super) agents_problem: RwSignal<String>,
@@ -126,25 +126,25 @@ pub(super) struct PageState {
     pub(super) agents_credentials: RwSignal<Vec<(String, String)>>,
     /// How their runs stand.
     pub(super) agents: RwSignal<Lines>,
-    /// Who asks for that: an older asker ends when there is a newer.
+    /// The number of the latest request for that; an earlier one ends when there is a later.
     pub(super) agents_asked: StoredValue<u32>,
-    /// What went wrong with the last file; empty for nothing.
+    /// The problem with the last file; empty for none.
     pub(super) file_problem: RwSignal<String>,
     /// The runs that this browser keeps.
     pub(super) past: RwSignal<Vec<Listed>>,
-    /// What is different to another run.
+    /// The differences to another run.
     pub(super) comparison: RwSignal<Option<Comparison>>,
-    /// Where the page stands.
+    /// The phase that the page is in.
     pub(super) phase: RwSignal<Phase>,
     /// How many runs were started.
     pub(super) runs: RwSignal<u32>,
-    /// What is checked, for people.
+    /// The subject of the run, for people.
     pub(super) subject: RwSignal<String>,
-    /// What the run is doing, in its own words.
+    /// The run's current activity, in its own words.
     pub(super) stage: RwSignal<String>,
     /// To whom a person has to give access before the run goes on, where, and the code to confirm there.
     pub(super) confirm: RwSignal<Option<Confirm>>,
-    /// What a screen reader is told.
+    /// The message for screen readers.
     pub(super) spoken: RwSignal<String>,
     /// The rows in the plan's order.
     pub(super) rows: RwSignal<Vec<RowHandle>>,
@@ -160,9 +160,9 @@ pub(super) struct PageState {
     pub(super) planned_messages: RwSignal<u32>,
     /// Whole seconds since the run began.
     pub(super) seconds: RwSignal<u32>,
-    /// What the card says.
+    /// The facts of the card.
     pub(super) agent: RwSignal<Option<Agent>>,
-    /// What is known of the way to the agent.
+    /// The diagnosis of the way to the agent so far.
     pub(super) way: RwSignal<Way>,
     /// The server stack that fixes are shown for.
     pub(super) stack: RwSignal<String>,
@@ -172,17 +172,17 @@ pub(super) struct PageState {
     pub(super) banner: RwSignal<Option<Banner>>,
     /// The rows that are run again, with what they were before; `None` while none are.
     pub(super) again: RwSignal<Option<Vec<(usize, RowState)>>>,
-    /// What there is to say about the checks that were run again; mostly nothing.
+    /// A message about the checks that were run again; usually empty.
     pub(super) again_note: RwSignal<String>,
-    /// What the run waits for, the longest wait first.
+    /// The waits of the run, the longest first.
     pub(super) waiting: RwSignal<Vec<Waiting>>,
-    /// What was checked last.
+    /// The agent that was checked last.
     pub(super) target: StoredValue<Target>,
     /// The words of the results of the run before, by the keys of their rows; for a run of everything again.
     pub(super) before: StoredValue<Vec<(String, &'static str)>>,
     /// When the run began, by the page's clock.
     pub(super) started_ms: StoredValue<f64>,
-    /// What is printed beside what is shown.
+    /// The part that is printed beside what is shown.
     pub(super) printed: StoredValue<Option<Sheet>>,
     /// When its report was last saved for a reload.
     pub(super) saved_ms: StoredValue<f64>,
@@ -260,7 +260,7 @@ impl PageState {
         Box::leak(Box::new(state))
     }
 
-    /// What a run of the form is set up with; tracks.
+    /// The setup of a run of the form; tracks.
     pub(super) fn setup(&self) -> Setup {
         self.settings.with(Setup::of)
     }
@@ -405,7 +405,7 @@ impl RowHandle {
 }
 
 impl LineHandle {
-    /// What its rows amount to that the filter shows; `None` when it shows none of them. Does not track.
+    /// The state of a line from those of its rows that the filter shows; `None` when it shows none of them. Does not track.
     pub(super) fn state(&self, filter: &Filter) -> Option<LineState> {
         self.rows.with_untracked(|rows| {
             let shown = rows.iter().filter(|row| filter.is_empty() || row.shown_by(filter));

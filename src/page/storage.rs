@@ -1,6 +1,6 @@
-//! What the browser keeps for the page: the theme and the server stack across visits, and within this tab the report of the
-//! last run, so that a reload loses nothing. A credential only when the visitor asks for it, and then for this tab: reports are
-//! redacted.
+//! The values that the browser keeps for the page: the theme and the server stack across visits, and within this tab the
+//! report of the last run, so that a reload loses nothing. Credentials are kept only when the visitor asks for it, and then
+//! for this tab: reports are redacted.
 
 use leptos::prelude::window;
 use web_sys::Storage;
@@ -71,7 +71,7 @@ pub(super) fn credentials() -> Option<String> {
 pub(super) struct SavedReport {
     /// The agent.
     pub(super) subject: String,
-    /// What its file is called.
+    /// The name of its file.
     pub(super) name: String,
     /// The report, as JSON.
     pub(super) report: String,

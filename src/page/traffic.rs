@@ -28,7 +28,7 @@ const IN_SIGHT: usize = 60;
 /// How many more there are before and behind them.
 const AROUND: usize = 12;
 
-/// What the ids of the lines' buttons begin with.
+/// The beginning of the ids of the lines' buttons.
 const BUTTON: &str = "exchange-";
 
 /// The view.

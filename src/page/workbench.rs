@@ -46,7 +46,7 @@ pub(super) fn Workbench(page: Page) -> impl IntoView {
     }
 }
 
-/// Whom it asks, in which format, and for what.
+/// The choice of agent, format and operation.
 #[component]
 fn Choices(page: Page) -> impl IntoView {
     let of =
@@ -233,7 +233,7 @@ fn Sending(page: Page) -> impl IntoView {
     }
 }
 
-/// What came back: events while they come, and in the end all of it.
+/// The answer: events while they come, and in the end all of it.
 #[component]
 fn Answer(page: Page) -> impl IntoView {
     let line = |(at, said): (String, String)| {

@@ -335,7 +335,7 @@ fn take_timeouts(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Pro
     Ok(())
 }
 
-/// What JavaScript holds and JSON cannot: whoever calls takes it out before. It is null in what is read here.
+/// JavaScript values that JSON cannot express: the caller takes them out before. They are null in what is read here.
 fn held(_: &mut Asked, name: &str, _: &Value) -> Result<(), Problem> {
     Err(Problem::invalid(name, format!("`{name}` cannot be given as JSON")))
 }

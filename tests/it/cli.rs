@@ -36,7 +36,7 @@ fn stderr(output: &Output) -> String {
 /// A program that serves until the test is over.
 pub(crate) struct Served {
     child: Child,
-    /// What it printed first, up to and with a line that begins with the word waited for.
+    /// The beginning of its output, up to and including a line that begins with the word waited for.
     lines: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ impl Drop for Folder {
     }
 }
 
-/// What a server answers to these bytes until it closes the connection or has said the text waited for.
+/// The answer of a server to these bytes, until it closes the connection or has sent the text waited for.
 pub(crate) fn talk(url: &str, request: &str, until: &str) -> String {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();

@@ -58,7 +58,7 @@ fn room(name: &str) -> Option<&'static str> {
     ROOMS.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, room)| *room)
 }
 
-/// Which rooms a room may import.
+/// The rooms that a room may import.
 fn allowed(room: &str) -> &'static [&'static str] {
     match room {
         "wire" => &["wire"],

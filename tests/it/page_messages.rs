@@ -1,4 +1,4 @@
-//! What the checker tells the page of a run: it passes as it is, amounts to the report, and every row can be opened.
+//! The checker's messages to the page about a run: they pass unchanged, add up to the report, and every row can be opened.
 
 use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::checker::{RunRecord, catalogue};
@@ -32,7 +32,7 @@ fn told_with(faults: &[&str], options: Options) -> (Told, RunRecord, Vec<Message
     (told, record, messages)
 }
 
-/// What a page makes of the messages: its rows, and the last result of each.
+/// The page's state after the messages: its rows, and the last result of each.
 fn folded(messages: &[Message]) -> Vec<(RowInfo, Option<RowResult>)> {
     let mut rows: Vec<(RowInfo, Option<RowResult>)> = Vec::new();
     for message in messages {

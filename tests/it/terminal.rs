@@ -1,4 +1,4 @@
-//! What the command line shows, as it is read: one snapshot for each kind of run.
+//! The output of the command line as it is read: one snapshot for each kind of run.
 
 use std::rc::Rc;
 

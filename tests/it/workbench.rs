@@ -303,7 +303,7 @@ fn secrets_are_sent_and_not_recorded() {
     for text in [format!("{exchange:?}"), format!("{ended:?}")] {
         assert!(!text.contains("canary"), "{text}");
     }
-    // What is typed wins over what the form holds.
+    // A typed header wins over the form's.
     let typed = Typed { headers: format!("{}\nauthorization: Bearer other-canary", typed.headers), ..typed };
     desk.send(&typed);
     let fields =

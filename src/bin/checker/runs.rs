@@ -143,7 +143,7 @@ impl Runs {
         self.current.replace(Some(shown));
     }
 
-    /// What is waited for just now.
+    /// The waits of the run.
     pub(crate) fn waits(&self) -> Waits {
         self.current.borrow().as_ref().map(|current| current.waits.clone()).unwrap_or_default()
     }
@@ -169,7 +169,7 @@ impl Runs {
         self.tell();
     }
 
-    /// What is kept of the run, if there was one.
+    /// Reads from the record of the run, if there was one.
     pub(crate) fn of_record<T>(&self, what: impl FnOnce(&RunRecord) -> Option<T>) -> Option<T> {
         self.current.borrow().as_ref().and_then(|current| what(&current.record))
     }
@@ -203,7 +203,7 @@ impl Runs {
         let of_run = |current: &Current| (current.number, current.record.tally());
         let Some((run, tally)) = self.current.borrow().as_ref().map(of_run) else { return };
         let batch = Batch { run, messages, tally };
-        // Whoever listens is the page, which throws nothing.
+        // The listener is the page, which throws nothing.
         if let Some(listener) = self.listener.borrow().as_ref() {
             let _ = listener.call1(&JsValue::UNDEFINED, &Uint8Array::from(to_bytes(&batch).as_slice()));
         }

@@ -88,7 +88,7 @@ impl SeveralRuns {
         .boxed_local()
     }
 
-    /// What is checked, unless it was stopped before its turn.
+    /// The agent to check, unless it was stopped before its turn.
     fn start(&self, number: u32, place: usize) -> Option<Target> {
         let current = self.current.borrow();
         let current =
@@ -126,7 +126,7 @@ impl SeveralRuns {
         });
     }
 
-    /// What is known of them, if there are any.
+    /// Reads from the agents' runs, if there are any.
     pub(crate) fn of<T>(&self, what: impl FnOnce(&Several) -> T) -> Option<T> {
         self.current.borrow().as_ref().map(|current| what(&current.several))
     }

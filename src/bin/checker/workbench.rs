@@ -1,4 +1,4 @@
-//! The workbench of the page: whom it asks, and what it answers.
+//! The workbench of the page: which agent it asks, and the answers to the page's questions.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -121,12 +121,12 @@ impl Desk {
     }
 }
 
-/// What was sent by hand, as the traffic lists it.
+/// The exchanges of the workbench, as the view of the traffic lists them.
 pub(super) fn traffic() -> Vec<TrafficLine> {
     DESK.with(|desk| by_hand(desk.exchanges.borrow().iter().map(|exchange| &**exchange)))
 }
 
-/// What was sent by hand.
+/// The exchanges of the workbench.
 pub(super) fn exchanges() -> Vec<Rc<Exchange>> {
     DESK.with(|desk| desk.exchanges.borrow().clone())
 }

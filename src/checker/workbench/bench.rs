@@ -46,7 +46,7 @@ const KEPT: usize = 300;
 /// How long events wait for others before they are told, in milliseconds.
 const PACE_MS: f64 = 60.0;
 
-/// What was exchanged on workbenches, whichever agent was asked.
+/// The exchanges of all workbenches, whichever agent was asked.
 pub type Exchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
 
 /// The workbench of one agent.
@@ -68,7 +68,7 @@ pub struct Workbench {
 struct Sending {
     target: Target,
     request: Request,
-    /// What is shown as its purpose.
+    /// The purpose that is shown.
     step: &'static str,
     is_talk: bool,
     /// Whether another exchange goes on, which is the one that is watched.
@@ -268,7 +268,7 @@ impl Workbench {
         let mut request = sending.request.clone();
         caller.credentials.apply(&mut request, Some(&lane.id), Credentials::Own);
         for (field, value) in sending.request.headers.iter() {
-            // What is typed wins, and is as secret as what the form holds.
+            // A typed header wins over the form's, and is as secret.
             if !OWN.iter().any(|own| own.eq_ignore_ascii_case(field)) {
                 request.headers.replace(field, value);
                 caller.session.learn_secret(value);

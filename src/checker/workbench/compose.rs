@@ -12,7 +12,7 @@ use crate::page::view::workbench::{Choice, Composed, Draft, Typed};
 use crate::wire::http::Request;
 use crate::wire::json::{Map, Value, parse, tokens};
 
-/// What a request may look like: the name in a draft, the label, whether a page can send it, and what it is.
+/// The formats of a request: the name in a draft, the label, whether a page can send it, and a description.
 const FORMATS: [(&str, &str, bool, &str); 6] = [
     (
         "a2a-jsonrpc",
@@ -48,7 +48,7 @@ const FORMATS: [(&str, &str, bool, &str); 6] = [
     ),
 ];
 
-/// What is said of everything that is not A2A.
+/// The warning for every format that is not A2A.
 const NOT_VALIDATED: &str =
     "Nothing is validated: this is not A2A, so neither the request nor the answer is judged, whatever comes back.";
 
@@ -62,13 +62,13 @@ pub(super) struct Target {
     pub(super) is_a2a: bool,
 }
 
-/// What requests are written of.
+/// The writer of a request: the choices of the form, and the facts that it needs.
 pub(super) struct Desk<'a> {
-    /// What was chosen.
+    /// The choices of the form.
     pub(super) draft: &'a Draft,
-    /// What is known of the agent.
+    /// The card, if one was read.
     pub(super) known: &'a Known,
-    /// What its answers named.
+    /// The ids that its answers named.
     pub(super) seen: &'a Seen,
     /// The address that was given.
     pub(super) address: &'a str,
@@ -103,7 +103,7 @@ impl Desk<'_> {
         self.is_a2a() || self.format() == "batch"
     }
 
-    /// Where requests go that no declared interface takes.
+    /// The URL of requests that no declared interface takes.
     fn at(&self) -> String {
         let typed = self.draft.get("at").trim();
         let binding = self.binding().id;
@@ -133,7 +133,7 @@ impl Desk<'_> {
             (forced, _) => {
                 let newest = || versions(binding).next().unwrap_or(&crate::a2a::dialect::v1_0::V1_0);
                 let version = forced.unwrap_or_else(newest);
-                // Where no card was read, nobody but the user can say what is spoken there.
+                // When no card was read, only the user can know what is spoken there.
                 let is_declared = self.known.card.is_none();
                 Target { lane: undeclared(binding, version, &self.at()), is_declared, is_a2a }
             }
@@ -288,7 +288,7 @@ impl Desk<'_> {
     /// The request of an operation.
     ///
     /// # Errors
-    /// What is missing, as a sentence.
+    /// The error is a sentence that names what is missing.
     fn request(&self, lane: &Lane, operation: Operation) -> Result<Request, String> {
         self.call(lane, operation, self.params(lane.dialect, operation)?)
     }
@@ -337,7 +337,7 @@ impl Desk<'_> {
                 let outgoing = Outgoing {
                     message_id: self.fresh.clone(),
                     text: typed("text").unwrap_or_else(|| "Hello".to_owned()),
-                    // What an earlier answer named belongs to another conversation.
+                    // Ids that an earlier answer named belong to another conversation.
                     task_id: typed("task"),
                     context_id: typed("context"),
                     ..Outgoing::default()
@@ -354,7 +354,7 @@ impl Desk<'_> {
             _ => {
                 let url = typed("notify").unwrap_or_else(|| "https://example.com/notifications".to_owned());
                 let mut config_id = given("config");
-                // Where a task has one config, it needs no name.
+                // The config of a task needs no id when it is the only one.
                 let has_ids = has(dialect, self.binding(), Operation::ListPushConfigs);
                 if operation == Operation::ListPushConfigs {
                     config_id = None;

@@ -1,5 +1,5 @@
-//! What the passive checks say of one answer: those that judge answers of any conversation, and those that look at one rule of
-//! its form only. A check that needs more than this one answer is left to a run.
+//! The judgement of one answer by the passive checks: those that judge answers of any conversation, and those that look at
+//! one rule of its form only. A check that needs more than this one answer is left to a run.
 
 use std::rc::Rc;
 
@@ -41,11 +41,11 @@ const OF_CONTENT: &str = "formats";
 pub(super) struct Answer<'a> {
     /// The interface.
     pub(super) lane: &'a Rc<Lane>,
-    /// What is known of the agent.
+    /// The facts about the agent.
     pub(super) facts: &'a Rc<RunFacts>,
-    /// What was sent.
+    /// The call.
     pub(super) sent: SentCall,
-    /// What came.
+    /// The exchange.
     pub(super) exchange: Rc<Exchange>,
     /// Whether the agent was sent a message before that breaks rules, and may repeat it.
     pub(super) may_repeat: bool,
@@ -70,7 +70,7 @@ impl Answer<'_> {
         Step { name, exchange: Rc::clone(&self.exchange), sent: self.sent.clone(), reply }
     }
 
-    /// What comes of it.
+    /// Judges the answer.
     pub(super) fn judge(&self) -> Judged {
         let step = self.step();
         match &step.reply.kind {

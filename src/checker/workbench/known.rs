@@ -1,4 +1,4 @@
-//! What the workbench knows of an agent: its card, if one was read, and what the answers so far showed.
+//! The workbench's knowledge of an agent: its card, if one was read, and the ids that its answers named.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::engine::discover;
 use crate::engine::transcript::Lane;
 use crate::wire::json::Value;
 
-/// What is known of an agent.
+/// The agent's card, and its interfaces.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// Its card.
@@ -36,14 +36,14 @@ pub(super) struct Seen {
 }
 
 impl Known {
-    /// What a card says to somebody who chose the version.
+    /// Reads a card by the version that the user chose.
     pub(super) fn chosen(document: &Value, version: &'static Dialect) -> Self {
         let (card, _) = force(document, version);
         let (lanes, _) = discover::lanes(&card);
         Self { card: Some(Rc::new(card)), lanes, ..Self::default() }
     }
 
-    /// What a card says. `settled` is the version of its rules, where a run has settled it.
+    /// Reads a card. `settled` is the version of its rules, if a run has settled it.
     pub(super) fn of_card(document: &Value, settled: Option<&str>) -> Self {
         let detected = match settled.and_then(Dialect::of) {
             Some(dialect) => Detected::new(dialect, ""),

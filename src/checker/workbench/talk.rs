@@ -204,7 +204,7 @@ const fn in_words(state: TaskState) -> &'static str {
     }
 }
 
-/// What parts say, one after another.
+/// The texts of parts, one after another.
 fn text_of(parts: &[Part]) -> String {
     let of = |part: &Part| match &part.content {
         Some(Content::Text(text)) => text.clone(),

@@ -21,7 +21,7 @@ pub struct Look {
     pub color: bool,
     /// Whether its links are hidden behind their texts (OSC 8) and not written out.
     pub links: bool,
-    /// Where lines are wrapped; `None` for nowhere.
+    /// The column at which lines are wrapped; `None` for no wrapping.
     pub width: Option<usize>,
 }
 

@@ -44,7 +44,7 @@ struct Waiting {
     id: u32,
     until_ms: f64,
     waker: Option<Waker>,
-    /// Where no worker keeps its time.
+    /// The timer of the window or worker itself, used when no other worker keeps the time.
     timer: Option<JsValue>,
 }
 

@@ -1,4 +1,4 @@
-//! What is said of checks that are run again.
+//! The sentences about checks that are run again.
 
 use super::format;
 
@@ -9,7 +9,7 @@ pub struct Over {
     pub judged: u32,
     /// How many were to have one.
     pub asked: u32,
-    /// What came in between; empty if nothing did.
+    /// The event that came in between; empty for none.
     pub why: String,
 }
 

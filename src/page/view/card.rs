@@ -28,29 +28,29 @@ const SHOWN_SKILLS: usize = 200;
 pub struct CardView {
     /// The agent's name.
     pub name: String,
-    /// Where the card came from.
+    /// The URL that the card came from.
     pub url: String,
-    /// What the agent says of itself.
+    /// The agent's description of itself.
     pub description: String,
-    /// What the card declares, by topic.
+    /// The card's declarations, by topic.
     pub sections: Vec<Section>,
     /// The skills.
     pub skills: Vec<Skill>,
-    /// What the checks of signatures concluded.
+    /// The conclusions of the checks of signatures.
     pub verification: Vec<Judgement>,
-    /// What the extended card has that this one has not; `None` where it was not fetched.
+    /// The differences of the extended card; `None` where it was not fetched.
     pub extended: Option<Vec<String>>,
-    /// What was found about the card.
+    /// The findings about the card.
     pub findings: Vec<CardFinding>,
     /// The card itself.
     pub lines: Vec<CardLine>,
-    /// What was left out of it, if anything was.
+    /// A note on what was left out of it, if anything was.
     pub cut: Option<String>,
 }
 
 passing! { struct CardView { name, url, description, sections, skills, verification, extended, findings, lines, cut } }
 
-/// What a card declares of one topic.
+/// A card's declarations on one topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// `about`, `capabilities`, `interfaces`, `security`, `signatures`.
@@ -59,7 +59,7 @@ pub struct Section {
     pub title: String,
     /// Names and values; a topic that the card says nothing of has none, and `nothing` says so.
     pub facts: Vec<(String, String)>,
-    /// What is said where there are no facts.
+    /// The text where there are no facts.
     pub nothing: String,
 }
 
@@ -72,24 +72,24 @@ pub struct Skill {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its description.
     pub description: String,
     /// Its tags and modes, with their names.
     pub facts: Vec<(String, String)>,
-    /// What one may say to it.
+    /// Its examples of messages.
     pub examples: Vec<String>,
 }
 
 passing! { struct Skill { id, name, description, facts, examples } }
 
-/// What a check concluded.
+/// A check's conclusion about the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The row's key.
     pub key: String,
     /// The kind's id, for its shape.
     pub kind: String,
-    /// What it looks at.
+    /// The title of the check.
     pub title: String,
     /// The word for the result, and why.
     pub result: String,
@@ -191,7 +191,7 @@ fn extended(report: &Report) -> Option<Value> {
     calls.filter_map(|exchange| brought(exchange)).next()
 }
 
-/// What an extended card has otherwise, in words.
+/// The differences of an extended card, in words.
 fn differences(card: &Value, extended: &Value) -> Vec<String> {
     let differences = json::diff(card, extended);
     let mut words: Vec<String> = differences

@@ -1,4 +1,4 @@
-//! What is different between two runs: fixed, newly broken, changed otherwise, and what only one of them has.
+//! The differences between two runs: fixed, newly broken, changed otherwise, and results that only one of them has.
 
 use super::format;
 use super::rows::word;
@@ -18,7 +18,7 @@ pub struct Comparison {
     pub before: String,
     /// The later run.
     pub after: String,
-    /// What a reader should know before trusting it.
+    /// A caution that a reader should know before trusting it.
     pub notes: Vec<String>,
     /// The differences, those that matter most first; empty groups are left out.
     pub groups: Vec<Group>,
@@ -33,7 +33,7 @@ passing! { struct Comparison { before, after, notes, groups, unchanged } }
 pub struct Group {
     /// `fixed`, `broken`, `changed`, `gone`, `new`.
     pub id: String,
-    /// What they are.
+    /// The kind of change.
     pub title: String,
     /// The rows.
     pub lines: Vec<Line>,
@@ -46,9 +46,9 @@ passing! { struct Group { id, title, lines } }
 pub struct Line {
     /// The row's key.
     pub key: String,
-    /// What it looks at, with its lane.
+    /// The title of the check, with its lane.
     pub title: String,
-    /// What it was and is: `pass → fail`.
+    /// The results before and after: `pass → fail`.
     pub change: String,
     /// Why it is what it is now; else empty.
     pub message: String,
@@ -57,7 +57,7 @@ pub struct Line {
 passing! { struct Line { key, title, change, message } }
 
 impl Comparison {
-    /// What the page shows of a comparison; `title` knows checks by their ids.
+    /// A comparison as the page shows it; `title` knows checks by their ids.
     #[must_use]
     pub fn of(comparison: &report::Comparison, title: &dyn Fn(&str) -> Option<String>) -> Self {
         let name = |check: &str, lane: Option<&str>| {
@@ -106,7 +106,7 @@ impl Comparison {
         }
     }
 
-    /// What a screen reader is told: `Newly broken: 1, Fixed: 2. 440 results are the same in both.`
+    /// The message for screen readers: `Newly broken: 1, Fixed: 2. 440 results are the same in both.`
     #[must_use]
     pub fn spoken(&self) -> String {
         let groups: Vec<&str> = self.groups.iter().map(|group| group.title.as_str()).collect();

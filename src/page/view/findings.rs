@@ -1,5 +1,5 @@
-//! What to fix: one finding for each root cause, musts before shoulds, whatever lanes and areas they are in; and under
-//! each what it kept from being judged.
+//! The list of what to fix: one finding for each root cause, musts before shoulds, whatever lanes and areas they are in; and
+//! with each the results that it left open.
 
 use crate::engine::verdict::Outcome;
 use crate::page::view::passing::passing;
@@ -10,13 +10,13 @@ use crate::report::{CheckedRow, Report};
 pub struct Finding {
     /// The check's id.
     pub check: String,
-    /// What it looks at.
+    /// The title of the check.
     pub title: String,
     /// Whether a must is broken; else it is advice.
     pub is_must: bool,
-    /// What was found.
+    /// The message.
     pub message: String,
-    /// What to do.
+    /// The advice.
     pub fix: String,
     /// The rows that failed: the lane for people, and the row's key.
     pub rows: Vec<(String, String)>,
@@ -61,7 +61,7 @@ pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<Find
 }
 
 impl Finding {
-    /// What else it explains, in words: `16 more could not be judged because of this`; empty for nothing.
+    /// The number of results that it left open, in words: `16 more could not be judged because of this`; empty for none.
     #[must_use]
     pub fn follows_in_words(&self) -> String {
         match self.follows.len() {

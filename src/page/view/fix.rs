@@ -1,4 +1,4 @@
-//! What to paste: the CORS settings of a server stack for this page, commands that show what the agent sends, and the ways
+//! Texts to paste: the CORS settings of a server stack for this page, commands that show what the agent sends, and the ways
 //! around the browser. The texts are a table, `fixes.txt`.
 
 use crate::a2a::headers::{ALLOWED, EXPOSED, PREFLIGHTED};
@@ -20,7 +20,7 @@ pub struct ServerStack {
     pub id: &'static str,
     /// Its name.
     pub title: &'static str,
-    /// Where the text belongs.
+    /// The file or place that the text belongs in.
     pub place: &'static str,
     /// The text, with its places empty.
     text: &'static str,

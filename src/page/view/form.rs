@@ -5,10 +5,10 @@ use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basi
 use crate::engine::security_schemes::SecurityScheme;
 use crate::wire::redact::SHORTEST_SECRET;
 
-/// What a box says that is ticked.
+/// The value of a box that is ticked.
 pub const YES: &str = "yes";
 
-/// What the names of a second identity's fields begin with.
+/// The beginning of the names of a second identity's fields.
 pub const SECOND: &str = "second:";
 
 /// A field for something that the card asks for.
@@ -18,7 +18,7 @@ pub struct Field {
     /// `refresh` of a client; behind `second:` those but `allow`, `scope` and `token`, and `bearer` and `header`, of a second
     /// identity.
     pub name: String,
-    /// What it is called.
+    /// Its label.
     pub label: String,
 }
 
@@ -42,8 +42,8 @@ pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, S
     once_each(names)
 }
 
-/// Which of the general fields, the token and the header lines, stand beside those of the card: both until a card with
-/// schemes was read, then those that a scheme of it takes, and those in which something stands.
+/// The general fields (the token and the header lines) that are shown beside those of the card: both until a card with
+/// schemes was read, then those that one of its schemes uses, and those that are not empty.
 #[must_use]
 pub fn general_fields(asks: &[SecurityScheme], bearer: &str, headers: &str) -> (bool, bool) {
     let takes_token = |scheme: &SecurityScheme| {
@@ -161,7 +161,7 @@ fn sendable(name: &str) -> Result<(), Refused> {
     if !drops_header(name) { Ok(()) } else { Err(Refused::Forbidden(name.to_owned())) }
 }
 
-/// What is wrong with the credentials, in words for the form.
+/// The error in the credentials, in words for the form.
 pub(super) fn sentence(problem: GivenError) -> String {
     match problem {
         GivenError::NotUserPassword => "user and password need a colon between them".to_owned(),

@@ -62,13 +62,13 @@ impl Cell {
     #[must_use]
     pub fn worst(&self) -> Option<(Kind, u32)> {
         use Kind::{Advisory, Blocked, Fail, Pass, Pending, Running, Skip};
-        // What was not judged says less than what passed.
+        // A skipped check says less than one that passed.
         let order = [Fail, Advisory, Blocked, Running, Pending, Pass, Skip];
         let of = |kind: Kind| (kind, self.counts.get(kind.index()).copied().unwrap_or_default());
         order.into_iter().map(of).find(|(_, count)| *count > 0)
     }
 
-    /// What is shown when it is pressed.
+    /// The filter that is set when it is pressed.
     #[must_use]
     pub fn filter(&self, lane: &GridLane) -> Filter {
         let mut filter = Filter::default();

@@ -5,14 +5,14 @@
 pub enum Order {
     /// As planned: nothing jumps while somebody reads.
     Planned,
-    /// What needs attention comes first.
+    /// Lines that need attention come first.
     FailingFirst,
 }
 
 /// Failures and advice have the ranks below this one (`rows::rank`); groups without them are in no hurry.
 const NOTHING_BROKEN: u8 = 2;
 
-/// What ordering needs to know of a line.
+/// The properties of a line that ordering needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// Its place in the plan.
@@ -67,7 +67,7 @@ struct Ranked {
     lines: Vec<(u8, usize)>,
 }
 
-/// Which groups show all their lines: all but some, or none but some.
+/// The groups that show all their lines: all but some, or none but some.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unfolded {
     all: bool,

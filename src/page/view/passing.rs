@@ -11,7 +11,7 @@ pub trait Passing: Sized {
     fn read(from: &mut Bytes<'_>) -> Self;
 }
 
-/// What is left to be read. Where nothing is left, numbers are 0, and texts and lists are empty.
+/// The bytes that are left to be read. When none are left, numbers are 0, and texts and lists are empty.
 #[derive(Debug)]
 pub struct Bytes<'a>(&'a [u8]);
 

@@ -7,7 +7,7 @@ use crate::report::{Report, VerdictWord, tool};
 /// A run that was made before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PastRun {
-    /// What was checked.
+    /// The agent that was checked.
     pub address: String,
     /// The agent's name.
     pub agent: String,
@@ -26,12 +26,12 @@ passing! { struct PastRun { address, agent, date, word, failed } }
 pub struct Listed {
     /// Its number in the browser's store.
     pub id: u32,
-    /// What it is of.
+    /// The agent that it is of.
     pub about: PastRun,
 }
 
 impl PastRun {
-    /// What a list says of that report.
+    /// The entry of the list for that report.
     #[must_use]
     pub fn of(report: &Report) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl PastRun {
         }
     }
 
-    /// What a browser keeps of it: texts by their names.
+    /// The form in which a browser keeps it: texts by their names.
     #[must_use]
     pub fn words(&self) -> [(&'static str, String); 6] {
         let (failed, advisory) = self.failed;

@@ -1,11 +1,11 @@
-//! What people paste where an address is asked for and what is none: an agent card, or a curl command.
+//! Texts that people paste where an address is expected: an agent card, or a curl command.
 
 use crate::a2a::headers::OWN;
 use crate::wire::json::parse;
 
 use crate::engine::browser::drops_header;
 
-/// What a card that was pasted is called.
+/// The name of a pasted card.
 pub const CARD: &str = "the pasted card";
 
 /// The card in the address field, if it begins like one.
@@ -21,7 +21,7 @@ pub fn card(typed: &str) -> Option<Result<Vec<u8>, String>> {
     })
 }
 
-/// What a curl command holds that a run can use.
+/// The parts of a curl command that a run can use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
     /// The address that it calls.
@@ -30,7 +30,7 @@ pub struct Command {
     pub headers: Vec<String>,
     /// `user:password`; empty if it has none.
     pub basic: String,
-    /// What was taken from it and what was not, for whoever pasted it.
+    /// A note for the user on what was taken from it and what was left out.
     pub said: String,
 }
 

@@ -1,5 +1,5 @@
-//! What is printed beside what stands on the screen: what was checked, when and with what, and every finding in full, musts
-//! first, because nobody can open a row on paper.
+//! The part of a run that is printed beside what the screen shows: the agent, the time, the setup, and every finding in full,
+//! musts first, because nobody can open a row on paper.
 
 use super::format;
 use crate::engine::requirement::Level;
@@ -20,17 +20,17 @@ passing! { struct Sheet { facts, findings } }
 /// A finding on paper.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What should hold.
+    /// The title of the check.
     pub title: String,
     /// The check, its lane, its level, the section.
     pub place: String,
-    /// What was found.
+    /// The message of the finding.
     pub message: String,
-    /// What was expected, and what was received; either is empty where the message says it.
+    /// Expected and received; either is empty where the message says it.
     pub expected: String,
     /// See `expected`.
     pub actual: String,
-    /// What to do.
+    /// The advice.
     pub fix: String,
 }
 

@@ -67,26 +67,26 @@ pub fn await_next(lamps: &mut [Lamp]) {
     }
 }
 
-/// What is in the way, in full.
+/// The diagnosis in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
     /// The reason's name.
     pub reason: String,
     /// In one line.
     pub title: String,
-    /// What it means.
+    /// Its meaning.
     pub meaning: String,
-    /// What to do.
+    /// The advice.
     pub remedy: String,
     /// The one thing to do next.
     pub action: Action,
     /// Its name on the button.
     pub label: String,
-    /// What may lie behind it, the likeliest first.
+    /// The possible causes, the likeliest first.
     pub causes: Vec<String>,
-    /// What else is in the way, a line each.
+    /// Other obstacles, a line each.
     pub also: Vec<String>,
-    /// What was asked and what came.
+    /// The probes and their outcomes.
     pub trail: Vec<(String, String)>,
     /// Commands that show more.
     pub curls: Vec<String>,
@@ -109,7 +109,7 @@ passing! { struct Panel {
     timeouts, waited_for,
 } }
 
-/// What the page says of the way, if something is in it.
+/// The page's text on the way, if something is in it.
 #[must_use]
 pub fn panel(reached: &[StageResult]) -> Option<Panel> {
     let mut found: Vec<&Diagnosis> = reached.iter().filter_map(|reached| reached.diagnosis.as_deref()).collect();
@@ -172,12 +172,12 @@ impl Panel {
     }
 }
 
-/// What the page knows of the way.
+/// The page's knowledge of the way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Way {
     /// The lamps, in order; none where nothing stands between.
     pub lamps: Vec<Lamp>,
-    /// What is in the way, if anything is.
+    /// The obstacle, if there is one.
     pub panel: Option<Panel>,
     /// Whether the browser asks its user just now.
     pub is_asking: bool,
@@ -188,7 +188,7 @@ pub struct Way {
 passing! { struct Way { lamps, panel, is_asking, denied } }
 
 impl Way {
-    /// What the stages so far amount to.
+    /// The sum of the stages so far.
     #[must_use]
     pub fn of(reached: &[StageResult]) -> Self {
         let denied = reached.iter().find_map(|reached| {

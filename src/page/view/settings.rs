@@ -1,4 +1,4 @@
-//! What the user typed besides the address, and whose agent it belongs to.
+//! The settings that the user typed besides the address, and the agent that they belong to.
 
 use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
 use super::pasted;
@@ -10,8 +10,8 @@ use crate::engine::options::{OAuthClient, Options, Source, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
 use crate::page::view::passing::passing;
 
-/// What stands between the agents in a packed text, between the parts of one, and between a name and its value: no field
-/// holds these.
+/// The separators of a packed text: between agents, between the parts of one, and between a name and its value. No field
+/// contains these.
 const NEXT: &str = "\u{1d}";
 const APART: &str = "\u{1e}";
 const BETWEEN: char = '\u{1f}';
@@ -24,13 +24,13 @@ pub struct Settings {
     pub bearer: String,
     /// Header lines, `Name: value` each.
     pub headers: String,
-    /// What a card asked for besides, by the name of its field: see [`super::form::fields`].
+    /// The fields that a card asked for besides, by name: see [`super::form::fields`].
     pub given: Vec<(String, String)>,
     /// Whether the credentials may be kept for a reload of this tab.
     pub kept: bool,
     /// The origin of the agent that the credentials were last used for; empty while they are being typed.
     pub owner: String,
-    /// What was put aside for other agents, packed.
+    /// The settings that were put aside for other agents, packed.
     pub others: Vec<String>,
     /// How long is waited for what, in seconds, by the places in [`TIMES`]; empty for what is usual.
     times: [String; TIMES.len()],
@@ -128,7 +128,7 @@ impl Settings {
         }
     }
 
-    /// What was typed into a field that the card asked for.
+    /// The text of a field that the card asked for.
     #[must_use]
     pub fn given(&self, name: &str) -> &str {
         self.given.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).unwrap_or_default()
@@ -142,7 +142,7 @@ impl Settings {
         }
     }
 
-    /// What was given under names with this beginning, without it.
+    /// The values whose names have this beginning; the names without it.
     fn of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.given.iter().filter_map(move |(name, value)| Some((name.strip_prefix(kind)?, value.trim())))
     }
@@ -234,7 +234,7 @@ impl Settings {
     pub fn meant_for(&mut self, address: &str, change: impl FnOnce(&mut Self)) -> Result<(), String> {
         let turned = self.turn_to(address);
         change(self);
-        // Where no agent can be told from the address, they stay whose they were.
+        // When the address names no agent, they keep the one that they had.
         if origin_of(address).is_some() {
             self.owner.clear();
         }

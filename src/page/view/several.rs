@@ -10,12 +10,12 @@ use crate::report::VerdictWord;
 /// The most agents of a list: more than a workshop has, and few enough for a tab.
 pub const MOST: usize = 100;
 
-/// What was read out of a list, a file or a catalogue.
+/// The agents that were read from a list, a file or a catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reading {
     /// The agents, in order.
     pub agents: Vec<String>,
-    /// What could not be used and why, a sentence each.
+    /// The lines that could not be used and why, a sentence each.
     pub told: Vec<String>,
 }
 
@@ -33,8 +33,8 @@ pub struct Wanted {
 passing! { struct Wanted { address, credential } }
 
 impl Wanted {
-    /// What its run is set up with: of the form what may be shared, and its own credential. No credential of the form, which is
-    /// another agent's, is in it.
+    /// The setup of its run: the part of the form that may be shared, and its own credential. The form's credentials, which
+    /// belong to another agent, are not in it.
     #[must_use]
     pub fn settings(&self, form: &Settings) -> Settings {
         let mut own = Settings::default();
@@ -50,7 +50,7 @@ impl Wanted {
     }
 }
 
-/// Where the run of an agent stands.
+/// The stage of an agent's run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// It waits for its turn.
@@ -83,9 +83,9 @@ pub struct AgentLine {
     pub address: String,
     /// Its name; empty before its card was read.
     pub name: String,
-    /// Where its run stands.
+    /// The stage of its run.
     pub stage: Stage,
-    /// What the run does, in its own words; empty before and after it.
+    /// The run's current activity, in its own words; empty before and after it.
     pub activity: String,
     /// How many rows were judged, and of how many.
     pub judged: (u32, u32),
@@ -121,7 +121,7 @@ pub struct CheckLine {
     pub number: usize,
     /// Its id.
     pub check: String,
-    /// What it looks at.
+    /// The title of the check.
     pub title: String,
     /// On how many agents it fails, at must level or below.
     pub failing: u32,
@@ -170,7 +170,7 @@ impl Order {
 }
 
 impl AgentLine {
-    /// What stands for its state in style sheets: the name of a shape.
+    /// The word for its state in style sheets: the name of a shape.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match (self.stage, self.word) {
@@ -195,7 +195,7 @@ impl AgentLine {
         }
     }
 
-    /// What stands below it: how far the run is, or the reason.
+    /// The line below it: how far the run is, or the reason.
     #[must_use]
     pub fn note(&self) -> String {
         let (judged, total) = self.judged;
@@ -219,7 +219,7 @@ impl AgentLine {
         }
     }
 
-    /// What it is called: its name, or its address as long as it has none.
+    /// Its title: its name, or its address as long as it has none.
     #[must_use]
     pub fn title(&self) -> &str {
         if self.name.is_empty() { &self.address } else { &self.name }
@@ -258,7 +258,8 @@ impl Lines {
         places.into_iter().map(|(place, _)| place).collect()
     }
 
-    /// What a screen reader is told, and the line above the table: `20 agents: 12 not conformant, 1 incomplete, 4 under way`.
+    /// The message for screen readers, and the line above the table: `20 agents: 12 not conformant, 1 incomplete, 4 under
+    /// way`.
     #[must_use]
     pub fn summary(&self) -> String {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

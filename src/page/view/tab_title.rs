@@ -1,13 +1,13 @@
-//! What the tab says while the page is not looked at: how far the run is, or what came of it, and of which agent. The words
-//! come first, because a tab shows few of them; the icon says the same in a colour and a shape.
+//! The title of the tab while the page is not looked at: how far the run is, or its verdict, and the agent. The words come
+//! first, because a tab shows few of them; the icon says the same in a colour and a shape.
 
 use crate::report::VerdictWord;
 use crate::wire::url;
 
-/// What the page is called before anything was run.
+/// The title before anything was run.
 pub const NAME: &str = "A2A conformance: check an agent";
 
-/// Where a run stands.
+/// The phase of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing was run.
@@ -43,7 +43,7 @@ pub fn title(standing: Standing, subject: &str) -> String {
     format!("{says} \u{b7} {}", host(subject))
 }
 
-/// What a subject is called where there is little room: of an address its host, with the port.
+/// A short name for a subject: of an address its host, with the port.
 fn host(subject: &str) -> &str {
     let Some((_, rest)) = subject.split_once("://") else { return subject };
     rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty()).unwrap_or(subject)

@@ -67,9 +67,9 @@ pub struct Sheet {
     pub line: String,
     /// The header fields.
     pub headers: Vec<Field>,
-    /// Which header fields this host may have hidden from us; empty where it shows all.
+    /// A sentence on the header fields that this host may have hidden from us; empty where it shows all.
     pub hidden: String,
-    /// What came with it.
+    /// The body.
     pub body: Body,
 }
 
@@ -97,14 +97,14 @@ pub enum Body {
     Text {
         /// The lines.
         lines: Vec<TextLine>,
-        /// What was left out, if anything was.
+        /// A note on what was left out, if anything was.
         cut: Option<String>,
     },
     /// The events of a stream.
     Timeline {
         /// The events.
         events: Vec<Event>,
-        /// What was left out, if anything was.
+        /// A note on what was left out, if anything was.
         cut: Option<String>,
     },
 }
@@ -169,11 +169,11 @@ pub struct Event {
     pub scale: u8,
     /// Its type, if it is not the default.
     pub name: String,
-    /// What it says, in a few words: `statusUpdate · WORKING`; its data on one line where that cannot be told.
+    /// A summary of its data: `statusUpdate · WORKING`; the data on one line where there is none.
     pub brief: String,
     /// Its data.
     pub lines: Vec<TextLine>,
-    /// What was left out of it, if anything was.
+    /// A note on what was left out of it, if anything was.
     pub cut: Option<String>,
     /// Whether a finding is about it.
     pub marked: bool,
@@ -240,7 +240,7 @@ pub fn ending(end: &End) -> Option<String> {
                 TransportErrorKind::Redirect => "The agent redirected, and the redirect was not followed.",
                 TransportErrorKind::Other => "No answer came.",
             };
-            // What a browser's engine says is the same for every cause, and names none.
+            // A browser's own text is the same for every cause, and names none.
             if trouble.kind == TransportErrorKind::Opaque {
                 what.to_owned()
             } else {
@@ -278,7 +278,7 @@ fn fields(headers: &Headers, mark: &Mark) -> Vec<Field> {
 /// A body's bytes: laid out if they are JSON, else as they came.
 #[must_use]
 pub fn body(bytes: &[u8], total: usize, mark: &Mark) -> Body {
-    // What is far too long to be shown is not read either.
+    // A body that is far too long to be shown is not read either.
     if bytes.len() > 100 * SHOWN {
         return plain(bytes, total);
     }

@@ -131,7 +131,7 @@ fn credentials_belong_to_the_agent_that_they_were_used_for() {
     assert_eq!(again.bearer, "first");
     assert!(again.turn_to("two.example").is_err());
     assert_eq!(again.bearer, "second");
-    // What is typed anew is meant for the address that is there, and takes nothing of another agent's along.
+    // A value that is typed anew is meant for the address that is there, and takes nothing of another agent's along.
     again.give("key:X", "of the second".to_owned());
     assert!(again.meant_for("three.example", |again| again.bearer = "third".to_owned()).is_err());
     assert_eq!((again.turn_to("three.example"), again.bearer.as_str()), (Ok(()), "third"));

@@ -1,4 +1,4 @@
-//! What an event of a stream says, in a few words: `statusUpdate · WORKING`. Everything in it is the agent's, and text.
+//! A summary of a stream's event: `statusUpdate · WORKING`. Everything in it is the agent's, and text.
 
 use crate::wire::json::{self, Value};
 
@@ -7,7 +7,7 @@ const BRIEF: usize = 120;
 /// How long a word of the agent's may be, in characters.
 const WORD: usize = 40;
 
-/// What the data of an event says: its kind, the state, and what matters of it; else its beginning, on one line.
+/// The summary of an event's data: its kind, the state, and its main content; else its beginning, on one line.
 #[must_use]
 pub fn said(data: &str) -> String {
     json::read(data.as_bytes()).and_then(|value| in_words(&value)).unwrap_or_else(|| one_line(data, BRIEF))

@@ -1,4 +1,4 @@
-//! What is shown of an exchange.
+//! How an exchange is shown.
 
 use super::*;
 use crate::wire::exchange::TransportError;

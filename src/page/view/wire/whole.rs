@@ -25,7 +25,7 @@ passing! { enum Part { Request, Answer, Event(of) } }
 pub struct Whole {
     /// The text.
     pub text: String,
-    /// What is still left out; else empty.
+    /// A note on what is still left out; else empty.
     pub cut: String,
 }
 
