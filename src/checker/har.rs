@@ -24,7 +24,7 @@ use crate::engine::run_settings::RunSettings;
 use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
 use crate::host::{Host, StreamedResponse, Transport, Visibility};
-use crate::page::view::messages::{Message, Opened, Opening};
+use crate::page::view::messages::{CheckerMessage, Opened, Opening};
 use crate::page::view::past_runs::{self, PastRun};
 use crate::report::{Environment, tool};
 use crate::suite;
@@ -84,7 +84,7 @@ pub async fn open_har(
     let creator = file.creator.clone();
     let (events, tally, duration_ms) = events(file, host).await;
     let mut record = RunRecord::new(environment, None);
-    let messages: Vec<Message> = events.iter().filter_map(|event| record.apply(event)).collect();
+    let messages: Vec<CheckerMessage> = events.iter().filter_map(|event| record.apply(event)).collect();
     let report = record.report();
     let made_by = format!("{}, from a HAR file of {creator}", past_runs::made_by(&report));
     let opened = Opened { past: PastRun::of(&report), made_by, messages, tally, duration_ms };

@@ -2,7 +2,7 @@
 //! cards name agents. What cannot be used is told with its line or entry, and the rest is used.
 
 use crate::engine::discover::normalise;
-use crate::page::view::several::{MOST, Reading};
+use crate::page::view::several::{AgentList, MOST};
 use crate::report::text::{one_line, plain_address};
 use crate::wire::json::{Value, parse};
 
@@ -22,7 +22,7 @@ const MOST_TOLD: usize = 20;
 
 /// Reads a list, or an AI Catalog that came from `base`; empty for one that came as a file or was pasted.
 #[must_use]
-pub fn read_list(text: &str, base: &str) -> Reading {
+pub fn read_list(text: &str, base: &str) -> AgentList {
     let mut list = List::default();
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with(['{', '[']) {
@@ -191,13 +191,13 @@ impl List {
         self.told.push(sentence);
     }
 
-    fn finish(mut self) -> Reading {
+    fn finish(mut self) -> AgentList {
         let more = self.told.len().saturating_sub(MOST_TOLD);
         if more > 0 {
             self.told.truncate(MOST_TOLD);
             self.told.push(format!("And {more} more like these."));
         }
-        Reading { agents: self.agents, told: self.told }
+        AgentList { agents: self.agents, told: self.told }
     }
 }
 

@@ -76,7 +76,7 @@ impl Outcome {
 
 /// What a conclusion rests on, where that changes how it is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Basis {
+pub enum VerdictBasis {
     /// What was observed.
     Observation,
     /// What the card declares, or does not declare. It says nothing about an agent whose card is not there.
@@ -93,7 +93,7 @@ pub struct Conclusion {
     /// The conclusion.
     pub outcome: Outcome,
     /// What it rests on.
-    pub basis: Basis,
+    pub basis: VerdictBasis,
     /// Why, in one sentence; may be empty for a plain pass.
     pub message: String,
     /// For a finding: what was expected.
@@ -128,7 +128,7 @@ impl Verdict {
         let message = message.into();
         let conclusion = Conclusion {
             outcome,
-            basis: Basis::Observation,
+            basis: VerdictBasis::Observation,
             message,
             expected: None,
             actual: None,
@@ -184,7 +184,7 @@ impl Verdict {
     #[must_use]
     pub fn excluded_by_card(why: impl Into<String>) -> Self {
         let mut verdict = Self::not_applicable(why);
-        verdict.basis = Basis::Declaration;
+        verdict.basis = VerdictBasis::Declaration;
         verdict
     }
 

@@ -7,7 +7,7 @@ use super::export_menu::ExportMenu;
 use super::focus::{focus, focus_first};
 use super::grid::GridPicture;
 use super::share::Share;
-use super::state::{Page, Phase};
+use super::state::{Page, RunPhase};
 use super::view::banner::{Banner, progress};
 use super::view::demo;
 use super::view::format;
@@ -20,7 +20,7 @@ use crate::report::VerdictWord;
 /// The banner.
 #[component]
 pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
-    let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
+    let is_running = Memo::new(move |_| page.phase.get() == RunPhase::Running);
     let level =
         move || match (is_running.get(), page.banner.with(|banner| banner.as_ref().map(|banner| banner.id.clone()))) {
             (true, _) => "running".to_owned(),
@@ -231,7 +231,7 @@ pub(super) fn AgentFacts(page: Page) -> impl IntoView {
     let name = move || match (page.agent.with(|agent| agent.as_ref().map(|agent| agent.name.clone())), page.phase.get())
     {
         (Some(name), _) => name,
-        (None, Phase::Running) => "Reading the agent card".to_owned(),
+        (None, RunPhase::Running) => "Reading the agent card".to_owned(),
         (None, _) => "No agent card was read".to_owned(),
     };
     view! {

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::view::workbench::{Composed, Draft, Heard, Typed};
+use super::view::workbench::{Composed, Draft, ExchangeProgress, Typed};
 
 /// Everything that the workbench holds.
 pub(super) struct BenchState {
@@ -25,7 +25,7 @@ pub(super) struct BenchState {
     /// Whether a request is under way.
     pub(super) is_busy: RwSignal<bool>,
     /// The answer so far.
-    pub(super) heard: RwSignal<Heard>,
+    pub(super) heard: RwSignal<ExchangeProgress>,
     /// How often a request was asked for; an older one must not come last.
     pub(super) asked: StoredValue<u32>,
 }
@@ -43,7 +43,7 @@ impl BenchState {
             can_insist: RwSignal::new(false),
             message: RwSignal::new(String::new()),
             is_busy: RwSignal::new(false),
-            heard: RwSignal::new(Heard::default()),
+            heard: RwSignal::new(ExchangeProgress::default()),
             asked: StoredValue::new(0),
         }
     }

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::run;
 use super::state::Page;
-use super::view::form::{Field, SECOND, YES, fields, general_fields, required_scopes, second_fields};
+use super::view::form::{FormField, SECOND, YES, fields, general_fields, required_scopes, second_fields};
 use super::view::format::sentence;
 use super::view::messages::Question;
 use super::view::settings::Settings;
@@ -113,9 +113,9 @@ fn asked(page: Page) -> AnyView {
 
 /// Fields, and the buttons that sign somebody in where the card has a way to. `identity` is what the names of the second
 /// identity's fields begin with.
-fn asked_fields(page: Page, fields: Vec<Field>, asks: Vec<SecurityScheme>, identity: &'static str) -> AnyView {
+fn asked_fields(page: Page, fields: Vec<FormField>, asks: Vec<SecurityScheme>, identity: &'static str) -> AnyView {
     let scopes = required_scopes(&asks);
-    let field = |field: Field| {
+    let field = |field: FormField| {
         let hint = if field.name == "scope" { scopes.clone() } else { String::new() };
         view! { <AskedField page field hint/> }.into_any()
     };
@@ -168,11 +168,11 @@ fn SignIn(
 #[component]
 fn AskedField(
     page: Page,
-    field: Field,
+    field: FormField,
     /// The value that is used while the field is empty.
     hint: String,
 ) -> impl IntoView {
-    let Field { name, label } = field;
+    let FormField { name, label } = field;
     let (shown, key) = (name.clone(), name.clone());
     if name.starts_with("allow:") {
         let change = move |event| {

@@ -10,9 +10,9 @@ use super::evidence::EvidenceList;
 use super::focus::{focus, is_within, rescue};
 use super::parts::Shape;
 use super::selection;
-use super::state::{Page, Phase, RowHandle};
+use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
-use super::view::detail::{self, Quote, Rule, Tested};
+use super::view::detail::{self, CitedRule, Quote, Tested};
 use super::view::messages::Question;
 use super::view::rows::{Kind, RowState};
 use crate::engine::prompt::Behaviour;
@@ -36,7 +36,7 @@ pub(super) fn Detail(page: Page) -> impl IntoView {
 fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
     let index = row.info.index;
     let state = RwSignal::from(row.state.clone());
-    let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
+    let is_running = Memo::new(move |_| page.phase.get() == RunPhase::Running);
     let detail = loaded_detail(index, state, is_running);
     let body = move || match detail.get() {
         Some(detail) => judged(page, index, detail),
@@ -328,7 +328,7 @@ fn HowTested(tested: Tested) -> impl IntoView {
 }
 
 /// A requirement with its level, the sentences that it stands on, and links to the sections.
-fn requirement(rule: Rule, level: Level) -> AnyView {
+fn requirement(rule: CitedRule, level: Level) -> AnyView {
     let level = level.as_str();
     let cite = |(cite, url): (String, String)| view! { <span class="cite">{link(cite, url)}</span> }.into_any();
     let quote = |Quote { text, place, url }: Quote| {

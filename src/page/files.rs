@@ -10,7 +10,7 @@ use super::focus::focus;
 use super::run;
 use super::several;
 use super::state::Page;
-use super::view::comparison::Comparison;
+use super::view::comparison::ComparisonView;
 use super::view::format::capitalised;
 use super::view::messages::{Opening, Question};
 use super::view::tabs::Tab;
@@ -81,7 +81,7 @@ pub(super) fn compare(page: Page, origin: &str, with: String) {
     say(page, String::new());
     let origin = origin.to_owned();
     spawn_local(async move {
-        match answer::<Option<Result<Comparison, String>>>(&Question::Compare { with }).await {
+        match answer::<Option<Result<ComparisonView, String>>>(&Question::Compare { with }).await {
             Ok(Some(Ok(comparison))) => {
                 page.comparison.set(Some(comparison));
                 request_animation_frame(|| {

@@ -15,7 +15,7 @@ use super::several_runs::stop;
 use super::state::Page;
 use super::view::messages::{File, Opening, Question};
 use super::view::rows::Kind;
-use super::view::several::{AgentLine, CheckLine, Lines, Matrix, Order, Stage, cell_name};
+use super::view::several::{AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, cell_name};
 use super::view::tabs::Tab;
 use crate::engine::check::Category;
 use crate::report::Format;
@@ -110,7 +110,7 @@ pub(super) fn Results(page: Page) -> impl IntoView {
     let (text, state, order) =
         (RwSignal::new(String::new()), RwSignal::new(String::new()), RwSignal::new(String::new()));
     let shown = Memo::new(move |_| {
-        let order = Order::parse(&order.get());
+        let order = AgentOrder::parse(&order.get());
         text.with(|text| state.with(|state| page.agents.with(|lines| lines.shown(text, state, order))))
     });
     let files = FILES.map(|(format, id)| {
@@ -122,9 +122,9 @@ pub(super) fn Results(page: Page) -> impl IntoView {
         .into_any()
     });
     let heads = Category::ALL.map(|category| view! { <th scope="col">{category.title()}</th> }.into_any());
-    let orders = Order::ALL.map(|(_, id, title)| (id, title)).to_vec();
+    let orders = AgentOrder::ALL.map(|(_, id, title)| (id, title)).to_vec();
     view! {
-        <p id="several-summary">{move || page.agents.with(Lines::summary)}</p>
+        <p id="several-summary">{move || page.agents.with(AgentLines::summary)}</p>
         <div class="view-tools">
             {search("several-text", "Search the agents", text)}
             {choice("several-state", "Verdict", STATES.to_vec(), state)}
@@ -157,7 +157,7 @@ fn agent(page: Page, place: usize) -> AnyView {
     let line = Memo::new(move |_| page.agents.with(|lines| lines.agents.get(place).cloned()));
     let of = move |what: fn(&AgentLine) -> String| line.with(|line| line.as_ref().map(what).unwrap_or_default());
     let kind = move || of(|line| line.kind().id().to_owned());
-    let is_over = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.stage == Stage::Over)));
+    let is_over = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.stage == RunStage::Over)));
     let can_open = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.can_open)));
     let cell = |category: Category| {
         let cell = Memo::new(move |_| {
@@ -242,7 +242,7 @@ fn Checks(page: Page) -> impl IntoView {
     let matrix = RwSignal::new(Matrix::default());
     let (text, is_all, most) = (RwSignal::new(String::new()), RwSignal::new(false), RwSignal::new(CHECKS));
     let ended = Memo::new(move |_| {
-        page.agents.with(|lines| lines.agents.iter().filter(|line| line.stage == Stage::Over).count())
+        page.agents.with(|lines| lines.agents.iter().filter(|line| line.stage == RunStage::Over).count())
     });
     Effect::new(move || {
         ended.track();

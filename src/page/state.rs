@@ -7,20 +7,20 @@ use leptos::prelude::*;
 use super::bench_state::BenchState;
 use super::storage;
 use super::view::banner::Banner;
-use super::view::comparison::Comparison;
+use super::view::comparison::ComparisonView;
 use super::view::filter::Filter;
 use super::view::fragment::Link;
 use super::view::grid::Grid;
-use super::view::groups::{self, Entry, Group, Order, Unfolded};
+use super::view::groups::{self, Entry, LineGroup, RowOrder, Unfolded};
 use super::view::lines::{LineState, Summary};
 use super::view::messages::Confirm;
-use super::view::past_runs::Listed;
-use super::view::printed::Sheet;
-use super::view::reach::Way;
+use super::view::past_runs::PastRunEntry;
+use super::view::printed::PrintedRun;
+use super::view::reach::ReachView;
 use super::view::rows::{Counts, RowInfo, RowState};
 use super::view::settings::Settings;
 use super::view::setup::Setup;
-use super::view::several::{Lines, Reading};
+use super::view::several::{AgentLines, AgentList};
 use super::view::tabs::Tab;
 use crate::engine::event::{Agent, Tally};
 use crate::engine::waits::Waiting;
@@ -28,7 +28,7 @@ use crate::host::probe::PageOrigin;
 
 /// The phase that the page is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum RunPhase {
     /// Nothing was run.
     Empty,
     /// A run goes on.
@@ -39,7 +39,7 @@ pub(super) enum Phase {
 
 /// The agent that was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum RunTarget {
     /// The agent at that address, as it was typed.
     Agent(String),
     /// The demo agent.
@@ -117,7 +117,7 @@ pub(super) struct PageState {
     /// Their list as it is typed.
     pub(super) agents_text: RwSignal<String>,
     /// The agents that were read from it.
-    pub(super) reading: RwSignal<Reading>,
+    pub(super) reading: RwSignal<AgentList>,
     /// A sentence on the file or catalogue that was added last.
     pub(super) agents_told: RwSignal<Vec<String>>,
     /// Why they cannot be run; empty for nothing.
@@ -125,17 +125,17 @@ pub(super) struct PageState {
     /// Addresses with what was typed for each. In memory alone.
     pub(super) agents_credentials: RwSignal<Vec<(String, String)>>,
     /// How their runs stand.
-    pub(super) agents: RwSignal<Lines>,
+    pub(super) agents: RwSignal<AgentLines>,
     /// The number of the latest request for that; an earlier one ends when there is a later.
     pub(super) agents_asked: StoredValue<u32>,
     /// The problem with the last file; empty for none.
     pub(super) file_problem: RwSignal<String>,
     /// The runs that this browser keeps.
-    pub(super) past: RwSignal<Vec<Listed>>,
+    pub(super) past: RwSignal<Vec<PastRunEntry>>,
     /// The differences to another run.
-    pub(super) comparison: RwSignal<Option<Comparison>>,
+    pub(super) comparison: RwSignal<Option<ComparisonView>>,
     /// The phase that the page is in.
-    pub(super) phase: RwSignal<Phase>,
+    pub(super) phase: RwSignal<RunPhase>,
     /// How many runs were started.
     pub(super) runs: RwSignal<u32>,
     /// The subject of the run, for people.
@@ -163,7 +163,7 @@ pub(super) struct PageState {
     /// The facts of the card.
     pub(super) agent: RwSignal<Option<Agent>>,
     /// The diagnosis of the way to the agent so far.
-    pub(super) way: RwSignal<Way>,
+    pub(super) way: RwSignal<ReachView>,
     /// The server stack that fixes are shown for.
     pub(super) stack: RwSignal<String>,
     /// The lanes, for people.
@@ -177,13 +177,13 @@ pub(super) struct PageState {
     /// The waits of the run, the longest first.
     pub(super) waiting: RwSignal<Vec<Waiting>>,
     /// The agent that was checked last.
-    pub(super) target: StoredValue<Target>,
+    pub(super) target: StoredValue<RunTarget>,
     /// The words of the results of the run before, by the keys of their rows; for a run of everything again.
     pub(super) before: StoredValue<Vec<(String, &'static str)>>,
     /// When the run began, by the page's clock.
     pub(super) started_ms: StoredValue<f64>,
     /// The part that is printed beside what is shown.
-    pub(super) printed: StoredValue<Option<Sheet>>,
+    pub(super) printed: StoredValue<Option<PrintedRun>>,
     /// When its report was last saved for a reload.
     pub(super) saved_ms: StoredValue<f64>,
     /// The workbench.
@@ -220,16 +220,16 @@ impl PageState {
             opened: RwSignal::new(String::new()),
             several: RwSignal::new(link.agents.is_some()),
             agents_text: RwSignal::new(link.agents.unwrap_or_default().join("\n")),
-            reading: RwSignal::new(Reading::default()),
+            reading: RwSignal::new(AgentList::default()),
             agents_told: RwSignal::new(Vec::new()),
             agents_problem: RwSignal::new(String::new()),
             agents_credentials: RwSignal::new(Vec::new()),
-            agents: RwSignal::new(Lines::default()),
+            agents: RwSignal::new(AgentLines::default()),
             agents_asked: StoredValue::new(0),
             file_problem: RwSignal::new(String::new()),
             past: RwSignal::new(Vec::new()),
             comparison: RwSignal::new(None),
-            phase: RwSignal::new(Phase::Empty),
+            phase: RwSignal::new(RunPhase::Empty),
             runs: RwSignal::new(0),
             subject: RwSignal::new(String::new()),
             stage: RwSignal::new(String::new()),
@@ -243,14 +243,14 @@ impl PageState {
             planned_messages: RwSignal::new(0),
             seconds: RwSignal::new(0),
             agent: RwSignal::new(None),
-            way: RwSignal::new(Way::default()),
+            way: RwSignal::new(ReachView::default()),
             stack: RwSignal::new(storage::stack().unwrap_or_default()),
             lanes: RwSignal::new(Vec::new()),
             banner: RwSignal::new(None),
             again: RwSignal::new(None),
             again_note: RwSignal::new(String::new()),
             waiting: RwSignal::new(Vec::new()),
-            target: StoredValue::new(Target::Demo),
+            target: StoredValue::new(RunTarget::Demo),
             before: StoredValue::new(Vec::new()),
             started_ms: StoredValue::new(0.0),
             printed: StoredValue::new(None),
@@ -267,12 +267,12 @@ impl PageState {
 
     /// Whether a run goes on.
     pub(super) fn is_running(&self) -> bool {
-        self.phase.get_untracked() == Phase::Running
+        self.phase.get_untracked() == RunPhase::Running
     }
 
     /// Whether anything is under way: a run, or some checks of it again. Tracks.
     pub(super) fn is_busy(&self) -> bool {
-        self.phase.get() == Phase::Running || self.again.with(Option::is_some)
+        self.phase.get() == RunPhase::Running || self.again.with(Option::is_some)
     }
 
     /// The same without tracking.
@@ -282,7 +282,7 @@ impl PageState {
 
     /// Whether something is in the way to the agent; then its button is the one to press, and no other. Tracks.
     pub(super) fn is_blocked(&self) -> bool {
-        self.phase.get() == Phase::Done && self.way.with(|way| way.panel.is_some())
+        self.phase.get() == RunPhase::Done && self.way.with(|way| way.panel.is_some())
     }
 
     /// Whether the browser asks its user just now.
@@ -321,9 +321,9 @@ impl PageState {
     }
 
     /// The groups of the list; tracks what they depend on.
-    pub(super) fn groups(&self) -> Vec<Group> {
-        let order = if self.phase.get() == Phase::Done { Order::FailingFirst } else { Order::Planned };
-        if order == Order::FailingFirst {
+    pub(super) fn groups(&self) -> Vec<LineGroup> {
+        let order = if self.phase.get() == RunPhase::Done { RowOrder::FailingFirst } else { RowOrder::Planned };
+        if order == RowOrder::FailingFirst {
             self.revision.track();
         }
         let entry = |(index, line): (usize, &LineHandle)| Entry {
@@ -335,11 +335,11 @@ impl PageState {
     }
 
     /// The lines that are shown of a group; tracks what they depend on.
-    pub(super) fn shown_of(&self, group: &Group) -> Vec<usize> {
+    pub(super) fn shown_of(&self, group: &LineGroup) -> Vec<usize> {
         self.revision.track();
         let filter = self.filter.get();
         let all = !filter.is_empty() || self.unfolded.with(|unfolded| unfolded.has(group.category));
-        let attention = self.phase.get() == Phase::Done;
+        let attention = self.phase.get() == RunPhase::Done;
         if !all && !attention {
             return Vec::new();
         }

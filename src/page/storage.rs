@@ -5,7 +5,7 @@
 use leptos::prelude::window;
 use web_sys::Storage;
 
-use super::view::messages::Kept;
+use super::view::messages::SavedRun;
 
 const THEME: &str = "a2a-conformance.theme";
 const STACK: &str = "a2a-conformance.stack";
@@ -78,7 +78,7 @@ pub(super) struct SavedReport {
 }
 
 /// Saves the report of a run. Answers whether there was room for it.
-pub(super) fn save_report(kept: &Kept) -> bool {
+pub(super) fn save_report(kept: &SavedRun) -> bool {
     let items = [(SUBJECT, &kept.past.address), (NAME, &kept.name), (REPORT, &kept.text)];
     session().is_some_and(|storage| items.into_iter().all(|(key, text)| storage.set_item(key, text).is_ok()))
 }

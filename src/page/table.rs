@@ -12,7 +12,7 @@ use super::slices;
 use super::state::{LineHandle, Page, RowHandle};
 use super::view::filter::Filter;
 use super::view::format;
-use super::view::groups::Group;
+use super::view::groups::LineGroup;
 use super::view::lines::LineState;
 use crate::engine::check::Category;
 
@@ -93,7 +93,7 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked
     let title = Category::ALL.get(category).map_or("", |category| category.title());
     let group = Memo::new(move |_| {
         let of_category = page.groups().into_iter().find(|group| group.category == category);
-        of_category.unwrap_or(Group { category, lines: Vec::new() })
+        of_category.unwrap_or(LineGroup { category, lines: Vec::new() })
     });
     let lines = Memo::new(move |_| group.with(|group| page.shown_of(group)));
     let made = slices::sliced(lines, tab_stop);

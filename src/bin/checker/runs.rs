@@ -11,7 +11,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run_watched;
 use a2a_conformance::engine::waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
-use a2a_conformance::page::view::messages::{Batch, Message};
+use a2a_conformance::page::view::messages::{Batch, CheckerMessage};
 use a2a_conformance::page::view::passing::to_bytes;
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::report::Environment;
@@ -35,12 +35,12 @@ thread_local! {
 pub(crate) struct Runs {
     clock: Rc<dyn Clock>,
     listener: RefCell<Option<Function>>,
-    current: RefCell<Option<Current>>,
-    waiting: RefCell<Vec<Message>>,
+    current: RefCell<Option<CurrentRun>>,
+    waiting: RefCell<Vec<CheckerMessage>>,
     scheduled: Cell<bool>,
 }
 
-struct Current {
+struct CurrentRun {
     number: u32,
     /// `None` for a report that was opened.
     target: Option<Target>,
@@ -83,7 +83,7 @@ impl Runs {
         let (record, waits) = (RunRecord::new(environment, hides_from), Waits::default());
         let (checking, stop) = abortable(self.run(number, host, options, waits.clone()));
         let (started_ms, stop) = (self.clock.now_ms(), Some(stop));
-        self.current.replace(Some(Current {
+        self.current.replace(Some(CurrentRun {
             number,
             target: Some(target),
             record,
@@ -139,7 +139,7 @@ impl Runs {
     pub(crate) fn show(self: &Rc<Self>, number: u32, record: RunRecord) {
         self.stop();
         let (started_ms, waits) = (self.clock.now_ms(), Waits::default());
-        let shown = Current { number, target: None, record, started_ms, stop: None, waits, is_again: false };
+        let shown = CurrentRun { number, target: None, record, started_ms, stop: None, waits, is_again: false };
         self.current.replace(Some(shown));
     }
 
@@ -200,7 +200,7 @@ impl Runs {
         if messages.is_empty() {
             return;
         }
-        let of_run = |current: &Current| (current.number, current.record.tally());
+        let of_run = |current: &CurrentRun| (current.number, current.record.tally());
         let Some((run, tally)) = self.current.borrow().as_ref().map(of_run) else { return };
         let batch = Batch { run, messages, tally };
         // The listener is the page, which throws nothing.

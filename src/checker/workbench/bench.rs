@@ -9,9 +9,9 @@ use std::task::Poll;
 use futures_util::future::LocalBoxFuture;
 
 use super::caller::{Caller, PATIENCE_MS};
-use super::compose::{Desk, Target, name};
+use super::compose::{Destination, RequestWriter, name};
 use super::judge::{Answer, not_judged};
-use super::known::{Known, Seen};
+use super::known::{KnownCard, LatestIds};
 use super::live::Live;
 use super::sent;
 use super::talk::Conversation;
@@ -31,9 +31,11 @@ use crate::engine::transcript::{Lane, RunFacts};
 use crate::host::Host;
 use crate::page::view::detail::Evidence;
 use crate::page::view::format;
-use crate::page::view::reach::Way;
+use crate::page::view::reach::ReachView;
 use crate::page::view::wire::{Mark, said};
-use crate::page::view::workbench::{Act, Composed, Draft, Ended, FIRST, Heard, Judged, Typed};
+use crate::page::view::workbench::{
+    AnswerJudgement, Composed, ConversationAction, Draft, ExchangeProgress, FIRST, FinishedExchange, Typed,
+};
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
@@ -56,8 +58,8 @@ pub struct Workbench {
     hides_from: Option<String>,
     exchanges: Exchanges,
     caller: RefCell<Rc<Caller>>,
-    known: RefCell<Known>,
-    seen: RefCell<Seen>,
+    known: RefCell<KnownCard>,
+    seen: RefCell<LatestIds>,
     live: RefCell<Live>,
     talk: RefCell<Conversation>,
     /// Whether a message was sent that breaks rules itself.
@@ -66,7 +68,7 @@ pub struct Workbench {
 
 /// A request that is about to be sent.
 struct Sending {
-    target: Target,
+    target: Destination,
     request: Request,
     /// The purpose that is shown.
     step: &'static str,
@@ -99,8 +101,8 @@ impl Workbench {
     pub fn take_card(&self, document: &Value, version: Option<&str>) {
         let chosen = self.caller().options.version.as_deref().and_then(Dialect::of);
         self.known.replace(match chosen {
-            Some(chosen) => Known::chosen(document, chosen),
-            None => Known::of_card(document, version),
+            Some(chosen) => KnownCard::chosen(document, chosen),
+            None => KnownCard::of_card(document, version),
         });
     }
 
@@ -148,13 +150,13 @@ impl Workbench {
                 problem = why;
             }
         }
-        let known = Known { problem, ..Known::default() };
+        let known = KnownCard { problem, ..KnownCard::default() };
         self.known.replace(known);
     }
 
-    fn desk<T>(&self, draft: &Draft, what: impl FnOnce(&Desk<'_>) -> T) -> T {
+    fn desk<T>(&self, draft: &Draft, what: impl FnOnce(&RequestWriter<'_>) -> T) -> T {
         let caller = self.caller();
-        what(&Desk {
+        what(&RequestWriter {
             draft,
             known: &self.known.borrow(),
             seen: &self.seen.borrow(),
@@ -196,8 +198,13 @@ impl Workbench {
     ///
     /// # Errors
     /// One sentence on why nothing is sent.
-    pub fn talk(self: &Rc<Self>, draft: &Draft, act: Act, text: &str) -> Result<LocalBoxFuture<'static, ()>, String> {
-        if act == Act::Restart {
+    pub fn talk(
+        self: &Rc<Self>,
+        draft: &Draft,
+        act: ConversationAction,
+        text: &str,
+    ) -> Result<LocalBoxFuture<'static, ()>, String> {
+        if act == ConversationAction::Restart {
             self.talk.replace(Conversation::default());
             self.live.borrow_mut().finish(None, String::new());
             return Ok(Box::pin(std::future::ready(())));
@@ -214,7 +221,7 @@ impl Workbench {
                     .and_then(|task| desk.of_task(&target.lane, operation, &task))
                     .map(|request| (operation, request)),
                 None => {
-                    let streams = act == Act::Stream;
+                    let streams = act == ConversationAction::Stream;
                     let operation = if streams { Operation::SendStreamingMessage } else { Operation::SendMessage };
                     let text = text.to_owned();
                     let outgoing = Outgoing { text, task_id: open, context_id: context, ..Outgoing::default() };
@@ -230,7 +237,7 @@ impl Workbench {
             return Err("Type a message first.".to_owned());
         }
         let (operation, request) = written?;
-        let is_aside = act == Act::Cancel && self.live.borrow().is_under_way();
+        let is_aside = act == ConversationAction::Cancel && self.live.borrow().is_under_way();
         let sending = self.begin(Sending { target, request, step: name(operation), is_talk: true, is_aside })?;
         if Conversation::operation(act).is_none() {
             self.talk.borrow_mut().say(text.trim());
@@ -301,11 +308,11 @@ impl Workbench {
         }
         let way = match exchange.response.is_none() && self.host.prober.is_some() {
             true => way_of(SCENARIO, &caller.session, &lane, self.facts(&caller), &exchange, reply).await,
-            false => Way::default(),
+            false => ReachView::default(),
         };
         let judged = self.judge(&sending, &exchange);
         let evidence = Evidence::of(&exchange, &Mark::default(), self.hides_from.as_deref());
-        let ended = Ended { evidence, judged, way: way.panel };
+        let ended = FinishedExchange { evidence, judged, way: way.panel };
         self.live.borrow_mut().finish(Some(Box::new(ended)), String::new());
     }
 
@@ -321,7 +328,7 @@ impl Workbench {
         live.wake();
     }
 
-    fn judge(&self, sending: &Sending, exchange: &Rc<Exchange>) -> Judged {
+    fn judge(&self, sending: &Sending, exchange: &Rc<Exchange>) -> AnswerJudgement {
         let lane = &sending.target.lane;
         if !sending.target.is_a2a {
             return not_judged("this is not a single call of A2A, so no rule of A2A applies to the answer");
@@ -371,7 +378,7 @@ impl Workbench {
     }
 
     /// The state of the exchange, as soon as there are more events than these, or it is over.
-    pub async fn hear(&self, known: u32) -> Heard {
+    pub async fn hear(&self, known: u32) -> ExchangeProgress {
         poll_fn(|context| {
             let mut live = self.live.borrow_mut();
             let must_confirm = known == 0 && !self.caller.borrow().confirm.borrow().is_empty();

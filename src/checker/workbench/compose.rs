@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::known::{Known, Seen, undeclared};
+use super::known::{KnownCard, LatestIds, undeclared};
 use crate::a2a::binding::{BINDINGS, Binding, Call, VersionSelection};
 use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::dialect::{DIALECTS, Dialect};
@@ -53,7 +53,7 @@ const NOT_VALIDATED: &str =
     "Nothing is validated: this is not A2A, so neither the request nor the answer is judged, whatever comes back.";
 
 /// The interface that a request goes to, and in which operation.
-pub(super) struct Target {
+pub(super) struct Destination {
     /// The interface; its URL alone where the format is none of A2A's.
     pub(super) lane: Rc<Lane>,
     /// Whether the card declares it, or there is no card that could.
@@ -63,20 +63,20 @@ pub(super) struct Target {
 }
 
 /// The writer of a request: the choices of the form, and the facts that it needs.
-pub(super) struct Desk<'a> {
+pub(super) struct RequestWriter<'a> {
     /// The choices of the form.
     pub(super) draft: &'a Draft,
     /// The card, if one was read.
-    pub(super) known: &'a Known,
+    pub(super) known: &'a KnownCard,
     /// The ids that its answers named.
-    pub(super) seen: &'a Seen,
+    pub(super) seen: &'a LatestIds,
     /// The address that was given.
     pub(super) address: &'a str,
     /// An id that was never used before.
     pub(super) fresh: String,
 }
 
-impl Desk<'_> {
+impl RequestWriter<'_> {
     fn format(&self) -> &'static str {
         let chosen = self.draft.get("format");
         let known = FORMATS.iter().find(|(name, _, can, _)| *name == chosen && *can).map(|(name, ..)| *name);
@@ -115,27 +115,27 @@ impl Desk<'_> {
     }
 
     /// The interface that was chosen; the first that fits if none was.
-    pub(super) fn target(&self) -> Target {
+    pub(super) fn target(&self) -> Destination {
         let binding = self.binding();
         let chosen = self.draft.get("interface");
         let mut fitting = self.known.lanes.iter().filter(|lane| lane.binding.slug == binding.slug);
         let is_a2a = self.is_a2a();
         if !self.has_operations() {
             let version = DIALECTS.first().copied().unwrap_or(&crate::a2a::dialect::v1_0::V1_0);
-            return Target { lane: undeclared(binding, version, &self.at()), is_declared: false, is_a2a };
+            return Destination { lane: undeclared(binding, version, &self.at()), is_declared: false, is_a2a };
         }
         if let Some(lane) = fitting.clone().find(|lane| lane.id == chosen) {
-            return Target { lane: Rc::clone(lane), is_declared: true, is_a2a };
+            return Destination { lane: Rc::clone(lane), is_declared: true, is_a2a };
         }
         let forced = versions(binding).find(|version| version.version == chosen);
         match (forced, fitting.next()) {
-            (None, Some(lane)) => Target { lane: Rc::clone(lane), is_declared: true, is_a2a },
+            (None, Some(lane)) => Destination { lane: Rc::clone(lane), is_declared: true, is_a2a },
             (forced, _) => {
                 let newest = || versions(binding).next().unwrap_or(&crate::a2a::dialect::v1_0::V1_0);
                 let version = forced.unwrap_or_else(newest);
                 // When no card was read, only the user can know what is spoken there.
                 let is_declared = self.known.card.is_none();
-                Target { lane: undeclared(binding, version, &self.at()), is_declared, is_a2a }
+                Destination { lane: undeclared(binding, version, &self.at()), is_declared, is_a2a }
             }
         }
     }
@@ -236,7 +236,7 @@ impl Desk<'_> {
         fields
     }
 
-    fn choices(&self, target: &Target, operation: Operation) -> Vec<Choice> {
+    fn choices(&self, target: &Destination, operation: Operation) -> Vec<Choice> {
         let (lane, binding) = (&target.lane, self.binding());
         let formats = FORMATS.iter().map(|(name, label, can, _)| ((*name).to_owned(), (*label).to_owned(), *can));
         let mut choices =

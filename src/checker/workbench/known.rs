@@ -13,7 +13,7 @@ use crate::wire::json::Value;
 
 /// The agent's card, and its interfaces.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownCard {
     /// Its card.
     pub(super) card: Option<Rc<Card>>,
     /// The interfaces of the card that can be called.
@@ -26,7 +26,7 @@ pub(super) struct Known {
 
 /// The ids that the answers so far named last.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Seen {
+pub(super) struct LatestIds {
     /// A task.
     pub(super) task: String,
     /// A context.
@@ -35,7 +35,7 @@ pub(super) struct Seen {
     pub(super) config: String,
 }
 
-impl Known {
+impl KnownCard {
     /// Reads a card by the version that the user chose.
     pub(super) fn chosen(document: &Value, version: &'static Dialect) -> Self {
         let (card, _) = force(document, version);
@@ -81,7 +81,7 @@ pub(super) fn undeclared(binding: &'static Binding, version: &'static Dialect, u
     })
 }
 
-impl Seen {
+impl LatestIds {
     /// Notes the ids that a reply names.
     pub(super) fn note(&mut self, reply: &ReplyKind) {
         match reply {

@@ -2,7 +2,7 @@
 
 use std::task::Waker;
 
-use crate::page::view::workbench::{Ended, Heard, Talk};
+use crate::page::view::workbench::{ConversationView, ExchangeProgress, FinishedExchange};
 
 /// How many events of a stream are shown while it goes on.
 const SHOWN: usize = 60;
@@ -13,7 +13,7 @@ pub(super) struct Live {
     is_under_way: bool,
     count: u32,
     events: Vec<(String, String)>,
-    ended: Option<Box<Ended>>,
+    ended: Option<Box<FinishedExchange>>,
     /// Why nothing was sent.
     problem: String,
     listeners: Vec<Waker>,
@@ -39,7 +39,7 @@ impl Live {
     }
 
     /// The exchange is over; or nothing was sent, because of the problem.
-    pub(super) fn finish(&mut self, ended: Option<Box<Ended>>, problem: String) {
+    pub(super) fn finish(&mut self, ended: Option<Box<FinishedExchange>>, problem: String) {
         (self.is_under_way, self.ended, self.problem) = (false, ended, problem);
         self.wake();
     }
@@ -62,8 +62,8 @@ impl Live {
     }
 
     /// The state of the exchange, with what a person has to do before it goes on.
-    pub(super) fn shown(&self, confirm: &str, talk: Talk) -> Heard {
-        Heard {
+    pub(super) fn shown(&self, confirm: &str, talk: ConversationView) -> ExchangeProgress {
+        ExchangeProgress {
             is_over: !self.is_under_way,
             count: self.count,
             events: self.events.clone(),

@@ -8,7 +8,7 @@ use crate::engine::event::Event;
 use crate::engine::reach::{ReachMonitor, StageResult};
 use crate::engine::session::Session;
 use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
-use crate::page::view::reach::Way;
+use crate::page::view::reach::ReachView;
 use crate::wire::exchange::Exchange;
 
 /// Finds out what kept the answer of an exchange from being seen. The scenario is the name under which it was recorded.
@@ -19,7 +19,7 @@ pub(super) async fn way_of(
     facts: Rc<RunFacts>,
     exchange: &Rc<Exchange>,
     reply: Option<Reply>,
-) -> Way {
+) -> ReachView {
     let stages: Rc<RefCell<Vec<StageResult>>> = Rc::default();
     let seen = Rc::clone(&stages);
     let reach = ReachMonitor::new(
@@ -46,5 +46,5 @@ pub(super) async fn way_of(
         stopped: None,
     };
     reach.after_probe(&transcript).await;
-    Way::of(&stages.take())
+    ReachView::of(&stages.take())
 }

@@ -1,13 +1,13 @@
 //! The verdict in one sentence, and what is known of the agent.
 
-use super::detail::Detail;
+use super::detail::Verbosity;
 use super::evidence::tried;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
 use crate::engine::plural::count;
 use crate::report::{Rating, Report, VerdictWord, headline};
 
 /// The verdict, then the facts, a line each.
-pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Detail) {
+pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     verdict(lines, report);
     lines.gap();
     match &report.agent {
@@ -54,7 +54,7 @@ fn verdict(lines: &mut Lines, report: &Report) {
 
 /// The level. What keeps it from the next one are the findings and what stayed open, which follow anyway; the other
 /// reasons are said here.
-fn level(lines: &mut Lines, report: &Report, detail: Detail) {
+fn level(lines: &mut Lines, report: &Report, detail: Verbosity) {
     let sentence = report.level_sentence();
     match sentence.split_once(';') {
         Some((level, covers)) => {
@@ -66,7 +66,7 @@ fn level(lines: &mut Lines, report: &Report, detail: Detail) {
         return;
     }
     for reason in &report.assessment.reasons {
-        if detail == Detail::Verbose || reason.check.is_none() {
+        if detail == Verbosity::Verbose || reason.check.is_none() {
             lines.pair(0, "", &format!("- {reason}"));
         }
     }

@@ -16,7 +16,7 @@ const MAX_WIDTH: usize = 120;
 
 /// How the report may look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct TerminalStyle {
     /// Whether it has colours.
     pub color: bool,
     /// Whether its links are hidden behind their texts (OSC 8) and not written out.
@@ -25,7 +25,7 @@ pub struct Look {
     pub width: Option<usize>,
 }
 
-impl Look {
+impl TerminalStyle {
     /// For a file or another program: no colour, and a line for each thing.
     pub const PLAIN: Self = Self { color: false, links: false, width: None };
 

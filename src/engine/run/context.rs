@@ -17,7 +17,7 @@ use crate::engine::reach::ReachMonitor;
 use crate::engine::requirement::Level;
 use crate::engine::session::Session;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
-use crate::engine::verdict::{Basis, Conclusion, Outcome, Verdict};
+use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
 use crate::wire::invisible::visible;
 
 use super::explained::{FORM_CHECK, without_foreign, without_methods};
@@ -186,7 +186,7 @@ impl RunContext {
             (Source::Endpoint(_), Outcome::Fail) if names(&verdict, ErrorName::ExtensionSupportRequired) => {
                 Verdict::inconclusive("the agent requires an extension, and there is no card that could name it")
             }
-            (Source::Endpoint(_), Outcome::NotApplicable) if verdict.basis == Basis::Declaration => {
+            (Source::Endpoint(_), Outcome::NotApplicable) if verdict.basis == VerdictBasis::Declaration => {
                 Verdict::not_applicable("there is no card that could declare it")
             }
             _ => verdict,

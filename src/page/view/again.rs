@@ -4,7 +4,7 @@ use super::format;
 
 /// How what was run again ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Over {
+pub struct RerunSummary {
     /// How many rows have a new result.
     pub judged: u32,
     /// How many were to have one.

@@ -1,6 +1,6 @@
 //! The verdict as the page says it, read from the report and never counted again; and the progress line before it.
 
-use super::findings::{Finding, Name, findings};
+use super::findings::{Name, RootCause, findings};
 use super::format;
 use crate::engine::event::Tally;
 use crate::engine::upgrade::Upgrade;
@@ -26,7 +26,7 @@ pub struct Banner {
     /// Why not the next level up.
     pub reasons: Vec<String>,
     /// The root causes, with their advice.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<RootCause>,
     /// The changes that the next version of the protocol would ask for.
     pub upgrade: Option<Upgrade>,
 }

@@ -33,9 +33,9 @@ pub struct CardView {
     /// The agent's description of itself.
     pub description: String,
     /// The card's declarations, by topic.
-    pub sections: Vec<Section>,
+    pub sections: Vec<CardSection>,
     /// The skills.
-    pub skills: Vec<Skill>,
+    pub skills: Vec<CardSkill>,
     /// The conclusions of the checks of signatures.
     pub verification: Vec<Judgement>,
     /// The differences of the extended card; `None` where it was not fetched.
@@ -52,7 +52,7 @@ passing! { struct CardView { name, url, description, sections, skills, verificat
 
 /// A card's declarations on one topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
+pub struct CardSection {
     /// `about`, `capabilities`, `interfaces`, `security`, `signatures`.
     pub id: String,
     /// The topic.
@@ -63,11 +63,11 @@ pub struct Section {
     pub nothing: String,
 }
 
-passing! { struct Section { id, title, facts, nothing } }
+passing! { struct CardSection { id, title, facts, nothing } }
 
 /// A skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skill {
+pub struct CardSkill {
     /// Its id.
     pub id: String,
     /// Its name.
@@ -80,7 +80,7 @@ pub struct Skill {
     pub examples: Vec<String>,
 }
 
-passing! { struct Skill { id, name, description, facts, examples } }
+passing! { struct CardSkill { id, name, description, facts, examples } }
 
 /// A check's conclusion about the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -265,7 +265,7 @@ fn facts<const N: usize>(facts: [(&str, Option<String>); N]) -> Vec<(String, Str
     facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-fn sections(card: &Value) -> Vec<Section> {
+fn sections(card: &Value) -> Vec<CardSection> {
     let provider = card.get("provider").and_then(|provider| {
         let (name, url) = (text(provider, "organization"), text(provider, "url"));
         name.clone().zip(url.clone()).map(|(name, url)| format!("{name}, {url}")).or(name).or(url)
@@ -278,7 +278,7 @@ fn sections(card: &Value) -> Vec<Section> {
         ("Takes", joined(card, "defaultInputModes")),
         ("Gives", joined(card, "defaultOutputModes")),
     ]);
-    let section = |id: &str, title: &str, facts: Vec<(String, String)>, nothing: &str| Section {
+    let section = |id: &str, title: &str, facts: Vec<(String, String)>, nothing: &str| CardSection {
         id: id.to_owned(),
         title: title.to_owned(),
         facts,
@@ -328,14 +328,14 @@ fn interfaces(card: &Value) -> Vec<(String, String)> {
     own.into_iter().chain(listed.map(interface)).collect()
 }
 
-fn skill(skill: &Value) -> Skill {
+fn skill(skill: &Value) -> CardSkill {
     let id = text(skill, "id").unwrap_or_default();
     let examples = items(skill, "examples").iter().map(|example| match example.as_str() {
         Some(text) => short(text, 500),
         // The oldest versions have messages here.
         None => json::brief(example, 500),
     });
-    Skill {
+    CardSkill {
         name: text(skill, "name").unwrap_or_else(|| format::capitalised(&id)),
         description: text(skill, "description").unwrap_or_default(),
         facts: facts([

@@ -13,7 +13,7 @@ use crate::wire::timestamp;
 
 /// The difference of two runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Comparison {
+pub struct ComparisonView {
     /// The earlier run.
     pub before: String,
     /// The later run.
@@ -21,29 +21,29 @@ pub struct Comparison {
     /// A caution that a reader should know before trusting it.
     pub notes: Vec<String>,
     /// The differences, those that matter most first; empty groups are left out.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ChangeGroup>,
     /// How much is the same.
     pub unchanged: String,
 }
 
-passing! { struct Comparison { before, after, notes, groups, unchanged } }
+passing! { struct ComparisonView { before, after, notes, groups, unchanged } }
 
 /// Differences of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct ChangeGroup {
     /// `fixed`, `broken`, `changed`, `gone`, `new`.
     pub id: String,
     /// The kind of change.
     pub title: String,
     /// The rows.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ChangeLine>,
 }
 
-passing! { struct Group { id, title, lines } }
+passing! { struct ChangeGroup { id, title, lines } }
 
 /// A row that is different.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct ChangeLine {
     /// The row's key.
     pub key: String,
     /// The title of the check, with its lane.
@@ -54,9 +54,9 @@ pub struct Line {
     pub message: String,
 }
 
-passing! { struct Line { key, title, change, message } }
+passing! { struct ChangeLine { key, title, change, message } }
 
-impl Comparison {
+impl ComparisonView {
     /// A comparison as the page shows it; `title` knows checks by their ids.
     #[must_use]
     pub fn of(comparison: &report::Comparison, title: &dyn Fn(&str) -> Option<String>) -> Self {
@@ -65,7 +65,7 @@ impl Comparison {
             lane.map_or_else(|| title.clone(), |lane| format!("{title} ({})", lane_name(lane)))
         };
         let differences = |list: &[report::compare::Difference]| {
-            let line = |each: &report::compare::Difference| Line {
+            let line = |each: &report::compare::Difference| ChangeLine {
                 key: key(&each.check, each.lane.as_deref()),
                 title: name(&each.check, each.lane.as_deref()),
                 change: format!("{} \u{2192} {}", said(&each.before), said(&each.after)),
@@ -74,7 +74,7 @@ impl Comparison {
             list.iter().map(line).collect::<Vec<_>>()
         };
         let singles = |list: &[Single]| {
-            let line = |each: &Single| Line {
+            let line = |each: &Single| ChangeLine {
                 key: key(&each.check, each.lane.as_deref()),
                 title: name(&each.check, each.lane.as_deref()),
                 change: said(&each.said),
@@ -89,9 +89,9 @@ impl Comparison {
             ("new", "Only in the later run", singles(&comparison.only_after)),
             ("gone", "Only in the earlier run", singles(&comparison.only_before)),
         ];
-        let group = |(id, title, lines): (&str, &str, Vec<Line>)| {
+        let group = |(id, title, lines): (&str, &str, Vec<ChangeLine>)| {
             let title = format!("{title}: {}", lines.len());
-            (!lines.is_empty()).then(|| Group { id: id.to_owned(), title, lines })
+            (!lines.is_empty()).then(|| ChangeGroup { id: id.to_owned(), title, lines })
         };
         let same = u32::try_from(comparison.unchanged).unwrap_or(u32::MAX);
         Self {

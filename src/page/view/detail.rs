@@ -1,7 +1,7 @@
 //! One result in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
 
 use super::format;
-use super::wire::{self, Mark, Sheet};
+use super::wire::{self, HttpMessage, Mark};
 use crate::engine::check::Scope;
 use crate::engine::event::CheckResult;
 use crate::engine::prompt::Behaviour;
@@ -38,7 +38,7 @@ pub struct Detail {
     /// The level that the result has.
     pub level: Level,
     /// The requirements that it judges by.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<CitedRule>,
     /// The exchanges that it rests on.
     pub evidence: Vec<Evidence>,
     /// How it was tested.
@@ -61,7 +61,7 @@ passing! { struct Detail {
 
 /// A statement of the specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
+pub struct CitedRule {
     /// The requirement's title.
     pub title: String,
     /// The sections that it rests on, `A2A 1.0 §3.1.1`, each with the URL where it is published; empty where the
@@ -71,7 +71,7 @@ pub struct Rule {
     pub quote: Option<Quote>,
 }
 
-passing! { struct Rule { title, cites, quote } }
+passing! { struct CitedRule { title, cites, quote } }
 
 /// A sentence of the specification, cut short.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,9 +115,9 @@ pub struct Evidence {
     /// How long it took, in words.
     pub duration: String,
     /// The request.
-    pub request: Sheet,
+    pub request: HttpMessage,
     /// The answer, if one came.
-    pub response: Option<Sheet>,
+    pub response: Option<HttpMessage>,
     /// How it ended, if not simply with its last byte; else empty.
     pub ending: String,
     /// The request as a command for a POSIX shell.
@@ -171,12 +171,12 @@ impl Detail {
     }
 }
 
-fn rules(result: &CheckResult) -> Vec<Rule> {
+fn rules(result: &CheckResult) -> Vec<CitedRule> {
     let version = result.row.version;
     let rule = |requirement: &requirement::Requirement| {
         let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical);
         let linked = section.map(|section| sections(version, section)).unwrap_or_default();
-        Rule {
+        CitedRule {
             title: requirement.title.to_owned(),
             cites: if linked.is_empty() { vec![(requirement.cite(version), String::new())] } else { linked },
             quote: quotes::quoted(requirement.id, version).map(Quote::of),

@@ -7,7 +7,7 @@ use crate::report::{CheckedRow, Report};
 
 /// A root cause: a check that failed, on one lane or on several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct RootCause {
     /// The check's id.
     pub check: String,
     /// The title of the check.
@@ -24,23 +24,23 @@ pub struct Finding {
     pub follows: Vec<(String, String)>,
 }
 
-passing! { struct Finding { check, title, is_must, message, fix, rows, follows } }
+passing! { struct RootCause { check, title, is_must, message, fix, rows, follows } }
 
 /// How a row is named for people: its title, and its lane (empty for checks of the card).
 pub type Name = (String, String);
 
 /// The findings of a report.
 #[must_use]
-pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<Finding> {
+pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<RootCause> {
     let broken = report.results.iter().filter(|row| row.is_breach());
     let advice = report.results.iter().filter(|row| row.is_advice());
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings: Vec<RootCause> = Vec::new();
     for row in broken.chain(advice) {
         let is_must = row.is_breach();
         let (title, lane) = name(row);
         match findings.iter_mut().find(|known| known.check == row.check && known.is_must == is_must) {
             Some(known) => known.rows.push((lane, row.key())),
-            None => findings.push(Finding {
+            None => findings.push(RootCause {
                 check: row.check.to_owned(),
                 title,
                 is_must,
@@ -60,7 +60,7 @@ pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<Find
     findings
 }
 
-impl Finding {
+impl RootCause {
     /// The number of results that it left open, in words: `16 more could not be judged because of this`; empty for none.
     #[must_use]
     pub fn follows_in_words(&self) -> String {

@@ -13,7 +13,7 @@ pub const SECOND: &str = "second:";
 
 /// A field for something that the card asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct FormField {
     /// Its name among what is given: `basic`, `key:NAME`, `query:NAME`, `allow:ORIGIN`; `id`, `secret`, `scope`, `token` and
     /// `refresh` of a client; behind `second:` those but `allow`, `scope` and `token`, and `bearer` and `header`, of a second
     /// identity.
@@ -24,7 +24,7 @@ pub struct Field {
 
 /// The fields that a card calls for, and those in which something stands: nothing is sent that is not shown.
 #[must_use]
-pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, String)]) -> Vec<Field> {
+pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, String)]) -> Vec<FormField> {
     let mut names: Vec<String> = Vec::new();
     for asked in asks {
         match asked {
@@ -66,7 +66,7 @@ pub fn required_scopes(asks: &[SecurityScheme]) -> String {
 /// The fields for the credentials of a second identity: those that any agent may take, and those that this one's card calls
 /// for.
 #[must_use]
-pub fn second_fields(asks: &[SecurityScheme], given: &[(String, String)]) -> Vec<Field> {
+pub fn second_fields(asks: &[SecurityScheme], given: &[(String, String)]) -> Vec<FormField> {
     let asked = fields(asks, &[], &[]).into_iter().map(|field| format!("{SECOND}{}", field.name));
     // The scopes and the token endpoint are those of the first.
     let alike = |name: &String| !matches!(name.as_str(), "second:scope" | "second:token");
@@ -75,11 +75,11 @@ pub fn second_fields(asks: &[SecurityScheme], given: &[(String, String)]) -> Vec
     once_each(names.chain(own).collect())
 }
 
-fn once_each(names: Vec<String>) -> Vec<Field> {
-    let mut fields: Vec<Field> = Vec::new();
+fn once_each(names: Vec<String>) -> Vec<FormField> {
+    let mut fields: Vec<FormField> = Vec::new();
     for name in names {
         if fields.iter().all(|known| known.name != name) {
-            fields.push(Field { label: label(&name), name });
+            fields.push(FormField { label: label(&name), name });
         }
     }
     fields

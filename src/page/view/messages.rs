@@ -2,11 +2,11 @@
 
 use super::banner::Banner;
 use super::past_runs::PastRun;
-use super::reach::Way;
+use super::reach::ReachView;
 use super::rows::{RowInfo, RowResult};
 use super::settings::Settings;
-use super::several::Wanted;
-use super::wire::Part;
+use super::several::RequestedAgent;
+use super::wire::MessageSide;
 use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
@@ -55,14 +55,14 @@ pub enum Question {
         /// Its place in the plan.
         row: usize,
     },
-    /// A body of an exchange that a row rests on, in full. `Option<Whole>`
+    /// A body of an exchange that a row rests on, in full. `Option<FullBody>`
     Body {
         /// The row's place in the plan; `None` for an exchange of the whole run.
         row: Option<usize>,
         /// The exchange's id.
         exchange: u32,
         /// The body: of the request or of the answer.
-        part: Part,
+        part: MessageSide,
         /// As it came, and not laid out.
         is_raw: bool,
     },
@@ -71,7 +71,7 @@ pub enum Question {
         /// The format's name.
         format: String,
     },
-    /// The report to keep for a reload, as JSON. `Option<Kept>`
+    /// The report to keep for a reload, as JSON. `Option<SavedRun>`
     Kept {
         /// Whether all exchanges are in it.
         whole: bool,
@@ -84,7 +84,7 @@ pub enum Question {
         /// The number of the run that it is shown as.
         run: u32,
     },
-    /// The differences between the run that is shown and a report. `Option<Result<Comparison, String>>`
+    /// The differences between the run that is shown and a report. `Option<Result<ComparisonView, String>>`
     Compare {
         /// The report's text.
         with: String,
@@ -103,22 +103,22 @@ pub enum Question {
         /// The text.
         text: String,
     },
-    /// The part that is only printed. `Option<printed::Sheet>`
+    /// The part that is only printed. `Option<printed::PrintedRun>`
     Printed,
-    /// The agents that a list or an AI Catalog names. `Reading`
+    /// The agents that a list or an AI Catalog names. `AgentList`
     ReadList(String),
-    /// The same of the catalogue at an address, which is fetched without credentials. `Reading`
+    /// The same of the catalogue at an address, which is fetched without credentials. `AgentList`
     ReadCatalogue(String),
     /// Check several agents, a few at once, in place of those that were checked so. `()`, at once.
     Several {
         /// The agents.
-        agents: Vec<Wanted>,
+        agents: Vec<RequestedAgent>,
         /// The settings that all of them are run with; no credential is taken from them.
         settings: Box<Settings>,
         /// The address that the page was loaded from.
         home: PageOrigin,
     },
-    /// How they stand. `Lines`
+    /// How they stand. `AgentLines`
     SeveralLines,
     /// Checks by agents. `Matrix`
     SeveralMatrix {
@@ -216,7 +216,7 @@ passing! { struct File { name, media_type, text } }
 
 /// A report to keep, and what a list says of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
+pub struct SavedRun {
     /// The agent that it is of.
     pub past: PastRun,
     /// The name of its file.
@@ -225,7 +225,7 @@ pub struct Kept {
     pub text: String,
 }
 
-passing! { struct Kept { past, name, text } }
+passing! { struct SavedRun { past, name, text } }
 
 /// The result of opening a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -246,7 +246,7 @@ pub struct Opened {
     /// When it was made, and with what.
     pub made_by: String,
     /// The messages of the run.
-    pub messages: Vec<Message>,
+    pub messages: Vec<CheckerMessage>,
     /// The engine's counts.
     pub tally: Tally,
     /// How long the run took.
@@ -272,7 +272,7 @@ pub struct Batch {
     /// The number of the run.
     pub run: u32,
     /// The messages, in order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<CheckerMessage>,
     /// The engine's counts after it.
     pub tally: Tally,
 }
@@ -281,13 +281,13 @@ passing! { struct Batch { run, messages, tally } }
 
 /// Something that happened in a run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Message {
+pub enum CheckerMessage {
     /// The run turned to something else, in its own words.
     Stage(String),
     /// A person has to give access elsewhere.
     Confirm(Confirm),
     /// The diagnosis of the way to the agent so far.
-    Way(Box<Way>),
+    Way(Box<ReachView>),
     /// The card was read.
     Agent(Box<Agent>),
     /// The lanes, for people.
@@ -321,7 +321,7 @@ pub enum Message {
     },
 }
 
-passing! { enum Message {
+passing! { enum CheckerMessage {
     Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Planned { rows, messages }, Running(of),
     Judged { row, result }, Finished(of), Again { judged, asked, why },
 } }

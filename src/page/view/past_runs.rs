@@ -23,7 +23,7 @@ passing! { struct PastRun { address, agent, date, word, failed } }
 
 /// A run in the list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
+pub struct PastRunEntry {
     /// Its number in the browser's store.
     pub id: u32,
     /// The agent that it is of.

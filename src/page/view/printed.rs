@@ -8,18 +8,18 @@ use crate::report::{CheckedRow, Report, tool};
 
 /// The sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sheet {
+pub struct PrintedRun {
     /// Names and values.
     pub facts: Vec<(String, String)>,
     /// The findings.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<PrintedFinding>,
 }
 
-passing! { struct Sheet { facts, findings } }
+passing! { struct PrintedRun { facts, findings } }
 
 /// A finding on paper.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct PrintedFinding {
     /// The title of the check.
     pub title: String,
     /// The check, its lane, its level, the section.
@@ -34,9 +34,9 @@ pub struct Finding {
     pub fix: String,
 }
 
-passing! { struct Finding { title, place, message, expected, actual, fix } }
+passing! { struct PrintedFinding { title, place, message, expected, actual, fix } }
 
-impl Sheet {
+impl PrintedRun {
     /// The sheet of a report.
     #[must_use]
     pub fn of(report: &Report) -> Self {
@@ -58,11 +58,11 @@ impl Sheet {
         let musts = of_level(CheckedRow::is_breach);
         let advice = of_level(CheckedRow::is_advice);
         let facts = facts.into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect();
-        Self { facts, findings: musts.chain(advice).map(Finding::of).collect() }
+        Self { facts, findings: musts.chain(advice).map(PrintedFinding::of).collect() }
     }
 }
 
-impl Finding {
+impl PrintedFinding {
     fn of(row: &CheckedRow) -> Self {
         let lane = row.lane.as_ref().map(|lane| format!(" on {lane}")).unwrap_or_default();
         let level = if row.level == Level::Must { "must" } else { "advice" };

@@ -14,7 +14,7 @@ use crate::wire::json::{self, Line};
 use crate::wire::url::Url;
 pub use command::{bash, power_shell};
 pub use stream::said;
-pub use whole::{Part, Whole, whole};
+pub use whole::{FullBody, MessageSide, whole};
 
 /// How much of a body is shown, in bytes.
 pub const SHOWN: usize = 10_000;
@@ -62,22 +62,22 @@ impl Mark {
 
 /// A request or an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sheet {
+pub struct HttpMessage {
     /// The first line: method and URL, or status.
     pub line: String,
     /// The header fields.
-    pub headers: Vec<Field>,
+    pub headers: Vec<HeaderField>,
     /// A sentence on the header fields that this host may have hidden from us; empty where it shows all.
     pub hidden: String,
     /// The body.
-    pub body: Body,
+    pub body: ShownBody,
 }
 
-passing! { struct Sheet { line, headers, hidden, body } }
+passing! { struct HttpMessage { line, headers, hidden, body } }
 
 /// A header field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct HeaderField {
     /// Its name.
     pub name: String,
     /// Its value.
@@ -86,11 +86,11 @@ pub struct Field {
     pub marked: bool,
 }
 
-passing! { struct Field { name, value, marked } }
+passing! { struct HeaderField { name, value, marked } }
 
 /// A body as it is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Body {
+pub enum ShownBody {
     /// None.
     Empty,
     /// Lines of text; a note on what was left out.
@@ -103,13 +103,13 @@ pub enum Body {
     /// The events of a stream.
     Timeline {
         /// The events.
-        events: Vec<Event>,
+        events: Vec<ShownEvent>,
         /// A note on what was left out, if anything was.
         cut: Option<String>,
     },
 }
 
-passing! { enum Body { Empty, Text { lines, cut }, Timeline { events, cut } } }
+passing! { enum ShownBody { Empty, Text { lines, cut }, Timeline { events, cut } } }
 
 /// How a piece of a line is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +158,7 @@ passing! { struct TextLine { spans, marked } }
 
 /// An event of a stream.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Event {
+pub struct ShownEvent {
     /// Its number, from 1.
     pub number: usize,
     /// When it came, after the request left.
@@ -179,19 +179,19 @@ pub struct Event {
     pub marked: bool,
 }
 
-passing! { struct Event { number, at, gap, scale, name, brief, lines, cut, marked } }
+passing! { struct ShownEvent { number, at, gap, scale, name, brief, lines, cut, marked } }
 
 /// The request's sheet.
 #[must_use]
-pub fn request(exchange: &Exchange) -> Sheet {
+pub fn request(exchange: &Exchange) -> HttpMessage {
     let request = &exchange.request;
-    Sheet {
+    HttpMessage {
         line: format!("{} {}", request.method, request.url),
         headers: fields(&request.headers, &Mark::default()),
         hidden: String::new(),
         body: match &request.body {
             Some(bytes) if !bytes.is_empty() => body(bytes, bytes.len(), &Mark::default()),
-            _ => Body::Empty,
+            _ => ShownBody::Empty,
         },
     }
 }
@@ -199,19 +199,19 @@ pub fn request(exchange: &Exchange) -> Sheet {
 /// The answer's sheet; `None` when no answer came. `hides_from` is the origin of the page from which a browser hides what other
 /// origins do not expose; `None` where all is seen.
 #[must_use]
-pub fn response(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Option<Sheet> {
+pub fn response(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Option<HttpMessage> {
     let response = exchange.response.as_ref()?;
     let is_other = |home: &&str| Url::parse(&response.url).is_ok_and(|url| url.origin() != *home);
     let hidden = hides_from.filter(is_other).map(|_| hidden(&response.headers)).unwrap_or_default();
     let redirected = if response.redirected { format!(" (redirected to {})", response.url) } else { String::new() };
-    Some(Sheet {
+    Some(HttpMessage {
         line: format!("HTTP {}{redirected}", response.status),
         headers: fields(&response.headers, mark),
         hidden,
         body: if !response.frames.is_empty() {
             timeline(exchange.sent_ms, response, mark)
         } else if response.body.is_empty() {
-            Body::Empty
+            ShownBody::Empty
         } else {
             body(&response.body, response.bytes.max(response.body.len()), mark)
         },
@@ -266,8 +266,8 @@ fn hidden(headers: &Headers) -> String {
     )
 }
 
-fn fields(headers: &Headers, mark: &Mark) -> Vec<Field> {
-    let field = |(name, value): (&str, &str)| Field {
+fn fields(headers: &Headers, mark: &Mark) -> Vec<HeaderField> {
+    let field = |(name, value): (&str, &str)| HeaderField {
         name: name.to_owned(),
         value: value.to_owned(),
         marked: mark.is_header(name),
@@ -277,21 +277,21 @@ fn fields(headers: &Headers, mark: &Mark) -> Vec<Field> {
 
 /// A body's bytes: laid out if they are JSON, else as they came.
 #[must_use]
-pub fn body(bytes: &[u8], total: usize, mark: &Mark) -> Body {
+pub fn body(bytes: &[u8], total: usize, mark: &Mark) -> ShownBody {
     // A body that is far too long to be shown is not read either.
     if bytes.len() > 100 * SHOWN {
         return plain(bytes, total);
     }
     let Some(value) = json::read(bytes) else { return plain(bytes, total) };
     let (lines, cut) = json_lines(&value, total, mark);
-    Body::Text { lines, cut }
+    ShownBody::Text { lines, cut }
 }
 
-fn plain(bytes: &[u8], total: usize) -> Body {
+fn plain(bytes: &[u8], total: usize) -> ShownBody {
     let shown = bytes.get(..SHOWN.min(bytes.len())).unwrap_or_default();
     let text = String::from_utf8_lossy(shown);
     let line = |line: &str| TextLine { spans: vec![(Style::Raw, line.to_owned())], marked: false };
-    Body::Text { lines: text.lines().map(line).collect(), cut: cut(shown.len(), total) }
+    ShownBody::Text { lines: text.lines().map(line).collect(), cut: cut(shown.len(), total) }
 }
 
 fn cut(shown: usize, total: usize) -> Option<String> {
@@ -350,7 +350,7 @@ fn text_line(line: &Line, marked: bool) -> TextLine {
     TextLine { spans, marked }
 }
 
-fn timeline(sent_ms: f64, response: &Response, mark: &Mark) -> Body {
+fn timeline(sent_ms: f64, response: &Response, mark: &Mark) -> ShownBody {
     let mut before = sent_ms;
     let mut events = Vec::new();
     for (index, timed) in response.frames.iter().take(SHOWN_EVENTS).enumerate() {
@@ -359,19 +359,19 @@ fn timeline(sent_ms: f64, response: &Response, mark: &Mark) -> Body {
     }
     let left_out = response.frames.len() - events.len();
     let cut = (left_out > 0).then(|| format!("Cut: {left_out} more events are not shown."));
-    Body::Timeline { events, cut }
+    ShownBody::Timeline { events, cut }
 }
 
-fn event(number: usize, timed: &TimedFrame, sent_ms: f64, before: f64, mark: &Mark) -> Event {
+fn event(number: usize, timed: &TimedFrame, sent_ms: f64, before: f64, mark: &Mark) -> ShownEvent {
     let data = &timed.frame.data;
     let is_marked = mark.event == Some(number);
     let here = if is_marked || mark.event.is_none() { mark.clone() } else { Mark::default() };
     let (lines, cut) = match body(data.as_bytes(), data.len(), &here) {
-        Body::Text { lines, cut } => (lines, cut),
+        ShownBody::Text { lines, cut } => (lines, cut),
         _ => (Vec::new(), None),
     };
     let gap = (timed.at_ms - before).max(0.0);
-    Event {
+    ShownEvent {
         number,
         at: format::duration(timed.at_ms - sent_ms),
         gap: format::duration(gap),

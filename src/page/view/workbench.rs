@@ -36,11 +36,11 @@ pub enum Ask {
     /// Go on in the conversation. `Result<(), String>`, at once: why nothing is sent.
     Talk {
         /// The action.
-        act: Act,
+        act: ConversationAction,
         /// The text of the message.
         text: String,
     },
-    /// The state of the exchange after that many events. `Heard`, as soon as there is more, or it is over.
+    /// The state of the exchange after that many events. `ExchangeProgress`, as soon as there is more, or it is over.
     Hear(u32),
     /// Hang up; what came until then stays. `()`
     Stop,
@@ -50,7 +50,7 @@ passing! { enum Ask { Compose, ReadCard, Send { request, as_it_is }, Talk { act,
 
 /// An action in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum ConversationAction {
     /// Send a message.
     Say,
     /// Send a message and watch what comes of it.
@@ -65,7 +65,7 @@ pub enum Act {
     Restart,
 }
 
-passing! { enum Act { Say, Stream, Look, Watch, Cancel, Restart } }
+passing! { enum ConversationAction { Say, Stream, Look, Watch, Cancel, Restart } }
 
 /// The agent that the workbench asks, and the choices of the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -193,7 +193,7 @@ impl Composed {
 
 /// The state of an exchange that goes on, or of the last one.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Heard {
+pub struct ExchangeProgress {
     /// Whether nothing more comes.
     pub is_over: bool,
     /// How many events came.
@@ -201,44 +201,44 @@ pub struct Heard {
     /// The last of them: when each came, and what it says.
     pub events: Vec<(String, String)>,
     /// The answer, once it is over.
-    pub ended: Option<Box<Ended>>,
+    pub ended: Option<Box<FinishedExchange>>,
     /// Why nothing was sent; empty where something was.
     pub problem: String,
     /// The conversation.
-    pub talk: Talk,
+    pub talk: ConversationView,
 }
 
-passing! { struct Heard { is_over, count, events, ended, problem, talk } }
+passing! { struct ExchangeProgress { is_over, count, events, ended, problem, talk } }
 
 /// An answer that is over.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
+pub struct FinishedExchange {
     /// The exchange.
     pub evidence: Evidence,
     /// The judgement of it.
-    pub judged: Judged,
+    pub judged: AnswerJudgement,
     /// The diagnosis of the way, where no answer could be seen.
     pub way: Option<Panel>,
 }
 
-passing! { struct Ended { evidence, judged, way } }
+passing! { struct FinishedExchange { evidence, judged, way } }
 
 /// The judgement of one answer by the passive checks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Judged {
+pub struct AnswerJudgement {
     /// `pass`, `advisory`, `fail`, or `skip` where nothing was judged.
     pub tone: String,
     /// A sentence on what was judged, and with which result.
     pub sentence: String,
     /// The rules that are broken.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<BrokenRule>,
 }
 
-passing! { struct Judged { tone, sentence, broken } }
+passing! { struct AnswerJudgement { tone, sentence, broken } }
 
 /// A rule that an answer breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenRule {
     /// The key of its row, which a run has too.
     pub key: String,
     /// The title of the check.
@@ -249,13 +249,13 @@ pub struct Broken {
     pub found: String,
 }
 
-passing! { struct Broken { key, title, level, found } }
+passing! { struct BrokenRule { key, title, level, found } }
 
 /// A conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Talk {
+pub struct ConversationView {
     /// The entries of the conversation, in order.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<ConversationEntry>,
     /// The next step, in a sentence.
     pub next: String,
     /// The kind of wait: `input` while the agent asks its user, `work` while it works, else empty.
@@ -266,11 +266,11 @@ pub struct Talk {
     pub context: String,
 }
 
-passing! { struct Talk { turns, next, waits, task, context } }
+passing! { struct ConversationView { turns, next, waits, task, context } }
 
 /// Something that was said or made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct ConversationEntry {
     /// `you`, `agent`, `state`, `artifact`, `error`.
     pub who: String,
     /// Its title.
@@ -279,7 +279,7 @@ pub struct Turn {
     pub text: String,
 }
 
-passing! { struct Turn { who, title, text } }
+passing! { struct ConversationEntry { who, title, text } }
 
 /// The line and the column, from 1, of a place in a text; columns count characters.
 #[must_use]
