@@ -177,13 +177,13 @@ fn AskedField(
     if name.starts_with("allow:") {
         let change = move |event| {
             let answer = if event_target_checked(&event) { YES } else { "" };
-            page.settings.update(|settings| settings.give(&name, answer.to_owned()));
+            page.settings.update(|settings| settings.set_field(&name, answer.to_owned()));
         };
         return view! {
             <label class="field tick" data-key=key>
                 <input
                     type="checkbox"
-                    prop:checked=move || page.settings.with(|settings| settings.given(&shown) == YES)
+                    prop:checked=move || page.settings.with(|settings| settings.field(&shown) == YES)
                     on:change=change
                 />
                 <span>{label}</span>
@@ -201,8 +201,8 @@ fn AskedField(
                 type=kind
                 placeholder=hint
                 data-key=key
-                prop:value=move || page.settings.with(|settings| settings.given(&shown).to_owned())
-                on:change=move |event| typed(page, |settings| settings.give(&name, event_target_value(&event)))
+                prop:value=move || page.settings.with(|settings| settings.field(&shown).to_owned())
+                on:change=move |event| typed(page, |settings| settings.set_field(&name, event_target_value(&event)))
             />
         </label>
     }

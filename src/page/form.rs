@@ -149,7 +149,7 @@ fn take(page: Page, command: pasted::CurlCommand) {
     }
     typed(page, |settings| {
         settings.headers = command.headers.join("\n");
-        settings.give("basic", command.basic);
+        settings.set_field("basic", command.basic);
     });
 }
 

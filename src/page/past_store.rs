@@ -27,13 +27,13 @@ extern "C" {
 }
 
 /// Waits for the script; `None` where the browser keeps nothing, as some do in private windows.
-async fn done(asked: Result<Promise, JsValue>) -> Option<JsValue> {
+async fn resolved(asked: Result<Promise, JsValue>) -> Option<JsValue> {
     JsFuture::from(asked.ok()?).await.ok()
 }
 
 /// The runs that the browser keeps, the newest first.
 pub(super) async fn list() -> Vec<PastRunEntry> {
-    let all = done(js_list()).await.and_then(|all| all.dyn_into::<Array>().ok());
+    let all = resolved(js_list()).await.and_then(|all| all.dyn_into::<Array>().ok());
     all.unwrap_or_default().iter().filter_map(|one| listed(&one)).collect()
 }
 
@@ -43,30 +43,30 @@ fn listed(one: &JsValue) -> Option<PastRunEntry> {
     let word = |name: &str| Reflect::get(&about, &name.into()).ok()?.as_string();
     // A number that the store counts up.
     let id = Reflect::get(one, &"id".into()).ok()?.as_f64()? as u32;
-    Some(PastRunEntry { id, about: PastRun::of_words(word)? })
+    Some(PastRunEntry { id, about: PastRun::from_stored(word)? })
 }
 
 /// The report of a run; `None` if another tab has deleted it.
 pub(super) async fn report(id: u32) -> Option<String> {
-    done(js_report(id)).await?.as_string()
+    resolved(js_report(id)).await?.as_string()
 }
 
 /// Keeps a run, in place of the oldest where there are ten.
 pub(super) async fn keep(kept: &SavedRun) {
     let about = Object::new();
-    for (name, word) in kept.past.words() {
+    for (name, word) in kept.past.to_stored() {
         // A new object takes every member.
         let _ = Reflect::set(&about, &name.into(), &word.into());
     }
-    done(js_keep(about.into(), &kept.text)).await;
+    resolved(js_keep(about.into(), &kept.text)).await;
 }
 
 /// Deletes a run.
 pub(super) async fn forget(id: u32) {
-    done(js_forget(id)).await;
+    resolved(js_forget(id)).await;
 }
 
 /// Deletes all of them.
 pub(super) async fn forget_all() {
-    done(js_forget_all()).await;
+    resolved(js_forget_all()).await;
 }

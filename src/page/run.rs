@@ -39,7 +39,7 @@ const STARTING: &str = "Starting the checker";
 pub(super) fn look_at_form(page: Page) -> Result<(), String> {
     let address = page.address.get_untracked();
     let mut turned = Ok(());
-    page.settings.update(|settings| turned = settings.turn_to(&address));
+    page.settings.update(|settings| turned = settings.switch_to(&address));
     page.settings.with_untracked(|settings| page.save_credentials(settings));
     turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address).map(|_| ())))
 }

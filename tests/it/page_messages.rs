@@ -105,7 +105,7 @@ fn what_passes_between_page_and_checker_arrives_as_it_was() {
     settings.bearer = "open-sesame".to_owned();
     settings.version = "0.3".to_owned();
     settings.set_time("time-answer", "7".to_owned());
-    settings.give("second:bearer", "other".to_owned());
+    settings.set_field("second:bearer", "other".to_owned());
     let question = Question::TestCall {
         address: "https://agent.example".to_owned(),
         settings: Box::new(settings.clone()),

@@ -158,7 +158,7 @@ impl Runs {
         });
         if let Some((number, tally, duration_ms)) = stopped {
             self.keep(number, &Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
-            self.tell();
+            self.send_batch();
         }
     }
 
@@ -166,7 +166,7 @@ impl Runs {
         if let Some(current) = self.current.borrow_mut().as_mut().filter(|current| current.number == number) {
             current.stop = None;
         }
-        self.tell();
+        self.send_batch();
     }
 
     /// Reads from the record of the run, if there was one.
@@ -188,13 +188,13 @@ impl Runs {
             let pause = self.clock.sleep(PACE_MS);
             spawn_local(async move {
                 pause.await;
-                runs.tell();
+                runs.send_batch();
             });
         }
     }
 
     /// Tells what waits.
-    fn tell(&self) {
+    fn send_batch(&self) {
         self.scheduled.set(false);
         let messages = self.waiting.take();
         if messages.is_empty() {

@@ -44,7 +44,7 @@ struct CurrentWorkbench {
 /// Answers what the page asks of the workbench.
 pub(super) async fn answer(runs: &Rc<Runs>, bench: Bench, ask: Ask) -> Vec<u8> {
     let draft = bench.draft.clone();
-    let current = match WORKBENCHES.with(|desk| desk.turn_to(runs, bench)) {
+    let current = match WORKBENCHES.with(|desk| desk.workbench_for(runs, bench)) {
         Ok(current) => current,
         // Without an agent nothing can be sent, and the form says why.
         Err(problem) => {
@@ -72,7 +72,7 @@ pub(super) async fn answer(runs: &Rc<Runs>, bench: Bench, ask: Ask) -> Vec<u8> {
 
 impl Workbenches {
     /// The workbench of that agent, with these credentials.
-    fn turn_to(&self, runs: &Runs, bench: Bench) -> Result<Rc<Workbench>, String> {
+    fn workbench_for(&self, runs: &Runs, bench: Bench) -> Result<Rc<Workbench>, String> {
         let Bench { address, settings, home, faults, draft } = bench;
         let is_demo = draft.is_demo();
         let known = self.current.borrow().as_ref().and_then(|current| {
@@ -84,7 +84,7 @@ impl Workbenches {
         let turned = match (known, is_demo) {
             (Some(bench), true) => bench,
             (Some(bench), false) => {
-                bench.turn_to(settings.options(&address)?);
+                bench.use_options(settings.options(&address)?);
                 bench
             }
             (None, true) => {

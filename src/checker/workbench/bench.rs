@@ -32,7 +32,7 @@ use crate::host::Host;
 use crate::page::view::detail::Evidence;
 use crate::page::view::format;
 use crate::page::view::reach::ReachView;
-use crate::page::view::wire::{Mark, said};
+use crate::page::view::wire::{Mark, event_summary};
 use crate::page::view::workbench::{
     AnswerJudgement, Composed, ConversationAction, Draft, ExchangeProgress, FIRST, FinishedExchange, Typed,
 };
@@ -87,7 +87,7 @@ impl Workbench {
     }
 
     /// From now on with these options of the same agent: other credentials.
-    pub fn turn_to(&self, options: Options) {
+    pub fn use_options(&self, options: Options) {
         let is_same = {
             let caller = self.caller.borrow();
             caller.options == options && caller.session.exhausted().is_none()
@@ -320,7 +320,7 @@ impl Workbench {
         let at = format::duration(caller.session.now_ms() - begun_ms);
         let data = caller.session.mask(&frame.data);
         let mut live = self.live.borrow_mut();
-        live.add_event(at, said(&data));
+        live.add_event(at, event_summary(&data));
         if let Some(sent) = sent.filter(|_| !data.trim().is_empty()) {
             let event = (lane.binding.event)(lane.dialect, sent, &data, &mut Notes::default());
             self.talk.borrow_mut().event(&event);

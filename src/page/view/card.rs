@@ -5,7 +5,7 @@ use crate::page::view::passing::passing;
 use serde_json::Value;
 
 use super::format;
-use super::rows::{Kind, word};
+use super::rows::{Kind, status_word};
 use super::security;
 use super::traffic::operation;
 use super::wire::Style;
@@ -130,8 +130,8 @@ impl CardView {
             kind: Kind::of(row.outcome, row.level).id().to_owned(),
             title: title(row),
             result: match row.message.is_empty() {
-                true => word(row.outcome, row.level).to_owned(),
-                false => format!("{}: {}", word(row.outcome, row.level), row.message),
+                true => status_word(row.outcome, row.level).to_owned(),
+                false => format!("{}: {}", status_word(row.outcome, row.level), row.message),
             },
         };
         let all = json::tokens(&card);

@@ -1,7 +1,7 @@
 //! The differences between two runs: fixed, newly broken, changed otherwise, and results that only one of them has.
 
 use super::format;
-use super::rows::word;
+use super::rows::status_word;
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
@@ -155,8 +155,8 @@ fn side(side: &Side) -> String {
 fn said(said: &Said) -> String {
     let level = if said.level == JsonStrength::Must { Level::Must } else { Level::Should };
     match said.status {
-        JsonStatus::Pass => word(Outcome::Pass, level).to_owned(),
-        JsonStatus::Fail => word(Outcome::Fail, level).to_owned(),
+        JsonStatus::Pass => status_word(Outcome::Pass, level).to_owned(),
+        JsonStatus::Fail => status_word(Outcome::Fail, level).to_owned(),
         JsonStatus::Skip => said.reason.as_deref().unwrap_or("not judged").replace('-', " "),
     }
 }

@@ -66,7 +66,7 @@ impl ServerStack {
 }
 
 /// A text as one word of a shell.
-fn word(text: &str) -> String {
+fn shell_quoted(text: &str) -> String {
     let text: String = text.chars().filter(|c| !c.is_control()).collect();
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -74,14 +74,14 @@ fn word(text: &str) -> String {
 /// Two commands that show what the browser sees and the page does not: the answer with its headers, and the preflight.
 #[must_use]
 pub fn curls(diagnosis: &Diagnosis) -> Vec<String> {
-    let (url, home) = (word(&diagnosis.url), word(&format!("Origin: {}", diagnosis.home.origin)));
-    let method = word(&format!("Access-Control-Request-Method: {}", diagnosis.method));
+    let (url, home) = (shell_quoted(&diagnosis.url), shell_quoted(&format!("Origin: {}", diagnosis.home.origin)));
+    let method = shell_quoted(&format!("Access-Control-Request-Method: {}", diagnosis.method));
     let mut names = diagnosis.asked_for.clone();
     if names.is_empty() {
         names = PREFLIGHTED.map(str::to_owned).to_vec();
     }
     order::sort_by(&mut names, |one, other| one.cmp(other));
-    let names = word(&format!("Access-Control-Request-Headers: {}", names.join(",")));
+    let names = shell_quoted(&format!("Access-Control-Request-Headers: {}", names.join(",")));
     let plain = format!("curl -i -H {home} {url}");
     vec![plain, format!("curl -i -X OPTIONS -H {home} -H {method} -H {names} {url}")]
 }
@@ -110,14 +110,14 @@ pub fn ways_out(page: &str, address: &str, free_at_home: bool) -> Vec<(&'static 
     let path = Url::parse(page).map_or_else(|_| "/".to_owned(), |url| url.path);
     let serve = format!(
         "wget -qrp -np -nH -e robots=off -P a2a-page {} && python3 -m http.server 8080 --bind 127.0.0.1 -d a2a-page",
-        word(page)
+        shell_quoted(page)
     );
     let own = free_at_home.then(|| {
         let title = "This page from your own machine, where this block does not apply; then open the address in the last \
                      line";
         (title, format!("{serve}\n# http://localhost:8080{path}"))
     });
-    let check = ("The same checks on the command line", format!("a2a-conformance check {}", word(address)));
+    let check = ("The same checks on the command line", format!("a2a-conformance check {}", shell_quoted(address)));
     own.into_iter().chain([check]).collect()
 }
 

@@ -87,12 +87,12 @@ mod tests {
     use super::*;
     use crate::engine::requirement::Level;
     use crate::engine::verdict::Outcome;
-    use crate::page::view::rows::{rank, word};
+    use crate::page::view::rows::{rank, status_word};
 
     fn row(outcome: Outcome, level: Level) -> RowState {
         RowState {
             kind: Kind::of(outcome, level),
-            word: word(outcome, level),
+            word: status_word(outcome, level),
             message: String::new(),
             ms: 5.0,
             rank: rank(outcome, level),

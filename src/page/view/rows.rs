@@ -90,7 +90,7 @@ pub type Counts = [u32; 7];
 
 /// The word beside the shape.
 #[must_use]
-pub const fn word(outcome: Outcome, level: Level) -> &'static str {
+pub const fn status_word(outcome: Outcome, level: Level) -> &'static str {
     match outcome {
         Outcome::Pass => "pass",
         Outcome::Note => "pass with a note",
@@ -204,7 +204,7 @@ impl RowState {
     /// When the run ended before it was judged.
     pub const NOT_RUN: Self = Self {
         kind: Kind::Skip,
-        word: word(Outcome::NotRun, Level::Must),
+        word: status_word(Outcome::NotRun, Level::Must),
         message: String::new(),
         ms: 0.0,
         rank: rank(Outcome::NotRun, Level::Must),
@@ -218,7 +218,7 @@ impl RowState {
         let RowResult { outcome, level, message, ms } = result;
         Self {
             kind: Kind::of(outcome, level),
-            word: word(outcome, level),
+            word: status_word(outcome, level),
             message,
             ms,
             rank: rank(outcome, level),
@@ -371,7 +371,7 @@ mod tests {
             (Outcome::Inconclusive, Level::Must),
             (Outcome::NotApplicable, Level::Must),
         ] {
-            assert_eq!(RowState::RUNNING.after(word(outcome, level)).kinds()[1], Kind::of(outcome, level));
+            assert_eq!(RowState::RUNNING.after(status_word(outcome, level)).kinds()[1], Kind::of(outcome, level));
         }
         assert_eq!(RowState::NOT_RUN.after("fail").changed_from(), "fail");
     }
@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn a_skip_is_never_called_a_pass() {
         for outcome in [Outcome::NotApplicable, Outcome::NotObservable, Outcome::Inconclusive, Outcome::Blocked] {
-            assert!(!word(outcome, Level::Must).contains("pass"));
+            assert!(!status_word(outcome, Level::Must).contains("pass"));
             assert_ne!(Kind::of(outcome, Level::Must), Kind::Pass);
         }
     }

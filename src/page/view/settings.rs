@@ -130,12 +130,12 @@ impl Settings {
 
     /// The text of a field that the card asked for.
     #[must_use]
-    pub fn given(&self, name: &str) -> &str {
+    pub fn field(&self, name: &str) -> &str {
         self.given.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).unwrap_or_default()
     }
 
     /// Types something into such a field.
-    pub fn give(&mut self, name: &str, value: String) {
+    pub fn set_field(&mut self, name: &str, value: String) {
         self.given.retain(|(known, _)| known != name);
         if !value.is_empty() {
             self.given.push((name.to_owned(), value));
@@ -165,7 +165,7 @@ impl Settings {
             add_field(&mut given, name, value).map_err(Refused::sentence)?;
         }
         let [id, secret, scope, token_url, refresh] =
-            ["id", "secret", "scope", "token", "refresh"].map(|name| self.given(name).to_owned());
+            ["id", "secret", "scope", "token", "refresh"].map(|name| self.field(name).to_owned());
         given.client(OAuthClient { id, secret, scope, token_url, refresh }).map_err(sentence)?;
         let mut second = GivenCredentials::default();
         for (name, value) in self.of(SECOND) {
@@ -173,9 +173,9 @@ impl Settings {
             added.map_err(|problem| format!("of the second identity: {}", problem.sentence()))?;
         }
         let [id, secret, refresh] =
-            ["second:id", "second:secret", "second:refresh"].map(|name| self.given(name).to_owned());
+            ["second:id", "second:secret", "second:refresh"].map(|name| self.field(name).to_owned());
         if !(id.is_empty() && secret.is_empty() && refresh.is_empty()) {
-            let [scope, token_url] = ["scope", "token"].map(|name| self.given(name).to_owned());
+            let [scope, token_url] = ["scope", "token"].map(|name| self.field(name).to_owned());
             let client = OAuthClient { id, secret, scope, token_url, refresh };
             second.client(client).map_err(|problem| format!("of the second identity: {}", sentence(problem)))?;
         }
@@ -197,7 +197,7 @@ impl Settings {
     ///
     /// # Errors
     /// One sentence when what is in the form was changed, which nobody has looked at yet.
-    pub fn turn_to(&mut self, address: &str) -> Result<(), String> {
+    pub fn switch_to(&mut self, address: &str) -> Result<(), String> {
         let Some(origin) = origin_of(address) else { return Ok(()) };
         let strange = self.has_credentials() && !self.owner.is_empty() && self.owner != origin;
         let old = self.owner.clone();
@@ -232,7 +232,7 @@ impl Settings {
     /// # Errors
     /// As [`Settings::turn_to`].
     pub fn meant_for(&mut self, address: &str, change: impl FnOnce(&mut Self)) -> Result<(), String> {
-        let turned = self.turn_to(address);
+        let turned = self.switch_to(address);
         change(self);
         // When the address names no agent, they keep the one that they had.
         if origin_of(address).is_some() {
@@ -254,7 +254,7 @@ impl Settings {
         self.given.clear();
         for part in parts {
             if let Some((name, value)) = part.split_once(BETWEEN) {
-                self.give(name, value.to_owned());
+                self.set_field(name, value.to_owned());
             }
         }
     }

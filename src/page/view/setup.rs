@@ -160,7 +160,7 @@ mod tests {
         let mut with_secrets = settings();
         with_secrets.bearer = "canary-1".into();
         with_secrets.headers = "X-Key: canary-2".into();
-        with_secrets.give("basic", "me:canary-3".into());
+        with_secrets.set_field("basic", "me:canary-3".into());
         let setup = Setup::of(&with_secrets);
         assert!(!format!("{setup:?}").contains("canary"));
         let mut again = Setup::default();

@@ -329,7 +329,7 @@ mod tests {
     fn no_credential_of_the_form_or_of_another_agent_goes_to_an_agent() {
         let mut form = Settings::default();
         (form.version, form.bearer, form.headers) = ("0.3".into(), "canary".into(), "X-Key: canary".into());
-        form.give("basic", "me:canary".into());
+        form.set_field("basic", "me:canary".into());
         form.others = vec!["canary".into()];
         let of = |credential: &str| {
             let wanted = RequestedAgent { address: "https://a".into(), credential: credential.into() };

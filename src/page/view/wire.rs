@@ -13,7 +13,7 @@ use crate::wire::http::Headers;
 use crate::wire::json::{self, Line};
 use crate::wire::url::Url;
 pub use command::{bash, power_shell};
-pub use stream::said;
+pub use stream::event_summary;
 pub use whole::{FullBody, MessageSide, whole};
 
 /// How much of a body is shown, in bytes.
@@ -377,7 +377,7 @@ fn event(number: usize, timed: &TimedFrame, sent_ms: f64, before: f64, mark: &Ma
         gap: format::duration(gap),
         scale: scale(gap),
         name: timed.frame.event.clone().unwrap_or_default(),
-        brief: said(data),
+        brief: event_summary(data),
         lines,
         cut,
         marked: is_marked,
