@@ -1,15 +1,12 @@
 //! The arguments of the command line. Texts that begin with `///` on a field are what `--help` shows.
 
-mod credentials;
-mod values;
-
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::arg_values::{profile, prompt, seconds, version};
+use super::credential_args::{CredentialArgs, SecondArgs};
 use crate::engine::prompt::{Behaviour, Profile};
-pub(super) use credentials::{CredentialArgs, SecondArgs};
-use values::{profile, prompt, seconds, version};
 
 /// The address where `serve` puts the page by default.
 pub(super) const PAGE_ADDRESS: &str = "127.0.0.1:8484";
