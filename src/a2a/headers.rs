@@ -1,4 +1,7 @@
-//! The header fields of A2A in all its versions, and those of HTTP that go with them. Other lists of them would forget one.
+//! The header fields of A2A in all its versions, those of HTTP that go with them, and the rules of CORS for them. These are the
+//! only lists: a second one would forget a header.
+
+use crate::wire::http::Headers;
 
 /// Names the version of the protocol in a request (1.0 §3.2.6).
 pub const VERSION: &str = "A2A-Version";
@@ -23,8 +26,26 @@ pub const ALLOWED: [&str; 7] = [
     "last-event-id",
 ];
 
-/// The response headers that a server must expose to a client in a page, in lower case.
-pub const EXPOSED: [&str; 5] = ["www-authenticate", "etag", "retry-after", "a2a-version", "a2a-extensions"];
+/// The response headers that a client looks for, and that a page sees only where the server exposes them.
+pub const EXPOSED: [&str; 6] = ["WWW-Authenticate", "ETag", "Retry-After", VERSION, EXTENSIONS, EXTENSIONS_0_3];
+
+/// The headers of an ordinary call for which a browser sends a preflight, in lower case.
+pub const PREFLIGHTED: [&str; 2] = ["content-type", "a2a-version"];
+
+/// The request headers that a page may send without a preflight (Fetch §CORS-safelisted request-header), in lower case.
+/// Content-Type is not one of them here: only values that A2A does not use are safelisted.
+pub const SAFELISTED_IN_REQUESTS: [&str; 3] = ["accept", "accept-language", "content-language"];
+
+/// The response headers that a browser shows to any page (Fetch §CORS-safelisted response-header name), in lower case.
+pub const SAFELISTED_IN_RESPONSES: [&str; 7] =
+    ["cache-control", "content-language", "content-length", "content-type", "expires", "last-modified", "pragma"];
+
+/// Whether a response allows pages of other origins to see its header of this name, safelisted or not.
+#[must_use]
+pub fn is_exposed(response: &Headers, name: &str) -> bool {
+    let names = response.get("access-control-expose-headers").unwrap_or_default();
+    names.split(',').map(str::trim).any(|exposed| exposed == "*" || exposed.eq_ignore_ascii_case(name))
+}
 
 #[cfg(test)]
 mod tests {
@@ -40,7 +61,34 @@ mod tests {
                 let name = name.to_ascii_lowercase();
                 assert!(OWN.contains(&name.as_str()) && ALLOWED.contains(&name.as_str()), "{name}");
             }
+            // An agent names the extensions that it activated; only requests name a version in every version.
+            for name in [dialect.version_header, dialect.extensions_header].into_iter().flatten() {
+                assert!(EXPOSED.contains(&name), "{name}");
+            }
         }
+    }
+
+    #[test]
+    fn what_the_checker_sets_is_allowed_or_needs_no_preflight() {
+        for name in OWN {
+            assert!(ALLOWED.contains(&name) || SAFELISTED_IN_REQUESTS.contains(&name), "{name}");
+        }
+        assert!(PREFLIGHTED.iter().all(|name| OWN.contains(name) && ALLOWED.contains(name)));
+        for name in EXPOSED {
+            assert!(!SAFELISTED_IN_RESPONSES.contains(&name.to_ascii_lowercase().as_str()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_header_is_exposed_by_its_name_or_by_an_asterisk() {
+        let exposed = |value: &str| [("Access-Control-Expose-Headers", value)].into_iter().collect::<Headers>();
+        for value in ["etag", "a, ETag ,b", "*"] {
+            assert!(is_exposed(&exposed(value), "ETag"), "{value}");
+        }
+        for value in ["", "x-etag", "etag2"] {
+            assert!(!is_exposed(&exposed(value), "ETag"), "{value}");
+        }
+        assert!(!is_exposed(&Headers::new(), "ETag"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Where a run takes place.
+//! The host that a run takes place in.
 
 use std::fmt;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use futures_util::future::{LocalBoxFuture, ready};
 
 use crate::host::{self, Clock, RandomIdSource, Signed, Transport, Verifier, Visibility};
 
-/// Where a run takes place: how requests are sent, and how time is told.
+/// The host that a run takes place in: how requests are sent, and how time is told.
 #[derive(Clone)]
 pub struct Host {
     pub(super) inner: host::Host,

@@ -47,8 +47,8 @@ impl ScriptedAgent {
         Ok(Self { agent, clock })
     }
 
-    /// Where it can be reached. Its card is below at `/.well-known/agent-card.json`; below `/0.3`, `/0.2` and `/0.1` it is an
-    /// agent of that version.
+    /// The URL that it can be reached at. Its card is at `/.well-known/agent-card.json` below it; below `/0.3`, `/0.2` and
+    /// `/0.1` it is an agent of that version.
     #[must_use]
     pub fn address(&self) -> &str {
         self.agent.base()

@@ -1,4 +1,4 @@
-//! What is checked, for a reader who has not run anything yet.
+//! The list of the checks, for a reader who has not run anything yet.
 
 use crate::engine::check::Category;
 use crate::suite;

@@ -1,8 +1,8 @@
-//! What is copied of a result: the finding, with the first exchange that it rests on.
+//! The text that is copied from a result: the finding, with the first exchange that it rests on.
 
 use crate::engine::event::CheckResult;
 use crate::page::view::detail::Detail;
-use crate::page::view::rows::{RowInfo, word};
+use crate::page::view::rows::{RowInfo, status_word};
 use crate::page::view::wire;
 use crate::report::finding::Finding;
 use crate::wire::exchange::{Exchange, Response};
@@ -30,7 +30,7 @@ pub(super) fn finding(
         title: info.title.clone(),
         check: info.check.clone(),
         lane: info.lane_label.clone(),
-        result: format!("{} ({level})", word(result.verdict.outcome, result.level)),
+        result: format!("{} ({level})", status_word(result.verdict.outcome, result.level)),
         address: address.to_owned(),
         message: detail.message.clone(),
         pair: detail.pair.clone(),

@@ -6,7 +6,7 @@ use futures_util::{FutureExt, StreamExt};
 use super::listed::{catalogue_url, read_list};
 use crate::host::Host;
 use crate::page::view::format::capitalised;
-use crate::page::view::several::Reading;
+use crate::page::view::several::AgentList;
 use crate::wire::http::Request;
 
 /// How long is waited for a catalogue, in milliseconds.
@@ -15,7 +15,7 @@ const PATIENCE_MS: f64 = 20_000.0;
 const LARGEST: usize = 5_000_000;
 
 /// Reads the catalogue at an address as it is typed.
-pub async fn read_catalogue(host: &Host, typed: &str) -> Reading {
+pub async fn read_catalogue(host: &Host, typed: &str) -> AgentList {
     let url = match catalogue_url(typed) {
         Ok(url) => url,
         Err(problem) => return refused(format!("{}.", capitalised(&problem))),
@@ -52,6 +52,6 @@ async fn fetch(host: &Host, url: &str) -> Result<String, String> {
     String::from_utf8(body).map_err(|_| "it is not UTF-8".to_owned())
 }
 
-fn refused(why: String) -> Reading {
-    Reading { agents: Vec::new(), told: vec![why] }
+fn refused(why: String) -> AgentList {
+    AgentList { agents: Vec::new(), told: vec![why] }
 }

@@ -24,7 +24,7 @@ use crate::engine::run_settings::RunSettings;
 use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
 use crate::host::{Host, StreamedResponse, Transport, Visibility};
-use crate::page::view::messages::{Message, Opened, Opening};
+use crate::page::view::messages::{CheckerMessage, Opened, Opening};
 use crate::page::view::past_runs::{self, PastRun};
 use crate::report::{Environment, tool};
 use crate::suite;
@@ -46,7 +46,7 @@ const NEED_MORE: [&str; 6] = [
     "jsonrpc.response-object",
     "send.task-ids-unique",
 ];
-/// What a run of ours sends on purpose, an agent may send back: in a file of ours it is not the agent's.
+/// A run of ours makes this mistake on purpose, and an agent may send it back: in a file of ours it is not the agent's.
 const PLANTED: [&str; 1] = ["enum.role"];
 /// The binding that is judged: its calls name themselves.
 const JSON_RPC: &str = "JSONRPC";
@@ -84,14 +84,14 @@ pub async fn open_har(
     let creator = file.creator.clone();
     let (events, tally, duration_ms) = events(file, host).await;
     let mut record = RunRecord::new(environment, None);
-    let messages: Vec<Message> = events.iter().filter_map(|event| record.apply(event)).collect();
+    let messages: Vec<CheckerMessage> = events.iter().filter_map(|event| record.apply(event)).collect();
     let report = record.report();
     let made_by = format!("{}, from a HAR file of {creator}", past_runs::made_by(&report));
     let opened = Opened { past: PastRun::of(&report), made_by, messages, tally, duration_ms };
     Some(Ok((record, Opening::Report(Box::new(opened)))))
 }
 
-/// What a run would have told.
+/// The events that a run would have emitted.
 async fn events(mut file: HarFile, host: Host) -> (Vec<Event>, Tally, f64) {
     let is_ours = file.creator.starts_with(tool::TOOL);
     let card = file.exchanges.iter().position(is_card);
@@ -153,7 +153,7 @@ fn is_card(exchange: &Exchange) -> bool {
     MEMBERS.iter().filter(|member| card.get(member).is_some()).count() > 3
 }
 
-/// What a run of the card alone tells.
+/// The events of a run of the card alone.
 async fn judge_card(exchange: &Exchange, host: Host) -> Vec<Event> {
     let bytes = exchange.response.as_ref().map(|response| response.body.clone()).unwrap_or_default();
     let address = exchange.request.url.split('?').next().unwrap_or_default().to_owned();
@@ -225,7 +225,7 @@ fn plain(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/')
 }
 
-/// What was called, if it is a well-formed JSON-RPC request of a method of that version.
+/// The operation that was called, if the body is a well-formed JSON-RPC request of a method of that version.
 fn call(exchange: &Exchange, dialect: &Dialect) -> Option<SentCall> {
     if exchange.request.method != Method::Post {
         return None;
@@ -271,7 +271,7 @@ fn assign(exchanges: &mut [Exchange], lanes: &[Rc<Lane>]) -> Vec<(String, Vec<Rc
             lane.binding.id == JSON_RPC && is_there && names.unwrap_or(true)
         };
         let mut fitting = lanes.iter().filter(fits).filter_map(|lane| Some((lane, call(exchange, lane.dialect)?)));
-        // Where two versions call an operation alike, nothing says which was meant.
+        // When two versions have the same name for an operation, nothing says which was meant.
         let (Some((lane, sent)), None) = (fitting.next(), fitting.next()) else { continue };
         exchange.lane = Some(lane.id.clone());
         exchange.step =

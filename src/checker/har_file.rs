@@ -10,10 +10,10 @@ use crate::wire::timestamp;
 
 /// The longest file that is read, in bytes.
 const LONGEST: usize = 50_000_000;
-/// What stands in place of what a file does not hold.
+/// The error in place of an answer that the file does not contain in full.
 const NOT_HELD: &str = "the file does not hold the whole answer";
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug)]
 pub(super) struct HarFile {
     /// The program that wrote it, with its version.
@@ -97,7 +97,7 @@ fn headers(message: &Value) -> Headers {
     let field =
         |field: &Value| Some((field.get("name")?.as_str()?.to_owned(), field.get("value")?.as_str()?.to_owned()));
     let mut headers = Headers::default();
-    // What HTTP/2 calls pseudo-header fields is no header.
+    // The pseudo-header fields of HTTP/2 are not headers.
     for (name, value) in list.iter().filter_map(field).filter(|(name, _)| !name.starts_with(':')) {
         headers.push(name, value);
     }

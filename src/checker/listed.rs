@@ -2,7 +2,7 @@
 //! cards name agents. What cannot be used is told with its line or entry, and the rest is used.
 
 use crate::engine::discover::normalise;
-use crate::page::view::several::{MOST, Reading};
+use crate::page::view::several::{AgentList, MOST};
 use crate::report::text::{one_line, plain_address};
 use crate::wire::json::{Value, parse};
 
@@ -22,7 +22,7 @@ const MOST_TOLD: usize = 20;
 
 /// Reads a list, or an AI Catalog that came from `base`; empty for one that came as a file or was pasted.
 #[must_use]
-pub fn read_list(text: &str, base: &str) -> Reading {
+pub fn read_list(text: &str, base: &str) -> AgentList {
     let mut list = List::default();
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with(['{', '[']) {
@@ -33,7 +33,7 @@ pub fn read_list(text: &str, base: &str) -> Reading {
     list.finish()
 }
 
-/// Where a catalogue is, by an address as it is typed: the address itself where it names a file, else the well-known place.
+/// The URL of a catalogue, from an address as it is typed: the address itself if it names a file, else the well-known place.
 ///
 /// # Errors
 /// One sentence on what is wrong with the address.
@@ -68,7 +68,7 @@ impl List {
             Ok(normal) => normal.url(),
             Err(problem) => {
                 let shown = one_line(&plain_address(address), 60);
-                return self.tell(format!("{}: \u{201c}{shown}\u{201d} cannot be used: {problem}.", capital(&place)));
+                return self.note(format!("{}: \u{201c}{shown}\u{201d} cannot be used: {problem}.", capital(&place)));
             }
         };
         let same = normal.trim_end_matches('/').to_owned();
@@ -78,11 +78,11 @@ impl List {
                 capital(&place),
                 plain_address(address)
             );
-            return self.tell(said);
+            return self.note(said);
         }
         if self.agents.len() >= MOST {
             return self
-                .tell(format!("{}: left out, because at most {MOST} agents are checked at once.", capital(&place)));
+                .note(format!("{}: left out, because at most {MOST} agents are checked at once.", capital(&place)));
         }
         self.seen.push((same, place));
         self.agents.push(address.to_owned());
@@ -90,7 +90,7 @@ impl List {
 
     fn read_json(&mut self, text: &str, base: &str) {
         let Some(value) = parse(text.as_bytes()).value else {
-            return self.tell(
+            return self.note(
                 "This begins like JSON and is not whole. Expected an AI Catalog, or one address on each line."
                     .to_owned(),
             );
@@ -104,14 +104,14 @@ impl List {
             _ => self.read_catalogue(&value, base, "", 0),
         }
         if self.agents.is_empty() && self.told.is_empty() {
-            self.tell("The catalogue has no entries.".to_owned());
+            self.note("The catalogue has no entries.".to_owned());
         }
     }
 
     fn read_catalogue(&mut self, catalogue: &Value, base: &str, within: &str, depth: usize) {
         let Some(entries) = catalogue.get("entries").and_then(Value::as_array) else {
             let card = catalogue.get("skills").is_some() && catalogue.get("name").is_some();
-            return self.tell(match (within.is_empty(), card) {
+            return self.note(match (within.is_empty(), card) {
                 (true, true) => {
                     "This is the card of one agent. To judge it, open it on the start page; here an AI Catalog is expected."
                         .to_owned()
@@ -125,7 +125,7 @@ impl List {
         let version = catalogue.get("specVersion").and_then(Value::as_str);
         if version.is_some_and(|version| !version.starts_with("1.") && version != "1") {
             let version = one_line(version.unwrap_or_default(), 20);
-            self.tell(format!(
+            self.note(format!(
                 "The catalogue has specVersion {version}; it is read as 1.0, the version that is known here."
             ));
         }
@@ -145,33 +145,33 @@ impl List {
             text(["displayName", "identifier"]).map(|name| format!(" ({})", one_line(name, 60))).unwrap_or_default();
         let place = format!("{place}{name}");
         let Some(of_type) = text(["type", "mediaType"]) else {
-            return self.tell(format!("{}: has no type, so nothing says that it is an A2A agent.", capital(&place)));
+            return self.note(format!("{}: has no type, so nothing says that it is an A2A agent.", capital(&place)));
         };
         let of_type = of_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let embedded = entry.get("data").or_else(|| entry.get("inline"));
         if of_type == OF_CATALOGUES {
             return match (embedded, text(["url", "href"])) {
                 (Some(catalogue), _) if depth < DEEPEST => self.read_catalogue(catalogue, base, &place, depth + 1),
-                (Some(_), _) => self.tell(format!("{}: catalogues stand too deep in each other.", capital(&place))),
+                (Some(_), _) => self.note(format!("{}: catalogues stand too deep in each other.", capital(&place))),
                 (None, Some(url)) => {
                     let url = plain_address(&absolute(url, base).unwrap_or_else(|| url.to_owned()));
-                    self.tell(format!(
+                    self.note(format!(
                         "{}: is a catalogue of its own; to use it, read {}.",
                         capital(&place),
                         one_line(&url, 200)
                     ));
                 }
-                (None, None) => self.tell(format!("{}: has neither url nor data.", capital(&place))),
+                (None, None) => self.note(format!("{}: has neither url nor data.", capital(&place))),
             };
         }
         if !OF_AGENTS.contains(&of_type.as_str()) {
             let of_type = one_line(&of_type, 60);
-            return self.tell(format!("{}: is of type {of_type}, which is not an A2A agent card.", capital(&place)));
+            return self.note(format!("{}: is of type {of_type}, which is not an A2A agent card.", capital(&place)));
         }
         if let Some(url) = text(["url", "href"]) {
             return match absolute(url, base) {
                 Some(url) => self.add(&url, place),
-                None => self.tell(format!(
+                None => self.note(format!(
                     "{}: its url {} is relative, and nothing says to what. Read the catalogue by its address.",
                     capital(&place),
                     one_line(url, 60)
@@ -181,27 +181,27 @@ impl List {
         match embedded.and_then(address_in_card) {
             Some(url) => self.add(url, place),
             None if embedded.is_some() => {
-                self.tell(format!("{}: the card in it has no interface with a URL.", capital(&place)));
+                self.note(format!("{}: the card in it has no interface with a URL.", capital(&place)));
             }
-            None => self.tell(format!("{}: has neither url nor data.", capital(&place))),
+            None => self.note(format!("{}: has neither url nor data.", capital(&place))),
         }
     }
 
-    fn tell(&mut self, sentence: String) {
+    fn note(&mut self, sentence: String) {
         self.told.push(sentence);
     }
 
-    fn finish(mut self) -> Reading {
+    fn finish(mut self) -> AgentList {
         let more = self.told.len().saturating_sub(MOST_TOLD);
         if more > 0 {
             self.told.truncate(MOST_TOLD);
             self.told.push(format!("And {more} more like these."));
         }
-        Reading { agents: self.agents, told: self.told }
+        AgentList { agents: self.agents, told: self.told }
     }
 }
 
-/// Where the agent of an embedded card answers: its own card is read there, as a client would read it.
+/// The address of the agent of an embedded card: its own card is read there, as a client would read it.
 fn address_in_card(card: &Value) -> Option<&str> {
     let first = card.get("supportedInterfaces").and_then(|list| list.get(0)).and_then(|first| first.get("url"));
     first.or_else(|| card.get("url")).and_then(Value::as_str)

@@ -1,5 +1,5 @@
-//! What the page's checker keeps of a run and tells the page of it. The checker is a module of its own (`bin/checker`), so
-//! that the page is there at once; this part knows no browser and is tested natively.
+//! The checker as the page has it: it keeps the record of a run and sends the page messages about it. It is a module of its
+//! own (`bin/checker`), so that the page is there at once; this part knows no browser and is tested natively.
 
 mod catalogue;
 mod copied;

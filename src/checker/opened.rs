@@ -15,9 +15,9 @@ use crate::report::{CheckedRow, Declared, JsonReport, LaneReport, ReadError, Rep
 use crate::suite;
 use crate::wire::json;
 
-/// What was opened, before the page is told of it.
+/// The result of opening a file, before the page is told of it.
 #[derive(Debug)]
-pub(super) enum Content {
+pub(super) enum FileContent {
     /// A report, its lanes and its results.
     Report(Box<Report>, Vec<Rc<Lane>>, Vec<CheckResult>),
     /// An agent card, which can be judged.
@@ -28,7 +28,7 @@ pub(super) enum Content {
 ///
 /// # Errors
 /// One sentence on why it cannot be shown.
-pub(super) fn open(text: &str) -> Result<Content, String> {
+pub(super) fn open(text: &str) -> Result<FileContent, String> {
     let file = match read(text) {
         Ok(file) => file,
         Err(ReadError::NotAReport) => return other(text),
@@ -38,15 +38,15 @@ pub(super) fn open(text: &str) -> Result<Content, String> {
     let damaged = || "The report is damaged: it has results of a lane that it does not list.".to_owned();
     let lanes: Vec<Rc<Lane>> = report.lanes.iter().filter_map(lane).map(Rc::new).collect();
     let results: Option<Vec<CheckResult>> = report.results.iter().map(|row| result(row, &report, &lanes)).collect();
-    Ok(Content::Report(Box::new(report), lanes, results.ok_or_else(damaged)?))
+    Ok(FileContent::Report(Box::new(report), lanes, results.ok_or_else(damaged)?))
 }
 
-/// What JSON may be that is no report.
-fn other(text: &str) -> Result<Content, String> {
+/// Recognises JSON that is not a report.
+fn other(text: &str) -> Result<FileContent, String> {
     const MEMBERS: [&str; 5] = ["name", "skills", "capabilities", "supportedInterfaces", "url"];
     let value = json::read(text.as_bytes()).unwrap_or_default();
     if MEMBERS.iter().filter(|member| value.get(member).is_some()).count() > 2 {
-        return Ok(Content::Card);
+        return Ok(FileContent::Card);
     }
     Err("This is JSON, but neither a report of this checker nor an agent card, and not a HAR file.".to_owned())
 }

@@ -5,38 +5,38 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::copied;
-use super::opened::{self, Content};
+use super::opened::{self, FileContent};
 use crate::agent::fault::FAULTS;
 use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
 use crate::engine::reach::StageResult;
 use crate::engine::verdict::Outcome;
 use crate::page::view::banner::Banner;
 use crate::page::view::card::CardView;
-use crate::page::view::comparison::Comparison;
+use crate::page::view::comparison::ComparisonView;
 use crate::page::view::detail::{Detail, Evidence};
 use crate::page::view::format;
-use crate::page::view::messages::{Confirm, File, Kept, Message, Opened, Opening};
+use crate::page::view::messages::{CheckerMessage, Confirm, File, Opened, Opening, SavedRun};
 use crate::page::view::past_runs::{self, PastRun};
-use crate::page::view::printed::Sheet;
-use crate::page::view::reach::Way;
+use crate::page::view::printed::PrintedRun;
+use crate::page::view::reach::ReachView;
 use crate::page::view::rows::{RowInfo, RowResult, lane_label};
 use crate::page::view::traffic::{self, TrafficLine};
-use crate::page::view::wire::{Mark, Part, Whole, whole};
+use crate::page::view::wire::{FullBody, Mark, MessageSide, whole};
 use crate::report::text::plain_address;
 use crate::report::{self, Environment, Format, Report, ReportBuilder, file_name};
 use crate::suite;
 use crate::wire::exchange::Exchange;
 use crate::wire::json::{self, Value};
 
-/// What was exchanged in a run; its results share it.
-type Exchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
+/// The exchanges of a run; its results share them.
+type RunExchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
 
 /// A run as far as it went, with what was judged again since.
 #[derive(Debug)]
 pub struct RunRecord {
-    source: Source,
-    rows: Vec<(RowInfo, Option<Judged>)>,
-    exchanges: Exchanges,
+    source: ReportSource,
+    rows: Vec<(RowInfo, Option<NewestResult>)>,
+    exchanges: RunExchanges,
     reached: Vec<StageResult>,
     tally: Tally,
     address: String,
@@ -49,16 +49,16 @@ pub struct RunRecord {
 
 /// The newest result of a row, with the exchanges of its run.
 #[derive(Debug)]
-struct Judged {
+struct NewestResult {
     result: Rc<CheckResult>,
-    exchanges: Exchanges,
+    exchanges: RunExchanges,
 }
 
 /// A run of some checks of a run that is over.
 #[derive(Debug)]
 struct Again {
     checks: Vec<String>,
-    exchanges: Exchanges,
+    exchanges: RunExchanges,
     /// How many rows it judged.
     judged: u32,
 }
@@ -66,9 +66,9 @@ struct Again {
 /// The longest report that is kept with its exchanges, in bytes: browsers keep about 5 MB for a tab.
 const MOST_KEPT: usize = 4_500_000;
 
-/// Where the report comes from.
+/// The source of the report.
 #[derive(Debug)]
-enum Source {
+enum ReportSource {
     /// From the events so far.
     Run(Box<ReportBuilder>),
     /// From a file, whose text is handed on as it was: of what is very long it holds the beginning, and says so.
@@ -80,34 +80,33 @@ impl RunRecord {
     #[must_use]
     pub fn new(environment: Environment, hides_from: Option<String>) -> Self {
         let tool = tool_of(&environment);
-        Self::from_source(Source::Run(Box::new(ReportBuilder::new(environment))), tool, hides_from)
+        Self::from_source(ReportSource::Run(Box::new(ReportBuilder::new(environment))), tool, hides_from)
     }
 
-    /// What a text holds that somebody opens, and what the page is told of it: no record of a card, which can be judged
-    /// instead.
+    /// Opens a text: its record, and the message to the page. There is no record of a card, which can be judged instead.
     ///
     /// # Errors
     /// One sentence on why it cannot be shown.
     pub fn open(text: &str) -> Result<(Option<Self>, Opening), String> {
-        let Content::Report(report, lanes, results) = opened::open(text)? else { return Ok((None, Opening::Card)) };
+        let FileContent::Report(report, lanes, results) = opened::open(text)? else { return Ok((None, Opening::Card)) };
         let (past, duration_ms, agent) = (PastRun::of(&report), report.duration_ms, report.agent.clone());
         let made_by = past_runs::made_by(&report);
         let exchanges = Rc::new(RefCell::new(report.exchanges.clone()));
         let (address, tool) = (report.address.clone(), tool_of(&report.environment));
         let tally = report.tally;
-        let source = Source::File(report, text.to_owned());
+        let source = ReportSource::File(report, text.to_owned());
         let mut record = Self { exchanges, address, ..Self::from_source(source, tool, None) };
         let planned: Vec<Row> = results.iter().map(|result| result.row.clone()).collect();
         let judged = results.into_iter().map(|result| Event::Judged { result: Rc::new(result), tally });
         let events = agent.map(Event::Agent).into_iter().chain([Event::Lanes(lanes)]);
         let events = events.chain([Event::Planned { rows: planned, messages: 0 }]).chain(judged);
-        let mut messages: Vec<Message> = events.filter_map(|event| record.apply(&event)).collect();
+        let mut messages: Vec<CheckerMessage> = events.filter_map(|event| record.apply(&event)).collect();
         messages.push(record.finished());
         let opened = Opened { past, made_by, messages, tally, duration_ms };
         Ok((Some(record), Opening::Report(Box::new(opened))))
     }
 
-    fn from_source(source: Source, tool: String, hides_from: Option<String>) -> Self {
+    fn from_source(source: ReportSource, tool: String, hides_from: Option<String>) -> Self {
         Self {
             source,
             rows: Vec::new(),
@@ -122,8 +121,8 @@ impl RunRecord {
     }
 
     /// Keeps an event; what the page is told of it.
-    pub fn apply(&mut self, event: &Event) -> Option<Message> {
-        if let Source::Run(builder) = &mut self.source {
+    pub fn apply(&mut self, event: &Event) -> Option<CheckerMessage> {
+        if let ReportSource::Run(builder) = &mut self.source {
             builder.apply(event);
         }
         Some(match event {
@@ -131,16 +130,16 @@ impl RunRecord {
                 self.address = plain_address(address);
                 return None;
             }
-            Event::Activity(activity) => Message::Stage(activity.to_string()),
+            Event::Activity(activity) => CheckerMessage::Stage(activity.to_string()),
             Event::Confirm { .. } => return confirm(event),
             Event::Reach(reached) => {
                 self.reached.push(reached.clone());
-                Message::Way(Box::new(Way::of(&self.reached)))
+                CheckerMessage::Way(Box::new(ReachView::of(&self.reached)))
             }
-            Event::Agent(agent) => Message::Agent(Box::new(agent.clone())),
-            Event::Lanes(lanes) => Message::Lanes(lanes.iter().map(|lane| lane_label(lane)).collect()),
+            Event::Agent(agent) => CheckerMessage::Agent(Box::new(agent.clone())),
+            Event::Lanes(lanes) => CheckerMessage::Lanes(lanes.iter().map(|lane| lane_label(lane)).collect()),
             Event::Planned { rows, messages } => self.plan(rows, *messages),
-            Event::ScenarioStarted { .. } => Message::Running(self.begun(event)),
+            Event::ScenarioStarted { .. } => CheckerMessage::Running(self.begun(event)),
             Event::Exchanged(exchange) => {
                 self.exchanges.borrow_mut().push(Rc::clone(exchange));
                 return None;
@@ -157,9 +156,9 @@ impl RunRecord {
         })
     }
 
-    fn finished(&self) -> Message {
+    fn finished(&self) -> CheckerMessage {
         let report = self.report();
-        Message::Finished(Box::new(Banner::of(&report, &|row| self.name(&row.key(), row.title))))
+        CheckerMessage::Finished(Box::new(Banner::of(&report, &|row| self.name(&row.key(), row.title))))
     }
 
     /// From now on the events of another run come, of these checks only.
@@ -169,11 +168,11 @@ impl RunRecord {
 
     /// Keeps an event of the checks that are run again. Verdict and report stay those of the whole run: what a verdict rests on
     /// was seen in one run.
-    pub fn apply_again(&mut self, event: &Event) -> Option<Message> {
+    pub fn apply_again(&mut self, event: &Event) -> Option<CheckerMessage> {
         let again = self.again.as_mut()?;
         let is_wanted = |check: &str| again.checks.iter().any(|wanted| wanted == check);
         Some(match event {
-            Event::Activity(activity) => Message::Stage(activity.to_string()),
+            Event::Activity(activity) => CheckerMessage::Stage(activity.to_string()),
             Event::Confirm { .. } => return confirm(event),
             Event::Exchanged(exchange) => {
                 again.exchanges.borrow_mut().push(Rc::clone(exchange));
@@ -184,7 +183,7 @@ impl RunRecord {
                 let checks = self.again.as_ref().map(|again| again.checks.as_slice()).unwrap_or_default();
                 let of_again = |row: &usize| self.rows.get(*row).is_some_and(|(info, _)| checks.contains(&info.check));
                 begun.retain(of_again);
-                Message::Running(begun)
+                CheckerMessage::Running(begun)
             }
             Event::Judged { result, .. } => {
                 // The rows of other checks are planned, too, and left out.
@@ -207,7 +206,7 @@ impl RunRecord {
                     Completion::Incomplete(why) => why.clone(),
                     _ => String::new(),
                 };
-                Message::Again { judged, asked: u32::try_from(asked).unwrap_or(u32::MAX), why }
+                CheckerMessage::Again { judged, asked: u32::try_from(asked).unwrap_or(u32::MAX), why }
             }
             Event::Started { .. } | Event::Reach(_) | Event::Agent(_) | Event::Lanes(_) | Event::Planned { .. } => {
                 return None;
@@ -215,12 +214,12 @@ impl RunRecord {
         })
     }
 
-    fn plan(&mut self, rows: &[Row], messages: u32) -> Message {
+    fn plan(&mut self, rows: &[Row], messages: u32) -> CheckerMessage {
         let from = self.rows.len();
         let infos: Vec<RowInfo> = rows.iter().enumerate().map(|(at, row)| RowInfo::new(from + at, row)).collect();
         self.rows.extend(infos.iter().map(|info| (info.clone(), None)));
         self.tally.total = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
-        Message::Planned { rows: infos, messages }
+        CheckerMessage::Planned { rows: infos, messages }
     }
 
     /// The places of the rows whose conversation begins with that event.
@@ -231,11 +230,11 @@ impl RunRecord {
         self.rows.iter().filter(|(info, _)| is_of(info)).map(|(info, _)| info.index).collect()
     }
 
-    fn judge(&mut self, result: &Rc<CheckResult>, exchanges: Exchanges) -> Option<Message> {
+    fn judge(&mut self, result: &Rc<CheckResult>, exchanges: RunExchanges) -> Option<CheckerMessage> {
         let key = result.row.key();
         let (info, kept) = self.rows.iter_mut().find(|(info, _)| info.key == key)?;
-        *kept = Some(Judged { result: Rc::clone(result), exchanges });
-        Some(Message::Judged { row: info.index, result: RowResult::of(result) })
+        *kept = Some(NewestResult { result: Rc::clone(result), exchanges });
+        Some(CheckerMessage::Judged { row: info.index, result: RowResult::of(result) })
     }
 
     /// The counts so far.
@@ -248,8 +247,8 @@ impl RunRecord {
     #[must_use]
     pub fn report(&self) -> Report {
         match &self.source {
-            Source::Run(builder) => builder.report(),
-            Source::File(report, _) => (**report).clone(),
+            ReportSource::Run(builder) => builder.report(),
+            ReportSource::File(report, _) => (**report).clone(),
         }
     }
 
@@ -266,7 +265,7 @@ impl RunRecord {
     #[must_use]
     pub fn detail(&self, row: usize) -> Option<Detail> {
         let (info, kept) = self.rows.get(row)?;
-        let Judged { result, exchanges } = kept.as_ref()?;
+        let NewestResult { result, exchanges } = kept.as_ref()?;
         let exchanges = exchanges.borrow();
         let run = exchanges.iter().map(|exchange| &**exchange);
         let mut detail = Detail::of(result, run.clone(), self.hides_from.as_deref());
@@ -282,7 +281,7 @@ impl RunRecord {
 
     /// A body of an exchange in full, as it came or laid out: of the run that a row's result is from, or of the whole run.
     #[must_use]
-    pub fn body(&self, row: Option<usize>, exchange: u32, part: Part, is_raw: bool) -> Option<Whole> {
+    pub fn body(&self, row: Option<usize>, exchange: u32, part: MessageSide, is_raw: bool) -> Option<FullBody> {
         let exchanges = match row {
             Some(row) => &self.rows.get(row)?.1.as_ref()?.exchanges,
             None => &self.exchanges,
@@ -302,7 +301,7 @@ impl RunRecord {
             name: file_name(&report, format),
             media_type: format.media_type().to_owned(),
             text: match &self.source {
-                Source::File(_, text) if format == Format::Json => text.clone(),
+                ReportSource::File(_, text) if format == Format::Json => text.clone(),
                 _ => report::write(&report, format),
             },
         }
@@ -310,37 +309,37 @@ impl RunRecord {
 
     /// The report to keep for a reload, as JSON; without exchanges where there is little room, and where they would fill it.
     #[must_use]
-    pub fn kept(&self, whole: bool) -> Kept {
+    pub fn kept(&self, whole: bool) -> SavedRun {
         let mut report = self.report();
         let text = whole.then(|| match &self.source {
-            Source::File(_, text) => text.clone(),
-            Source::Run(_) => report::write(&report, Format::Json),
+            ReportSource::File(_, text) => text.clone(),
+            ReportSource::Run(_) => report::write(&report, Format::Json),
         });
         let text = text.filter(|text| text.len() <= MOST_KEPT).unwrap_or_else(|| {
             report.exchanges.clear();
             report::write(&report, Format::Json)
         });
-        Kept { past: PastRun::of(&report), name: file_name(&report, Format::Json), text }
+        SavedRun { past: PastRun::of(&report), name: file_name(&report, Format::Json), text }
     }
 
-    /// What is printed.
+    /// The part of the run that is only printed.
     #[must_use]
-    pub fn printed(&self) -> Sheet {
-        Sheet::of(&self.report())
+    pub fn printed(&self) -> PrintedRun {
+        PrintedRun::of(&self.report())
     }
 
     /// The difference to a report of a file.
     ///
     /// # Errors
     /// One sentence on why the file cannot be read.
-    pub fn compare(&self, with: &str) -> Result<Comparison, String> {
+    pub fn compare(&self, with: &str) -> Result<ComparisonView, String> {
         let readable = |problem| format!("{}.", format::capitalised(&format!("{problem}")));
         let other = report::read(with).map_err(readable)?;
         let own = report::read(&self.kept(false).text).map_err(readable)?;
         let title = |check: &str| suite::checks().find(|known| known.id == check).map(|check| check.title.to_owned());
         // Dates are written alike, so that texts compare as dates do.
         let (before, after) = if other.test_date <= own.test_date { (&other, &own) } else { (&own, &other) };
-        Ok(Comparison::of(&report::compare(before, after), &title))
+        Ok(ComparisonView::of(&report::compare(before, after), &title))
     }
 
     /// Every exchange, by time.
@@ -381,9 +380,9 @@ fn tool_of(environment: &Environment) -> String {
     format!("{} {}", report::tool::TOOL, environment.tool_version)
 }
 
-fn confirm(event: &Event) -> Option<Message> {
+fn confirm(event: &Event) -> Option<CheckerMessage> {
     let Event::Confirm { whom, url, complete, code } = event else { return None };
-    Some(Message::Confirm(Confirm {
+    Some(CheckerMessage::Confirm(Confirm {
         whom: (*whom).to_owned(),
         url: if complete.is_empty() { url.clone() } else { complete.clone() },
         code: code.clone(),

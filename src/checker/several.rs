@@ -11,7 +11,7 @@ use crate::engine::event::{Event, Tally};
 use crate::page::view::banner::Banner;
 use crate::page::view::messages::{File, Opening};
 use crate::page::view::rows::Kind;
-use crate::page::view::several::{AgentLine, Cell, CheckLine, Lines, Matrix, Stage};
+use crate::page::view::several::{AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage};
 use crate::report::several;
 use crate::report::subject::Subject;
 use crate::report::text::plain_address;
@@ -26,7 +26,7 @@ const ROOM: usize = 48_000_000;
 /// The agents of a list.
 #[derive(Debug)]
 pub struct Several {
-    agents: Vec<Agent>,
+    agents: Vec<AgentRun>,
     environment: Environment,
     hides_from: Option<String>,
     /// How many bytes are kept as texts.
@@ -34,26 +34,26 @@ pub struct Several {
 }
 
 #[derive(Debug)]
-struct Agent {
+struct AgentRun {
     address: String,
-    state: State,
+    state: RunState,
 }
 
 #[derive(Debug)]
-enum State {
+enum RunState {
     Queued,
     Running {
         record: Box<RunRecord>,
         activity: String,
     },
-    Over(Box<Over>),
+    Over(Box<FinishedRun>),
     /// It cannot be checked, or was stopped before its turn.
     Never(String),
 }
 
-/// What is kept of a run.
+/// The part of a run that is kept.
 #[derive(Debug)]
-struct Over {
+struct FinishedRun {
     /// Without its exchanges.
     report: Report,
     reason: String,
@@ -65,28 +65,30 @@ impl Several {
     /// Agents that wait for their turns.
     #[must_use]
     pub fn new(addresses: Vec<String>, environment: Environment, hides_from: Option<String>) -> Self {
-        let agents = addresses.into_iter().map(|address| Agent { address, state: State::Queued }).collect();
+        let agents = addresses.into_iter().map(|address| AgentRun { address, state: RunState::Queued }).collect();
         Self { agents, environment, hides_from, kept: 0 }
     }
 
     /// Whether an agent waits for its turn.
     #[must_use]
     pub fn is_queued(&self, agent: usize) -> bool {
-        self.agents.get(agent).is_some_and(|agent| matches!(agent.state, State::Queued))
+        self.agents.get(agent).is_some_and(|agent| matches!(agent.state, RunState::Queued))
     }
 
     /// Begins the run of an agent, unless it was stopped before.
     pub fn begin(&mut self, agent: usize) {
-        let Some(agent) = self.agents.get_mut(agent).filter(|agent| matches!(agent.state, State::Queued)) else {
+        let Some(agent) = self.agents.get_mut(agent).filter(|agent| matches!(agent.state, RunState::Queued)) else {
             return;
         };
         let record = Box::new(RunRecord::new(self.environment.clone(), self.hides_from.clone()));
-        agent.state = State::Running { record, activity: String::new() };
+        agent.state = RunState::Running { record, activity: String::new() };
     }
 
     /// Keeps an event of an agent's run.
     pub fn apply(&mut self, agent: usize, event: &Event) {
-        let Some(Agent { state: State::Running { record, activity }, .. }) = self.agents.get_mut(agent) else { return };
+        let Some(AgentRun { state: RunState::Running { record, activity }, .. }) = self.agents.get_mut(agent) else {
+            return;
+        };
         if let Event::Activity(now) = event {
             *activity = now.to_string();
         }
@@ -96,47 +98,47 @@ impl Several {
         }
     }
 
-    /// What is there of the run's counts.
+    /// The run's counts so far.
     #[must_use]
     pub fn tally(&self, agent: usize) -> Tally {
         match self.agents.get(agent).map(|agent| &agent.state) {
-            Some(State::Running { record, .. }) => record.tally(),
+            Some(RunState::Running { record, .. }) => record.tally(),
             _ => Tally::default(),
         }
     }
 
     fn finish(&mut self, place: usize) {
         let Some(agent) = self.agents.get_mut(place) else { return };
-        let State::Running { record, .. } = &agent.state else { return };
+        let RunState::Running { record, .. } = &agent.state else { return };
         let (mut report, text) = (record.report(), record.kept(self.kept < ROOM).text);
         self.kept += text.len();
         let reason = Banner::of(&report, &|row| (row.title.to_owned(), String::new())).reason;
         report.exchanges = Vec::new();
-        agent.state = State::Over(Box::new(Over { report, reason, text }));
+        agent.state = RunState::Over(Box::new(FinishedRun { report, reason, text }));
     }
 
     /// An agent that is not checked, and why.
     pub fn give_up(&mut self, agent: usize, why: &str) {
         if let Some(agent) = self.agents.get_mut(agent)
-            && matches!(agent.state, State::Queued)
+            && matches!(agent.state, RunState::Queued)
         {
-            agent.state = State::Never(why.to_owned());
+            agent.state = RunState::Never(why.to_owned());
         }
     }
 
     /// The agents as they stand.
     #[must_use]
-    pub fn lines(&self) -> Lines {
-        let agents: Vec<AgentLine> = self.agents.iter().map(Agent::line).collect();
-        let is_over = agents.iter().all(|agent| agent.stage == Stage::Over);
-        Lines { agents, is_over }
+    pub fn lines(&self) -> AgentLines {
+        let agents: Vec<AgentLine> = self.agents.iter().map(AgentRun::line).collect();
+        let is_over = agents.iter().all(|agent| agent.stage == RunStage::Over);
+        AgentLines { agents, is_over }
     }
 
     /// The report of an agent whose run is over.
     #[must_use]
     pub fn open(&self, agent: usize) -> Option<Result<(Option<RunRecord>, Opening), String>> {
         match &self.agents.get(agent)?.state {
-            State::Over(over) => Some(RunRecord::open(&over.text)),
+            RunState::Over(over) => Some(RunRecord::open(&over.text)),
             _ => None,
         }
     }
@@ -178,7 +180,7 @@ impl Several {
     #[must_use]
     pub fn file(&self, format: &str, wall_ms: f64) -> Option<File> {
         let format = Format::parse(format)?;
-        let subject = |agent: &Agent| {
+        let subject = |agent: &AgentRun| {
             let report = agent.report(&self.environment);
             Subject { address: plain_address(&agent.address), reason: agent.line().reason, report }
         };
@@ -191,10 +193,10 @@ impl Several {
     }
 }
 
-impl Agent {
+impl AgentRun {
     fn rows(&self) -> &[CheckedRow] {
         match &self.state {
-            State::Over(over) => &over.report.results,
+            RunState::Over(over) => &over.report.results,
             _ => &[],
         }
     }
@@ -202,11 +204,11 @@ impl Agent {
     /// The report as far as the run went, without the recording.
     fn report(&self, environment: &Environment) -> Report {
         let mut report = match &self.state {
-            State::Over(over) => over.report.clone(),
-            State::Running { record, .. } => record.report(),
-            State::Queued | State::Never(_) => ReportBuilder::new(environment.clone()).report(),
+            RunState::Over(over) => over.report.clone(),
+            RunState::Running { record, .. } => record.report(),
+            RunState::Queued | RunState::Never(_) => ReportBuilder::new(environment.clone()).report(),
         };
-        if let State::Never(why) = &self.state {
+        if let RunState::Never(why) = &self.state {
             report.cause = Some(why.clone());
         }
         if report.address.is_empty() {
@@ -220,7 +222,7 @@ impl Agent {
         let line = AgentLine {
             address: plain_address(&self.address),
             name: String::new(),
-            stage: Stage::Queued,
+            stage: RunStage::Queued,
             activity: String::new(),
             judged: (0, 0),
             word: None,
@@ -230,19 +232,19 @@ impl Agent {
             can_open: false,
         };
         match &self.state {
-            State::Queued => line,
-            State::Never(why) => AgentLine { stage: Stage::Over, reason: why.clone(), ..line },
-            State::Running { record, activity } => {
+            RunState::Queued => line,
+            RunState::Never(why) => AgentLine { stage: RunStage::Over, reason: why.clone(), ..line },
+            RunState::Running { record, activity } => {
                 let tally = record.tally();
                 let judged = (tally.judged, tally.total);
-                AgentLine { stage: Stage::Running, activity: activity.clone(), judged, ..line }
+                AgentLine { stage: RunStage::Running, activity: activity.clone(), judged, ..line }
             }
-            State::Over(over) => {
-                let Over { report, reason, .. } = &**over;
+            RunState::Over(over) => {
+                let FinishedRun { report, reason, .. } = &**over;
                 let of = |category: Category| cell(report.results.iter().filter(|row| row.category == category));
                 AgentLine {
                     name: report.agent.as_ref().map(|agent| agent.name.clone()).unwrap_or_default(),
-                    stage: Stage::Over,
+                    stage: RunStage::Over,
                     judged: (report.tally.judged, report.tally.total),
                     word: Some(report.word),
                     reason: reason.clone(),
@@ -262,13 +264,13 @@ fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(Kind, String
     kinds.min_by_key(|(kind, _)| rank(*kind)).map(|(kind, row)| (kind, row.key()))
 }
 
-fn cell<'a>(rows: impl Iterator<Item = &'a CheckedRow> + Clone) -> Option<Cell> {
+fn cell<'a>(rows: impl Iterator<Item = &'a CheckedRow> + Clone) -> Option<MatrixCell> {
     let (kind, key) = worst(rows.clone())?;
     let count = rows.filter(|row| Kind::of(row.outcome, row.level) == kind).count();
-    Some(Cell { kind, count: u32::try_from(count).unwrap_or(u32::MAX), key })
+    Some(MatrixCell { kind, count: u32::try_from(count).unwrap_or(u32::MAX), key })
 }
 
-/// What a reader looks at first. What passes says more of a category than what was not judged.
+/// The order in which a reader looks at the kinds. Passed checks say more of a category than skipped ones.
 const fn rank(kind: Kind) -> u8 {
     match kind {
         Kind::Fail => 0,

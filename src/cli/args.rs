@@ -1,16 +1,16 @@
-//! What can be said on the command line.
+//! The arguments of the command line. Texts that begin with `///` on a field are what `--help` shows.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::a2a::dialect::Dialect;
-use crate::engine::detect::versions;
+use super::arg_values::{profile, prompt, seconds, version};
+use super::credential_args::{CredentialArgs, SecondArgs};
 use crate::engine::prompt::{Behaviour, Profile};
 
-/// Where `serve` puts the page unless told otherwise.
+/// The address where `serve` puts the page by default.
 pub(super) const PAGE_ADDRESS: &str = "127.0.0.1:8484";
-/// Where the scripted agent listens unless told otherwise.
+/// The address where the scripted agent listens by default.
 pub(super) const AGENT_ADDRESS: &str = "127.0.0.1:8485";
 
 const EXIT_CODES: &str = "\
@@ -133,93 +133,6 @@ pub(super) struct CheckArgs {
     pub(super) verbose: bool,
 }
 
-// Who asks. No doc comment: it would stand for what the command does.
-#[derive(Args, Default)]
-#[command(next_help_heading = "Credentials (a value that begins with @ names a file that holds the secret)")]
-pub(super) struct CredentialArgs {
-    /// Send `Authorization: Bearer TOKEN` with every request (or the environment variable A2A_BEARER)
-    #[arg(long, value_name = "TOKEN")]
-    pub(super) bearer: Option<String>,
-    /// Send `Authorization: Basic` with every request (or A2A_BASIC)
-    #[arg(long, value_name = "USER:PASSWORD")]
-    pub(super) basic: Option<String>,
-    /// Send this key in a header with every request (or A2A_API_KEY). May be repeated
-    #[arg(long = "api-key", value_name = "NAME=VALUE")]
-    pub(super) api_keys: Vec<String>,
-    /// Send this key in the query of every request (or A2A_API_KEY_QUERY). May be repeated
-    #[arg(long = "api-key-query", value_name = "NAME=VALUE")]
-    pub(super) query_keys: Vec<String>,
-    /// Send this header with every request; its value is treated as a secret. May be repeated
-    #[arg(long = "header", value_name = "NAME: VALUE")]
-    pub(super) headers: Vec<String>,
-    /// Send this header, and no other credentials, to one interface, named by its lane (`rest-1.0`). May be repeated
-    #[arg(long = "lane-header", value_name = "LANE=NAME: VALUE")]
-    pub(super) lane_headers: Vec<String>,
-    /// Get a token by OAuth 2.0 as this client (or A2A_CLIENT_ID), and a new one when it expires. Without a secret, you
-    /// are shown a code and where to confirm it (device flow)
-    #[arg(long, value_name = "ID")]
-    pub(super) client_id: Option<String>,
-    /// The client's secret (or A2A_CLIENT_SECRET)
-    #[arg(long, value_name = "SECRET")]
-    pub(super) client_secret: Option<String>,
-    /// The scopes to request
-    #[arg(long, value_name = "SCOPES", default_value = "")]
-    pub(super) scope: String,
-    /// The token endpoint [default: the one that the card or its OpenID provider names]
-    #[arg(long, value_name = "URL", default_value = "")]
-    pub(super) token_url: String,
-    /// Allow credentials to be sent to this origin too, if the card names it. May be repeated
-    #[arg(long = "allow-origin", value_name = "ORIGIN")]
-    pub(super) origins: Vec<String>,
-}
-
-// Another user. No doc comment, as above.
-#[derive(Args, Default)]
-#[command(
-    next_help_heading = "A second identity, which must not see the first one's tasks: the run checks that the agent \
-                               keeps the two apart"
-)]
-pub(super) struct SecondArgs {
-    /// Send `Authorization: Bearer TOKEN` as the second identity (or the environment variable A2A_SECOND_BEARER)
-    #[arg(id = "second-bearer", long, value_name = "TOKEN")]
-    pub(super) bearer: Option<String>,
-    /// Send `Authorization: Basic` as the second identity (or A2A_SECOND_BASIC)
-    #[arg(id = "second-basic", long, value_name = "USER:PASSWORD")]
-    pub(super) basic: Option<String>,
-    /// Send this key in a header as the second identity (or A2A_SECOND_API_KEY). May be repeated
-    #[arg(id = "second-api-key", long, value_name = "NAME=VALUE")]
-    pub(super) api_keys: Vec<String>,
-    /// Send this key in the query as the second identity (or A2A_SECOND_API_KEY_QUERY). May be repeated
-    #[arg(id = "second-api-key-query", long, value_name = "NAME=VALUE")]
-    pub(super) query_keys: Vec<String>,
-    /// Get a token for the second identity as this client (or A2A_SECOND_CLIENT_ID), with the --scope and the --token-url of
-    /// the first. Without a secret, you are shown a code for the second identity to confirm
-    #[arg(id = "second-client-id", long, value_name = "ID")]
-    pub(super) client_id: Option<String>,
-    /// The secret of the second identity's client (or A2A_SECOND_CLIENT_SECRET)
-    #[arg(id = "second-client-secret", long, value_name = "SECRET")]
-    pub(super) client_secret: Option<String>,
-    /// Send this header as the second identity, also one that both have in common. May be repeated
-    #[arg(id = "second-header", long, value_name = "NAME: VALUE")]
-    pub(super) headers: Vec<String>,
-    /// Send this header as the second identity, and no other credentials of it, to one interface, named by its lane. May be
-    /// repeated
-    #[arg(id = "second-lane-header", long, value_name = "LANE=NAME: VALUE")]
-    pub(super) lane_headers: Vec<String>,
-}
-
-impl std::fmt::Debug for SecondArgs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SecondArgs")
-    }
-}
-
-impl std::fmt::Debug for CredentialArgs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("CredentialArgs")
-    }
-}
-
 /// The binding of an endpoint without a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum EndpointBinding {
@@ -230,7 +143,7 @@ pub(super) enum EndpointBinding {
     HttpJson,
 }
 
-/// What a card may declare.
+/// A capability of the card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Capability {
     /// Streaming and subscribing
@@ -241,7 +154,7 @@ pub(super) enum Capability {
     ExtendedCard,
 }
 
-/// What a report is written as.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum OutputFormat {
     /// For a terminal
@@ -262,7 +175,7 @@ pub(super) enum OutputFormat {
     Badge,
 }
 
-/// Which failures count for the exit code.
+/// The failures that count for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOn {
     /// Those at must level
@@ -321,7 +234,7 @@ pub(super) struct CompareArgs {
     pub(super) output: Option<PathBuf>,
 }
 
-/// What a comparison is written as.
+/// The format of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum CompareFormat {
     /// For a terminal
@@ -339,7 +252,7 @@ pub(super) struct ChecksArgs {
     pub(super) format: ListFormat,
 }
 
-/// What the list of checks is written as.
+/// The format of the list of checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ListFormat {
     /// For people
@@ -352,35 +265,6 @@ pub(super) enum ListFormat {
     Musts,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
-    // A day is longer than anybody waits, and well within what timers can count.
-    if seconds > 0.0 && seconds <= 86_400.0 { Ok(seconds) } else { Err("not between 0 and 86400 seconds".to_owned()) }
-}
-
-fn profile(name: &str) -> Result<Profile, String> {
-    Profile::parse(name).ok_or_else(|| "the profiles are generic, agentbin, tck and acts".to_owned())
-}
-
-fn prompt(text: &str) -> Result<(Behaviour, String), String> {
-    let (name, text) = text.split_once('=').ok_or("write it as BEHAVIOUR=TEXT")?;
-    let behaviour = Behaviour::parse(name.trim()).ok_or_else(|| {
-        let known = Behaviour::ALL.map(Behaviour::as_str).join(", ");
-        format!("unknown behaviour {name:?}; the behaviours are {known}")
-    })?;
-    if text.trim().is_empty() { Err("the text is empty".to_owned()) } else { Ok((behaviour, text.to_owned())) }
-}
-
-fn version(text: &str) -> Result<String, String> {
-    match Dialect::of(text) {
-        Some(dialect) => Ok(dialect.version.to_owned()),
-        None => {
-            let known: Vec<_> = versions().collect();
-            Err(format!("{text:?} is not one of the versions {}", known.join(", ")))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -390,24 +274,7 @@ mod tests {
         <Cli as clap::CommandFactory>::command().debug_assert();
     }
 
-    #[test]
-    fn seconds_are_a_sensible_number() {
-        assert_eq!(seconds("1.5"), Ok(1.5));
-        for text in ["", "x", "0", "-1", "NaN", "inf", "1e9"] {
-            assert!(seconds(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_prompt_names_a_behaviour_and_keeps_its_text() {
-        assert_eq!(prompt("cancel=a = b"), Ok((Behaviour::Cancel, "a = b".to_owned())));
-        for text in ["cancel", "cancel=", "cancel= ", "=x"] {
-            assert!(prompt(text).is_err(), "{text}");
-        }
-        assert!(prompt("dance=x").unwrap_err().contains("input-required"));
-    }
-
-    /// What scripts call otherwise, and what is about a terminal and not about a run.
+    /// Options that scripts call by other names, and options that are about a terminal and not about a run.
     const CALLED_OTHERWISE: [(&str, &str); 13] = [
         ("api-key", "headers"),
         ("api-key-query", "query"),

@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 
 use super::args::{CheckArgs, FailOn, OutputFormat};
 use super::exit::Exit;
-use super::progress::Progress;
-use super::terminal::{self, Detail, Look};
+use super::progress::ProgressLine;
+use super::terminal::{self, TerminalStyle, Verbosity};
 use super::{credentials, out, target};
 use crate::engine::event::{Completion, Event};
 use crate::engine::jwks;
@@ -97,7 +97,7 @@ async fn run_with_progress(options: Options, args: &CheckArgs) -> Report {
         host: "command line".to_owned(),
         user_agent: None,
     })));
-    let progress = Rc::new(RefCell::new(Progress::default()));
+    let progress = Rc::new(RefCell::new(ProgressLine::default()));
     let draw = {
         let (clock, progress) = (Rc::clone(&clock), Rc::clone(&progress));
         move || {
@@ -133,7 +133,7 @@ async fn run_with_progress(options: Options, args: &CheckArgs) -> Report {
         () = ticking => false,
     };
     if shown {
-        out::stderr(Progress::ERASED);
+        out::stderr(ProgressLine::ERASED);
     }
     if stopped {
         let tally = builder.borrow().tally();
@@ -185,11 +185,11 @@ fn rendered(report: &Report, args: &CheckArgs, to_file: bool) -> (String, Option
     let format = match args.format {
         OutputFormat::Text => {
             let detail = match (args.quiet, args.verbose) {
-                (true, _) => Detail::Quiet,
-                (false, false) => Detail::Usual,
-                (false, true) => Detail::Verbose,
+                (true, _) => Verbosity::Quiet,
+                (false, false) => Verbosity::Usual,
+                (false, true) => Verbosity::Verbose,
             };
-            let look = if to_file { Look::PLAIN } else { Look::of_stdout() };
+            let look = if to_file { TerminalStyle::PLAIN } else { TerminalStyle::of_stdout() };
             return (terminal::render(report, detail, look), None);
         }
         OutputFormat::Json => Format::Json,

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::args::{CredentialArgs, SecondArgs};
+use super::credential_args::{CredentialArgs, SecondArgs};
 use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basic, split_field, split_lane};
 use crate::engine::options::OAuthClient;
 use crate::engine::options::Options;

@@ -34,7 +34,7 @@ const ALLOWED_METHODS: [http::Method; 4] =
 
 /// Whatever breaks an answer off.
 type BodyError = Box<dyn Error + Send + Sync>;
-type Body = StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, BodyError>>>;
+type ResponseBody = StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, BodyError>>>;
 
 /// An address to listen at and the URL under which it is reached from this machine.
 pub(super) struct ListenAddress {
@@ -80,19 +80,21 @@ pub(super) async fn speak(stream: TcpStream, agent: ScriptedAgent, origin: Rc<st
 
 /// Lets every page send every request that it announces, and read every answer, errors too.
 fn cors() -> CorsLayer {
+    let exposed = EXPOSED.iter().filter_map(|name| HeaderName::from_bytes(name.as_bytes()).ok());
+    let exposed: Vec<HeaderName> = exposed.collect();
     CorsLayer::new()
         .allow_origin(Any)
         .allow_methods(ALLOWED_METHODS)
         // An asterisk would not stand for `authorization`.
         .allow_headers(AllowHeaders::mirror_request())
-        .expose_headers(EXPOSED.map(HeaderName::from_static))
+        .expose_headers(exposed)
         // No cache keeps answers to OPTIONS, and the other answers are the agent's.
         .vary([])
         .max_age(Duration::from_secs(600))
 }
 
 /// The answer with a body; only a preflight's has none.
-fn whole(answer: Response<Option<Body>>) -> Response<Body> {
+fn whole(answer: Response<Option<ResponseBody>>) -> Response<ResponseBody> {
     let is_preflight = answer.body().is_none();
     let mut answer = answer.map(|body| body.unwrap_or_else(empty));
     if is_preflight {
@@ -101,7 +103,7 @@ fn whole(answer: Response<Option<Body>>) -> Response<Body> {
     answer
 }
 
-fn empty() -> Body {
+fn empty() -> ResponseBody {
     StreamBody::new(stream::empty().boxed_local())
 }
 
@@ -110,7 +112,7 @@ async fn answer(
     request: http::Request<Incoming>,
     agent: ScriptedAgent,
     origin: Rc<str>,
-) -> Result<Response<Option<Body>>, BodyError> {
+) -> Result<Response<Option<ResponseBody>>, BodyError> {
     let (head, body) = request.into_parts();
     let Some(method) = Method::parse(head.method.as_str()) else { return Ok(refused(StatusCode::METHOD_NOT_ALLOWED)) };
     let body = match Limited::new(body, MAX_BODY).collect().await {
@@ -132,7 +134,7 @@ async fn answer(
     }
 }
 
-fn response(answer: StreamedResponse) -> Result<Response<Option<Body>>, BodyError> {
+fn response(answer: StreamedResponse) -> Result<Response<Option<ResponseBody>>, BodyError> {
     let body = answer.body.map(|chunk| match chunk {
         Ok(bytes) => Ok(Frame::data(Bytes::from(bytes))),
         Err(detail) => Err(BodyError::from(detail)),
@@ -145,7 +147,7 @@ fn response(answer: StreamedResponse) -> Result<Response<Option<Body>>, BodyErro
     Ok(response)
 }
 
-fn refused(status: StatusCode) -> Response<Option<Body>> {
+fn refused(status: StatusCode) -> Response<Option<ResponseBody>> {
     let mut response = Response::new(Some(empty()));
     *response.status_mut() = status;
     let headers = response.headers_mut();

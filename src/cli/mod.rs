@@ -1,10 +1,12 @@
 //! The command line: arguments, commands and exit codes over the same engine as the page.
 
 mod agent;
+mod arg_values;
 mod args;
 pub mod catalogue;
 mod check;
 mod compare;
+mod credential_args;
 mod credentials;
 mod exit;
 mod listener;

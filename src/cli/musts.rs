@@ -1,4 +1,4 @@
-//! Which sentence of the specification makes each must a must, and what looks like a must and is none: `docs/MUSTS.md`.
+//! The sentence of the specification that makes each must a must, and the sentences that only look like one: `docs/MUSTS.md`.
 
 use std::fmt::Write;
 

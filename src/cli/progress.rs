@@ -5,12 +5,12 @@ use crate::report::text::one_line;
 
 /// How far a run is, as its events tell.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub(super) struct ProgressLine {
     tally: Tally,
     now: String,
 }
 
-impl Progress {
+impl ProgressLine {
     /// The sequence that makes the line vanish.
     pub(super) const ERASED: &'static str = "\r\x1b[2K";
 
@@ -50,11 +50,11 @@ mod tests {
 
     #[test]
     fn the_line_says_how_far_it_is_and_fits_a_terminal() {
-        let mut progress = Progress::default();
+        let mut progress = ProgressLine::default();
         assert!(progress.apply(&Event::Activity(Activity::ReadingCard)));
         assert!(!progress.apply(&Event::Lanes(Vec::new())));
         assert_eq!(progress.drawn(3999.0, 78), "\r\x1b[2K0 of 0 · 3 s · Reading the agent card");
         progress.apply(&Event::Activity(Activity::Talking(vec!["word ".repeat(50)])));
-        assert!(progress.drawn(0.0, 78).chars().count() <= 78 + Progress::ERASED.len());
+        assert!(progress.drawn(0.0, 78).chars().count() <= 78 + ProgressLine::ERASED.len());
     }
 }

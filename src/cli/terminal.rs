@@ -13,7 +13,7 @@ mod open;
 mod render;
 mod rows;
 
-pub use detail::Detail;
-pub use look::Look;
+pub use detail::Verbosity;
+pub use look::TerminalStyle;
 pub(super) use look::progress_width;
 pub use render::render;

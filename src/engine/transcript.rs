@@ -10,6 +10,7 @@ use super::prompt::Prompts;
 use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::{Binding, Reply, ReplyKind, SentCall, StreamItem, StreamItemKind};
 use crate::a2a::dialect::Dialect;
+use crate::a2a::headers::is_exposed;
 use crate::a2a::model::{AgentError, Card, ErrorName, Interface, Operation, Payload, StreamEvent, Task, TaskList};
 use crate::a2a::rule::Rule;
 use crate::host::{HeaderVisibility, Visibility};
@@ -106,7 +107,7 @@ impl RunFacts {
             return Err(Verdict::not_applicable(format!("there is no card, so nothing says that {name} is missing")));
         }
         if self.declares(capability) {
-            return Err(Verdict::not_applicable(format!("the card declares {name}")));
+            return Err(Verdict::excluded_by_card(format!("the card declares {name}")));
         }
         Ok(())
     }
@@ -371,9 +372,7 @@ impl Transcript {
         let Some(response) = &step.exchange.response else { return Ok(None) };
         let value = response.headers.get(name);
         // An agent that exposes this header, or all of them, hides nothing: what is not seen is not there.
-        let is_exposed = response.headers.get("access-control-expose-headers").is_some_and(|names| {
-            names.split(',').map(str::trim).any(|known| known == "*" || known.eq_ignore_ascii_case(name))
-        });
+        let is_exposed = is_exposed(&response.headers, name);
         if value.is_none() && !is_exposed && self.facts.visibility.headers == HeaderVisibility::Exposed {
             return Err(Verdict::not_observable(format!(
                 "a page can read {name} only if the agent lists it in Access-Control-Expose-Headers"

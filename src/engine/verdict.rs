@@ -74,6 +74,15 @@ impl Outcome {
     }
 }
 
+/// What a conclusion rests on, where that changes how it is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VerdictBasis {
+    /// What was observed.
+    Observation,
+    /// What the card declares, or does not declare. It says nothing about an agent whose card is not there.
+    Declaration,
+}
+
 /// What a check concluded and why. Boxed, because every judgement returns one as its error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict(Box<Conclusion>);
@@ -83,6 +92,8 @@ pub struct Verdict(Box<Conclusion>);
 pub struct Conclusion {
     /// The conclusion.
     pub outcome: Outcome,
+    /// What it rests on.
+    pub basis: VerdictBasis,
     /// Why, in one sentence; may be empty for a plain pass.
     pub message: String,
     /// For a finding: what was expected.
@@ -115,8 +126,15 @@ impl DerefMut for Verdict {
 impl Verdict {
     fn plain(outcome: Outcome, message: impl Into<String>) -> Self {
         let message = message.into();
-        let conclusion =
-            Conclusion { outcome, message, expected: None, actual: None, pointer: None, exchanges: Vec::new() };
+        let conclusion = Conclusion {
+            outcome,
+            basis: VerdictBasis::Observation,
+            message,
+            expected: None,
+            actual: None,
+            pointer: None,
+            exchanges: Vec::new(),
+        };
         Self(Box::new(conclusion))
     }
 
@@ -160,6 +178,14 @@ impl Verdict {
     #[must_use]
     pub fn not_applicable(why: impl Into<String>) -> Self {
         Self::plain(Outcome::NotApplicable, why)
+    }
+
+    /// Not applicable because of what the card declares, or does not declare.
+    #[must_use]
+    pub fn excluded_by_card(why: impl Into<String>) -> Self {
+        let mut verdict = Self::not_applicable(why);
+        verdict.basis = VerdictBasis::Declaration;
+        verdict
     }
 
     /// This host hides it; the message names what would have to be exposed.

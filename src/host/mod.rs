@@ -74,13 +74,13 @@ pub struct Signed {
 /// The parts of an exchange that a host lets us observe. A check that needs more is *not observable*, never failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visibility {
-    /// Which response headers are visible.
+    /// The response headers that are visible.
     pub headers: HeaderVisibility,
     /// Whether "no HTTP answer" can be told apart from "an answer that this host withholds" (CORS).
     pub network_errors: NetworkVisibility,
 }
 
-/// Which response headers a host shows.
+/// The response headers that a host shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderVisibility {
     /// All of them.

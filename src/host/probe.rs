@@ -8,13 +8,13 @@ use crate::wire::url::Url;
 
 /// Asks in the ways that only a diagnosis needs.
 pub trait Prober {
-    /// Where the page came from, and in which browser it runs.
+    /// The address that the page was loaded from, and the browser it runs in.
     fn home(&self) -> PageOrigin;
     /// Whether the browser says that it has no network; only that can be relied on, not the contrary.
     fn is_offline(&self) -> bool;
     /// Whether the page's own policy kept it from asking that origin.
     fn is_barred_by_policy(&self, origin: &str) -> bool;
-    /// What the user has let the page do with hosts of that space.
+    /// The user's decision on requests to hosts of that space.
     fn permission(&self, space: AddressSpace) -> LocalBoxFuture<'static, Permission>;
     /// Completes when that is another than it was; never where it cannot change.
     fn permission_changed(&self, space: AddressSpace, was: Permission) -> LocalBoxFuture<'static, ()>;
@@ -25,7 +25,7 @@ pub trait Prober {
 /// A request of a diagnosis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
-    /// What is asked.
+    /// The request.
     pub request: Request,
     /// In which way.
     pub mode: ProbeMode,
@@ -79,7 +79,7 @@ pub enum Permission {
     Prompt,
 }
 
-/// Whose network a host is on, as far as its name or address says.
+/// The network that a host is on, as far as its name or address says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressSpace {
     /// This machine.
@@ -106,7 +106,7 @@ impl AddressSpace {
     }
 }
 
-/// Where the page itself was loaded from.
+/// The network that the page itself was loaded from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageOrigin {
     /// Its origin, as browsers send it.

@@ -8,8 +8,8 @@ use super::checker::{NOT_LOADED, answer};
 use super::focus::focus;
 use super::results::{Changes, finish_again};
 use super::run::{self, now_ms};
-use super::state::{Page, RowHandle, Target};
-use super::view::again::{self, Over};
+use super::state::{Page, RowHandle, RunTarget};
+use super::view::again::{self, RerunSummary};
 use super::view::messages::Question;
 use super::view::rows::{Kind, RowState};
 use super::waiting;
@@ -20,13 +20,13 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
         return;
     }
     let is_same = match page.target.get_value() {
-        Target::Agent(address) => page.address.with_untracked(|now| *now == address),
-        Target::Demo => true,
-        Target::Opened => return,
+        RunTarget::Agent(address) => page.address.with_untracked(|now| *now == address),
+        RunTarget::Demo => true,
+        RunTarget::Opened => return,
     };
-    // What was typed for another agent is not for this one.
+    // Settings that were typed for another agent are not for this one.
     if is_same
-        && page.target.get_value() != Target::Demo
+        && page.target.get_value() != RunTarget::Demo
         && run::look_at_form(page).map_err(|problem| page.problem.set(problem)).is_err()
     {
         focus("address");
@@ -52,7 +52,7 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
     let question = Question::Again { checks, settings, run: number };
     spawn_local(async move {
         if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == number {
-            finish_again(page, Over { judged: 0, asked: 0, why: NOT_LOADED.to_owned() });
+            finish_again(page, RerunSummary { judged: 0, asked: 0, why: NOT_LOADED.to_owned() });
         }
     });
 }
@@ -89,12 +89,12 @@ pub(super) fn run_all(page: Page) {
     let words = page.rows.with_untracked(|rows| rows.iter().map(word).collect());
     let open = page.selected.get_untracked().and_then(|index| page.row(index)).map(|row| row.info.key.clone());
     match page.target.get_value() {
-        Target::Agent(address) => {
+        RunTarget::Agent(address) => {
             page.address.set(address);
             run::start(page);
         }
-        Target::Demo => run::start_demo(page),
-        Target::Opened => return,
+        RunTarget::Demo => run::start_demo(page),
+        RunTarget::Opened => return,
     }
     page.before.set_value(words);
     page.wanted.set(open);

@@ -1,6 +1,6 @@
 //! The page as a whole: where it starts, its landmarks, the link in the URL.
 //!
-//! What tests may hold on to; everything else may change:
+//! Names that tests may rely on; everything else may change:
 //! - `#address`, `#run`, `#stop`, `#card-url`, `#preview`, `#problem`, `#offline`; `#settings`, `#bearer`, `#headers`,
 //!   `#timeout`, `#jwks`, `#skills`, `[data-prompt=complete]`; of what a card asks for `[data-key=id]` (see `view/form.rs`) and
 //!   `[data-sign-in=""]`, and of the second identity, in `#second`, `[data-key="second:id"]` and `[data-sign-in="second:"]`
@@ -48,7 +48,7 @@ use wasm_bindgen::JsValue;
 use super::banner::{AgentFacts, Reasons, VerdictBanner};
 use super::card::Card;
 use super::checker::{self, answer};
-use super::comparison::Comparison;
+use super::comparison::ComparisonView;
 use super::demo::DemoSection;
 use super::detail::Detail;
 use super::files::{self, FileProblem, OF_TAB};
@@ -64,7 +64,7 @@ use super::run;
 use super::sent::WhatIsSent;
 use super::several::{self, BackToAgents, Several, SeveralButton};
 use super::slices;
-use super::state::{Page, PageState, Phase};
+use super::state::{Page, PageState, RunPhase};
 use super::storage::{self, SavedReport};
 use super::tab_title;
 use super::table::Checks;
@@ -112,7 +112,7 @@ fn App() -> impl IntoView {
     checker::hear(move |batch| run::apply(page, batch));
     files::hear(page);
     past_runs::read(page);
-    let is_empty = Memo::new(move |_| page.phase.get() == Phase::Empty);
+    let is_empty = Memo::new(move |_| page.phase.get() == RunPhase::Empty);
     let skip = move |event: ev::MouseEvent| {
         event.prevent_default();
         focus("main");
@@ -237,7 +237,7 @@ fn Results(page: Page) -> impl IntoView {
             hidden=move || page.tab.get() != Tab::Results
         >
             <div class="list">
-                <Comparison page/>
+                <ComparisonView page/>
                 <Findings page/>
                 <Checks page/>
                 <div class="folds">
@@ -282,7 +282,7 @@ fn Panel(page: Page, tab: Tab) -> impl IntoView {
     }
 }
 
-/// What the link set up that the page was opened with: whoever follows one should know before they run.
+/// The setup that the page's link brought along, which a visitor should know before they run it.
 #[component]
 fn Linked(page: Page) -> impl IntoView {
     let note = move || {
@@ -322,7 +322,7 @@ fn StickyVerdict(page: Page) -> impl IntoView {
     view! { <p class="sticky-verdict" aria-hidden="true">{move || line()}</p> }
 }
 
-/// What a reload left behind.
+/// The run that a reload left behind.
 #[component]
 fn Interrupted(page: Page, report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     let SavedReport { subject, report, .. } = report;
@@ -429,10 +429,10 @@ fn write_link(page: Page) {
     });
 }
 
-/// What the form is set up with. The faults are part of it while the demo agent is what there is to run, or was run.
+/// The setup of the form. The faults are part of it while the demo agent is to be run, or was run.
 fn shown_setup(page: Page) -> Setup {
     let faults = match page.phase.get() {
-        Phase::Empty => page.faults.with(|faults| (!faults.is_empty()).then(|| faults.clone())),
+        RunPhase::Empty => page.faults.with(|faults| (!faults.is_empty()).then(|| faults.clone())),
         _ => page.judged.with(|judged| judged.setup.faults.clone()),
     };
     let mut setup = page.setup();

@@ -7,7 +7,7 @@ use super::export_menu::ExportMenu;
 use super::focus::{focus, focus_first};
 use super::grid::GridPicture;
 use super::share::Share;
-use super::state::{Page, Phase};
+use super::state::{Page, RunPhase};
 use super::view::banner::{Banner, progress};
 use super::view::demo;
 use super::view::format;
@@ -20,7 +20,7 @@ use crate::report::VerdictWord;
 /// The banner.
 #[component]
 pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
-    let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
+    let is_running = Memo::new(move |_| page.phase.get() == RunPhase::Running);
     let level =
         move || match (is_running.get(), page.banner.with(|banner| banner.as_ref().map(|banner| banner.id.clone()))) {
             (true, _) => "running".to_owned(),
@@ -96,7 +96,7 @@ fn Progress(page: Page) -> impl IntoView {
     }
 }
 
-/// Where a person has to agree, and what to type there.
+/// The request to a person to give access: the page to open, and the code to type there.
 #[component]
 fn ConfirmElsewhere(confirm: Confirm) -> impl IntoView {
     let Confirm { whom, url, code, .. } = confirm;
@@ -189,7 +189,7 @@ fn Lanes(page: Page) -> impl IntoView {
     }
 }
 
-/// What keeps the agent from the next level, and what the next version asks for.
+/// The reasons why the agent is not on the next level, and the changes that the next version asks for.
 #[component]
 pub(super) fn Reasons(page: Page) -> impl IntoView {
     view! { {move || page.banner.get().map(|banner| view! { <ReasonsOf banner/> }.into_any()).into_any()} }
@@ -224,14 +224,14 @@ fn ReasonsOf(banner: Banner) -> impl IntoView {
     }
 }
 
-/// What the card says; a rail of its own on a wide screen. It stands there from the start, so that nothing moves when the
+/// The facts of the card; a column of its own on a wide screen. It is there from the start, so that nothing moves when the
 /// card comes.
 #[component]
 pub(super) fn AgentFacts(page: Page) -> impl IntoView {
     let name = move || match (page.agent.with(|agent| agent.as_ref().map(|agent| agent.name.clone())), page.phase.get())
     {
         (Some(name), _) => name,
-        (None, Phase::Running) => "Reading the agent card".to_owned(),
+        (None, RunPhase::Running) => "Reading the agent card".to_owned(),
         (None, _) => "No agent card was read".to_owned(),
     };
     view! {

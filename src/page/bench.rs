@@ -1,4 +1,4 @@
-//! What the workbench asks of the checker, and what the answers do to what it holds.
+//! The questions of the workbench to the checker, and the changes that the answers make to its state.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -6,17 +6,18 @@ use leptos::task::spawn_local;
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::rescue;
 use super::run::look_at_form;
-use super::state::{Page, Phase, Target};
+use super::state::{Page, RunPhase, RunTarget};
 use super::view::format::sentence;
 use super::view::messages::Question;
 use super::view::passing::Passing;
-use super::view::workbench::{Act, Ask, Bench, Composed, Heard};
+use super::view::workbench::{Ask, Bench, Composed, ConversationAction, ExchangeProgress};
 
 /// Whether the demo agent is asked: it was chosen, or is what was run last, or there is no other. Tracks.
 pub(super) fn is_demo(page: Page) -> bool {
     match page.bench.draft.with(|draft| draft.get("agent").to_owned()).as_str() {
         "" => {
-            let was_run = page.phase.get() != Phase::Empty && page.target.with_value(|target| *target == Target::Demo);
+            let was_run =
+                page.phase.get() != RunPhase::Empty && page.target.with_value(|target| *target == RunTarget::Demo);
             (was_run && !page.edited.get()) || page.address.with(|address| address.trim().is_empty())
         }
         chosen => chosen == "demo",
@@ -88,7 +89,7 @@ pub(super) fn send(page: Page, as_it_is: bool) {
 }
 
 /// Goes on in the conversation.
-pub(super) fn talk(page: Page, act: Act) {
+pub(super) fn talk(page: Page, act: ConversationAction) {
     if look(page) {
         let text = page.bench.message.get_untracked();
         begin(page, Ask::Talk { act, text });
@@ -105,13 +106,13 @@ pub(super) fn stop(page: Page) {
 fn begin(page: Page, what: Ask) {
     let bench = &page.bench;
     if bench.is_busy.get_untracked() {
-        if matches!(what, Ask::Talk { act: Act::Cancel, .. }) {
+        if matches!(what, Ask::Talk { act: ConversationAction::Cancel, .. }) {
             cancel_aside(page, what);
         }
         return;
     }
     bench.is_busy.set(true);
-    let is_said = matches!(what, Ask::Talk { act: Act::Say | Act::Stream, .. });
+    let is_said = matches!(what, Ask::Talk { act: ConversationAction::Say | ConversationAction::Stream, .. });
     spawn_local(async move {
         let sent = ask::<Result<(), String>>(page, what).await.unwrap_or_else(|_| Err(NOT_LOADED.to_owned()));
         match sent {
@@ -149,7 +150,7 @@ async fn hear(page: Page) {
     let bench = &page.bench;
     let mut known = 0;
     loop {
-        let Ok(heard) = ask::<Heard>(page, Ask::Hear(known)).await else {
+        let Ok(heard) = ask::<ExchangeProgress>(page, Ask::Hear(known)).await else {
             return bench.problem.set(NOT_LOADED.to_owned());
         };
         known = heard.count;

@@ -1,16 +1,16 @@
-//! What the workbench holds: it outlives its view, so that nothing that was typed is lost when another is shown.
+//! The state of the workbench. It outlives its view, so that nothing that was typed is lost when another view is shown.
 
 use leptos::prelude::*;
 
-use super::view::workbench::{Composed, Draft, Heard, Typed};
+use super::view::workbench::{Composed, Draft, ExchangeProgress, Typed};
 
 /// Everything that the workbench holds.
 pub(super) struct BenchState {
     /// Whether it was opened before there was a run.
     pub(super) is_open: RwSignal<bool>,
-    /// What was chosen.
+    /// The choices of the form.
     pub(super) draft: RwSignal<Draft>,
-    /// What comes of that.
+    /// The request that they amount to.
     pub(super) composed: RwSignal<Composed>,
     /// The editor: method, URL, headers and body.
     pub(super) editor: [RwSignal<String>; 4],
@@ -24,8 +24,8 @@ pub(super) struct BenchState {
     pub(super) message: RwSignal<String>,
     /// Whether a request is under way.
     pub(super) is_busy: RwSignal<bool>,
-    /// What came.
-    pub(super) heard: RwSignal<Heard>,
+    /// The answer so far.
+    pub(super) heard: RwSignal<ExchangeProgress>,
     /// How often a request was asked for; an older one must not come last.
     pub(super) asked: StoredValue<u32>,
 }
@@ -43,7 +43,7 @@ impl BenchState {
             can_insist: RwSignal::new(false),
             message: RwSignal::new(String::new()),
             is_busy: RwSignal::new(false),
-            heard: RwSignal::new(Heard::default()),
+            heard: RwSignal::new(ExchangeProgress::default()),
             asked: StoredValue::new(0),
         }
     }
@@ -63,7 +63,7 @@ impl BenchState {
         }
     }
 
-    /// What is in the editor.
+    /// The contents of the editor.
     pub(super) fn typed(&self) -> Typed {
         let [method, url, headers, body] = self.editor.map(|signal| signal.get_untracked());
         Typed { method, url, headers, body }

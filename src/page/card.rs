@@ -8,7 +8,7 @@ use super::focus::{focus, reveal_now};
 use super::parts::Shape;
 use super::selection;
 use super::state::Page;
-use super::view::card::{CardFinding, CardLine, CardView, Judgement, Section, Skill};
+use super::view::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
 use super::view::messages::Question;
 
 /// The view.
@@ -92,7 +92,7 @@ fn CardOf(page: Page, card: CardView) -> impl IntoView {
     }
 }
 
-fn section(section: Section) -> AnyView {
+fn section(section: CardSection) -> AnyView {
     let fact = |(name, value): (String, String)| {
         view! {
             <div>
@@ -115,8 +115,8 @@ fn section(section: Section) -> AnyView {
     .into_any()
 }
 
-fn skill(skill: Skill) -> AnyView {
-    let Skill { id, name, description, facts, examples } = skill;
+fn skill(skill: CardSkill) -> AnyView {
+    let CardSkill { id, name, description, facts, examples } = skill;
     let fact = |(name, value): (String, String)| view! { <p class="note">{format!("{name}: {value}")}</p> }.into_any();
     let examples = (!examples.is_empty()).then(|| {
         let example = |text: String| view! { <li>{text}</li> }.into_any();
@@ -137,7 +137,7 @@ fn skill(skill: Skill) -> AnyView {
     .into_any()
 }
 
-/// What a check concluded; it opens the check.
+/// A check's conclusion about the card; it opens the check.
 fn judgement(page: Page, judgement: Judgement) -> AnyView {
     let Judgement { key, kind, title, result } = judgement;
     let status = kind.clone();

@@ -29,7 +29,7 @@ extern "C" {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NotLoaded;
 
-/// What the visitor reads then.
+/// The message that the visitor reads then.
 pub(super) const NOT_LOADED: &str = "The checker could not be loaded. Check your network connection and try again. If that does \
                                      not help, reload the page.";
 

@@ -1,21 +1,21 @@
-//! What is different between the run that is shown and another.
+//! The differences between the run that is shown and another.
 
 use leptos::prelude::*;
 
 use super::focus::focus;
 use super::selection;
 use super::state::Page;
-use super::view::comparison::{self, Group, Line};
+use super::view::comparison::{self, ChangeGroup, ChangeLine};
 
 /// The comparison, once somebody has asked for one.
 #[component]
-pub(super) fn Comparison(page: Page) -> impl IntoView {
+pub(super) fn ComparisonView(page: Page) -> impl IntoView {
     let shown = move || page.comparison.get().map(|comparison| view! { <ComparisonOf page comparison/> }.into_any());
     view! { {move || shown().into_any()} }
 }
 
 #[component]
-fn ComparisonOf(page: Page, comparison: comparison::Comparison) -> impl IntoView {
+fn ComparisonOf(page: Page, comparison: comparison::ComparisonView) -> impl IntoView {
     page.spoken.set(comparison.spoken());
     let close = move |_| {
         page.comparison.set(None);
@@ -23,7 +23,7 @@ fn ComparisonOf(page: Page, comparison: comparison::Comparison) -> impl IntoView
     };
     let note = |note: String| view! { <p class="note">{note}</p> }.into_any();
     let nothing = comparison.groups.is_empty().then(|| view! { <p>"Nothing is different."</p> }.into_any());
-    let group = move |group: Group| {
+    let group = move |group: ChangeGroup| {
         let lines = group.lines.into_iter().map(|each| line(page, each)).collect_view();
         view! {
             <details class="difference" data-difference=group.id open=true>
@@ -49,8 +49,8 @@ fn ComparisonOf(page: Page, comparison: comparison::Comparison) -> impl IntoView
     }
 }
 
-fn line(page: Page, line: Line) -> AnyView {
-    let Line { key, title, change, message } = line;
+fn line(page: Page, line: ChangeLine) -> AnyView {
+    let ChangeLine { key, title, change, message } = line;
     view! {
         <li>
             <button type="button" class="link" on:click=move |_| selection::open_key(page, &key)>{title}</button>

@@ -5,12 +5,12 @@ use leptos::prelude::*;
 
 use super::bench::talk;
 use super::state::Page;
-use super::view::workbench::{Act, Turn};
+use super::view::workbench::{ConversationAction, ConversationEntry};
 
 /// The conversation.
 #[component]
 pub(super) fn Conversation(page: Page) -> impl IntoView {
-    let turn = |Turn { who, title, text }: Turn| {
+    let turn = |ConversationEntry { who, title, text }: ConversationEntry| {
         view! {
             <li data-who=who>
                 <b>{title}</b>
@@ -31,11 +31,11 @@ pub(super) fn Conversation(page: Page) -> impl IntoView {
     let context = move || page.bench.heard.with(|heard| heard.talk.context.clone());
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
-        talk(page, if untrack(streams) { Act::Stream } else { Act::Say });
+        talk(page, if untrack(streams) { ConversationAction::Stream } else { ConversationAction::Say });
     };
-    let button = move |id: &'static str, title: &'static str, act: Act| {
+    let button = move |id: &'static str, title: &'static str, act: ConversationAction| {
         view! {
-            <button type="button" class="plain" id=id disabled=move || !has_task() || (is_busy() && act != Act::Cancel) on:click=move |_| talk(page, act)>
+            <button type="button" class="plain" id=id disabled=move || !has_task() || (is_busy() && act != ConversationAction::Cancel) on:click=move |_| talk(page, act)>
                 {title}
             </button>
         }
@@ -66,10 +66,10 @@ pub(super) fn Conversation(page: Page) -> impl IntoView {
                 </label>
                 <p class="buttons">
                     <button type="submit" class="plain" id="talk-send" aria-disabled=move || is_busy().to_string()>"Say"</button>
-                    {button("talk-look", "Look again", Act::Look)}
-                    {button("talk-watch", "Watch the task", Act::Watch)}
-                    {button("talk-cancel", "Cancel the task", Act::Cancel)}
-                    <button type="button" class="quiet" id="talk-restart" disabled=move || is_busy() on:click=move |_| talk(page, Act::Restart)>
+                    {button("talk-look", "Look again", ConversationAction::Look)}
+                    {button("talk-watch", "Watch the task", ConversationAction::Watch)}
+                    {button("talk-cancel", "Cancel the task", ConversationAction::Cancel)}
+                    <button type="button" class="quiet" id="talk-restart" disabled=move || is_busy() on:click=move |_| talk(page, ConversationAction::Restart)>
                         "Begin anew"
                     </button>
                 </p>

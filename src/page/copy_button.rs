@@ -16,7 +16,7 @@ extern "C" {
     fn copy_text(text: &str, button: &JsValue) -> Result<Promise, JsValue>;
 }
 
-/// What is said where even that script is missing.
+/// The message where even that script is missing.
 const NOT_COPIED: &str = "Not copied";
 
 /// A button that copies a text, and says so where it was pressed.

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::run;
 use super::state::Page;
-use super::view::form::{Field, SECOND, YES, fields, general_fields, required_scopes, second_fields};
+use super::view::form::{FormField, SECOND, YES, fields, general_fields, required_scopes, second_fields};
 use super::view::format::sentence;
 use super::view::messages::Question;
 use super::view::settings::Settings;
@@ -18,7 +18,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
     let set_bearer = move |event| typed(page, |settings| settings.bearer = event_target_value(&event));
     let set_headers = move |event| typed(page, |settings| settings.headers = event_target_value(&event));
     let all = RwSignal::new(false);
-    // What is typed there later changes nothing: a field must not go while somebody writes in it.
+    // Later typing changes nothing here: a field must not disappear while somebody writes in it.
     let general = Memo::new(move |_| {
         page.problem.track();
         let asks = page.agent.with(|agent| agent.as_ref().map(|agent| agent.asks.clone())).unwrap_or_default();
@@ -101,7 +101,7 @@ pub(super) fn typed(page: Page, change: impl FnOnce(&mut Settings)) {
 
 /// Fields for what the card of the last run asks for.
 fn asked(page: Page) -> AnyView {
-    // What is told there is that other credentials were taken up, and nothing is sent that is not shown.
+    // The message there says that other credentials were taken up; nothing is sent that is not shown.
     page.problem.track();
     let (asks, elsewhere) = page
         .agent
@@ -113,9 +113,9 @@ fn asked(page: Page) -> AnyView {
 
 /// Fields, and the buttons that sign somebody in where the card has a way to. `identity` is what the names of the second
 /// identity's fields begin with.
-fn asked_fields(page: Page, fields: Vec<Field>, asks: Vec<SecurityScheme>, identity: &'static str) -> AnyView {
+fn asked_fields(page: Page, fields: Vec<FormField>, asks: Vec<SecurityScheme>, identity: &'static str) -> AnyView {
     let scopes = required_scopes(&asks);
-    let field = |field: Field| {
+    let field = |field: FormField| {
         let hint = if field.name == "scope" { scopes.clone() } else { String::new() };
         view! { <AskedField page field hint/> }.into_any()
     };
@@ -168,22 +168,22 @@ fn SignIn(
 #[component]
 fn AskedField(
     page: Page,
-    field: Field,
-    /// What is used while the field is empty.
+    field: FormField,
+    /// The value that is used while the field is empty.
     hint: String,
 ) -> impl IntoView {
-    let Field { name, label } = field;
+    let FormField { name, label } = field;
     let (shown, key) = (name.clone(), name.clone());
     if name.starts_with("allow:") {
         let change = move |event| {
             let answer = if event_target_checked(&event) { YES } else { "" };
-            page.settings.update(|settings| settings.give(&name, answer.to_owned()));
+            page.settings.update(|settings| settings.set_field(&name, answer.to_owned()));
         };
         return view! {
             <label class="field tick" data-key=key>
                 <input
                     type="checkbox"
-                    prop:checked=move || page.settings.with(|settings| settings.given(&shown) == YES)
+                    prop:checked=move || page.settings.with(|settings| settings.field(&shown) == YES)
                     on:change=change
                 />
                 <span>{label}</span>
@@ -201,8 +201,8 @@ fn AskedField(
                 type=kind
                 placeholder=hint
                 data-key=key
-                prop:value=move || page.settings.with(|settings| settings.given(&shown).to_owned())
-                on:change=move |event| typed(page, |settings| settings.give(&name, event_target_value(&event)))
+                prop:value=move || page.settings.with(|settings| settings.field(&shown).to_owned())
+                on:change=move |event| typed(page, |settings| settings.set_field(&name, event_target_value(&event)))
             />
         </label>
     }

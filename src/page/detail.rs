@@ -10,9 +10,9 @@ use super::evidence::EvidenceList;
 use super::focus::{focus, is_within, rescue};
 use super::parts::Shape;
 use super::selection;
-use super::state::{Page, Phase, RowHandle};
+use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
-use super::view::detail::{self, Quote, Rule, Tested};
+use super::view::detail::{self, CitedRule, Quote, Tested};
 use super::view::messages::Question;
 use super::view::rows::{Kind, RowState};
 use crate::engine::prompt::Behaviour;
@@ -30,38 +30,14 @@ pub(super) fn Detail(page: Page) -> impl IntoView {
     }
 }
 
-/// A check. Its head is made once, so that it keeps the focus when the result comes: what is made again has its attributes
-/// taken away for a moment, and the focus with them.
+/// A check. Its head is made once, so that it keeps the focus when the result comes: an element that is made again loses its
+/// attributes for a moment, and the focus with them.
 #[component]
 fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
-    let RowHandle { info, state, line } = row;
-    let index = info.index;
-    let state = RwSignal::from(state);
-    let is_running = Memo::new(move |_| page.phase.get() == Phase::Running);
-    let status = move || state.with(|state| state.kind.id());
-    let detail = RwSignal::new(None::<detail::Detail>);
-    Effect::new(move || {
-        state.track();
-        // What the agent runs on, of which the fix speaks, may be known only when the run is over.
-        is_running.track();
-        spawn_local(async move {
-            // The row may have been closed meanwhile.
-            if let Ok(told) = answer::<Option<detail::Detail>>(&Question::Detail { row: index }).await {
-                // What is made again loses the focus.
-                if detail.try_with_untracked(|known| *known != told) == Some(true) {
-                    let had_focus = is_within("detail");
-                    detail.try_set(told);
-                    if had_focus {
-                        rescue("detail-title");
-                    }
-                }
-            }
-        });
-    });
-    let lane = if info.lane_label.is_empty() { String::new() } else { format!(" \u{b7} {}", info.lane_label) };
-    let within = move || {
-        detail.with(|detail| detail.as_ref().map(|detail| format!(" \u{b7} {}", detail.scenario))).unwrap_or_default()
-    };
+    let index = row.info.index;
+    let state = RwSignal::from(row.state.clone());
+    let is_running = Memo::new(move |_| page.phase.get() == RunPhase::Running);
+    let detail = loaded_detail(index, state, is_running);
     let body = move || match detail.get() {
         Some(detail) => judged(page, index, detail),
         None => {
@@ -73,6 +49,45 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
                 ().into_any()
             }
         }
+    };
+    view! {
+        {head(page, row, detail)}
+        {move || body()}
+    }
+}
+
+/// The detail of a row, asked for when its state changes and when the run ends.
+fn loaded_detail(row: usize, state: RwSignal<RowState>, is_running: Memo<bool>) -> RwSignal<Option<detail::Detail>> {
+    let detail = RwSignal::new(None::<detail::Detail>);
+    Effect::new(move || {
+        state.track();
+        // The fix names what the agent runs on, which may be known only when the run is over.
+        is_running.track();
+        spawn_local(async move {
+            // The row may have been closed meanwhile.
+            if let Ok(told) = answer::<Option<detail::Detail>>(&Question::Detail { row }).await {
+                // An element that is made again loses the focus.
+                if detail.try_with_untracked(|known| *known != told) == Some(true) {
+                    let had_focus = is_within("detail");
+                    detail.try_set(told);
+                    if had_focus {
+                        rescue("detail-title");
+                    }
+                }
+            }
+        });
+    });
+    detail
+}
+
+/// The head: result, title, ids, the lanes, and the buttons.
+fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) -> AnyView {
+    let RowHandle { info, state, line } = row;
+    let state = RwSignal::from(state);
+    let status = move || state.with(|state| state.kind.id());
+    let lane = if info.lane_label.is_empty() { String::new() } else { format!(" \u{b7} {}", info.lane_label) };
+    let within = move || {
+        detail.with(|detail| detail.as_ref().map(|detail| format!(" \u{b7} {}", detail.scenario))).unwrap_or_default()
     };
     let check = info.check.clone();
     let press = move |_| again::run(page, vec![check.clone()]);
@@ -116,8 +131,8 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
                 </CopyButton>
             </p>
         </header>
-        {move || body()}
     }
+    .into_any()
 }
 
 /// The other lanes of the same check, where there are several.
@@ -213,7 +228,7 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
     .into_any()
 }
 
-/// Where a check waits for a message that brings a behaviour about: its field. With it, only that conversation is run.
+/// The field for a message that the check needs to bring a behaviour about. With it, only that conversation is run.
 #[component]
 fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String>) -> impl IntoView {
     let Some(behaviour) = Behaviour::parse(&name) else { return ().into_any() };
@@ -313,7 +328,7 @@ fn HowTested(tested: Tested) -> impl IntoView {
 }
 
 /// A requirement with its level, the sentences that it stands on, and links to the sections.
-fn requirement(rule: Rule, level: Level) -> AnyView {
+fn requirement(rule: CitedRule, level: Level) -> AnyView {
     let level = level.as_str();
     let cite = |(cite, url): (String, String)| view! { <span class="cite">{link(cite, url)}</span> }.into_any();
     let quote = |Quote { text, place, url }: Quote| {

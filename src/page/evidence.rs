@@ -8,7 +8,7 @@ use super::checker::answer;
 use super::copy_button::CopyButton;
 use super::view::detail::Evidence;
 use super::view::messages::Question;
-use super::view::wire::{Body, Event, Field, Part, Sheet, TextLine, Whole};
+use super::view::wire::{FullBody, HeaderField, HttpMessage, MessageSide, ShownBody, ShownEvent, TextLine};
 use crate::engine::requirement::Level;
 
 /// The exchanges of a verdict, the first one open; without a row, any exchange of the run.
@@ -52,21 +52,21 @@ fn ExchangeFold(row: Option<usize>, exchange: Evidence, is_first: bool) -> impl 
 
 /// An exchange of a row.
 #[derive(Clone, Copy)]
-struct Place {
+struct ExchangeOfRow {
     row: Option<usize>,
     exchange: u32,
 }
 
 fn sheets(row: Option<usize>, exchange: Evidence) -> AnyView {
-    let place = Place { row, exchange: exchange.id };
+    let place = ExchangeOfRow { row, exchange: exchange.id };
     let answer = match exchange.response {
-        Some(answer) => sheet("Answer", place, Part::Answer, answer),
+        Some(answer) => sheet("Answer", place, MessageSide::Answer, answer),
         None => view! { <p class="note">"No answer."</p> }.into_any(),
     };
     let ending = (!exchange.ending.is_empty()).then(|| view! { <p class="ending">{exchange.ending}</p> }.into_any());
     let (bash, power_shell) = (exchange.curl, exchange.power_shell);
     view! {
-        {sheet("Request", place, Part::Request, exchange.request)}
+        {sheet("Request", place, MessageSide::Request, exchange.request)}
         {answer}
         {ending}
         <CopyButton class="export" text=move || bash.clone()>
@@ -81,8 +81,8 @@ fn sheets(row: Option<usize>, exchange: Evidence) -> AnyView {
     .into_any()
 }
 
-fn sheet(title: &'static str, place: Place, part: Part, sheet: Sheet) -> AnyView {
-    let field = |Field { name, value, marked }: Field| {
+fn sheet(title: &'static str, place: ExchangeOfRow, part: MessageSide, sheet: HttpMessage) -> AnyView {
+    let field = |HeaderField { name, value, marked }: HeaderField| {
         view! {
             <div class=marked_class(marked)>
                 <dt>{name}</dt>
@@ -92,9 +92,9 @@ fn sheet(title: &'static str, place: Place, part: Part, sheet: Sheet) -> AnyView
         .into_any()
     };
     let body = match sheet.body {
-        Body::Empty => view! { <p class="no-body">"No body"</p> }.into_any(),
-        Body::Text { lines, cut } => view! { <Text place part lines cut/> }.into_any(),
-        Body::Timeline { events, cut } => timeline(place, events, cut),
+        ShownBody::Empty => view! { <p class="no-body">"No body"</p> }.into_any(),
+        ShownBody::Text { lines, cut } => view! { <Text place part lines cut/> }.into_any(),
+        ShownBody::Timeline { events, cut } => timeline(place, events, cut),
     };
     let hidden = (!sheet.hidden.is_empty()).then(|| view! { <p class="note hides">{sheet.hidden}</p> }.into_any());
     view! {
@@ -118,7 +118,7 @@ const fn marked_class(is_marked: bool) -> Option<&'static str> {
 
 /// How a body is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum BodyForm {
     /// Laid out, around what a finding is about.
     Part,
     /// Laid out, all of it.
@@ -129,22 +129,22 @@ enum Shown {
 
 /// A body: laid out and cut, with all of it and its bytes as they came on demand.
 #[component]
-fn Text(place: Place, part: Part, lines: Vec<TextLine>, cut: Option<String>) -> impl IntoView {
-    let shown = RwSignal::new(Shown::Part);
-    let whole = RwSignal::new(None::<Whole>);
+fn Text(place: ExchangeOfRow, part: MessageSide, lines: Vec<TextLine>, cut: Option<String>) -> impl IntoView {
+    let shown = RwSignal::new(BodyForm::Part);
+    let whole = RwSignal::new(None::<FullBody>);
     let is_cut = cut.is_some();
     let first = StoredValue::new((lines, cut.unwrap_or_default()));
-    let turn = move |to: Shown| {
+    let turn = move |to: BodyForm| {
         if shown.get_untracked() == to {
-            shown.set(Shown::Part);
+            shown.set(BodyForm::Part);
             whole.set(None);
             return;
         }
-        let Place { row, exchange } = place;
+        let ExchangeOfRow { row, exchange } = place;
         spawn_local(async move {
-            let question = Question::Body { row, exchange, part, is_raw: to == Shown::Raw };
+            let question = Question::Body { row, exchange, part, is_raw: to == BodyForm::Raw };
             // The detail may have been closed meanwhile.
-            if let Ok(Some(body)) = answer::<Option<Whole>>(&question).await
+            if let Ok(Some(body)) = answer::<Option<FullBody>>(&question).await
                 && whole.try_set(Some(body)).is_none()
             {
                 shown.try_set(to);
@@ -159,7 +159,7 @@ fn Text(place: Place, part: Part, lines: Vec<TextLine>, cut: Option<String>) -> 
         Some(whole) => whole.cut,
         None => first.with_value(|(_, cut)| cut.clone()),
     };
-    let button = move |to: Shown, title: &'static str| {
+    let button = move |to: BodyForm, title: &'static str| {
         view! {
             <button
                 type="button"
@@ -174,8 +174,8 @@ fn Text(place: Place, part: Part, lines: Vec<TextLine>, cut: Option<String>) -> 
     };
     view! {
         <div class="body-tools">
-            {button(Shown::Raw, "Raw")}
-            {is_cut.then(|| button(Shown::Whole, "Show all of it"))}
+            {button(BodyForm::Raw, "Raw")}
+            {is_cut.then(|| button(BodyForm::Whole, "Show all of it"))}
         </div>
         <pre class="body" tabindex="0">
             <code>{move || text()}</code>
@@ -195,8 +195,8 @@ fn line(line: TextLine) -> AnyView {
     .into_any()
 }
 
-fn timeline(place: Place, events: Vec<Event>, cut: Option<String>) -> AnyView {
-    let item = |event: Event| view! { <EventFold place event/> }.into_any();
+fn timeline(place: ExchangeOfRow, events: Vec<ShownEvent>, cut: Option<String>) -> AnyView {
+    let item = |event: ShownEvent| view! { <EventFold place event/> }.into_any();
     view! {
         <ol class="timeline">{events.into_iter().map(item).collect_view()}</ol>
         {cut.map(|text| view! { <p class="note">{text}</p> }.into_any())}
@@ -206,15 +206,15 @@ fn timeline(place: Place, events: Vec<Event>, cut: Option<String>) -> AnyView {
 
 /// An event of a stream, with its data behind it.
 #[component]
-fn EventFold(place: Place, event: Event) -> impl IntoView {
-    let Event { number, at, gap, scale, name, brief, lines, cut, marked } = event;
+fn EventFold(place: ExchangeOfRow, event: ShownEvent) -> impl IntoView {
+    let ShownEvent { number, at, gap, scale, name, brief, lines, cut, marked } = event;
     let name = if name.is_empty() { String::new() } else { format!("{name} ") };
     let was_opened = RwSignal::new(marked);
     let data = StoredValue::new((lines, cut));
     let content = move || {
         was_opened.get().then(|| {
             let (lines, cut) = data.get_value();
-            view! { <Text place part=Part::Event(number) lines cut/> }.into_any()
+            view! { <Text place part=MessageSide::Event(number) lines cut/> }.into_any()
         })
     };
     view! {

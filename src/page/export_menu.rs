@@ -55,7 +55,7 @@ pub(super) async fn export(format: Format) -> Option<String> {
             None
         }
         Ok(None) => Some("There is nothing to save yet.".to_owned()),
-        // What was kept for a reload is better than nothing.
+        // A report that was kept for a reload is better than nothing.
         Err(NotLoaded) => Some(match storage::saved_report() {
             Some(kept) => {
                 save(&kept.name, Format::Json.media_type(), &kept.report);

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 /// A button that opens the browser's picker.
 #[component]
 pub(super) fn FilePicker(
-    /// What is done with the file: `show` or `compare`.
+    /// The action for the file: `show` or `compare`.
     purpose: &'static str,
     label: &'static str,
 ) -> impl IntoView {

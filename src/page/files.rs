@@ -10,7 +10,7 @@ use super::focus::focus;
 use super::run;
 use super::several;
 use super::state::Page;
-use super::view::comparison::Comparison;
+use super::view::comparison::ComparisonView;
 use super::view::format::capitalised;
 use super::view::messages::{Opening, Question};
 use super::view::tabs::Tab;
@@ -22,9 +22,9 @@ extern "C" {
     fn listen_to_files(listener: &Closure<dyn FnMut(String, String, String, String)>) -> Result<(), JsValue>;
 }
 
-/// What is said of a report that was kept in this tab.
+/// The note on a report that was kept in this tab.
 pub(super) const OF_TAB: &str = "Results that were kept in this tab";
-/// What is said of a report out of the list.
+/// The note on a report from the list.
 pub(super) const OF_LIST: &str = "A past run";
 
 /// Opens every file that is chosen or dropped.
@@ -81,7 +81,7 @@ pub(super) fn compare(page: Page, origin: &str, with: String) {
     say(page, String::new());
     let origin = origin.to_owned();
     spawn_local(async move {
-        match answer::<Option<Result<Comparison, String>>>(&Question::Compare { with }).await {
+        match answer::<Option<Result<ComparisonView, String>>>(&Question::Compare { with }).await {
             Ok(Some(Ok(comparison))) => {
                 page.comparison.set(Some(comparison));
                 request_animation_frame(|| {
@@ -99,7 +99,7 @@ fn say(page: Page, problem: String) {
     page.file_problem.set(problem);
 }
 
-/// What went wrong with the last file.
+/// The problem with the last file.
 #[component]
 pub(super) fn FileProblem(page: Page) -> impl IntoView {
     view! { <p class="problem" id="file-problem" role="alert">{move || page.file_problem.get()}</p> }

@@ -1,12 +1,12 @@
-//! What to fix, first: one line for each root cause, whatever lanes and areas it shows in. A line opens the detail with the
-//! evidence and the fix.
+//! The list of what to fix, at the top: one line for each root cause, whatever lanes and areas it shows in. A line opens the
+//! detail with the evidence and the fix.
 
 use leptos::prelude::*;
 
 use super::parts::Shape;
 use super::selection;
 use super::state::Page;
-use super::view::findings::Finding;
+use super::view::findings::RootCause;
 use super::view::rows::Kind;
 
 /// How many are shown before somebody asks for the others.
@@ -24,7 +24,7 @@ pub(super) fn Findings(page: Page) -> impl IntoView {
 }
 
 #[component]
-fn FindingList(page: Page, findings: Vec<Finding>) -> impl IntoView {
+fn FindingList(page: Page, findings: Vec<RootCause>) -> impl IntoView {
     let musts = findings.iter().filter(|finding| finding.is_must).count();
     let title = match (musts, findings.len() - musts) {
         (musts, 0) => format!("What to fix: {musts}"),
@@ -53,7 +53,7 @@ fn FindingList(page: Page, findings: Vec<Finding>) -> impl IntoView {
 }
 
 #[component]
-fn FindingLine(page: Page, finding: Finding) -> impl IntoView {
+fn FindingLine(page: Page, finding: RootCause) -> impl IntoView {
     let (kind, word) = if finding.is_must { (Kind::Fail, "Must: ") } else { (Kind::Advisory, "Should: ") };
     let follows = finding.follows_in_words();
     let first = finding.rows.first().map(|(_, key)| key.clone()).unwrap_or_default();

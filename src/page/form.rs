@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::credentials::{Credentials, typed};
 use super::focus::focus;
-use super::state::{Page, Phase};
+use super::state::{Page, RunPhase};
 use super::view::format::sentence;
 use super::view::pasted;
 use super::view::preview::{Preview, preview};
@@ -17,7 +17,7 @@ use crate::engine::prompt::{Behaviour, Profile};
 /// The form.
 #[component]
 pub(super) fn TargetForm(page: Page) -> impl IntoView {
-    let is_running = move || page.phase.get() == Phase::Running;
+    let is_running = move || page.phase.get() == RunPhase::Running;
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         if !page.is_running() {
@@ -142,14 +142,14 @@ fn left_out(unused: &str) -> String {
 }
 
 /// Takes over what a command holds that was pasted into the field.
-fn take(page: Page, command: pasted::Command) {
+fn take(page: Page, command: pasted::CurlCommand) {
     page.address.set(command.address);
     if command.headers.is_empty() && command.basic.is_empty() {
         return;
     }
     typed(page, |settings| {
         settings.headers = command.headers.join("\n");
-        settings.give("basic", command.basic);
+        settings.set_field("basic", command.basic);
     });
 }
 

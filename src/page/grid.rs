@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::focus::reveal;
 use super::parts::Shape;
 use super::state::Page;
-use super::view::grid::{Cell, Grid, GridLane};
+use super::view::grid::{Grid, GridCell, GridLane};
 use crate::engine::check::Category;
 
 /// The picture.
@@ -46,7 +46,7 @@ fn table(page: Page, grid: &Grid) -> AnyView {
     .into_any()
 }
 
-fn cell_view(page: Page, lane: &GridLane, cell: &Cell) -> AnyView {
+fn cell_view(page: Page, lane: &GridLane, cell: &GridCell) -> AnyView {
     let Some((kind, count)) = cell.worst() else {
         return view! { <td></td> }.into_any();
     };

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlElement, KeyboardEvent};
 
 use super::focus::focus;
-use super::state::{Page, Phase};
+use super::state::{Page, RunPhase};
 use super::view::tabs::Tab;
 use super::{run, selection};
 
@@ -46,7 +46,7 @@ fn press(page: Page, event: &KeyboardEvent) {
     let done = match key.as_str() {
         "/" if page.tab.get_untracked() == Tab::Traffic && focus("traffic-text") => true,
         "/" => focus("filter-text") || focus("address"),
-        "r" if page.phase.get_untracked() != Phase::Running => {
+        "r" if page.phase.get_untracked() != RunPhase::Running => {
             run::start(page);
             true
         }

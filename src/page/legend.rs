@@ -1,11 +1,11 @@
-//! What the results mean, in words.
+//! The meaning of the results, in words.
 
 use leptos::prelude::*;
 
 use super::parts::Shape;
 use super::view::rows::Kind;
 
-/// What the shapes and words mean.
+/// The meaning of shapes and words.
 #[component]
 pub(super) fn Legend() -> impl IntoView {
     let rows = [

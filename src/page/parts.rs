@@ -1,4 +1,4 @@
-//! What views are made of: the shape beside the word for a result, and a list of numbers.
+//! Small parts of views: the shape beside the word for a result, and a list of numbers.
 
 use leptos::prelude::*;
 

@@ -8,7 +8,7 @@ use super::files::{self, OF_LIST};
 use super::focus::focus;
 use super::past_store;
 use super::state::Page;
-use super::view::past_runs::Listed;
+use super::view::past_runs::PastRunEntry;
 
 async fn refresh(page: Page) {
     page.past.set(past_store::list().await);
@@ -19,14 +19,14 @@ pub(super) fn read(page: Page) {
     spawn_local(refresh(page));
 }
 
-/// What is done with a run of the list.
+/// The actions for a run of the list.
 #[derive(Clone, Copy)]
-enum Act {
+enum ListAction {
     Open,
     Compare,
 }
 
-fn take(page: Page, id: u32, act: Act) {
+fn take(page: Page, id: u32, act: ListAction) {
     spawn_local(async move {
         let Some(text) = past_store::report(id).await else {
             // Another tab has deleted it.
@@ -34,8 +34,8 @@ fn take(page: Page, id: u32, act: Act) {
             return;
         };
         match act {
-            Act::Open => files::open(page, OF_LIST.to_owned(), text),
-            Act::Compare => files::compare(page, OF_LIST, text),
+            ListAction::Open => files::open(page, OF_LIST.to_owned(), text),
+            ListAction::Compare => files::compare(page, OF_LIST, text),
         }
     });
 }
@@ -78,7 +78,7 @@ fn PastList(page: Page) -> impl IntoView {
             "The last ten runs are kept in this browser, without credentials. Whoever uses this browser can open them."
         </p>
         <ol class="past-list" id="past">
-            {move || page.past.get().into_iter().map(|run| line(page, run, Act::Open)).collect_view().into_any()}
+            {move || page.past.get().into_iter().map(|run| line(page, run, ListAction::Open)).collect_view().into_any()}
         </ol>
         <p class="buttons">
             <button type="button" class="quiet" id="past-delete-all" on:click=move |_| delete_all(page)>
@@ -88,15 +88,15 @@ fn PastList(page: Page) -> impl IntoView {
     }
 }
 
-fn line(page: Page, run: Listed, act: Act) -> AnyView {
-    let Listed { id, about } = run;
+fn line(page: Page, run: PastRunEntry, act: ListAction) -> AnyView {
+    let PastRunEntry { id, about } = run;
     let (verb, of) = match act {
-        Act::Open => ("Open", "the run of"),
-        Act::Compare => ("Compare", "with the run of"),
+        ListAction::Open => ("Open", "the run of"),
+        ListAction::Compare => ("Compare", "with the run of"),
     };
     let name = format!("{of} {}, {}", about.address, about.date);
     let verdict = about.verdict();
-    let delete_button = matches!(act, Act::Open).then(|| {
+    let delete_button = matches!(act, ListAction::Open).then(|| {
         let name = format!("the run of {}, {}", about.address, about.date);
         view! {
             <button type="button" class="quiet" on:click=move |_| delete(page, id)>
@@ -128,7 +128,7 @@ fn line(page: Page, run: Listed, act: Act) -> AnyView {
 #[component]
 pub(super) fn OtherReports(page: Page) -> impl IntoView {
     let list = move || {
-        let lines = page.past.get().into_iter().map(|run| line(page, run, Act::Compare)).collect_view();
+        let lines = page.past.get().into_iter().map(|run| line(page, run, ListAction::Compare)).collect_view();
         view! { <ol class="past-list" id="compare-list">{lines}</ol> }.into_any()
     };
     view! {

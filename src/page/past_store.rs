@@ -5,8 +5,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
-use super::view::messages::Kept;
-use super::view::past_runs::{Listed, PastRun};
+use super::view::messages::SavedRun;
+use super::view::past_runs::{PastRun, PastRunEntry};
 
 #[wasm_bindgen]
 extern "C" {
@@ -27,46 +27,46 @@ extern "C" {
 }
 
 /// Waits for the script; `None` where the browser keeps nothing, as some do in private windows.
-async fn done(asked: Result<Promise, JsValue>) -> Option<JsValue> {
+async fn resolved(asked: Result<Promise, JsValue>) -> Option<JsValue> {
     JsFuture::from(asked.ok()?).await.ok()
 }
 
-/// What the browser keeps, the newest first.
-pub(super) async fn list() -> Vec<Listed> {
-    let all = done(js_list()).await.and_then(|all| all.dyn_into::<Array>().ok());
+/// The runs that the browser keeps, the newest first.
+pub(super) async fn list() -> Vec<PastRunEntry> {
+    let all = resolved(js_list()).await.and_then(|all| all.dyn_into::<Array>().ok());
     all.unwrap_or_default().iter().filter_map(|one| listed(&one)).collect()
 }
 
 /// A run as the store has it; `None` for what another version of this page kept.
-fn listed(one: &JsValue) -> Option<Listed> {
+fn listed(one: &JsValue) -> Option<PastRunEntry> {
     let about = Reflect::get(one, &"about".into()).ok()?;
     let word = |name: &str| Reflect::get(&about, &name.into()).ok()?.as_string();
     // A number that the store counts up.
     let id = Reflect::get(one, &"id".into()).ok()?.as_f64()? as u32;
-    Some(Listed { id, about: PastRun::of_words(word)? })
+    Some(PastRunEntry { id, about: PastRun::from_stored(word)? })
 }
 
 /// The report of a run; `None` if another tab has deleted it.
 pub(super) async fn report(id: u32) -> Option<String> {
-    done(js_report(id)).await?.as_string()
+    resolved(js_report(id)).await?.as_string()
 }
 
 /// Keeps a run, in place of the oldest where there are ten.
-pub(super) async fn keep(kept: &Kept) {
+pub(super) async fn keep(kept: &SavedRun) {
     let about = Object::new();
-    for (name, word) in kept.past.words() {
+    for (name, word) in kept.past.to_stored() {
         // A new object takes every member.
         let _ = Reflect::set(&about, &name.into(), &word.into());
     }
-    done(js_keep(about.into(), &kept.text)).await;
+    resolved(js_keep(about.into(), &kept.text)).await;
 }
 
 /// Deletes a run.
 pub(super) async fn forget(id: u32) {
-    done(js_forget(id)).await;
+    resolved(js_forget(id)).await;
 }
 
 /// Deletes all of them.
 pub(super) async fn forget_all() {
-    done(js_forget_all()).await;
+    resolved(js_forget_all()).await;
 }

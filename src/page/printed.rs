@@ -4,12 +4,12 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::view::printed::{Finding, Sheet};
+use super::view::printed::{PrintedFinding, PrintedRun};
 
 /// The sheet, before it is printed.
 #[component]
 pub(super) fn Printed(page: Page) -> impl IntoView {
-    let sheet = RwSignal::new(None::<Sheet>);
+    let sheet = RwSignal::new(None::<PrintedRun>);
     // The handle is dropped and the listener stays: with the results this is there until the page is left.
     window_event_listener(ev::Custom::<web_sys::Event>::new("beforeprint"), move |_| {
         // The browser does not wait: what is printed was asked for when the report was saved.
@@ -20,7 +20,7 @@ pub(super) fn Printed(page: Page) -> impl IntoView {
 }
 
 #[component]
-fn SheetOf(sheet: Sheet) -> impl IntoView {
+fn SheetOf(sheet: PrintedRun) -> impl IntoView {
     let fact = |(name, value): (String, String)| {
         view! {
             <div>
@@ -38,7 +38,7 @@ fn SheetOf(sheet: Sheet) -> impl IntoView {
     }
 }
 
-fn finding(finding: Finding) -> AnyView {
+fn finding(finding: PrintedFinding) -> AnyView {
     let said = [("Expected", finding.expected), ("Received", finding.actual), ("Fix", finding.fix)];
     let said = said.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
         view! {

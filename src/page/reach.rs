@@ -5,16 +5,16 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use super::focus::focus;
 use super::parts::Shape;
-use super::state::{Page, Phase};
+use super::state::{Page, RunPhase};
 use super::view::fix::{self, ServerStack};
-use super::view::reach::{Lamp, Panel, await_next};
+use super::view::reach::{Panel, StageLight, await_next};
 use super::{run, storage};
 use crate::engine::reach::Action;
 
 /// The lamps, and the panel once the run is over; nothing where nothing stands between.
 #[component]
 pub(super) fn Reach(page: Page) -> impl IntoView {
-    let is_waiting = Memo::new(move |_| page.phase.get() == Phase::Running && !page.waiting.with(Vec::is_empty));
+    let is_waiting = Memo::new(move |_| page.phase.get() == RunPhase::Running && !page.waiting.with(Vec::is_empty));
     let strip = move || {
         let mut lamps = page.way.with(|way| way.lamps.clone());
         if is_waiting.get() {
@@ -30,7 +30,7 @@ pub(super) fn Reach(page: Page) -> impl IntoView {
         })
     };
     let why = move || {
-        let is_over = page.phase.get() == Phase::Done;
+        let is_over = page.phase.get() == RunPhase::Done;
         let panel = page.way.with(|way| way.panel.clone()).filter(|_| is_over);
         panel.map(|panel| view! { <Why page panel/> }.into_any())
     };
@@ -42,7 +42,7 @@ pub(super) fn Reach(page: Page) -> impl IntoView {
     }
 }
 
-fn lamp(lamp: Lamp) -> AnyView {
+fn lamp(lamp: StageLight) -> AnyView {
     view! {
         <li data-stage=lamp.id data-light=lamp.light>
             <Shape id=lamp.shape/>
@@ -213,7 +213,7 @@ fn Command(text: String) -> impl IntoView {
     }
 }
 
-/// What the diagnosis rests on, and how to see more.
+/// The evidence of the diagnosis, and how to see more.
 #[component]
 fn ReachEvidence(trail: Vec<(String, String)>, curls: Vec<String>) -> impl IntoView {
     let step = |(asked, met): (String, String)| {

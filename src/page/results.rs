@@ -1,4 +1,4 @@
-//! What the messages of a run do to the rows of the page.
+//! The changes that the messages of a run make to the rows of the page.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use leptos::prelude::*;
 
 use super::focus::{focus, focused_id};
 use super::state::{LineHandle, Page, RowHandle};
-use super::view::again::{self, Over};
+use super::view::again::{self, RerunSummary};
 use super::view::banner::Banner;
-use super::view::messages::Message;
+use super::view::messages::CheckerMessage;
 use super::view::rows::{Counts, Kind, RowInfo, RowResult, RowState};
 use super::waiting;
 
-/// What some messages change together.
+/// Changes that are made together after some messages.
 pub(super) struct Changes {
     counts: Counts,
     touched: bool,
     /// The verdict, if the run is over.
     pub(super) banner: Option<Box<Banner>>,
     /// How what was run again ended, if that is over.
-    pub(super) again: Option<Over>,
+    pub(super) again: Option<RerunSummary>,
 }
 
 impl Changes {
@@ -38,33 +38,33 @@ impl Changes {
     }
 
     /// Applies a message.
-    pub(super) fn apply(&mut self, page: Page, message: Message) {
+    pub(super) fn apply(&mut self, page: Page, message: CheckerMessage) {
         match message {
-            Message::Stage(text) => {
+            CheckerMessage::Stage(text) => {
                 page.confirm.set(None);
                 page.stage.set(text.clone());
                 page.spoken.set(text);
             }
-            Message::Confirm(confirm) => {
+            CheckerMessage::Confirm(confirm) => {
                 page.spoken.set(confirm.spoken.clone());
                 page.confirm.set(Some(confirm));
             }
-            Message::Way(way) => page.way.set(*way),
-            Message::Agent(agent) => page.agent.set(Some(*agent)),
-            Message::Lanes(lanes) => page.lanes.set(lanes),
-            Message::Planned { rows, messages } => {
+            CheckerMessage::Way(way) => page.way.set(*way),
+            CheckerMessage::Agent(agent) => page.agent.set(Some(*agent)),
+            CheckerMessage::Lanes(lanes) => page.lanes.set(lanes),
+            CheckerMessage::Planned { rows, messages } => {
                 page.planned_messages.update(|total| *total += messages);
                 self.plan(page, rows);
             }
-            Message::Running(rows) => {
+            CheckerMessage::Running(rows) => {
                 for row in rows.into_iter().filter_map(|row| page.row(row)) {
                     let was = row.state.with_untracked(|state| state.was);
                     self.become_state(&row, RowState::RUNNING.after(was));
                 }
             }
-            Message::Judged { row, result } => self.judge(page, row, result),
-            Message::Finished(banner) => self.banner = Some(banner),
-            Message::Again { judged, asked, why } => self.again = Some(Over { judged, asked, why }),
+            CheckerMessage::Judged { row, result } => self.judge(page, row, result),
+            CheckerMessage::Finished(banner) => self.banner = Some(banner),
+            CheckerMessage::Again { judged, asked, why } => self.again = Some(RerunSummary { judged, asked, why }),
         }
     }
 
@@ -95,7 +95,7 @@ impl Changes {
         page.lines.set(lines);
         if let Some(row) = wanted {
             page.wanted.set(None);
-            // What is run again stays as it was shown.
+            // Rows that run again stay as they were shown.
             if page.before.with_value(Vec::is_empty) {
                 page.uncover(&row);
                 page.linked_row.set_value(Some(row.info.index));
@@ -138,8 +138,8 @@ pub(super) fn leave_unjudged(page: Page) {
     changes.show(page);
 }
 
-/// What was run again is over: rows that came to nothing are as they were.
-pub(super) fn finish_again(page: Page, over: Over) {
+/// The run of single checks is over: rows that came to nothing are as they were.
+pub(super) fn finish_again(page: Page, over: RerunSummary) {
     waiting::nothing(page);
     let rows = page.again.get_untracked().unwrap_or_default();
     let mut changes = Changes::of(page);

@@ -15,12 +15,12 @@ use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::{focus, focused_id, reveal};
 use super::past_store;
 use super::results::{Changes, finish_again, leave_unjudged};
-use super::state::{Page, Phase, Target};
+use super::state::{Page, RunPhase, RunTarget};
 use super::view::banner::Banner;
 use super::view::fragment::Link;
 use super::view::groups::Unfolded;
-use super::view::messages::{Batch, Kept, Message, Opened, Question};
-use super::view::reach::Way;
+use super::view::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
+use super::view::reach::ReachView;
 use super::view::rows::Counts;
 use super::view::setup::Setup;
 use super::{selection, storage, waiting};
@@ -29,7 +29,7 @@ use crate::engine::event::Tally;
 /// How often the report is saved for a reload, at most, in milliseconds.
 const SAVE_EVERY_MS: f64 = 2_000.0;
 
-/// What is shown until the checker says what it does.
+/// The text until the checker names its activity.
 const STARTING: &str = "Starting the checker";
 
 /// Looks at the form before anything is asked: the credentials belong to the agent at its address.
@@ -39,7 +39,7 @@ const STARTING: &str = "Starting the checker";
 pub(super) fn look_at_form(page: Page) -> Result<(), String> {
     let address = page.address.get_untracked();
     let mut turned = Ok(());
-    page.settings.update(|settings| turned = settings.turn_to(&address));
+    page.settings.update(|settings| turned = settings.switch_to(&address));
     page.settings.with_untracked(|settings| page.save_credentials(settings));
     turned.and_then(|()| page.settings.with_untracked(|settings| settings.options(&address).map(|_| ())))
 }
@@ -55,7 +55,7 @@ pub(super) fn start(page: Page) {
     let subject = settings.options(&address).map(|options| options.address).unwrap_or_default();
     let home = page.home.clone();
     page.judged.set(Link { address: address.clone(), setup: Setup::of(&settings), ..Link::default() });
-    page.target.set_value(Target::Agent(address.clone()));
+    page.target.set_value(RunTarget::Agent(address.clone()));
     begin(page, subject, page.problem, |run| Question::Check { address, settings, home, run });
 }
 
@@ -68,7 +68,7 @@ pub(super) fn start_demo(page: Page) {
         count => format!("the demo agent with {count} faults"),
     };
     page.judged.set(Link { setup: Setup::demo(faults.clone()), ..Link::default() });
-    page.target.set_value(Target::Demo);
+    page.target.set_value(RunTarget::Demo);
     begin(page, subject, page.demo_note, |run| Question::CheckDemo { faults, run });
     // The button that was pressed is gone.
     request_animation_frame(|| {
@@ -88,7 +88,7 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
     page.subject.set(subject);
     page.edited.set(false);
     page.runs.update(|runs| *runs += 1);
-    page.phase.set(Phase::Running);
+    page.phase.set(RunPhase::Running);
     page.stage.set(STARTING.to_owned());
     let started_ms = now_ms();
     page.started_ms.set_value(started_ms);
@@ -98,7 +98,7 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
     let question = question(run);
     spawn_local(async move {
         if answer::<()>(&question).await.is_err() && page.runs.get_untracked() == run {
-            page.phase.set(Phase::Empty);
+            page.phase.set(RunPhase::Empty);
             page.spoken.set(NOT_LOADED.to_owned());
             trouble.set(NOT_LOADED.to_owned());
         }
@@ -111,7 +111,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     let Opened { past, made_by, messages, tally, duration_ms } = opened;
     clear(page);
     page.problem.set(String::new());
-    page.target.set_value(Target::Opened);
+    page.target.set_value(RunTarget::Opened);
     page.opened.set(format!("{origin}. It was made {made_by}. Nothing was sent to the agent now."));
     page.judged.set(Link { address: past.address.clone(), ..Link::default() });
     page.subject.set(past.address);
@@ -122,7 +122,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     // A saturating cast, rounded down.
     page.seconds.set((duration_ms / 1000.0) as u32);
     // The list is there before the rows, so that one that a link wants can be opened.
-    page.phase.set(Phase::Done);
+    page.phase.set(RunPhase::Done);
     apply_all(page, messages, tally, IsRun::No);
     request_animation_frame(|| {
         focus("verdict");
@@ -157,7 +157,7 @@ fn clear(page: Page) {
     page.stage.set(String::new());
     page.confirm.set(None);
     page.agent.set(None);
-    page.way.set(Way::default());
+    page.way.set(ReachView::default());
     page.lanes.set(Vec::new());
     page.banner.set(None);
     page.printed.set_value(None);
@@ -204,7 +204,7 @@ pub(super) fn tick(page: Page, started_ms: f64) {
 
 /// Applies what happened, in order; each signal that it changes is set once.
 pub(super) fn apply(page: Page, batch: Batch) {
-    // What is left of a run that another has taken the place of.
+    // The rest of a run that another has replaced.
     if batch.run != page.runs.get_untracked() {
         return;
     }
@@ -218,7 +218,7 @@ enum IsRun {
     No,
 }
 
-fn apply_all(page: Page, messages: Vec<Message>, tally: Tally, is_run: IsRun) {
+fn apply_all(page: Page, messages: Vec<CheckerMessage>, tally: Tally, is_run: IsRun) {
     let mut changes = Changes::of(page);
     for message in messages {
         changes.apply(page, message);
@@ -241,7 +241,7 @@ fn finish(page: Page, banner: Banner, is_run: IsRun) {
         focus("run");
     }
     page.banner.set(Some(banner));
-    page.phase.set(Phase::Done);
+    page.phase.set(RunPhase::Done);
     page.stage.set(String::new());
     selection::show_linked(page);
     let is_past = is_run == IsRun::Yes && page.tally.with_untracked(|tally| tally.judged > 0);
@@ -280,7 +280,7 @@ fn save_report(page: Page, moment: Moment) {
         // Browsers keep about 5 MB: rather the results alone than nothing.
         let sizes: &[bool] = if moment == Moment::Between { &[false] } else { &[true, false] };
         for whole in sizes.iter().copied() {
-            let Ok(Some(kept)) = answer::<Option<Kept>>(&Question::Kept { whole }).await else { return };
+            let Ok(Some(kept)) = answer::<Option<SavedRun>>(&Question::Kept { whole }).await else { return };
             // A report of some megabytes is a task of its own each time that somebody takes it over.
             pause().await;
             is_saved = is_saved || storage::save_report(&kept);

@@ -1,4 +1,4 @@
-//! Which check is open, and moving among the rows.
+//! The check that is open, and moving among the rows.
 
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ use super::view::tabs::Tab;
 /// From this width on, the detail stands beside the list (`style/layout.css` says so too).
 const BESIDE: &str = "(min-width: 960px)";
 
-/// What the ids of the lines' buttons begin with.
+/// The beginning of the ids of the lines' buttons.
 const LINE: &str = "line-";
 
 /// The id of a line's button.

@@ -17,7 +17,7 @@ use super::view::format::count;
 use super::view::fragment::Link;
 use super::view::messages::Question;
 use super::view::settings::Settings;
-use super::view::several::{Reading, Wanted};
+use super::view::several::{AgentList, RequestedAgent};
 
 /// The heading, which has the focus when the view is shown.
 const TITLE: &str = "several-title";
@@ -30,7 +30,7 @@ pub(super) fn show(page: Page) {
     });
 }
 
-/// What the view is a link to: the list, as far as it was understood.
+/// The setup that the link to this view holds: the list, as far as it was understood.
 pub(super) fn link(page: Page) -> Link {
     Link { setup: page.setup(), agents: Some(page.reading.with(|reading| reading.agents.clone())), ..Link::default() }
 }
@@ -39,7 +39,7 @@ pub(super) fn link(page: Page) -> Link {
 fn read(page: Page) {
     let text = page.agents_text.get_untracked();
     spawn_local(async move {
-        let read = answer::<Reading>(&Question::ReadList(text.clone())).await;
+        let read = answer::<AgentList>(&Question::ReadList(text.clone())).await;
         // Meanwhile somebody may have typed more.
         if page.agents_text.with_untracked(|now| *now == text) {
             match read {
@@ -54,7 +54,7 @@ fn read(page: Page) {
 pub(super) fn add(page: Page, origin: String, question: Question) {
     page.agents_problem.set(String::new());
     spawn_local(async move {
-        let Ok(Reading { agents, told }) = answer::<Reading>(&question).await else {
+        let Ok(AgentList { agents, told }) = answer::<AgentList>(&question).await else {
             return page.agents_problem.set(NOT_LOADED.to_owned());
         };
         page.agents_text.update(|text| {
@@ -86,9 +86,10 @@ fn start(page: Page) {
             all.iter().find(|(known, _)| known == address).map(|(_, credential)| credential.clone()).unwrap_or_default()
         })
     };
-    let agents = addresses.iter().map(|address| Wanted { address: address.clone(), credential: credential(address) });
+    let agents =
+        addresses.iter().map(|address| RequestedAgent { address: address.clone(), credential: credential(address) });
     let agents = agents.collect();
-    // What may be shared of the form, so that no credential of it even leaves the page.
+    // The part of the form that may be shared, so that none of its credentials even leaves the page.
     let mut settings = Settings::default();
     untrack(|| page.setup()).put_into(&mut settings);
     let question = Question::Several { agents, settings: Box::new(settings), home: page.home.clone() };

@@ -1,5 +1,5 @@
-//! What several agents came to: a table of the agents with their verdicts and categories, and one of checks by agents. Each mark
-//! opens the run of its agent at that check.
+//! The results of several agents: a table of the agents with their verdicts and categories, and one of checks by agents. Each
+//! mark opens the run of its agent at that check.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use super::several_runs::stop;
 use super::state::Page;
 use super::view::messages::{File, Opening, Question};
 use super::view::rows::Kind;
-use super::view::several::{AgentLine, CheckLine, Lines, Matrix, Order, Stage, cell_name};
+use super::view::several::{AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, cell_name};
 use super::view::tabs::Tab;
 use crate::engine::check::Category;
 use crate::report::Format;
@@ -110,7 +110,7 @@ pub(super) fn Results(page: Page) -> impl IntoView {
     let (text, state, order) =
         (RwSignal::new(String::new()), RwSignal::new(String::new()), RwSignal::new(String::new()));
     let shown = Memo::new(move |_| {
-        let order = Order::parse(&order.get());
+        let order = AgentOrder::parse(&order.get());
         text.with(|text| state.with(|state| page.agents.with(|lines| lines.shown(text, state, order))))
     });
     let files = FILES.map(|(format, id)| {
@@ -122,9 +122,9 @@ pub(super) fn Results(page: Page) -> impl IntoView {
         .into_any()
     });
     let heads = Category::ALL.map(|category| view! { <th scope="col">{category.title()}</th> }.into_any());
-    let orders = Order::ALL.map(|(_, id, title)| (id, title)).to_vec();
+    let orders = AgentOrder::ALL.map(|(_, id, title)| (id, title)).to_vec();
     view! {
-        <p id="several-summary">{move || page.agents.with(Lines::summary)}</p>
+        <p id="several-summary">{move || page.agents.with(AgentLines::summary)}</p>
         <div class="view-tools">
             {search("several-text", "Search the agents", text)}
             {choice("several-state", "Verdict", STATES.to_vec(), state)}
@@ -157,7 +157,7 @@ fn agent(page: Page, place: usize) -> AnyView {
     let line = Memo::new(move |_| page.agents.with(|lines| lines.agents.get(place).cloned()));
     let of = move |what: fn(&AgentLine) -> String| line.with(|line| line.as_ref().map(what).unwrap_or_default());
     let kind = move || of(|line| line.kind().id().to_owned());
-    let is_over = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.stage == Stage::Over)));
+    let is_over = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.stage == RunStage::Over)));
     let can_open = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.can_open)));
     let cell = |category: Category| {
         let cell = Memo::new(move |_| {
@@ -242,7 +242,7 @@ fn Checks(page: Page) -> impl IntoView {
     let matrix = RwSignal::new(Matrix::default());
     let (text, is_all, most) = (RwSignal::new(String::new()), RwSignal::new(false), RwSignal::new(CHECKS));
     let ended = Memo::new(move |_| {
-        page.agents.with(|lines| lines.agents.iter().filter(|line| line.stage == Stage::Over).count())
+        page.agents.with(|lines| lines.agents.iter().filter(|line| line.stage == RunStage::Over).count())
     });
     Effect::new(move || {
         ended.track();
@@ -256,26 +256,13 @@ fn Checks(page: Page) -> impl IntoView {
     });
     let numbers =
         Memo::new(move |_| matrix.with(|matrix| matrix.checks.iter().map(|line| line.number).collect::<Vec<usize>>()));
-    let heads = move || {
-        let head = |(place, line): (usize, &AgentLine)| {
-            let (title, hint) = (line.title().to_owned(), line.title().to_owned());
-            view! {
-                <th scope="col" title=hint>
-                    <span aria-hidden="true">{(place + 1).to_string()}</span>
-                    <span class="visually-hidden">{title}</span>
-                </th>
-            }
-            .into_any()
-        };
-        page.agents.with(|lines| lines.agents.iter().enumerate().map(head).collect_view()).into_any()
-    };
     // Made anew only when a name becomes known, and not with every step of a run.
     let names = Memo::new(move |_| {
         page.agents.with(|lines| lines.agents.iter().map(|line| line.title().to_owned()).collect::<Vec<_>>())
     });
     let heads = move || {
         names.track();
-        untrack(heads)
+        untrack(|| heads(page))
     };
     let more = move || {
         let (shown, all) = matrix.with(|matrix| (matrix.checks.len(), matrix.all));
@@ -325,6 +312,22 @@ fn Checks(page: Page) -> impl IntoView {
     }
 }
 
+/// The heads of the columns: the number of each agent, and its name for a screen reader.
+fn heads(page: Page) -> AnyView {
+    let head = |(place, line): (usize, &AgentLine)| {
+        let (title, hint) = (line.title().to_owned(), line.title().to_owned());
+        view! {
+            <th scope="col" title=hint>
+                <span aria-hidden="true">{(place + 1).to_string()}</span>
+                <span class="visually-hidden">{title}</span>
+            </th>
+        }
+        .into_any()
+    };
+    page.agents.with(|lines| lines.agents.iter().enumerate().map(head).collect_view()).into_any()
+}
+
+/// A line of the table: a check, and a mark for each agent that has a result.
 fn check(matrix: RwSignal<Matrix>, names: Memo<Vec<String>>, number: usize) -> AnyView {
     let found = move || matrix.with(|matrix| matrix.checks.iter().find(|line| line.number == number).cloned());
     let Some(CheckLine { check, title, .. }) = untrack(found) else { return ().into_any() };

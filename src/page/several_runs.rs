@@ -9,7 +9,7 @@ use super::checker::{NOT_LOADED, answer};
 use super::focus::rescue;
 use super::state::Page;
 use super::view::messages::Question;
-use super::view::several::Lines;
+use super::view::several::AgentLines;
 
 /// How often the runs are asked for, in milliseconds.
 const PACE_MS: u64 = 500;
@@ -22,7 +22,7 @@ pub(super) fn follow(page: Page) {
 
 fn ask(page: Page, mine: u32) {
     spawn_local(async move {
-        let Ok(lines) = answer::<Lines>(&Question::SeveralLines).await else {
+        let Ok(lines) = answer::<AgentLines>(&Question::SeveralLines).await else {
             return page.agents_problem.set(NOT_LOADED.to_owned());
         };
         if page.agents_asked.get_value() != mine {
@@ -33,7 +33,7 @@ fn ask(page: Page, mine: u32) {
             page.agents.set(lines);
         }
         if is_over {
-            page.spoken.set(page.agents.with_untracked(Lines::summary));
+            page.spoken.set(page.agents.with_untracked(AgentLines::summary));
             rescue("several-run");
         } else {
             set_timeout(move || ask(page, mine), Duration::from_millis(PACE_MS));

@@ -1,4 +1,4 @@
-//! What the page holds: signals for what is shown, and beside them the run's own values, which only the detail reads.
+//! The state of the page: signals for what is shown, and beside them the values of the run, which only the detail reads.
 
 use std::sync::Arc;
 
@@ -7,28 +7,28 @@ use leptos::prelude::*;
 use super::bench_state::BenchState;
 use super::storage;
 use super::view::banner::Banner;
-use super::view::comparison::Comparison;
+use super::view::comparison::ComparisonView;
 use super::view::filter::Filter;
 use super::view::fragment::Link;
 use super::view::grid::Grid;
-use super::view::groups::{self, Entry, Group, Order, Unfolded};
+use super::view::groups::{self, Entry, LineGroup, RowOrder, Unfolded};
 use super::view::lines::{LineState, Summary};
 use super::view::messages::Confirm;
-use super::view::past_runs::Listed;
-use super::view::printed::Sheet;
-use super::view::reach::Way;
+use super::view::past_runs::PastRunEntry;
+use super::view::printed::PrintedRun;
+use super::view::reach::ReachView;
 use super::view::rows::{Counts, RowInfo, RowState};
 use super::view::settings::Settings;
 use super::view::setup::Setup;
-use super::view::several::{Lines, Reading};
+use super::view::several::{AgentLines, AgentList};
 use super::view::tabs::Tab;
 use crate::engine::event::{Agent, Tally};
 use crate::engine::waits::Waiting;
 use crate::host::probe::PageOrigin;
 
-/// Where the page stands.
+/// The phase that the page is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum RunPhase {
     /// Nothing was run.
     Empty,
     /// A run goes on.
@@ -37,9 +37,9 @@ pub(super) enum Phase {
     Done,
 }
 
-/// What was checked.
+/// The agent that was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum RunTarget {
     /// The agent at that address, as it was typed.
     Agent(String),
     /// The demo agent.
@@ -51,11 +51,11 @@ pub(super) enum Target {
 /// A row: what never changes, and a signal of its own for what does, so that a result touches one row.
 #[derive(Debug, Clone)]
 pub(super) struct RowHandle {
-    /// What never changes.
+    /// The part that never changes.
     pub(super) info: Arc<RowInfo>,
     /// Its line's place among the lines.
     pub(super) line: usize,
-    /// What a result fills in.
+    /// The part that a result fills in.
     pub(super) state: ArcRwSignal<RowState>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct RowHandle {
 pub(super) struct LineHandle {
     /// The check's id.
     pub(super) check: String,
-    /// What it looks at.
+    /// The title of the check.
     pub(super) title: String,
     /// The category's place among the categories.
     pub(super) category: usize,
@@ -78,7 +78,7 @@ pub(super) type Page = &'static PageState;
 
 /// Everything the page holds.
 pub(super) struct PageState {
-    /// Where the page was loaded from.
+    /// The address that the page was loaded from.
     pub(super) home: PageOrigin,
     /// The address as it is typed.
     pub(super) address: RwSignal<String>,
@@ -90,9 +90,9 @@ pub(super) struct PageState {
     pub(super) problem: RwSignal<String>,
     /// The faults that the demo agent gets.
     pub(super) faults: RwSignal<Vec<String>>,
-    /// What there is to say about loading the demo agent; mostly nothing.
+    /// A message about loading the demo agent; usually empty.
     pub(super) demo_note: RwSignal<String>,
-    /// Which rows are shown.
+    /// The filter: which rows are shown.
     pub(super) filter: RwSignal<Filter>,
     /// The row that is open.
     pub(super) selected: RwSignal<Option<usize>>,
@@ -104,47 +104,47 @@ pub(super) struct PageState {
     pub(super) wanted: RwSignal<Option<String>>,
     /// The row that was opened because a link wanted it.
     pub(super) linked_row: StoredValue<Option<usize>>,
-    /// Which view of the run is shown.
+    /// The view of the run that is shown.
     pub(super) tab: RwSignal<Tab>,
-    /// What the link set up that the page was opened with, in words; empty for nothing.
+    /// The setup that the page's link brought along, in words; empty for none.
     pub(super) linked: RwSignal<String>,
-    /// What was judged last: the address with what the run was set up with.
+    /// The address that was judged last, with the setup of that run.
     pub(super) judged: RwSignal<Link>,
-    /// What is said of a report that was opened: that it is one, and when it was made; empty for a run.
+    /// A sentence on the report that was opened: that it is one, and when it was made; empty for a run.
     pub(super) opened: RwSignal<String>,
     /// Whether the view of several agents is shown.
     pub(super) several: RwSignal<bool>,
     /// Their list as it is typed.
     pub(super) agents_text: RwSignal<String>,
-    /// What was read of it.
-    pub(super) reading: RwSignal<Reading>,
-    /// What is told of the file or catalogue that was added last.
+    /// The agents that were read from it.
+    pub(super) reading: RwSignal<AgentList>,
+    /// A sentence on the file or catalogue that was added last.
     pub(super) agents_told: RwSignal<Vec<String>>,
     /// Why they cannot be run; empty for nothing.
     pub(super) agents_problem: RwSignal<String>,
     /// Addresses with what was typed for each. In memory alone.
     pub(super) agents_credentials: RwSignal<Vec<(String, String)>>,
     /// How their runs stand.
-    pub(super) agents: RwSignal<Lines>,
-    /// Who asks for that: an older asker ends when there is a newer.
+    pub(super) agents: RwSignal<AgentLines>,
+    /// The number of the latest request for that; an earlier one ends when there is a later.
     pub(super) agents_asked: StoredValue<u32>,
-    /// What went wrong with the last file; empty for nothing.
+    /// The problem with the last file; empty for none.
     pub(super) file_problem: RwSignal<String>,
     /// The runs that this browser keeps.
-    pub(super) past: RwSignal<Vec<Listed>>,
-    /// What is different to another run.
-    pub(super) comparison: RwSignal<Option<Comparison>>,
-    /// Where the page stands.
-    pub(super) phase: RwSignal<Phase>,
+    pub(super) past: RwSignal<Vec<PastRunEntry>>,
+    /// The differences to another run.
+    pub(super) comparison: RwSignal<Option<ComparisonView>>,
+    /// The phase that the page is in.
+    pub(super) phase: RwSignal<RunPhase>,
     /// How many runs were started.
     pub(super) runs: RwSignal<u32>,
-    /// What is checked, for people.
+    /// The subject of the run, for people.
     pub(super) subject: RwSignal<String>,
-    /// What the run is doing, in its own words.
+    /// The run's current activity, in its own words.
     pub(super) stage: RwSignal<String>,
     /// To whom a person has to give access before the run goes on, where, and the code to confirm there.
     pub(super) confirm: RwSignal<Option<Confirm>>,
-    /// What a screen reader is told.
+    /// The message for screen readers.
     pub(super) spoken: RwSignal<String>,
     /// The rows in the plan's order.
     pub(super) rows: RwSignal<Vec<RowHandle>>,
@@ -160,10 +160,10 @@ pub(super) struct PageState {
     pub(super) planned_messages: RwSignal<u32>,
     /// Whole seconds since the run began.
     pub(super) seconds: RwSignal<u32>,
-    /// What the card says.
+    /// The facts of the card.
     pub(super) agent: RwSignal<Option<Agent>>,
-    /// What is known of the way to the agent.
-    pub(super) way: RwSignal<Way>,
+    /// The diagnosis of the way to the agent so far.
+    pub(super) way: RwSignal<ReachView>,
     /// The server stack that fixes are shown for.
     pub(super) stack: RwSignal<String>,
     /// The lanes, for people.
@@ -172,18 +172,18 @@ pub(super) struct PageState {
     pub(super) banner: RwSignal<Option<Banner>>,
     /// The rows that are run again, with what they were before; `None` while none are.
     pub(super) again: RwSignal<Option<Vec<(usize, RowState)>>>,
-    /// What there is to say about the checks that were run again; mostly nothing.
+    /// A message about the checks that were run again; usually empty.
     pub(super) again_note: RwSignal<String>,
-    /// What the run waits for, the longest wait first.
+    /// The waits of the run, the longest first.
     pub(super) waiting: RwSignal<Vec<Waiting>>,
-    /// What was checked last.
-    pub(super) target: StoredValue<Target>,
+    /// The agent that was checked last.
+    pub(super) target: StoredValue<RunTarget>,
     /// The words of the results of the run before, by the keys of their rows; for a run of everything again.
     pub(super) before: StoredValue<Vec<(String, &'static str)>>,
     /// When the run began, by the page's clock.
     pub(super) started_ms: StoredValue<f64>,
-    /// What is printed beside what is shown.
-    pub(super) printed: StoredValue<Option<Sheet>>,
+    /// The part that is printed beside what is shown.
+    pub(super) printed: StoredValue<Option<PrintedRun>>,
     /// When its report was last saved for a reload.
     pub(super) saved_ms: StoredValue<f64>,
     /// The workbench.
@@ -220,16 +220,16 @@ impl PageState {
             opened: RwSignal::new(String::new()),
             several: RwSignal::new(link.agents.is_some()),
             agents_text: RwSignal::new(link.agents.unwrap_or_default().join("\n")),
-            reading: RwSignal::new(Reading::default()),
+            reading: RwSignal::new(AgentList::default()),
             agents_told: RwSignal::new(Vec::new()),
             agents_problem: RwSignal::new(String::new()),
             agents_credentials: RwSignal::new(Vec::new()),
-            agents: RwSignal::new(Lines::default()),
+            agents: RwSignal::new(AgentLines::default()),
             agents_asked: StoredValue::new(0),
             file_problem: RwSignal::new(String::new()),
             past: RwSignal::new(Vec::new()),
             comparison: RwSignal::new(None),
-            phase: RwSignal::new(Phase::Empty),
+            phase: RwSignal::new(RunPhase::Empty),
             runs: RwSignal::new(0),
             subject: RwSignal::new(String::new()),
             stage: RwSignal::new(String::new()),
@@ -243,14 +243,14 @@ impl PageState {
             planned_messages: RwSignal::new(0),
             seconds: RwSignal::new(0),
             agent: RwSignal::new(None),
-            way: RwSignal::new(Way::default()),
+            way: RwSignal::new(ReachView::default()),
             stack: RwSignal::new(storage::stack().unwrap_or_default()),
             lanes: RwSignal::new(Vec::new()),
             banner: RwSignal::new(None),
             again: RwSignal::new(None),
             again_note: RwSignal::new(String::new()),
             waiting: RwSignal::new(Vec::new()),
-            target: StoredValue::new(Target::Demo),
+            target: StoredValue::new(RunTarget::Demo),
             before: StoredValue::new(Vec::new()),
             started_ms: StoredValue::new(0.0),
             printed: StoredValue::new(None),
@@ -260,19 +260,19 @@ impl PageState {
         Box::leak(Box::new(state))
     }
 
-    /// What a run of the form is set up with; tracks.
+    /// The setup of a run of the form; tracks.
     pub(super) fn setup(&self) -> Setup {
         self.settings.with(Setup::of)
     }
 
     /// Whether a run goes on.
     pub(super) fn is_running(&self) -> bool {
-        self.phase.get_untracked() == Phase::Running
+        self.phase.get_untracked() == RunPhase::Running
     }
 
     /// Whether anything is under way: a run, or some checks of it again. Tracks.
     pub(super) fn is_busy(&self) -> bool {
-        self.phase.get() == Phase::Running || self.again.with(Option::is_some)
+        self.phase.get() == RunPhase::Running || self.again.with(Option::is_some)
     }
 
     /// The same without tracking.
@@ -282,7 +282,7 @@ impl PageState {
 
     /// Whether something is in the way to the agent; then its button is the one to press, and no other. Tracks.
     pub(super) fn is_blocked(&self) -> bool {
-        self.phase.get() == Phase::Done && self.way.with(|way| way.panel.is_some())
+        self.phase.get() == RunPhase::Done && self.way.with(|way| way.panel.is_some())
     }
 
     /// Whether the browser asks its user just now.
@@ -321,9 +321,9 @@ impl PageState {
     }
 
     /// The groups of the list; tracks what they depend on.
-    pub(super) fn groups(&self) -> Vec<Group> {
-        let order = if self.phase.get() == Phase::Done { Order::FailingFirst } else { Order::Planned };
-        if order == Order::FailingFirst {
+    pub(super) fn groups(&self) -> Vec<LineGroup> {
+        let order = if self.phase.get() == RunPhase::Done { RowOrder::FailingFirst } else { RowOrder::Planned };
+        if order == RowOrder::FailingFirst {
             self.revision.track();
         }
         let entry = |(index, line): (usize, &LineHandle)| Entry {
@@ -335,11 +335,11 @@ impl PageState {
     }
 
     /// The lines that are shown of a group; tracks what they depend on.
-    pub(super) fn shown_of(&self, group: &Group) -> Vec<usize> {
+    pub(super) fn shown_of(&self, group: &LineGroup) -> Vec<usize> {
         self.revision.track();
         let filter = self.filter.get();
         let all = !filter.is_empty() || self.unfolded.with(|unfolded| unfolded.has(group.category));
-        let attention = self.phase.get() == Phase::Done;
+        let attention = self.phase.get() == RunPhase::Done;
         if !all && !attention {
             return Vec::new();
         }
@@ -405,7 +405,7 @@ impl RowHandle {
 }
 
 impl LineHandle {
-    /// What its rows amount to that the filter shows; `None` when it shows none of them. Does not track.
+    /// The state of a line from those of its rows that the filter shows; `None` when it shows none of them. Does not track.
     pub(super) fn state(&self, filter: &Filter) -> Option<LineState> {
         self.rows.with_untracked(|rows| {
             let shown = rows.iter().filter(|row| filter.is_empty() || row.shown_by(filter));

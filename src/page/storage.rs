@@ -1,11 +1,11 @@
-//! What the browser keeps for the page: the theme and the server stack across visits, and within this tab the report of the
-//! last run, so that a reload loses nothing. A credential only when the visitor asks for it, and then for this tab: reports are
-//! redacted.
+//! The values that the browser keeps for the page: the theme and the server stack across visits, and within this tab the
+//! report of the last run, so that a reload loses nothing. Credentials are kept only when the visitor asks for it, and then
+//! for this tab: reports are redacted.
 
 use leptos::prelude::window;
 use web_sys::Storage;
 
-use super::view::messages::Kept;
+use super::view::messages::SavedRun;
 
 const THEME: &str = "a2a-conformance.theme";
 const STACK: &str = "a2a-conformance.stack";
@@ -71,14 +71,14 @@ pub(super) fn credentials() -> Option<String> {
 pub(super) struct SavedReport {
     /// The agent.
     pub(super) subject: String,
-    /// What its file is called.
+    /// The name of its file.
     pub(super) name: String,
     /// The report, as JSON.
     pub(super) report: String,
 }
 
 /// Saves the report of a run. Answers whether there was room for it.
-pub(super) fn save_report(kept: &Kept) -> bool {
+pub(super) fn save_report(kept: &SavedRun) -> bool {
     let items = [(SUBJECT, &kept.past.address), (NAME, &kept.name), (REPORT, &kept.text)];
     session().is_some_and(|storage| items.into_iter().all(|(key, text)| storage.set_item(key, text).is_ok()))
 }

@@ -2,16 +2,16 @@
 
 use leptos::prelude::*;
 
-use super::state::{Page, Phase};
-use super::view::tab_title::{self, Standing};
+use super::state::{Page, RunPhase};
+use super::view::tab_title::{self, TitleState};
 use crate::report::VerdictWord;
 
 /// Follows the page as long as it lives.
 pub(super) fn follow(page: Page) {
     let standing = move || match page.phase.get() {
-        Phase::Empty => Standing::Empty,
-        Phase::Running => page.tally.with(|tally| Standing::Running { judged: tally.judged, total: tally.total }),
-        Phase::Done => Standing::Over {
+        RunPhase::Empty => TitleState::Empty,
+        RunPhase::Running => page.tally.with(|tally| TitleState::Running { judged: tally.judged, total: tally.total }),
+        RunPhase::Done => TitleState::Over {
             word: page.banner.with(|banner| banner.as_ref().map_or(VerdictWord::Incomplete, |banner| banner.word)),
             failed: page.tally.with(|tally| tally.failed_required),
         },

@@ -12,7 +12,7 @@ use super::slices;
 use super::state::{LineHandle, Page, RowHandle};
 use super::view::filter::Filter;
 use super::view::format;
-use super::view::groups::Group;
+use super::view::groups::LineGroup;
 use super::view::lines::LineState;
 use crate::engine::check::Category;
 
@@ -61,7 +61,7 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
     }
 }
 
-/// What is one of many, so that a change touches two lines and not all.
+/// The selectors of single lines and rows, so that a change touches two of them and not all.
 #[derive(Clone, Copy)]
 struct Marked {
     /// The line that is in the tab order.
@@ -93,7 +93,7 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked
     let title = Category::ALL.get(category).map_or("", |category| category.title());
     let group = Memo::new(move |_| {
         let of_category = page.groups().into_iter().find(|group| group.category == category);
-        of_category.unwrap_or(Group { category, lines: Vec::new() })
+        of_category.unwrap_or(LineGroup { category, lines: Vec::new() })
     });
     let lines = Memo::new(move |_| group.with(|group| page.shown_of(group)));
     let made = slices::sliced(lines, tab_stop);
@@ -151,7 +151,7 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked
 fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl IntoView {
     let LineHandle { check, title, rows, .. } = line.clone();
     let rows = RwSignal::from(rows);
-    // What its rows amount to, and those that the filter shows.
+    // The state of the line, and its rows that the filter shows.
     let state = Memo::new(move |_| {
         let filter = page.filter.get();
         rows.with(|rows| {
@@ -220,7 +220,7 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl
     }
 }
 
-/// What a changed result was before.
+/// The earlier result of a row that changed.
 pub(super) fn was(word: &str) -> String {
     if word.is_empty() { String::new() } else { format!("was: {word}") }
 }

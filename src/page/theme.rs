@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::storage;
 
-/// What can be chosen: the word that is remembered and that style sheets go by, and its name.
+/// The themes to choose from: the word that is remembered and that style sheets use, and the label.
 const CHOICES: [(&str, &str); 3] = [("system", "System"), ("light", "Light"), ("dark", "Dark")];
 
 /// The field that changes it.

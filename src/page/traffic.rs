@@ -12,7 +12,7 @@ use super::evidence::EvidenceList;
 use super::export_menu::export;
 use super::focus::{focus, focused_id};
 use super::parts::ForEach;
-use super::state::{Page, Phase};
+use super::state::{Page, RunPhase};
 use super::view::detail::Evidence;
 use super::view::format::count;
 use super::view::messages::Question;
@@ -28,7 +28,7 @@ const IN_SIGHT: usize = 60;
 /// How many more there are before and behind them.
 const AROUND: usize = 12;
 
-/// What the ids of the lines' buttons begin with.
+/// The beginning of the ids of the lines' buttons.
 const BUTTON: &str = "exchange-";
 
 /// The view.
@@ -59,7 +59,7 @@ pub(super) fn Traffic(page: Page) -> impl IntoView {
         let (shown, all) = (found.with(Vec::len), lines.with(Vec::len));
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         match (shown == all, all) {
-            (_, 0) if page.phase.get() == Phase::Running => "Nothing was sent yet.".to_owned(),
+            (_, 0) if page.phase.get() == RunPhase::Running => "Nothing was sent yet.".to_owned(),
             (_, 0) => "No exchanges were recorded, or the report was kept without them.".to_owned(),
             (true, all) => count(number(all), "exchange"),
             (false, all) => format!("{shown} of {}", count(number(all), "exchange")),

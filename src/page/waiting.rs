@@ -1,5 +1,5 @@
-//! What the run waits for, by its name, with what can be done about it. It stands in one place from the start of a run, so that
-//! nothing moves when a wait begins or ends.
+//! The current wait of the run by its name, with buttons to wait longer and to give up. It has its place from the start of a
+//! run, so that nothing moves when a wait begins or ends.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -50,7 +50,7 @@ fn show(page: Page, waits: Vec<Wait>) {
     page.waiting.set(waits);
 }
 
-/// What is waited for.
+/// The name of the wait.
 #[component]
 pub(super) fn WaitingFor(page: Page) -> impl IntoView {
     let is_none = move || page.waiting.with(Vec::is_empty);

@@ -14,7 +14,7 @@ use super::view::coloured::coloured;
 use super::view::format::count;
 use super::view::reach::Panel;
 use super::view::tabs::Tab;
-use super::view::workbench::{Ask, Broken, Ended, Judged};
+use super::view::workbench::{AnswerJudgement, Ask, BrokenRule, FinishedExchange};
 use crate::engine::requirement::Level;
 
 /// The view.
@@ -46,7 +46,7 @@ pub(super) fn Workbench(page: Page) -> impl IntoView {
     }
 }
 
-/// Whom it asks, in which format, and for what.
+/// The choice of agent, format and operation.
 #[component]
 fn Choices(page: Page) -> impl IntoView {
     let of =
@@ -233,7 +233,7 @@ fn Sending(page: Page) -> impl IntoView {
     }
 }
 
-/// What came back: events while they come, and in the end all of it.
+/// The answer: events while they come, and in the end all of it.
 #[component]
 fn Answer(page: Page) -> impl IntoView {
     let line = |(at, said): (String, String)| {
@@ -276,11 +276,11 @@ fn Answer(page: Page) -> impl IntoView {
 
 /// An answer that is over.
 #[component]
-fn Over(page: Page, ended: Ended) -> impl IntoView {
-    let Ended { evidence, judged, way } = ended;
-    let Judged { tone, sentence, broken } = judged;
+fn Over(page: Page, ended: FinishedExchange) -> impl IntoView {
+    let FinishedExchange { evidence, judged, way } = ended;
+    let AnswerJudgement { tone, sentence, broken } = judged;
     let shape = tone.clone();
-    let rule = move |Broken { key, title, level, found }: Broken| {
+    let rule = move |BrokenRule { key, title, level, found }: BrokenRule| {
         let known = key.clone();
         let row = move || page.rows.with(|rows| rows.iter().position(|row| row.info.key == known));
         let title = match row() {

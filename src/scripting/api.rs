@@ -60,7 +60,7 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
     };
     let checking = run(host, AREAS, options, emit);
     let ended = {
-        let _heard = signal.as_ref().map(|signal| Heard::of(signal, handle));
+        let _heard = signal.as_ref().map(|signal| AbortListener::of(signal, handle));
         Abortable::new(checking, registration).await
     };
 
@@ -109,12 +109,12 @@ impl Telling {
 }
 
 /// A listener of a signal, for as long as this lives.
-struct Heard<'a> {
+struct AbortListener<'a> {
     signal: &'a AbortSignal,
     listener: Closure<dyn FnMut()>,
 }
 
-impl<'a> Heard<'a> {
+impl<'a> AbortListener<'a> {
     fn of(signal: &'a AbortSignal, stop: AbortHandle) -> Self {
         let listener = Closure::<dyn FnMut()>::new(move || stop.abort());
         // A signal takes any listener.
@@ -123,7 +123,7 @@ impl<'a> Heard<'a> {
     }
 }
 
-impl Drop for Heard<'_> {
+impl Drop for AbortListener<'_> {
     fn drop(&mut self) {
         let _ = self.signal.remove_event_listener_with_callback("abort", self.listener.as_ref().unchecked_ref());
     }

@@ -13,13 +13,13 @@ use crate::suite;
 use crate::wire::json::{Map, Value};
 
 /// Takes the value of one option in.
-type Take = fn(&mut Asked, &str, &Value) -> Result<(), Problem>;
+type OptionReader = fn(&mut GivenOptions, &str, &Value) -> Result<(), Problem>;
 
 /// Finds one of the limits.
 type Limit = fn(&mut TimeoutOverrides) -> &mut Option<f64>;
 
 /// Every option with what takes it in. Those that only JavaScript can hold are taken out before.
-const OPTIONS: [(&str, Take); 37] = [
+const OPTIONS: [(&str, OptionReader); 37] = [
     ("url", |asked, name, value| put(&mut asked.url, name, value)),
     ("card", take_card),
     ("endpoint", |asked, name, value| put(&mut asked.endpoint, name, value)),
@@ -121,7 +121,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The options that were read so far.
 #[derive(Default)]
-struct Asked {
+struct GivenOptions {
     in_browser: bool,
     options: Options,
     url: String,
@@ -145,7 +145,7 @@ struct Asked {
 /// The first thing that cannot be used.
 pub fn read(asked: &Value, in_browser: bool) -> Result<Options, Problem> {
     let members = object("options", asked)?;
-    let mut read = Asked { in_browser, ..Asked::default() };
+    let mut read = GivenOptions { in_browser, ..GivenOptions::default() };
     if in_browser {
         read.options.concurrency = AT_ONCE;
     }
@@ -166,14 +166,14 @@ pub fn known(name: &str) -> Result<(), Problem> {
     take(name).map(|_| ())
 }
 
-fn take(name: &str) -> Result<Take, Problem> {
+fn take(name: &str) -> Result<OptionReader, Problem> {
     OPTIONS.iter().find(|(known, _)| *known == name).map(|(_, take)| *take).ok_or_else(|| {
         let message = format!("there is no option `{name}`; the nearest is `{}`", nearest(name, names()));
         Problem { code: Code::UnknownOption, option: name.to_owned(), message }
     })
 }
 
-impl Asked {
+impl GivenOptions {
     /// The problems that show only when every option was read.
     fn finish(mut self) -> Result<Options, Problem> {
         let sources =
@@ -218,7 +218,7 @@ impl Asked {
     }
 }
 
-fn take_card(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_card(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     let card = value.as_str().map_or_else(|| value.to_string(), str::to_owned).into_bytes();
     if card.len() > MAX_CARD {
         return Err(Problem::invalid(name, format!("`{name}` is longer than {} MB", MAX_CARD / 1024 / 1024)));
@@ -230,13 +230,13 @@ fn take_card(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem
     Ok(())
 }
 
-fn take_binding(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_binding(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     name.clone_into(&mut asked.described);
     asked.interface.binding = one_of(name, &text(name, value)?, &BINDINGS)?.to_owned();
     Ok(())
 }
 
-fn take_declares(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_declares(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     name.clone_into(&mut asked.described);
     for capability in texts(name, value)? {
         match one_of(name, &capability, &CAPABILITIES)? {
@@ -276,13 +276,13 @@ fn take_query(credentials: &mut GivenCredentials, name: &str, value: &Value) -> 
     Ok(())
 }
 
-fn take_version(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_version(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     let known: Vec<&str> = versions().collect();
     asked.options.version = Some(one_of(name, &text(name, value)?, &known)?.to_owned());
     Ok(())
 }
 
-fn take_profile(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_profile(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     let profile = text(name, value)?;
     asked.options.profile = Profile::parse(&profile);
     if asked.options.profile.is_none() {
@@ -291,7 +291,7 @@ fn take_profile(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Prob
     Ok(())
 }
 
-fn take_prompts(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_prompts(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     for (behaviour, prompt) in object(name, value)? {
         one_of(name, behaviour, &Behaviour::ALL.map(Behaviour::as_str))?;
         let prompt = text(name, prompt)?;
@@ -305,7 +305,7 @@ fn take_prompts(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Prob
     Ok(())
 }
 
-fn take_only(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_only(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     asked.options.only = texts(name, value)?;
     for pattern in &asked.options.only {
         if !suite::checks().any(|check| matches(pattern, check.id)) {
@@ -316,7 +316,7 @@ fn take_only(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem
     Ok(())
 }
 
-fn take_concurrency(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_concurrency(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     match value.as_u64() {
         // At most 64, which fits.
         Some(requests @ 1..=MOST_AT_ONCE) => asked.options.concurrency = requests as usize,
@@ -325,7 +325,7 @@ fn take_concurrency(asked: &mut Asked, name: &str, value: &Value) -> Result<(), 
     Ok(())
 }
 
-fn take_timeouts(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Problem> {
+fn take_timeouts(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     for (limit, value) in object(name, value)? {
         one_of(name, limit, &TIMES.map(|(known, _)| known))?;
         if let Some((_, of)) = TIMES.iter().find(|(known, _)| known == limit) {
@@ -335,8 +335,8 @@ fn take_timeouts(asked: &mut Asked, name: &str, value: &Value) -> Result<(), Pro
     Ok(())
 }
 
-/// What JavaScript holds and JSON cannot: whoever calls takes it out before. It is null in what is read here.
-fn held(_: &mut Asked, name: &str, _: &Value) -> Result<(), Problem> {
+/// JavaScript values that JSON cannot express: the caller takes them out before. They are null in what is read here.
+fn held(_: &mut GivenOptions, name: &str, _: &Value) -> Result<(), Problem> {
     Err(Problem::invalid(name, format!("`{name}` cannot be given as JSON")))
 }
 

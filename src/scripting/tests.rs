@@ -1,4 +1,4 @@
-//! What scripts may ask for, and what they are told.
+//! The options that scripts may give, and the errors that they get.
 
 use std::collections::BTreeSet;
 

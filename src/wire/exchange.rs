@@ -9,7 +9,7 @@ use super::sse::{Frame, Oddity};
 pub struct Exchange {
     /// Its number within the run, from 1.
     pub id: u32,
-    /// Which lane it was sent on; `None` for the card.
+    /// The lane that it was sent on; `None` for the card.
     pub lane: Option<String>,
     /// The scenario that sent it.
     pub scenario: String,

@@ -82,7 +82,7 @@ impl Redactor {
     }
 
     /// The agent's text, with every secret masked that is none of its words.
-    fn said(&self, text: &str) -> String {
+    fn agent_text(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.bytes(text.as_bytes().to_vec())).into_owned()
     }
 
@@ -103,21 +103,21 @@ impl Redactor {
             _ => {}
         }
         let Some(response) = &mut exchange.response else { return };
-        self.headers(&mut response.headers, Self::said);
+        self.headers(&mut response.headers, Self::agent_text);
         response.url = self.url(&response.url);
         response.body = self.bytes(std::mem::take(&mut response.body));
         for timed in &mut response.frames {
-            timed.frame.data = self.said(&timed.frame.data);
-            timed.frame.event = timed.frame.event.take().map(|text| self.said(&text));
-            timed.frame.id = timed.frame.id.take().map(|text| self.said(&text));
+            timed.frame.data = self.agent_text(&timed.frame.data);
+            timed.frame.event = timed.frame.event.take().map(|text| self.agent_text(&text));
+            timed.frame.id = timed.frame.id.take().map(|text| self.agent_text(&text));
         }
     }
 
     /// A URL with every secret masked. Its path is the agent's, and may hold a word; credentials stand in the query.
     fn url(&self, url: &str) -> String {
         match url.split_once('?') {
-            Some((path, query)) => format!("{}?{}", self.said(path), self.text(query)),
-            None => self.said(url),
+            Some((path, query)) => format!("{}?{}", self.agent_text(path), self.text(query)),
+            None => self.agent_text(url),
         }
     }
 

@@ -20,7 +20,7 @@ const line = (what, ...figures) => console.log(`${what.padEnd(44)}${figures.join
 const ms = (number) => `${Math.round(number)} ms`;
 
 const endings = [];
-// What a test's context is to those that start something.
+// A stand-in for a test's context, for helpers that end what they start.
 const t = { after: (end) => endings.push(end) };
 
 /** Opens the page with the checker ready and the tasks of its thread counted. */

@@ -1,5 +1,5 @@
-// What the page promises as a whole (docs/UX.md) and no other file holds: what is said before the first run, results that come
-// one by one, links to a check, files of a run that goes on, a visit without a mouse, and the structure for who listens to it.
+// Promises of the page as a whole (docs/UX.md) that no other file holds: the texts before the first run, results that come
+// one by one, links to a check, files of a run that goes on, a visit without a mouse, and the structure for screen readers.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -183,7 +183,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     const agent = await startAgent(t, ['--fault', 'stream-two-payloads', '--fault', 'cancel-terminal-wrong-code']);
     const page = await visit();
     const at = async (expected) => {
-      // What moves the focus with the next frame has moved it then.
+      // Wait for code that moves the focus with the next frame.
       await page.waitForTimeout(60);
       const now = await focused(page);
       assert.ok(now !== 'BODY', `the focus is lost where ${expected} was expected`);

@@ -106,7 +106,7 @@ test('a card is verified by the keys that are trusted, and only the chosen skill
   const { text } = await download(page, () => page.click('#download-json'));
   assert.match(text, /which you trust/);
 
-  // What cannot be a key set, and a skill that the agent does not have, are told before anything is judged.
+  // A text that cannot be a key set, and a skill that the agent does not have, are reported before anything is judged.
   await page.fill('#jwks', 'nonsense');
   await page.click('#run');
   await page.locator('#problem').getByText('trusted keys', { exact: false }).waitFor();

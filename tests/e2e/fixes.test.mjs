@@ -1,5 +1,5 @@
-// What the page says to paste, pasted: real agents on official SDKs, started without CORS, are blocked; started with the lines
-// that the page shows for their stack, they are checked in full.
+// The page's advice, pasted: real agents on official SDKs, started without CORS, are blocked; started with the lines that the
+// page shows for their stack, they are checked in full.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -122,7 +122,7 @@ test('the npm package', async (t) => {
   });
 
   await t.test('is made without Leptos', () => {
-    // Where something can panic, a module names the source file.
+    // A module names the source files whose code can panic.
     const names = (bytes) => ['leptos', 'tachys', 'reactive_graph'].filter((name) => bytes.includes(name));
     const page = readdirSync(DIST).find((name) => name.startsWith('a2a-conformance-') && name.endsWith('.wasm'));
     assert.equal(names(readFileSync(join(DIST, page))).length, 3);

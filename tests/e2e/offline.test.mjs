@@ -75,7 +75,7 @@ test('after the first load', async (t) => {
     // The icon of the tab is the browser's own affair: no worker is asked.
     assertQuiet(watched, [/ERR_CONNECTION_REFUSED .*mark-/]);
 
-    // What it keeps are the files of the build, and nothing else.
+    // It keeps the files of the build, and nothing else.
     const names = await page.evaluate(async () => {
       const found = [];
       for (const name of await caches.keys()) {
@@ -109,7 +109,7 @@ test('after the first load', async (t) => {
     await page.locator('html[data-start=ready][data-checker]').waitFor();
     assert.ok(await page.evaluate(() => navigator.serviceWorker.controller !== null), 'the worker is at work');
     await runAgainst(page, server.url);
-    // What looks most like the page's own: its start, read by a script; a file with a query; a sign-in that returns.
+    // Requests that look most like the page's own: its start, read by a script; a file with a query; a sign-in that returns.
     await page.evaluate(async (wasm) => {
       await fetch('./').then((response) => response.text());
       await fetch(`./${wasm}?2`).then((response) => response.blob());

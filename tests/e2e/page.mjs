@@ -1,4 +1,4 @@
-// What tests of the page share: waiting for a verdict, reading the table, validating what was downloaded.
+// Helpers of the page's tests: waiting for a verdict, reading the table, validating downloads.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -141,7 +141,7 @@ test('the page', async (t) => {
     const { page, watched } = await open();
     await page.click('#demo-faulty');
     await finished(page);
-    // What failed is shown by itself, the others are counted.
+    // Failed checks are shown by themselves, the others are counted.
     assert.ok((await rows(page)).some(({ status }) => status === 'fail'));
     assert.equal(await page.locator('tr[data-status=pass]').count(), 0);
     await unfold(page);
@@ -321,7 +321,7 @@ test('the page', async (t) => {
     const all = await lines();
     assert.ok(all > 200 && Math.max(...unfolded) <= 20, `${unfolded}`);
     assert.equal(unfolded.reduce((sum, count) => sum + count, before), all);
-    // What a filter leaves is not made again.
+    // Rows that a filter leaves are not made again.
     assert.deepEqual(await slices(() => page.click('[data-filter=pass]')), []);
     const shown = await slices(() => page.click('#filter-reset'));
     assert.ok(Math.max(...shown) <= 20 && (await lines()) === all, `${shown}`);
@@ -432,7 +432,7 @@ test('the page', async (t) => {
     assert.ok(list.length > 100);
     const cards = list.filter((check) => check.id.startsWith('card.'));
     for (const { id, title, level } of cards) assert.ok(id && title && ['must', 'should', 'may'].includes(level), id);
-    // What the list calls a card's check is what `only` chose above.
+    // The list uses the ids of the card's checks that `only` chose above.
     const judged = Object.values(report.categories).flat().filter((result) => result.reason !== 'not-run');
     for (const result of judged) assert.ok(cards.some((check) => check.id === result.test), result.test);
   });

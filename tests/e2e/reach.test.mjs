@@ -1,4 +1,4 @@
-// What the release page says when something stands between it and a healthy agent: every fault of faults.mjs, and those of
+// The release page's diagnosis when something is between it and a healthy agent: every fault of faults.mjs, and those of
 // addresses, policies and permissions. The table of outcomes is reach.outcomes.json; UPDATE_OUTCOMES=1 writes it anew.
 
 import assert from 'node:assert/strict';
@@ -215,7 +215,7 @@ test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
       permission: 'granted',
       // A browser without a screen asks nobody: this one asks the test.
       script: () => {
-        // What is made up here is the page's, and not a worker's.
+        // The permission is made up in the page, and not in a worker.
         delete globalThis.Worker;
         const query = navigator.permissions.query.bind(navigator.permissions);
         const asking = { state: 'prompt', onchange: null };

@@ -1,4 +1,4 @@
-// What the end-to-end tests share: starting agents and browsers, watching a page, and cleaning up after each test.
+// Helpers of the end-to-end tests: starting agents and browsers, watching a page, and cleaning up after each test.
 //
 // Every starter takes the test's context `t` first and ends what it started when that test ends:
 //

@@ -135,7 +135,7 @@ test('the surface', async (t) => {
     await page.locator('tr[data-status=fail] .row-button').first().click();
     await page.click('[data-filter=advisory]');
 
-    // What the browser itself prints.
+    // The paper that the browser itself prints.
     await page.evaluate(() => {
       window.addEventListener('afterprint', () => (window.afterPrint = document.querySelector('.printed').textContent));
     });
@@ -158,7 +158,7 @@ test('the surface', async (t) => {
     assert.equal(await page.locator('#verdict').isVisible(), true);
     const controls = await page.evaluate(() =>
       [...document.querySelectorAll('button, input, select, textarea, summary, progress')]
-        // What these say belongs on paper, where they look like text.
+        // The text of these controls belongs on paper, where they look like text.
         .filter((part) => part.getClientRects().length && !part.matches('.row-button, .group-button, .dot, .cell, .level-chip > summary'))
         .map((part) => part.outerHTML.slice(0, 100)),
     );

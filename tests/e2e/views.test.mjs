@@ -147,7 +147,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     await finished(page);
     const holds = await page.locator('#link-holds').innerText();
     assert.match(holds, /the address, protocol version 1\.0, 1 prompt, 1 waiting time; no secrets/);
-    // What is typed afterwards was not judged.
+    // Text that is typed afterwards was not judged.
     await page.fill('#address', 'https://typed-since.example');
     await page.click('#copy-link');
     await page.locator('.copy:has(#copy-link) .said', { hasText: 'Copied' }).waitFor();

@@ -68,7 +68,7 @@ test('the workbench', { timeout: 300_000 }, async (t) => {
       assert.match(await page.locator('#bench-url').inputValue(), rest);
       assert.equal(await send(page), 'pass');
 
-      // What was sent is traffic, and what was typed is still there.
+      // The request is in the traffic, and the text that was typed is still there.
       await page.click('#tab-traffic');
       await page.locator('tr[data-exchange]').nth(2).waitFor();
       assert.match(await page.locator('tr[data-exchange]').nth(1).innerText(), /by hand/);

@@ -1,4 +1,4 @@
-// What is not the same in several runs of one agent.
+// Differences between several runs of one agent.
 
 import { CARD, rows } from './agents.mjs';
 
@@ -24,7 +24,7 @@ export function differences(runs) {
       seen.set(outcome, alike);
     }
     if (seen.size === 1) return [];
-    // What came seldom is what has to be explained.
+    // The rarer outcome is the one that has to be explained.
     const [usual, ...others] = [...seen].sort(([, one], [, other]) => other.names.length - one.names.length);
     const told = others.map(([outcome, { names, message }]) => `${outcome} in run ${names.join(', ')}: ${message ?? ''}`);
     return [`${row}: ${usual[0]} in ${usual[1].names.length} runs; ${told.join('; ')}`];

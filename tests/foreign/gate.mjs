@@ -255,7 +255,7 @@ export async function startGate(t, inner, kind, server, { redirect, elsewhere } 
     const passed = ask(url, { method: request.method, headers }, async (answer) => {
       const { 'content-length': _, ...own } = answer.headers;
       const kept = { ...own, ...OPEN };
-      // What an agent may do, and what must not show up anywhere: it sends back what it was asked with.
+      // An agent may send back what it was asked with; no secret of it may show up anywhere.
       const sent = `${request.url} ${JSON.stringify(request.headers)}`;
       kept['x-echo'] = encodeURI(sent);
       const secret = request.headers['x-api-key'] ?? request.headers.authorization?.replace(/^\w+ /, '') ?? '';

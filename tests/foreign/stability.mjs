@@ -58,7 +58,7 @@ process.exitCode = unsteady === 0 ? 0 : 1;
 /** Checks a freshly started agent once, and keeps the report. */
 async function once(agent, run, isLoaded) {
   const endings = [];
-  // What a test's context is to those that start something: they end it with the run.
+  // A stand-in for a test's context: whatever is started in it ends with the run.
   const t = { after: (end) => endings.push(end) };
   try {
     const isSdk = SDKS.includes(agent);

@@ -98,7 +98,7 @@ fn named(code: &str, below: &BTreeSet<&str>) -> Vec<String> {
     found
 }
 
-/// Which files each file imports. The files are `(name, text)`.
+/// The files that each file imports. The files are `(name, text)`.
 fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     let modules: BTreeMap<Module, &str> = files.iter().map(|(name, _)| (module(name), name.as_str())).collect();
     let mut graph = BTreeMap::new();

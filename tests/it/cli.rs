@@ -36,7 +36,7 @@ fn stderr(output: &Output) -> String {
 /// A program that serves until the test is over.
 pub(crate) struct Served {
     child: Child,
-    /// What it printed first, up to and with a line that begins with the word waited for.
+    /// The beginning of its output, up to and including a line that begins with the word waited for.
     lines: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ impl Drop for Folder {
     }
 }
 
-/// What a server answers to these bytes until it closes the connection or has said the text waited for.
+/// The answer of a server to these bytes, until it closes the connection or has sent the text waited for.
 pub(crate) fn talk(url: &str, request: &str, until: &str) -> String {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -558,7 +558,7 @@ fn the_scripted_agent_lets_every_page_call_it() {
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{status} {answer}");
         for line in [
             "access-control-allow-origin: *\r\n",
-            "access-control-expose-headers: www-authenticate,etag,retry-after,a2a-version,a2a-extensions\r\n",
+            "access-control-expose-headers: www-authenticate,etag,retry-after,a2a-version,a2a-extensions,x-a2a-extensions\r\n",
         ] {
             assert!(answer.contains(line), "{line} {answer}");
         }

@@ -1,5 +1,5 @@
-//! What the command line can be pointed at besides an agent's address: a card by itself, or an endpoint without one; and what
-//! its report says of that.
+//! The other targets of the command line besides an agent's address: a card by itself, or an endpoint without one; and how
+//! its report names them.
 
 use std::io::Write;
 use std::process::Stdio;

@@ -117,7 +117,7 @@ fn statuses_differ_from_each_other_in_both_schemes() {
 
 #[test]
 fn colours_have_names() {
-    // What is printed is black on white, whatever the theme.
+    // Paper is black on white, whatever the theme.
     const EXCEPT: [&str; 1] = ["media.css"];
     for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("style")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();

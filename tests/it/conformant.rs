@@ -19,7 +19,7 @@ use futures_util::{FutureExt, StreamExt};
 
 use crate::support::{AGENT, Told, check, check_at, check_on, host};
 
-/// What is not as it should be with a conformant agent: something fails or is noted, is blocked, or is a must and left open.
+/// The rows that are not as they should be with a conformant agent: failed or noted, blocked, or a must that was left open.
 fn amiss(told: &Told) -> Vec<String> {
     let mut wrong = Vec::new();
     for result in &told.results {

@@ -23,7 +23,7 @@ use crate::support::{AGENT, JumpClock, Told, check_on, host};
 const TOKENS: &str = "https://id.test/token";
 const CODES: &str = "https://id.test/code";
 const CANARY: &str = "c4nary/+ \u{e4}";
-/// What is left of the canary in every form in which it can be written.
+/// The part of the canary that is the same in every form in which it can be written.
 const TRACE: &str = "c4nary";
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +37,7 @@ enum Kind {
     Device,
 }
 
-/// What lets in only who shows credentials of one kind, before the scripted agent; and an authorization server.
+/// A gate before the scripted agent, which admits only requests with credentials of one kind; and an authorization server.
 struct Gate {
     inner: Rc<dyn Transport>,
     clock: Rc<dyn Clock>,
@@ -46,10 +46,10 @@ struct Gate {
     uses: u32,
     /// How long the server says that a token lives.
     expires_in: Option<u32>,
-    /// Where the card says the interfaces are.
+    /// The URL of the interfaces, as the card gives it.
     moved: Option<&'static str>,
     tokens: Rc<Cell<u32>>,
-    /// What the server says to those who ask whether somebody has agreed, the last word first.
+    /// The server's answers to the question whether somebody has agreed, the last one first.
     words: RefCell<Vec<&'static str>>,
     left: Cell<u32>,
     sent: Rc<RefCell<Vec<Request>>>,
@@ -321,7 +321,7 @@ fn an_expired_token_is_replaced_once_and_the_request_repeated() {
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert_eq!(unchecked(&told), Vec::<String>::new());
     assert!((3..20).contains(&tokens), "{tokens} tokens");
-    // What the server says of a token's life is believed before the agent has to say so.
+    // The token's lifetime that the server gives is believed, before the agent has to refuse the token.
     let CheckedRow { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.expires_in = Some(5), right(Kind::OAuth));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert!((2..200).contains(&tokens), "{tokens} tokens");
@@ -354,7 +354,7 @@ fn the_device_flow_shows_a_code_and_polls_no_faster_than_the_server_allows() {
         assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
         assert_eq!(sent.iter().any(|request| request.url == CODES), !origins.is_empty());
     }
-    // Where there is no such flow, it is said.
+    // A card without such a flow is named as the reason.
     let CheckedRow { told, .. } = behind(Kind::OAuth, |_| {}, person(&["https://id.test"]));
     assert!(
         matches!(&told.completion, Completion::Incomplete(why) if why.contains("device flow")),
@@ -445,7 +445,7 @@ fn a_lane_may_have_credentials_of_its_own() {
     let CheckedRow { told, sent, .. } = behind(Kind::Bearer, |_| {}, options);
     let rest = told.passed().into_iter().filter(|(_, lane)| lane.as_deref() == Some("rest-1.0")).count();
     let rpc = told.passed().into_iter().filter(|(_, lane)| lane.as_deref() == Some("jsonrpc-1.0")).count();
-    // What is refused without credentials is refused with those of others too.
+    // A gate that refuses requests without credentials refuses those of others too.
     assert!(rest > 100 && rpc < 10, "{rest} {rpc}");
     assert!(sent.iter().all(|request| request.url.starts_with(AGENT)));
     assert!(exports(&told).iter().all(|export| !export.contains(TRACE)));

@@ -176,7 +176,7 @@ fn message<'a>(told: &'a Told, check: &str) -> &'a str {
     result.map_or("", |result| result.verdict.message.as_str())
 }
 
-/// What pydantic or zod refuse: what is no request, an unknown method, and parameters that lack a member.
+/// Requests that pydantic or zod refuse: invalid ones, unknown methods, and parameters that lack a member.
 fn invalid(document: Option<&Value>) -> bool {
     let Some(Value::Object(request)) = document else { return true };
     let known = |method: &str| method != "NoSuchMethod";

@@ -1,5 +1,5 @@
-//! Which version an agent is judged by: the one that it answers in, where its card does not say so or says one that nobody
-//! knows.
+//! The version that an agent is judged by: the one that it answers in, if its card does not say so or says one that is
+//! unknown.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::support::{AGENT, Told, check_on, host};
 
-/// What is put before the scripted agent. The functions stand for what other people's servers do.
+/// A server before the scripted agent. Its functions do what other people's servers do.
 #[derive(Clone, Copy)]
 struct Front {
     /// Changes the card.
@@ -81,7 +81,7 @@ impl Transport for Fronted {
     }
 }
 
-/// What a run behind a front showed.
+/// The result of a run behind a front.
 struct Seen {
     told: Told,
     agent: Agent,
@@ -282,7 +282,7 @@ fn a_lane_that_answers_messages_is_not_given_up() {
         assert_eq!(seen.outcome(&format!("send.accepts-text@{lane}")), Some(Outcome::Pass), "{at}");
         assert_eq!(seen.outcome(&format!("get.returns-task@{lane}")), Some(Outcome::Fail), "{at}");
     }
-    // Where there is nothing at all, one sentence says so.
+    // An address without any agent is told in one sentence.
     let nothing: fn(&Value) -> Option<(u16, String)> = |_| Some((400, json!({ "detail": "no" }).to_string()));
     let seen = check("", Front { answer: nothing, ..NONE }, Options::default());
     assert_eq!(seen.outcome("card.interface-accurate@jsonrpc-1.0"), Some(Outcome::Fail));
@@ -372,7 +372,7 @@ fn an_endpoint_is_judged_by_the_newest_version_that_it_answers_in() {
         assert_eq!(seen.agent.detected.0, version, "{at}: {}", seen.agent.detected.1);
         let questions = seen.told.exchanges.iter().filter(|exchange| exchange.step.starts_with("speaks"));
         assert_eq!(questions.count(), asked, "{at}");
-        // What breaks at one request is blamed for that, and for nothing else.
+        // An agent that breaks at one request is blamed for that, and for nothing else.
         let failed: Vec<_> =
             seen.failed().into_iter().filter(|row| !row.starts_with("jsonrpc.response-object")).collect();
         assert_eq!(failed, [""; 0], "{at}");
@@ -382,7 +382,7 @@ fn an_endpoint_is_judged_by_the_newest_version_that_it_answers_in() {
     let nothing: fn(&Value) -> Option<(u16, String)> = |_| Some((500, "Internal Server Error".to_owned()));
     let seen = check_endpoint("/rpc", "JSONRPC", Front { answer: nothing, ..NONE });
     assert_eq!(seen.agent.detected.0, "1.0", "{}", seen.agent.detected.1);
-    // Whoever chose a version is not asked for another.
+    // When a version was chosen, no other is tried.
     let chosen = Options { version: Some("0.3".to_owned()), ..Options::default() };
     let seen = check("/0.3", NONE, chosen);
     assert!(seen.questions().is_empty(), "{:?}", seen.questions());

@@ -14,10 +14,10 @@ use a2a_conformance::suite;
 
 use crate::support::{Place, check_at};
 
-/// Where an agent of each version is.
+/// The paths of the agents of each version.
 const VERSIONS: [&str; 4] = ["", "/0.3", "/0.2", "/0.1"];
 
-/// What a fault did at one of these places.
+/// The effect of a fault at one of these paths.
 struct Tripped {
     /// As the table shows it.
     told: Vec<String>,
@@ -26,14 +26,14 @@ struct Tripped {
     places: BTreeSet<Place>,
 }
 
-/// What every fault does to the agent of every version.
+/// The effect of every fault on the agent of every version.
 fn all() -> BTreeMap<(&'static str, &'static str), Tripped> {
     let next = AtomicUsize::new(0);
     let runs: Vec<_> = FAULTS.iter().flat_map(|fault| VERSIONS.map(|at| (fault.id, at))).collect();
     let worker = || {
         let mut done = Vec::new();
         while let Some((fault, at)) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // What a broken agent speaks cannot always be told when its card does not say so, as those of 0.1 do not.
+            // The version of a broken agent cannot always be told when its card does not give it, as those of 0.1 do not.
             let version = at.strip_prefix("/").filter(|version| *version == "0.1").map(str::to_owned);
             let told = check_at(at, &[fault], Options { version, ..Options::default() });
             let tripped = Tripped { told: told.tripped_on_lanes(), findings: told.findings(), places: told.places() };

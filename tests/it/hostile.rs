@@ -41,7 +41,7 @@ impl SecurityScheme {
     }
 }
 
-/// What is done about a request: `true` when it was dealt with, else the scripted agent answers it.
+/// Handles a request: `true` when it was dealt with, else the scripted agent answers it.
 type Trick = dyn Fn(usize, &SecurityScheme, &mut TcpStream) -> bool + Send + Sync;
 
 /// A server in front of the scripted agent that plays a trick on some requests; it serves so many and dies.
@@ -348,7 +348,7 @@ fn json_of_10_000_levels_is_reported_as_too_deep_and_not_as_broken() {
     assert_eq!(ran.failed(), Vec::<&str>::new());
 }
 
-/// What is answered whatever was asked.
+/// The answer to every request.
 type Harm = fn(&mut TcpStream) -> bool;
 
 /// A byte, and after a second the next.

@@ -59,7 +59,7 @@ fn room(name: &str) -> Option<&'static str> {
     ROOMS.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, room)| *room)
 }
 
-/// Which rooms a room may import.
+/// The rooms that a room may import.
 fn allowed(room: &str) -> &'static [&'static str] {
     match room {
         "wire" => &["wire"],
@@ -171,6 +171,15 @@ fn every_scenario_file_is_listed_by_its_area() {
         let module = file.trim_end_matches(".rs");
         let list = &files.iter().find(|(other, _)| *other == format!("{folder}/mod.rs")).expect("an area").1;
         assert!(list.contains(&format!("&{module}::SCENARIO")), "{name} is not listed in {folder}/mod.rs");
+    }
+}
+
+#[test]
+fn a_skip_that_rests_on_the_card_has_that_basis() {
+    for (name, text) in sources() {
+        let joined = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(").replace("format!(", "");
+        let untyped = concat!("not_applicable(", "\"the card ");
+        assert!(!joined.contains(untyped), "{name}: Verdict::excluded_by_card is for what the card declares");
     }
 }
 

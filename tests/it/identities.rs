@@ -37,7 +37,7 @@ fn pair(name: &str, value: &str) -> Vec<(String, String)> {
     vec![(name.to_owned(), value.to_owned())]
 }
 
-/// What the checks of two identities said on every lane.
+/// The results of the checks of two identities on every lane.
 fn said(told: &Told) -> Vec<(&'static str, Level, Verdict)> {
     let ours = told.results.iter().filter(|result| CHECKS.contains(&result.row.check.id));
     ours.map(|result| (result.row.check.id, result.level, result.verdict.clone())).collect()
@@ -213,12 +213,12 @@ fn changed(faults: &[&str], method: &'static str, change: Change) -> Told {
 struct Echo {
     inner: Rc<dyn Transport>,
     sent: Rc<RefCell<Vec<Request>>>,
-    /// Where the card says that its second interface is.
+    /// The URL of its second interface, as the card gives it.
     moved: Option<&'static str>,
 }
 
 const CANARY: &str = "c4nary/+ \u{e4}";
-/// What is left of the canary in every form in which it can be written.
+/// The part of the canary that is the same in every form in which it can be written.
 const TRACE: &str = "c4nary";
 
 /// The second identity in each kind of credentials.

@@ -21,7 +21,7 @@ use crate::support::{AGENT, check_on, host};
 /// Changes the document of an answer; the request says which.
 type Document = fn(&Request, &mut Value);
 
-/// What is put over an agent's answers.
+/// A change to an agent's answers.
 #[derive(Clone, Copy)]
 struct Oddity {
     /// Over every JSON document, those in streams included.
@@ -411,7 +411,7 @@ fn defaults_that_are_left_out() {
     nothing_fails(Oddity {
         document: |_, document| {
             every_object(document, &|map| {
-                // What ProtoJSON leaves out; the four members of a list must be there all the same (1.0 §3.1.4).
+                // Members that ProtoJSON leaves out; the four members of a list must be there all the same (1.0 §3.1.4).
                 let list = map.contains_key("nextPageToken");
                 map.retain(|name, value| {
                     let empty = match value {

@@ -1,4 +1,4 @@
-//! What the checker tells the page of a run: it passes as it is, amounts to the report, and every row can be opened.
+//! The checker's messages to the page about a run: they pass unchanged, add up to the report, and every row can be opened.
 
 use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::checker::{RunRecord, catalogue};
@@ -6,13 +6,13 @@ use a2a_conformance::engine::event::Tally;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::Profile;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::page::view::comparison::Comparison;
+use a2a_conformance::page::view::comparison::ComparisonView;
 use a2a_conformance::page::view::detail::Detail;
-use a2a_conformance::page::view::messages::{Batch, Message, Opened, Opening, Question};
+use a2a_conformance::page::view::messages::{Batch, CheckerMessage, Opened, Opening, Question};
 use a2a_conformance::page::view::passing::{of_bytes, to_bytes};
 use a2a_conformance::page::view::rows::{Kind, RowInfo, RowResult};
 use a2a_conformance::page::view::settings::Settings;
-use a2a_conformance::page::view::wire::Part;
+use a2a_conformance::page::view::wire::MessageSide;
 use a2a_conformance::report::json::write_whole;
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite;
@@ -20,11 +20,11 @@ use a2a_conformance::suite;
 use crate::support::{Told, check_as_told};
 
 /// A run with findings of every kind, as the checker keeps and tells it.
-fn told(faults: &[&str]) -> (Told, RunRecord, Vec<Message>) {
+fn told(faults: &[&str]) -> (Told, RunRecord, Vec<CheckerMessage>) {
     told_with(faults, Options::default())
 }
 
-fn told_with(faults: &[&str], options: Options) -> (Told, RunRecord, Vec<Message>) {
+fn told_with(faults: &[&str], options: Options) -> (Told, RunRecord, Vec<CheckerMessage>) {
     let told = check_as_told(faults, options);
     let environment = Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None };
     let mut record = RunRecord::new(environment, None);
@@ -32,13 +32,15 @@ fn told_with(faults: &[&str], options: Options) -> (Told, RunRecord, Vec<Message
     (told, record, messages)
 }
 
-/// What a page makes of the messages: its rows, and the last result of each.
-fn folded(messages: &[Message]) -> Vec<(RowInfo, Option<RowResult>)> {
+/// The page's state after the messages: its rows, and the last result of each.
+fn folded(messages: &[CheckerMessage]) -> Vec<(RowInfo, Option<RowResult>)> {
     let mut rows: Vec<(RowInfo, Option<RowResult>)> = Vec::new();
     for message in messages {
         match message {
-            Message::Planned { rows: planned, .. } => rows.extend(planned.iter().map(|info| (info.clone(), None))),
-            Message::Judged { row, result } => rows[*row].1 = Some(result.clone()),
+            CheckerMessage::Planned { rows: planned, .. } => {
+                rows.extend(planned.iter().map(|info| (info.clone(), None)))
+            }
+            CheckerMessage::Judged { row, result } => rows[*row].1 = Some(result.clone()),
             _ => {}
         }
     }
@@ -65,7 +67,7 @@ fn the_rows_of_a_page_amount_to_the_report() {
     assert_eq!(failed.count() as u32, told.tally.failed_required);
     assert!(told.tally.failed_required > 1, "the faults are found");
     assert_eq!(record.tally(), told.tally);
-    let Some(Message::Finished(banner)) = messages.last() else { panic!("the end is told last") };
+    let Some(CheckerMessage::Finished(banner)) = messages.last() else { panic!("the end is told last") };
     assert_eq!(banner.word, report.word);
     assert!(banner.findings.len() > 1);
     assert!(
@@ -103,7 +105,7 @@ fn what_passes_between_page_and_checker_arrives_as_it_was() {
     settings.bearer = "open-sesame".to_owned();
     settings.version = "0.3".to_owned();
     settings.set_time("time-answer", "7".to_owned());
-    settings.give("second:bearer", "other".to_owned());
+    settings.set_field("second:bearer", "other".to_owned());
     let question = Question::TestCall {
         address: "https://agent.example".to_owned(),
         settings: Box::new(settings.clone()),
@@ -151,8 +153,8 @@ fn a_file_is_shown_as_the_run_was() {
     let kept = record.kept(true);
     let (again, opened) = opened_from(&kept.text);
     assert_eq!(folded(&opened.messages), folded(&messages));
-    let banner = |messages: &[Message]| match messages.last() {
-        Some(Message::Finished(banner)) => banner.clone(),
+    let banner = |messages: &[CheckerMessage]| match messages.last() {
+        Some(CheckerMessage::Finished(banner)) => banner.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(banner(&opened.messages), banner(&messages));
@@ -226,7 +228,7 @@ fn two_runs_are_compared_whichever_was_opened_first() {
         format!("{before}\"testDate\": \"2199{}", date.get(4..).unwrap())
     };
     let fixed = broken.compare(&later(&sound)).unwrap();
-    let group = |comparison: &Comparison, id: &str| {
+    let group = |comparison: &ComparisonView, id: &str| {
         let group = comparison.groups.iter().find(|group| group.id == id);
         group.map(|group| group.lines.clone()).unwrap_or_default()
     };
@@ -243,7 +245,7 @@ fn two_runs_are_compared_whichever_was_opened_first() {
     let same = broken.compare(&broken.kept(true).text).unwrap();
     assert!(same.groups.is_empty() && same.spoken().starts_with("Nothing is different. "));
     assert!(broken.compare("{").is_err());
-    assert_eq!(of_bytes::<Comparison>(&to_bytes(&fixed)), fixed);
+    assert_eq!(of_bytes::<ComparisonView>(&to_bytes(&fixed)), fixed);
 }
 
 #[test]
@@ -304,7 +306,7 @@ fn the_card_is_shown_with_what_was_found_at_its_lines() {
 }
 
 /// The detail of the first row of that check.
-fn detail_of(record: &RunRecord, messages: &[Message], check: &str) -> (usize, Detail) {
+fn detail_of(record: &RunRecord, messages: &[CheckerMessage], check: &str) -> (usize, Detail) {
     let rows = folded(messages);
     let (info, _) = rows.iter().find(|(info, _)| info.check == check).expect("the check is planned");
     (info.index, record.detail(info.index).expect("it was judged"))
@@ -383,13 +385,13 @@ fn a_body_is_there_in_full_when_it_is_asked_for() {
     let (_, record, messages) = told(&FAULTY);
     let (row, detail) = detail_of(&record, &messages, "card.required-fields");
     let exchange = detail.evidence.first().expect("the card").id;
-    let raw = record.body(Some(row), exchange, Part::Answer, true).unwrap();
-    let pretty = record.body(Some(row), exchange, Part::Answer, false).unwrap();
+    let raw = record.body(Some(row), exchange, MessageSide::Answer, true).unwrap();
+    let pretty = record.body(Some(row), exchange, MessageSide::Answer, false).unwrap();
     assert!(raw.text.starts_with('{') && raw.cut.is_empty());
     assert!(pretty.text.lines().count() > raw.text.lines().count() + 10, "it is laid out");
-    assert_eq!(record.body(Some(row), exchange + 10_000, Part::Answer, true), None);
-    assert_eq!(record.body(Some(usize::MAX), exchange, Part::Answer, true), None);
-    assert_eq!(record.body(None, exchange, Part::Answer, true), Some(raw), "the row is of the whole run");
+    assert_eq!(record.body(Some(row), exchange + 10_000, MessageSide::Answer, true), None);
+    assert_eq!(record.body(Some(usize::MAX), exchange, MessageSide::Answer, true), None);
+    assert_eq!(record.body(None, exchange, MessageSide::Answer, true), Some(raw), "the row is of the whole run");
 }
 
 #[test]
@@ -406,26 +408,26 @@ fn checks_that_are_run_again_take_the_place_of_what_they_said_and_nothing_else_c
     // The agent was mended in between.
     let again = check_as_told(&[], Options { only: failing.clone(), ..Options::default() });
     record.begin_again(failing.clone());
-    let messages: Vec<Message> = again.events.iter().filter_map(|event| record.apply_again(event)).collect();
+    let messages: Vec<CheckerMessage> = again.events.iter().filter_map(|event| record.apply_again(event)).collect();
     let mut judged = 0;
     for message in &messages {
         match message {
-            Message::Judged { row, result } => {
+            CheckerMessage::Judged { row, result } => {
                 let (info, _) = &before[*row];
                 assert!(failing.contains(&info.check), "{} was not asked for", info.key);
                 assert_eq!(result.outcome, Outcome::Pass, "{}", info.key);
                 judged += 1;
             }
-            Message::Running(rows) => assert!(rows.iter().all(|row| failing.contains(&before[*row].0.check))),
-            Message::Stage(_) => {}
-            Message::Again { judged: told, asked, why } => {
+            CheckerMessage::Running(rows) => assert!(rows.iter().all(|row| failing.contains(&before[*row].0.check))),
+            CheckerMessage::Stage(_) => {}
+            CheckerMessage::Again { judged: told, asked, why } => {
                 assert_eq!((*told as usize, *asked as usize, why.as_str()), (judged, judged, ""));
             }
             other => panic!("{other:?}"),
         }
     }
-    assert!(judged > 1 && matches!(messages.last(), Some(Message::Again { .. })));
-    assert!(messages.iter().any(|message| matches!(message, Message::Running(rows) if !rows.is_empty())));
+    assert!(judged > 1 && matches!(messages.last(), Some(CheckerMessage::Again { .. })));
+    assert!(messages.iter().any(|message| matches!(message, CheckerMessage::Running(rows) if !rows.is_empty())));
     assert_eq!(record.tally(), first.tally, "the counts are those of the whole run");
     assert_eq!(record.file(Format::Json, &[]).text, report, "the report is that of the whole run");
     for (info, _) in before.iter().filter(|(info, _)| failing.contains(&info.check)) {
@@ -453,7 +455,7 @@ fn what_could_not_be_run_again_keeps_its_result_and_says_why() {
         cause: None,
         duration_ms: 1.0,
     };
-    let Some(Message::Again { judged: 0, asked, why }) = record.apply_again(&finished) else { panic!() };
+    let Some(CheckerMessage::Again { judged: 0, asked, why }) = record.apply_again(&finished) else { panic!() };
     assert!(asked >= 1);
     assert_eq!(why, "the card could not be read");
     assert_eq!(record.detail(info.index), before);
@@ -468,7 +470,7 @@ fn a_check_that_waits_for_a_message_names_the_behaviour_and_its_conversation() {
         Environment { tool_version: "0.0.0".to_owned(), host: "page".to_owned(), user_agent: None },
         None,
     );
-    let messages: Vec<Message> = told.events.iter().filter_map(|event| record.apply(event)).collect();
+    let messages: Vec<CheckerMessage> = told.events.iter().filter_map(|event| record.apply(event)).collect();
     let mut offered = 0;
     for (info, result) in folded(&messages) {
         let (detail, result) = (record.detail(info.index).unwrap(), result.unwrap());

@@ -91,7 +91,7 @@ fn lacks(at: &str, request: &Request) -> Vec<Need> {
     if name.is_some_and(|name| !header(name).split(',').any(|uri| uri.trim() == REQUIRED)) {
         lacks.push(Need::Extensions);
     }
-    // What is no JSON may name the tenant all the same.
+    // A body that is not JSON may name the tenant all the same.
     let named = body.contains(&format!("\"tenant\":\"{TENANT}\"")) || request.url.contains(&format!("tenant={TENANT}"));
     if at.is_empty() && !named {
         lacks.push(Need::Tenant);
@@ -123,7 +123,7 @@ fn every_request_is_valid_in_all_ways_but_the_one_that_it_tests() {
     let mut lanes = BTreeSet::new();
     for at in VERSIONS {
         let told = check_at(at, &STRICT, Options::default());
-        // What goes to no interface is the card, and what is asked before the card is understood.
+        // Requests to no interface are those for the card, and those that are made before the card is understood.
         for exchange in told.exchanges.iter().filter(|exchange| exchange.lane.is_some()) {
             lanes.extend(exchange.lane.clone());
             for need in lacks(at, &exchange.request) {
@@ -199,8 +199,8 @@ impl Transport for Gate {
     }
 }
 
-/// What the gate refuses. Who may enter is the agent's own first question; a version that is named is its question, too, and
-/// so are the extensions of a message, whose absence it refuses in its own words.
+/// The requests that the gate refuses. An agent looks at credentials first; it may look at a version that is named first,
+/// too, and at the extensions of a message, whose absence it refuses in its own words.
 fn refused(need: Need, request: &Request) -> bool {
     let message = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).contains("\"message\"");
     match need {

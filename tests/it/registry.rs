@@ -41,6 +41,17 @@ fn the_requirement_table_reads_and_its_ids_are_unique() {
 }
 
 #[test]
+fn the_example_of_the_contributing_guide_is_still_to_be_written() {
+    const GUIDE: &str = include_str!("../../CONTRIBUTING.md");
+    for example in ["card.extension-uris-unique", "card-extension-twice"] {
+        assert!(GUIDE.contains(example), "the guide has another example than {example}");
+        let is_written =
+            FAULTS.iter().any(|fault| fault.id == example) || known().iter().any(|known| known.id == example);
+        assert!(!is_written, "{example} is written: the guide needs another example");
+    }
+}
+
+#[test]
 fn every_check_has_an_id_of_its_own_known_requirements_a_reason_and_a_fix() {
     let mut ids = BTreeSet::new();
     for (_, scenario, check) in suite::declarations() {

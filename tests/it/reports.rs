@@ -9,7 +9,7 @@ mod run;
 
 use std::rc::Rc;
 
-use a2a_conformance::cli::terminal::{self, Detail, Look};
+use a2a_conformance::cli::terminal::{self, TerminalStyle, Verbosity};
 use a2a_conformance::engine::check::Scope;
 use a2a_conformance::engine::event::{Agent, CheckResult, Completion, Event, Row, Tally};
 use a2a_conformance::engine::requirement::Level;
@@ -121,7 +121,7 @@ fn full_is_said_to_be_for_little_wherever_it_stands_when_neither_streaming_nor_p
     for (agent, words) in [(agent, true), (plain.agent.clone(), false)] {
         let report = Run { agent, ..Run::default() }.except(&[]);
         assert_eq!(level(&report), Some(ConformanceLevel::Full));
-        let terminal = terminal::render(&report, Detail::Usual, Look::PLAIN);
+        let terminal = terminal::render(&report, Verbosity::Usual, TerminalStyle::PLAIN);
         let page = Banner::of(&report, &|row| (row.title.to_owned(), String::new()));
         for (place, text) in [
             ("terminal", terminal.as_str()),

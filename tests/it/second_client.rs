@@ -20,7 +20,7 @@ use crate::support::{Told, check_on, host};
 
 const TOKENS: &str = "https://id.test/token";
 const CODES: &str = "https://id.test/code";
-/// What is in every secret, by which a leak is found.
+/// A text that is in every secret, by which a leak is found.
 const TRACE: &str = "c4nary";
 
 /// An authorization server, before an agent that has two users.
@@ -30,7 +30,7 @@ struct Server {
     uses: usize,
     /// The tokens, each with its client and the calls that it is good for.
     tokens: Rc<RefCell<Vec<(String, usize)>>>,
-    /// What was sent to the agent: who was let in, and the request.
+    /// The requests to the agent, each with the identity that was admitted.
     sent: Rc<RefCell<Vec<Request>>>,
     asked_for_device: Cell<bool>,
 }
@@ -119,7 +119,7 @@ fn client(id: &str, secret: &str) -> Option<OAuthClient> {
     Some(OAuthClient { id: id.to_owned(), secret: secret.to_owned(), ..OAuthClient::default() })
 }
 
-/// What came of a run.
+/// The result of a run.
 struct Ran {
     told: Told,
     /// The clients that tokens were given to, in order.

@@ -9,7 +9,7 @@ use a2a_conformance::engine::event::{Completion, Event, Tally};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::page::view::messages::Opening;
 use a2a_conformance::page::view::rows::Kind;
-use a2a_conformance::page::view::several::{Lines, Matrix, Stage};
+use a2a_conformance::page::view::several::{AgentLines, Matrix, RunStage};
 use a2a_conformance::report::{Environment, VerdictWord};
 use futures_util::FutureExt;
 use serde_json::Value;
@@ -79,7 +79,7 @@ fn a_few_runs_are_under_way_at_once_and_each_has_its_turn() {
 #[test]
 fn tables_say_what_the_reports_say_and_open_them_at_a_check() {
     let several = checked();
-    let Lines { agents, is_over } = several.lines();
+    let AgentLines { agents, is_over } = several.lines();
     assert!(is_over);
     let words: Vec<_> = agents.iter().map(|agent| agent.word).collect();
     assert_eq!(words[1], Some(VerdictWord::NotConformant));
@@ -150,11 +150,11 @@ fn a_run_that_is_stopped_keeps_what_was_finished() {
         several.apply(0, event);
     }
     let line = &several.lines().agents[0];
-    assert_eq!(line.stage, Stage::Running);
+    assert_eq!(line.stage, RunStage::Running);
     assert!(line.judged.0 > 0 && line.judged.0 < line.judged.1);
     let tally: Tally = several.tally(0);
     several.apply(0, &Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms: 5.0 });
     let line = &several.lines().agents[0];
-    assert_eq!((line.stage, line.word), (Stage::Over, Some(VerdictWord::Incomplete)));
+    assert_eq!((line.stage, line.word), (RunStage::Over, Some(VerdictWord::Incomplete)));
     assert!(line.can_open && matches!(several.open(0), Some(Ok(_))));
 }

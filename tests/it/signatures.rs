@@ -75,9 +75,9 @@ struct Signing {
     inner: Rc<dyn Transport>,
     signer: Rc<Signer>,
     form: usize,
-    /// What the protected header has besides `alg`, `typ` and `kid`.
+    /// The members of the protected header besides `alg`, `typ` and `kid`.
     header: Value,
-    /// What becomes of the card once it is signed.
+    /// A change to the card after it was signed.
     touch: fn(&mut Value),
     /// The addresses that were asked for.
     asked: Rc<RefCell<Vec<String>>>,
@@ -86,7 +86,7 @@ struct Signing {
 const KEYS: &str = "http://agent.test/keys.json";
 /// The same key at another origin, which nobody but the card speaks for.
 const ELSEWHERE: &str = "https://keys.example/set.json";
-/// Where its certificate would be.
+/// The URL that its certificate would be at.
 const CERTIFICATE: &str = "https://keys.example/certificate.pem";
 
 impl Transport for Signing {
@@ -128,7 +128,7 @@ impl Transport for Signing {
     }
 }
 
-/// What the checks of signatures say of a card, and which addresses they asked for.
+/// The verdicts of the checks of signatures on a card, and the addresses that they asked for.
 struct Signed {
     verdicts: Vec<(&'static str, Verdict)>,
     asked: Vec<String>,
@@ -157,7 +157,7 @@ fn signed(signer: &Rc<Signer>, header: Value, jwks: &str, form: usize, touch: fn
     Signed { verdicts, asked: asked.take() }
 }
 
-/// What the checks of signatures say of a card that names its key set.
+/// The verdicts of the checks of signatures on a card that names its key set.
 fn verdicts(signer: &Rc<Signer>, form: usize, touch: fn(&mut Value)) -> Vec<(&'static str, Verdict)> {
     signed(signer, json!({ "jku": KEYS }), "", form, touch).verdicts
 }

@@ -1,4 +1,4 @@
-//! What the tests share: a clock that jumps instead of waiting, ids that count, and runs against the scripted agent.
+//! Helpers of the tests: a clock that jumps instead of waiting, ids that count, and runs against the scripted agent.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,10 +18,10 @@ use a2a_conformance::host::{Clock, Host, IdSource, Visibility};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::Exchange;
 
-/// Where the scripted agent of the tests lives.
+/// The URL of the tests' scripted agent.
 pub(crate) const AGENT: &str = "http://agent.test";
 
-/// Where it lives when it is reached by https.
+/// The URL when it is reached by https.
 pub(crate) const SECURE_AGENT: &str = "https://agent.example.com";
 
 /// Ids that count: the same in every run.
@@ -96,8 +96,8 @@ impl Told {
         self.tripped().into_iter().flat_map(of_check).collect()
     }
 
-    /// What a user reads of every check that tripped: `check@lane,lane | expected | actual | pointer | fix`. Lanes with
-    /// the same words share a line, and what differs from run to run is masked.
+    /// Every check that tripped, as a user reads it: `check@lane,lane | expected | actual | pointer | fix`. Lanes with the
+    /// same words share a line, and values that differ from run to run are masked.
     pub(crate) fn findings(&self) -> Vec<String> {
         let mut findings: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
         for result in self.results.iter().filter(|result| trips(result)) {

@@ -1,8 +1,8 @@
-//! What the command line shows, as it is read: one snapshot for each kind of run.
+//! The output of the command line as it is read: one snapshot for each kind of run.
 
 use std::rc::Rc;
 
-use a2a_conformance::cli::terminal::{Detail, Look, render};
+use a2a_conformance::cli::terminal::{TerminalStyle, Verbosity, render};
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::{Options, Source};
 use a2a_conformance::engine::prompt::Profile;
@@ -86,7 +86,7 @@ fn report(told: &Told, stopped_after: Option<usize>) -> Report {
 }
 
 fn plain(told: &Told) -> String {
-    render(&report(told, None), Detail::Usual, Look::PLAIN)
+    render(&report(told, None), Verbosity::Usual, TerminalStyle::PLAIN)
 }
 
 fn only(pattern: &str) -> Options {
@@ -177,7 +177,7 @@ fn a_server_that_is_no_agent() {
 fn a_run_that_was_stopped() {
     let told = check(&[], Options::default());
     let lanes = told.events.iter().position(|event| matches!(event, Event::Lanes(_))).unwrap();
-    let text = render(&report(&told, Some(lanes + 40)), Detail::Usual, Look::PLAIN);
+    let text = render(&report(&told, Some(lanes + 40)), Verbosity::Usual, TerminalStyle::PLAIN);
     insta::assert_snapshot!(masked(&text));
 }
 
@@ -195,7 +195,7 @@ fn a_card_alone() {
 fn verbose_shows_every_row() {
     let told = check(&["get-unknown-internal"], only("get.*"));
     let report = report(&told, None);
-    let text = render(&report, Detail::Verbose, Look::PLAIN);
+    let text = render(&report, Verbosity::Verbose, TerminalStyle::PLAIN);
     for row in &report.results {
         assert!(text.contains(&row.key()), "{}", row.key());
     }
@@ -206,8 +206,8 @@ fn verbose_shows_every_row() {
 #[test]
 fn colour_links_and_width_are_for_a_terminal() {
     let told = check(&["get-unknown-internal"], only("get.*"));
-    let look = Look { color: true, links: true, width: Some(60) };
-    let text = render(&report(&told, None), Detail::Usual, look);
+    let look = TerminalStyle { color: true, links: true, width: Some(60) };
+    let text = render(&report(&told, None), Verbosity::Usual, look);
     let visible = |line: &str| {
         let without_links = line.split("\x1b]8;;").map(|part| part.split_once("\x1b\\").map_or(part, |(_, rest)| rest));
         let text: String = without_links.collect();

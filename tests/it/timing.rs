@@ -35,8 +35,8 @@ impl Jitter {
     }
 }
 
-/// What a network does to every request, every answer and every event of a stream: a time that it always takes, and one that
-/// it takes at most besides.
+/// The delays of a network for every request, answer and event of a stream: a time that each always takes, and one that it
+/// takes at most besides.
 #[derive(Clone, Copy)]
 struct Network {
     seed: u64,
@@ -149,8 +149,8 @@ fn no_verdict_depends_on_how_long_answers_take() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// Where the agent had our other requests to answer, so that a task was over before the call that needs it at work, that call is
-/// made again when there are no others.
+/// The agent had our other requests to answer, so that a task was over before the call that needs it at work: that call is
+/// made again alone.
 #[test]
 fn no_verdict_depends_on_how_busy_our_own_requests_keep_the_agent() {
     let waits = ["return-immediately-ignored"];

@@ -14,7 +14,7 @@ const KINDS: [&str; 6] = ["rs", "md", "txt", "json", "mjs", "py"];
 fn texts(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).expect("a folder") {
         let path = entry.expect("an entry").path();
-        // What is installed for a test is not ours.
+        // Packages that are installed for a test are not ours.
         let is_installed = |name: &str| name.starts_with('.') || name == "node_modules" || name == "target";
         if path.file_name().and_then(|name| name.to_str()).is_some_and(is_installed) {
             continue;

@@ -82,7 +82,7 @@ fn a_check_that_needs_a_hidden_header_is_not_observable_and_names_it() {
             assert!(message.contains(header) && message.contains("Access-Control-Expose-Headers"), "{message}");
         }
     }
-    // What depends on one that is hidden is hidden as well.
+    // Checks that depend on a hidden header are hidden as well.
     let (found, message) = outcome(&check(&[], ""), "discovery.conditional-get");
     assert!(found == Outcome::NotObservable && message.contains("ETag"), "{message}");
     let told = check(&["extensions"], "");

@@ -1,4 +1,5 @@
-//! What a run waits for: it is named, waited for longer, and given up. Nothing that was given up counts against an agent.
+//! The waits of a run: each is named, can be made longer, and can be given up. A request that was given up never counts
+//! against an agent.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -17,10 +18,10 @@ use futures_util::{FutureExt, StreamExt};
 
 use crate::support::{Told, check_watched, host};
 
-/// What happens while a request is not answered.
+/// Called while a request is not answered.
 type Meanwhile = fn(&Waits, &[Waiting]);
 
-/// Where a late answer is late.
+/// The part of a late answer that is late.
 #[derive(Clone, Copy, PartialEq)]
 enum Late {
     /// Before its head.
@@ -34,7 +35,7 @@ struct Hanging {
     inner: Rc<dyn Transport>,
     clock: Rc<dyn Clock>,
     waits: Waits,
-    /// Which request, from 1.
+    /// The number of the request, from 1.
     nth: u32,
     late: Late,
     /// When something is done about it, and when it is answered at last.

@@ -1,5 +1,5 @@
-//! What is said of the way to an agent where a page would see no causes, when the agent itself is what is broken: a lamp is
-//! about all calls or all streams, and never contradicts the rows.
+//! The diagnosis of the way where a page would see no causes, when the agent itself is broken: a lamp is about all calls or
+//! all streams, and never contradicts the rows.
 
 use std::rc::Rc;
 
@@ -104,7 +104,7 @@ fn a_subscription_that_breaks_does_not_block_the_streams_that_arrive() {
         assert!(!said.is_empty() && said.iter().all(|status| *status == StageStatus::Passed), "{at}: {said:?}");
         assert!(told.cause.as_deref().is_none_or(|cause| !cause.contains("broke off")), "{at}: {:?}", told.cause);
     }
-    // Where every stream breaks off, something may stand between.
+    // When every stream breaks off, something may be in between.
     let told = check("", |agent| Rc::new(Cut(agent, |_| true)));
     assert!(said(&told, Stage::Stream).contains(&StageStatus::Blocked));
 }

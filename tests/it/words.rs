@@ -1,4 +1,4 @@
-//! What people read: words that say nothing are in none of our texts, and every test that docs/UX.md names exists.
+//! The texts that people read: empty words are in none of them, and every test that docs/UX.md names exists.
 
 use std::fs;
 use std::path::Path;

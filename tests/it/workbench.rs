@@ -6,7 +6,9 @@ use std::rc::Rc;
 use a2a_conformance::checker::{Exchanges, RunRecord, Workbench};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::page::view::traffic::by_hand;
-use a2a_conformance::page::view::workbench::{Act, Composed, Draft, Ended, FIRST, Heard, Typed};
+use a2a_conformance::page::view::workbench::{
+    Composed, ConversationAction, Draft, ExchangeProgress, FIRST, FinishedExchange, Typed,
+};
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::wire::exchange::{End, Exchange};
 use futures_util::future::{join, join3};
@@ -53,17 +55,17 @@ impl Desk {
     }
 
     /// Sends a request and hears it to its end.
-    fn send(&self, request: &Typed) -> Ended {
+    fn send(&self, request: &Typed) -> FinishedExchange {
         let sending = self.bench.send(&self.draft.borrow(), request, true).expect("it is sent");
         self.clock.block_on(sending);
         *self.heard().ended.expect("it was sent")
     }
 
-    fn heard(&self) -> Heard {
+    fn heard(&self) -> ExchangeProgress {
         self.clock.block_on(self.bench.hear(u32::MAX))
     }
 
-    fn talk(&self, act: Act, text: &str) -> Heard {
+    fn talk(&self, act: ConversationAction, text: &str) -> ExchangeProgress {
         let going_on = self.bench.talk(&self.draft.borrow(), act, text).expect("it goes on");
         self.clock.block_on(going_on);
         self.heard()
@@ -82,7 +84,7 @@ impl Desk {
     }
 }
 
-fn broken(ended: &Ended) -> Vec<(&str, &str)> {
+fn broken(ended: &FinishedExchange) -> Vec<(&str, &str)> {
     ended.judged.broken.iter().map(|broken| (broken.key.as_str(), broken.level.as_str())).collect()
 }
 
@@ -303,7 +305,7 @@ fn secrets_are_sent_and_not_recorded() {
     for text in [format!("{exchange:?}"), format!("{ended:?}")] {
         assert!(!text.contains("canary"), "{text}");
     }
-    // What is typed wins over what the form holds.
+    // A typed header wins over the form's.
     let typed = Typed { headers: format!("{}\nauthorization: Bearer other-canary", typed.headers), ..typed };
     desk.send(&typed);
     let fields =
@@ -352,22 +354,25 @@ fn a_card_that_a_run_has_read_is_taken_over() {
 fn a_conversation_goes_on_over_turns_until_the_task_is_over() {
     for at in ["", "/0.3", "/0.2", "/0.1"] {
         let desk = Desk::with_card(at, &[]);
-        let heard = desk.talk(Act::Say, "multi-turn");
+        let heard = desk.talk(ConversationAction::Say, "multi-turn");
         assert_eq!(heard.talk.waits, "input", "{at}: {:?}", heard.talk);
         let (task, context) = (heard.talk.task.clone(), heard.talk.context.clone());
         assert!(!task.is_empty() && !context.is_empty(), "{at}");
-        let heard = desk.talk(Act::Say, "done");
+        let heard = desk.talk(ConversationAction::Say, "done");
         assert_eq!((heard.talk.waits.as_str(), heard.talk.task.as_str()), ("", ""), "{at}");
         assert!(desk.body_of_last().contains(&task) && desk.body_of_last().contains(&context), "{at}");
         let turns = desk.turns();
         assert!(turns.iter().any(|turn| turn.starts_with("artifact: The conversation is over")), "{at}: {turns:?}");
         // Another task in the same context.
-        let heard = desk.talk(Act::Say, "task-lifecycle");
+        let heard = desk.talk(ConversationAction::Say, "task-lifecycle");
         assert_eq!(heard.talk.context, context, "{at}");
         let names_task = desk.body_of_last().contains(&format!("\"{task}\""));
         assert!(!names_task && desk.body_of_last().contains(&context), "{at}");
-        assert!(desk.bench.talk(&desk.draft.borrow(), Act::Cancel, "").is_err(), "{at}: there is none to cancel");
-        desk.talk(Act::Restart, "");
+        assert!(
+            desk.bench.talk(&desk.draft.borrow(), ConversationAction::Cancel, "").is_err(),
+            "{at}: there is none to cancel"
+        );
+        desk.talk(ConversationAction::Restart, "");
         assert_eq!(desk.turns(), Vec::<String>::new());
     }
 }
@@ -375,7 +380,7 @@ fn a_conversation_goes_on_over_turns_until_the_task_is_over() {
 #[test]
 fn artifacts_grow_as_they_come_and_a_task_is_cancelled_while_it_is_watched() {
     let desk = Desk::with_card("", &[]);
-    let going_on = desk.bench.talk(&desk.draft.borrow(), Act::Stream, "streaming").unwrap();
+    let going_on = desk.bench.talk(&desk.draft.borrow(), ConversationAction::Stream, "streaming").unwrap();
     let watching = async {
         let mut grown = Vec::new();
         let mut known = 0;
@@ -393,10 +398,10 @@ fn artifacts_grow_as_they_come_and_a_task_is_cancelled_while_it_is_watched() {
     assert!(grown.len() > 2, "{grown:?}");
     assert_eq!(grown.last().map(String::as_str), Some("One artifact, four chunks."));
 
-    let going_on = desk.bench.talk(&desk.draft.borrow(), Act::Stream, "task-cancel").unwrap();
+    let going_on = desk.bench.talk(&desk.draft.borrow(), ConversationAction::Stream, "task-cancel").unwrap();
     let cancelling = async {
         desk.bench.hear(1).await;
-        let cancel = desk.bench.talk(&desk.draft.borrow(), Act::Cancel, "").expect("beside the stream");
+        let cancel = desk.bench.talk(&desk.draft.borrow(), ConversationAction::Cancel, "").expect("beside the stream");
         cancel.await;
     };
     let watching = async {

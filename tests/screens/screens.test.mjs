@@ -206,7 +206,7 @@ test('every state', { concurrency: AT_ONCE }, async (t) => {
 
   const states = Object.entries(STATES).map(([name, bring]) =>
     t.test(name, async (t) => {
-      // What one makes an agent do, another would see in its list of tasks.
+      // One state's tasks would be in the list of tasks of another.
       const agent = await startAgent(t);
       const context = { viewport: SIZES.desk, reducedMotion: 'reduce' };
       const { page } = await openPage(t, `${served.origin}/`, { browser, context });

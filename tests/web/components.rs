@@ -129,7 +129,7 @@ async fn the_demo_agent_passes_and_its_faults_are_found() {
 
     run("#demo-faulty").await;
     until("all that failed", || find(".checks table[aria-busy=false]").is_some()).await;
-    // What failed needs no unfolding; what passed is counted.
+    // Failed checks need no unfolding; passed ones are counted.
     assert!(rows("fail") > 0);
     assert_eq!(count("tr[data-status=pass]"), 0);
     unfold().await;

@@ -1,4 +1,4 @@
-//! What the page asks of the checker, and what it is answered. The types of both are in `page/view/messages.rs`.
+//! The answers to the page's questions. The types of both are in `page/view/messages.rs`.
 #![expect(unreachable_pub, reason = "what wasm-bindgen exports has to be `pub`")]
 
 use std::cell::RefCell;
@@ -48,49 +48,37 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::Check { address, settings, home, run } => {
             let hides_from = Some(home.origin.clone());
             runs.begin(run, Target::Agent { address, settings, home }, environment(), hides_from)?;
-            to_bytes(&())
+            nothing()
         }
         Question::CheckDemo { faults, run } => {
             runs.begin(run, Target::Demo { faults }, environment(), None)?;
-            to_bytes(&())
+            nothing()
         }
         Question::Again { checks, settings, run } => {
             runs.begin_again(run, checks, settings.as_deref())?;
-            to_bytes(&())
+            nothing()
         }
         Question::Waiting => to_bytes(&runs.waits().list()),
         Question::WaitLonger(id) => {
             runs.waits().wait_longer(id);
-            to_bytes(&())
+            nothing()
         }
         Question::GiveUp(id) => {
             runs.waits().give_up(id);
-            to_bytes(&())
+            nothing()
         }
         Question::Stop => {
             runs.stop();
-            to_bytes(&())
+            nothing()
         }
         Question::Detail { row } => to_bytes(&runs.of_record(|record| record.detail(row))),
         Question::Body { row, exchange, part, is_raw } => {
             let of_run = runs.of_record(|record| record.body(row, exchange, part, is_raw));
             to_bytes(&of_run.or_else(|| workbench::body(exchange, part, is_raw)))
         }
-        Question::Report { format } => {
-            let format = Format::parse(&format).ok_or_else(|| Error::new("there is no such format"))?;
-            let by_hand = workbench::exchanges();
-            let of_run = runs.of_record(|record| Some(record.file(format, &by_hand)));
-            // The traffic of a workbench alone is a file as well.
-            let alone = || (!by_hand.is_empty()).then(|| RunRecord::new(environment(), None).file(format, &by_hand));
-            to_bytes(&of_run.or_else(alone))
-        }
+        Question::Report { format } => report(runs, &format)?,
         Question::Kept { whole } => to_bytes(&runs.of_record(|record| Some(record.kept(whole)))),
-        Question::Open { text, run } => {
-            if let Some(opened) = open_har(&text, web::host(&OWN), environment()).await {
-                return Ok(to_bytes(&opened.map(|(record, opening)| shown(runs, run, (Some(record), opening)))));
-            }
-            to_bytes(&RunRecord::open(&text).map(|opened| shown(runs, run, opened)))
-        }
+        Question::Open { text, run } => open(runs, run, &text).await,
         Question::Compare { with } => to_bytes(&runs.of_record(|record| Some(record.compare(&with)))),
         Question::Traffic => {
             let of_run = runs.of_record(|record| Some(record.traffic())).unwrap_or_default();
@@ -106,7 +94,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::ReadCatalogue(typed) => to_bytes(&read_catalogue(&web::host(&OWN), &typed).await),
         Question::Several { agents, settings, home } => {
             several().begin(agents, *settings, home, environment());
-            to_bytes(&())
+            nothing()
         }
         Question::SeveralLines => to_bytes(&several().of(Several::lines).unwrap_or_default()),
         Question::SeveralMatrix { text, is_all, most } => {
@@ -114,7 +102,7 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         }
         Question::SeveralStop(which) => {
             several().stop(which);
-            to_bytes(&())
+            nothing()
         }
         Question::SeveralOpen { agent, run } => {
             let opened = several().of(|several| several.open(agent)).flatten();
@@ -128,19 +116,44 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::Printed => to_bytes(&runs.of_record(|record| Some(record.printed()))),
         Question::TestCall { address, settings, home } => {
             let options = Options { only: vec![test_call::CHECK.to_owned()], ..options(&address, &settings)? };
-            to_bytes(&test_call_of(web::host_of(&OWN, home), options).await)
+            to_bytes(&run_test_call(web::host_of(&OWN, home), options).await)
         }
         Question::PermissionGiven(space) => {
             if let Some(prober) = web::host(&OWN).prober {
                 prober.permission_changed(space, Permission::Denied).await;
             }
-            to_bytes(&())
+            nothing()
         }
-        Question::Faults => {
-            to_bytes(&FAULTS.iter().map(|fault| (fault.id.to_owned(), fault.title.to_owned())).collect::<Vec<_>>())
-        }
+        Question::Faults => faults(),
         Question::Catalogue => to_bytes(&catalogue()),
     })
+}
+
+/// The answer to a question that only asks for something to be done.
+fn nothing() -> Vec<u8> {
+    to_bytes(&())
+}
+
+/// The run and the calls of the workbench as a file. Without a run, the traffic of the workbench is a file as well.
+fn report(runs: &Rc<Runs>, format: &str) -> Result<Vec<u8>, JsValue> {
+    let format = Format::parse(format).ok_or_else(|| Error::new("there is no such format"))?;
+    let by_hand = workbench::exchanges();
+    let of_run = runs.of_record(|record| Some(record.file(format, &by_hand)));
+    let alone = || (!by_hand.is_empty()).then(|| RunRecord::new(environment(), None).file(format, &by_hand));
+    Ok(to_bytes(&of_run.or_else(alone)))
+}
+
+/// Opens a file: a HAR file is judged, any other is read as a report or a card.
+async fn open(runs: &Rc<Runs>, run: u32, text: &str) -> Vec<u8> {
+    if let Some(opened) = open_har(text, web::host(&OWN), environment()).await {
+        return to_bytes(&opened.map(|(record, opening)| shown(runs, run, (Some(record), opening))));
+    }
+    to_bytes(&RunRecord::open(text).map(|opened| shown(runs, run, opened)))
+}
+
+/// The ids and titles of the faults that the demo agent can have.
+fn faults() -> Vec<u8> {
+    to_bytes(&FAULTS.iter().map(|fault| (fault.id.to_owned(), fault.title.to_owned())).collect::<Vec<_>>())
 }
 
 /// Shows a record that was opened.
@@ -155,14 +168,15 @@ fn several() -> Rc<SeveralRuns> {
     SEVERAL.with(Rc::clone)
 }
 
-async fn test_call_of(host: Host, options: Options) -> String {
+/// Runs the one check that tries the credentials, and tells its result in a sentence.
+async fn run_test_call(host: Host, options: Options) -> String {
     let call: Rc<RefCell<TestCall>> = Rc::default();
     let seen = Rc::clone(&call);
     run(host, AREAS, options, Rc::new(move |event| seen.borrow_mut().apply(&event))).await;
     call.borrow().result()
 }
 
-/// What every report of the page says of this program.
+/// The environment that every report of the page names.
 fn environment() -> Environment {
     Environment {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),

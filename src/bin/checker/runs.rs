@@ -11,7 +11,7 @@ use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run_watched;
 use a2a_conformance::engine::waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
-use a2a_conformance::page::view::messages::{Batch, Message};
+use a2a_conformance::page::view::messages::{Batch, CheckerMessage};
 use a2a_conformance::page::view::passing::to_bytes;
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::report::Environment;
@@ -35,12 +35,12 @@ thread_local! {
 pub(crate) struct Runs {
     clock: Rc<dyn Clock>,
     listener: RefCell<Option<Function>>,
-    current: RefCell<Option<Current>>,
-    waiting: RefCell<Vec<Message>>,
+    current: RefCell<Option<CurrentRun>>,
+    waiting: RefCell<Vec<CheckerMessage>>,
     scheduled: Cell<bool>,
 }
 
-struct Current {
+struct CurrentRun {
     number: u32,
     /// `None` for a report that was opened.
     target: Option<Target>,
@@ -83,7 +83,7 @@ impl Runs {
         let (record, waits) = (RunRecord::new(environment, hides_from), Waits::default());
         let (checking, stop) = abortable(self.run(number, host, options, waits.clone()));
         let (started_ms, stop) = (self.clock.now_ms(), Some(stop));
-        self.current.replace(Some(Current {
+        self.current.replace(Some(CurrentRun {
             number,
             target: Some(target),
             record,
@@ -139,11 +139,11 @@ impl Runs {
     pub(crate) fn show(self: &Rc<Self>, number: u32, record: RunRecord) {
         self.stop();
         let (started_ms, waits) = (self.clock.now_ms(), Waits::default());
-        let shown = Current { number, target: None, record, started_ms, stop: None, waits, is_again: false };
+        let shown = CurrentRun { number, target: None, record, started_ms, stop: None, waits, is_again: false };
         self.current.replace(Some(shown));
     }
 
-    /// What is waited for just now.
+    /// The waits of the run.
     pub(crate) fn waits(&self) -> Waits {
         self.current.borrow().as_ref().map(|current| current.waits.clone()).unwrap_or_default()
     }
@@ -158,7 +158,7 @@ impl Runs {
         });
         if let Some((number, tally, duration_ms)) = stopped {
             self.keep(number, &Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
-            self.tell();
+            self.send_batch();
         }
     }
 
@@ -166,10 +166,10 @@ impl Runs {
         if let Some(current) = self.current.borrow_mut().as_mut().filter(|current| current.number == number) {
             current.stop = None;
         }
-        self.tell();
+        self.send_batch();
     }
 
-    /// What is kept of the run, if there was one.
+    /// Reads from the record of the run, if there was one.
     pub(crate) fn of_record<T>(&self, what: impl FnOnce(&RunRecord) -> Option<T>) -> Option<T> {
         self.current.borrow().as_ref().and_then(|current| what(&current.record))
     }
@@ -188,22 +188,22 @@ impl Runs {
             let pause = self.clock.sleep(PACE_MS);
             spawn_local(async move {
                 pause.await;
-                runs.tell();
+                runs.send_batch();
             });
         }
     }
 
     /// Tells what waits.
-    fn tell(&self) {
+    fn send_batch(&self) {
         self.scheduled.set(false);
         let messages = self.waiting.take();
         if messages.is_empty() {
             return;
         }
-        let of_run = |current: &Current| (current.number, current.record.tally());
+        let of_run = |current: &CurrentRun| (current.number, current.record.tally());
         let Some((run, tally)) = self.current.borrow().as_ref().map(of_run) else { return };
         let batch = Batch { run, messages, tally };
-        // Whoever listens is the page, which throws nothing.
+        // The listener is the page, which throws nothing.
         if let Some(listener) = self.listener.borrow().as_ref() {
             let _ = listener.call1(&JsValue::UNDEFINED, &Uint8Array::from(to_bytes(&batch).as_slice()));
         }

@@ -1,4 +1,4 @@
-//! What `index.js` calls.
+//! The functions that `index.js` calls.
 #![expect(unreachable_pub, reason = "what wasm-bindgen exports has to be `pub`")]
 
 use a2a_conformance::a2a::headers::OWN;
@@ -33,7 +33,7 @@ pub fn assert_faults(names: &Array) -> Result<(), JsValue> {
     })
 }
 
-/// What every report says of this program.
+/// The name of the host and its user agent, for reports.
 fn environment() -> Environment {
     let version = env!("CARGO_PKG_VERSION").to_owned();
     match web::node_version() {

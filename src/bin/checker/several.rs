@@ -9,7 +9,7 @@ use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::PageOrigin;
 use a2a_conformance::host::{Clock, web};
 use a2a_conformance::page::view::settings::Settings;
-use a2a_conformance::page::view::several::Wanted;
+use a2a_conformance::page::view::several::RequestedAgent;
 use a2a_conformance::report::Environment;
 use a2a_conformance::suite::AREAS;
 use futures_util::FutureExt;
@@ -26,14 +26,14 @@ thread_local! {
 /// The agents of the last list.
 pub(crate) struct SeveralRuns {
     clock: Rc<dyn Clock>,
-    current: RefCell<Option<Current>>,
+    current: RefCell<Option<CurrentRuns>>,
 }
 
-struct Current {
+struct CurrentRuns {
     /// Runs of an earlier list that are still ending find another number.
     number: u32,
     several: Several,
-    agents: Vec<Wanted>,
+    agents: Vec<RequestedAgent>,
     settings: Settings,
     home: PageOrigin,
     under_way: Vec<(usize, f64, AbortHandle)>,
@@ -47,7 +47,7 @@ impl SeveralRuns {
     /// Begins to check these agents, in place of those of before.
     pub(crate) fn begin(
         self: &Rc<Self>,
-        agents: Vec<Wanted>,
+        agents: Vec<RequestedAgent>,
         settings: Settings,
         home: PageOrigin,
         environment: Environment,
@@ -57,7 +57,7 @@ impl SeveralRuns {
         let addresses: Vec<String> = agents.iter().map(|agent| agent.address.clone()).collect();
         let several = Several::new(addresses, environment, Some(home.origin.clone()));
         let count = agents.len();
-        self.current.replace(Some(Current { number, several, agents, settings, home, under_way: Vec::new() }));
+        self.current.replace(Some(CurrentRuns { number, several, agents, settings, home, under_way: Vec::new() }));
         let runs = Rc::clone(self);
         spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place)));
     }
@@ -88,7 +88,7 @@ impl SeveralRuns {
         .boxed_local()
     }
 
-    /// What is checked, unless it was stopped before its turn.
+    /// The agent to check, unless it was stopped before its turn.
     fn start(&self, number: u32, place: usize) -> Option<Target> {
         let current = self.current.borrow();
         let current =
@@ -98,7 +98,7 @@ impl SeveralRuns {
         Some(Target::Agent { address: wanted.address.clone(), settings, home: current.home.clone() })
     }
 
-    fn with(&self, number: u32, what: impl FnOnce(&mut Current)) {
+    fn with(&self, number: u32, what: impl FnOnce(&mut CurrentRuns)) {
         if let Some(current) = self.current.borrow_mut().as_mut().filter(|current| current.number == number) {
             what(current);
         }
@@ -126,7 +126,7 @@ impl SeveralRuns {
         });
     }
 
-    /// What is known of them, if there are any.
+    /// Reads from the agents' runs, if there are any.
     pub(crate) fn of<T>(&self, what: impl FnOnce(&Several) -> T) -> Option<T> {
         self.current.borrow().as_ref().map(|current| what(&current.several))
     }

@@ -1,4 +1,4 @@
-//! What is checked: the agent of the form, or the demo agent.
+//! The agent that is checked: that of the form, or the demo agent.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use a2a_conformance::page::view::settings::Settings;
 use js_sys::Error;
 use wasm_bindgen::prelude::JsValue;
 
-/// What is checked.
+/// The agent that is checked.
 pub(super) enum Target {
     /// The agent of the form.
     Agent {
@@ -22,7 +22,7 @@ pub(super) enum Target {
         address: String,
         /// The rest of the form.
         settings: Box<Settings>,
-        /// Where the page came from.
+        /// The address that the page was loaded from.
         home: PageOrigin,
     },
     /// The demo agent.

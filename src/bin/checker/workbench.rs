@@ -1,4 +1,4 @@
-//! The workbench of the page: whom it asks, and what it answers.
+//! The workbench of the page: which agent it asks, and the answers to the page's questions.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use a2a_conformance::host::web;
 use a2a_conformance::page::view::detail::Evidence;
 use a2a_conformance::page::view::passing::to_bytes;
 use a2a_conformance::page::view::traffic::{TrafficLine, by_hand};
-use a2a_conformance::page::view::wire::{Mark, Part, Whole, whole};
+use a2a_conformance::page::view::wire::{FullBody, Mark, MessageSide, whole};
 use a2a_conformance::page::view::workbench::{Ask, Bench, Composed};
 use a2a_conformance::wire::exchange::Exchange;
 use a2a_conformance::wire::json;
@@ -21,18 +21,18 @@ use super::target::Target;
 
 thread_local! {
     /// One module works for one page.
-    static DESK: Desk = Desk::default();
+    static WORKBENCHES: Workbenches = Workbenches::default();
 }
 
 /// The workbench, and what was exchanged on it and those before it.
 #[derive(Default)]
-struct Desk {
-    current: RefCell<Option<Current>>,
+struct Workbenches {
+    current: RefCell<Option<CurrentWorkbench>>,
     exchanges: Exchanges,
 }
 
 /// The workbench of the agent that is asked now.
-struct Current {
+struct CurrentWorkbench {
     is_demo: bool,
     address: String,
     faults: Vec<String>,
@@ -44,7 +44,7 @@ struct Current {
 /// Answers what the page asks of the workbench.
 pub(super) async fn answer(runs: &Rc<Runs>, bench: Bench, ask: Ask) -> Vec<u8> {
     let draft = bench.draft.clone();
-    let current = match DESK.with(|desk| desk.turn_to(runs, bench)) {
+    let current = match WORKBENCHES.with(|desk| desk.workbench_for(runs, bench)) {
         Ok(current) => current,
         // Without an agent nothing can be sent, and the form says why.
         Err(problem) => {
@@ -70,9 +70,9 @@ pub(super) async fn answer(runs: &Rc<Runs>, bench: Bench, ask: Ask) -> Vec<u8> {
     }
 }
 
-impl Desk {
+impl Workbenches {
     /// The workbench of that agent, with these credentials.
-    fn turn_to(&self, runs: &Runs, bench: Bench) -> Result<Rc<Workbench>, String> {
+    fn workbench_for(&self, runs: &Runs, bench: Bench) -> Result<Rc<Workbench>, String> {
         let Bench { address, settings, home, faults, draft } = bench;
         let is_demo = draft.is_demo();
         let known = self.current.borrow().as_ref().and_then(|current| {
@@ -84,7 +84,7 @@ impl Desk {
         let turned = match (known, is_demo) {
             (Some(bench), true) => bench,
             (Some(bench), false) => {
-                bench.turn_to(settings.options(&address)?);
+                bench.use_options(settings.options(&address)?);
                 bench
             }
             (None, true) => {
@@ -100,8 +100,13 @@ impl Desk {
         if !turned.has_card() {
             self.take_card(runs, &turned, &turned.options());
         }
-        let before =
-            self.current.replace(Some(Current { is_demo, address, faults, hides_from, bench: Rc::clone(&turned) }));
+        let before = self.current.replace(Some(CurrentWorkbench {
+            is_demo,
+            address,
+            faults,
+            hides_from,
+            bench: Rc::clone(&turned),
+        }));
         // Nobody watches what another agent still sends.
         if let Some(before) = before.filter(|before| !Rc::ptr_eq(&before.bench, &turned)) {
             before.bench.stop();
@@ -121,27 +126,28 @@ impl Desk {
     }
 }
 
-/// What was sent by hand, as the traffic lists it.
+/// The exchanges of the workbench, as the view of the traffic lists them.
 pub(super) fn traffic() -> Vec<TrafficLine> {
-    DESK.with(|desk| by_hand(desk.exchanges.borrow().iter().map(|exchange| &**exchange)))
+    WORKBENCHES.with(|desk| by_hand(desk.exchanges.borrow().iter().map(|exchange| &**exchange)))
 }
 
-/// What was sent by hand.
+/// The exchanges of the workbench.
 pub(super) fn exchanges() -> Vec<Rc<Exchange>> {
-    DESK.with(|desk| desk.exchanges.borrow().clone())
+    WORKBENCHES.with(|desk| desk.exchanges.borrow().clone())
 }
 
 fn exchange(id: u32) -> Option<Rc<Exchange>> {
-    DESK.with(|desk| desk.exchanges.borrow().iter().find(|known| known.id == id).cloned())
+    WORKBENCHES.with(|desk| desk.exchanges.borrow().iter().find(|known| known.id == id).cloned())
 }
 
 /// An exchange of the workbench in full; `None` for one of a run.
 pub(super) fn evidence(id: u32) -> Option<Evidence> {
-    let hides_from = DESK.with(|desk| desk.current.borrow().as_ref().and_then(|current| current.hides_from.clone()));
+    let hides_from =
+        WORKBENCHES.with(|desk| desk.current.borrow().as_ref().and_then(|current| current.hides_from.clone()));
     exchange(id).map(|exchange| Evidence::of(&exchange, &Mark::default(), hides_from.as_deref()))
 }
 
 /// A body of one.
-pub(super) fn body(id: u32, part: Part, is_raw: bool) -> Option<Whole> {
+pub(super) fn body(id: u32, part: MessageSide, is_raw: bool) -> Option<FullBody> {
     exchange(id).and_then(|exchange| whole(&exchange, part, is_raw))
 }

@@ -4,55 +4,51 @@
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::rc::Rc;
-use std::task::{Poll, Waker};
+use std::task::Poll;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::compose::{Desk, Target, name};
+use super::caller::{Caller, PATIENCE_MS};
+use super::compose::{Destination, RequestWriter, name};
 use super::judge::{Answer, not_judged};
-use super::known::{Known, Seen};
+use super::known::{KnownCard, LatestIds};
+use super::live::Live;
 use super::sent;
 use super::talk::Conversation;
-use crate::a2a::binding::{Credentials, Reply, SentCall};
+use super::way::way_of;
+use crate::a2a::binding::{Credentials, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::headers::OWN;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Notes;
-use crate::engine::credentials::{CredentialStore, not_allowed};
 use crate::engine::discover::normalise;
-use crate::engine::event::Event;
-use crate::engine::options::{Options, Timeouts};
+use crate::engine::options::Options;
 use crate::engine::prompt::Prompts;
-use crate::engine::reach::{ReachMonitor, StageResult};
 use crate::engine::security_schemes::schemes_of;
-use crate::engine::session::{RequestLabel, RequestTarget, Session, SessionEvent, StreamControl};
-use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
-use crate::engine::waits::Waits;
+use crate::engine::session::{RequestLabel, RequestTarget, StreamControl};
+use crate::engine::transcript::{Lane, RunFacts};
 use crate::host::Host;
 use crate::page::view::detail::Evidence;
 use crate::page::view::format;
-use crate::page::view::reach::Way;
-use crate::page::view::wire::{Mark, said};
-use crate::page::view::workbench::{Act, Composed, Draft, Ended, FIRST, Heard, Judged, Typed};
+use crate::page::view::reach::ReachView;
+use crate::page::view::wire::{Mark, event_summary};
+use crate::page::view::workbench::{
+    AnswerJudgement, Composed, ConversationAction, Draft, ExchangeProgress, FIRST, FinishedExchange, Typed,
+};
 use crate::wire::exchange::Exchange;
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
-use crate::wire::url::Url;
 
-/// Where exchanges are recorded, and under which name.
+/// The scenario that exchanges are recorded under.
 const SCENARIO: &str = "workbench";
 /// How many exchanges are kept.
 const KEPT: usize = 300;
-/// How many events of a stream are shown while it goes on.
-const SHOWN: usize = 60;
 /// How long events wait for others before they are told, in milliseconds.
 const PACE_MS: f64 = 60.0;
-/// An hour: whoever watches has a button to stop.
-const PATIENCE_MS: f64 = 3_600_000.0;
 
-/// What was exchanged on workbenches, whichever agent was asked.
+/// The exchanges of all workbenches, whichever agent was asked.
 pub type Exchanges = Rc<RefCell<Vec<Rc<Exchange>>>>;
 
 /// The workbench of one agent.
@@ -62,69 +58,23 @@ pub struct Workbench {
     hides_from: Option<String>,
     exchanges: Exchanges,
     caller: RefCell<Rc<Caller>>,
-    known: RefCell<Known>,
-    seen: RefCell<Seen>,
+    known: RefCell<KnownCard>,
+    seen: RefCell<LatestIds>,
     live: RefCell<Live>,
     talk: RefCell<Conversation>,
     /// Whether a message was sent that breaks rules itself.
     was_odd: Cell<bool>,
 }
 
-/// Who asks, with which credentials.
-struct Caller {
-    options: Options,
-    session: Rc<Session>,
-    credentials: CredentialStore,
-    waits: Waits,
-    /// What a person has to do before there is a token.
-    confirm: Rc<RefCell<String>>,
-}
-
-/// The exchange under way, or the last one.
-#[derive(Default)]
-struct Live {
-    is_under_way: bool,
-    count: u32,
-    events: Vec<(String, String)>,
-    ended: Option<Box<Ended>>,
-    /// Why nothing was sent.
-    problem: String,
-    listeners: Vec<Waker>,
-}
-
 /// A request that is about to be sent.
 struct Sending {
-    target: Target,
+    target: Destination,
     request: Request,
-    /// What is shown as its purpose.
+    /// The purpose that is shown.
     step: &'static str,
     is_talk: bool,
     /// Whether another exchange goes on, which is the one that is watched.
     is_aside: bool,
-}
-
-impl Caller {
-    fn new(host: &Host, options: Options) -> Self {
-        let patient = Timeouts {
-            reach_ms: PATIENCE_MS,
-            answer_ms: PATIENCE_MS,
-            first_event_ms: PATIENCE_MS,
-            idle_ms: PATIENCE_MS,
-            run_ms: f64::INFINITY,
-        };
-        let patient = Options { timeouts: patient, timeout_ms: PATIENCE_MS, ..options.clone() };
-        let confirm: Rc<RefCell<String>> = Rc::default();
-        let asked = Rc::clone(&confirm);
-        let listener = Rc::new(move |event: SessionEvent| {
-            if let SessionEvent::Confirm { url, code, .. } = event {
-                asked.replace(format!("To give access, confirm the code {code} at {url}."));
-            }
-        });
-        let waits = Waits::default();
-        let session = Rc::new(Session::new(host.clone(), &patient, waits.clone(), listener));
-        let credentials = CredentialStore::new(&options, &options.address);
-        Self { options, session, credentials, waits, confirm }
-    }
 }
 
 impl Workbench {
@@ -137,7 +87,7 @@ impl Workbench {
     }
 
     /// From now on with these options of the same agent: other credentials.
-    pub fn turn_to(&self, options: Options) {
+    pub fn use_options(&self, options: Options) {
         let is_same = {
             let caller = self.caller.borrow();
             caller.options == options && caller.session.exhausted().is_none()
@@ -151,8 +101,8 @@ impl Workbench {
     pub fn take_card(&self, document: &Value, version: Option<&str>) {
         let chosen = self.caller().options.version.as_deref().and_then(Dialect::of);
         self.known.replace(match chosen {
-            Some(chosen) => Known::chosen(document, chosen),
-            None => Known::of_card(document, version),
+            Some(chosen) => KnownCard::chosen(document, chosen),
+            None => KnownCard::of_card(document, version),
         });
     }
 
@@ -200,13 +150,13 @@ impl Workbench {
                 problem = why;
             }
         }
-        let known = Known { problem, ..Known::default() };
+        let known = KnownCard { problem, ..KnownCard::default() };
         self.known.replace(known);
     }
 
-    fn desk<T>(&self, draft: &Draft, what: impl FnOnce(&Desk<'_>) -> T) -> T {
+    fn desk<T>(&self, draft: &Draft, what: impl FnOnce(&RequestWriter<'_>) -> T) -> T {
         let caller = self.caller();
-        what(&Desk {
+        what(&RequestWriter {
             draft,
             known: &self.known.borrow(),
             seen: &self.seen.borrow(),
@@ -221,7 +171,7 @@ impl Workbench {
         let (composed, lane) = self.desk(draft, |desk| (desk.composed(), desk.target().lane));
         let caller = self.caller();
         let credentials = match &composed.request {
-            Some(request) => added(&caller.credentials, &lane, &request.url),
+            Some(request) => caller.added_credentials(&lane, &request.url),
             None => String::new(),
         };
         Composed { credentials, ..composed }
@@ -248,10 +198,15 @@ impl Workbench {
     ///
     /// # Errors
     /// One sentence on why nothing is sent.
-    pub fn talk(self: &Rc<Self>, draft: &Draft, act: Act, text: &str) -> Result<LocalBoxFuture<'static, ()>, String> {
-        if act == Act::Restart {
+    pub fn talk(
+        self: &Rc<Self>,
+        draft: &Draft,
+        act: ConversationAction,
+        text: &str,
+    ) -> Result<LocalBoxFuture<'static, ()>, String> {
+        if act == ConversationAction::Restart {
             self.talk.replace(Conversation::default());
-            self.finish(None, String::new());
+            self.live.borrow_mut().finish(None, String::new());
             return Ok(Box::pin(std::future::ready(())));
         }
         let (open, context) = {
@@ -266,7 +221,7 @@ impl Workbench {
                     .and_then(|task| desk.of_task(&target.lane, operation, &task))
                     .map(|request| (operation, request)),
                 None => {
-                    let streams = act == Act::Stream;
+                    let streams = act == ConversationAction::Stream;
                     let operation = if streams { Operation::SendStreamingMessage } else { Operation::SendMessage };
                     let text = text.to_owned();
                     let outgoing = Outgoing { text, task_id: open, context_id: context, ..Outgoing::default() };
@@ -282,7 +237,7 @@ impl Workbench {
             return Err("Type a message first.".to_owned());
         }
         let (operation, request) = written?;
-        let is_aside = act == Act::Cancel && self.live.borrow().is_under_way;
+        let is_aside = act == ConversationAction::Cancel && self.live.borrow().is_under_way();
         let sending = self.begin(Sending { target, request, step: name(operation), is_talk: true, is_aside })?;
         if Conversation::operation(act).is_none() {
             self.talk.borrow_mut().say(text.trim());
@@ -292,11 +247,11 @@ impl Workbench {
 
     fn begin(self: &Rc<Self>, sending: Sending) -> Result<LocalBoxFuture<'static, ()>, String> {
         let mut live = self.live.borrow_mut();
-        if live.is_under_way && !sending.is_aside {
+        if live.is_under_way() && !sending.is_aside {
             return Err("A request is under way. Stop it, or wait for its answer.".to_owned());
         }
         if !sending.is_aside {
-            *live = Live { is_under_way: true, listeners: std::mem::take(&mut live.listeners), ..Live::default() };
+            live.begin();
         }
         drop(live);
         let bench = Rc::clone(self);
@@ -311,7 +266,8 @@ impl Workbench {
         let schemes = card.as_ref().map(|card| schemes_of(&card.raw)).unwrap_or_default();
         if caller.credentials.sends_token(&sending.request.url, Some(&lane.id)) {
             if let Err(why) = caller.credentials.fetch_first_token(&caller.session, Some(&schemes)).await {
-                return self.finish(None, format!("There is no token, so nothing was sent: {why}."));
+                let problem = format!("There is no token, so nothing was sent: {why}.");
+                return self.live.borrow_mut().finish(None, problem);
             }
             caller.credentials.renew_if_due(&caller.session).await;
             caller.confirm.take();
@@ -319,7 +275,7 @@ impl Workbench {
         let mut request = sending.request.clone();
         caller.credentials.apply(&mut request, Some(&lane.id), Credentials::Own);
         for (field, value) in sending.request.headers.iter() {
-            // What is typed wins, and is as secret as what the form holds.
+            // A typed header wins over the form's, and is as secret.
             if !OWN.iter().any(|own| own.eq_ignore_ascii_case(field)) {
                 request.headers.replace(field, value);
                 caller.session.learn_secret(value);
@@ -350,72 +306,29 @@ impl Workbench {
         if sending.is_aside {
             return;
         }
-        let way = self.look_at_way(&caller, &lane, &exchange, reply).await;
+        let way = match exchange.response.is_none() && self.host.prober.is_some() {
+            true => way_of(SCENARIO, &caller.session, &lane, self.facts(&caller), &exchange, reply).await,
+            false => ReachView::default(),
+        };
         let judged = self.judge(&sending, &exchange);
         let evidence = Evidence::of(&exchange, &Mark::default(), self.hides_from.as_deref());
-        let panel = way.panel;
-        self.finish(Some(Box::new(Ended { evidence, judged, way: panel })), String::new());
+        let ended = FinishedExchange { evidence, judged, way: way.panel };
+        self.live.borrow_mut().finish(Some(Box::new(ended)), String::new());
     }
 
     fn hear_event(&self, caller: &Caller, lane: &Lane, sent: Option<&SentCall>, frame: &Frame, begun_ms: f64) {
         let at = format::duration(caller.session.now_ms() - begun_ms);
         let data = caller.session.mask(&frame.data);
         let mut live = self.live.borrow_mut();
-        live.count += 1;
-        if live.events.len() >= SHOWN {
-            live.events.remove(0);
-        }
-        live.events.push((at, said(&data)));
+        live.add_event(at, event_summary(&data));
         if let Some(sent) = sent.filter(|_| !data.trim().is_empty()) {
             let event = (lane.binding.event)(lane.dialect, sent, &data, &mut Notes::default());
             self.talk.borrow_mut().event(&event);
         }
-        for listener in live.listeners.drain(..) {
-            listener.wake();
-        }
+        live.wake();
     }
 
-    /// What a page can find out about an answer that it could not see.
-    async fn look_at_way(
-        &self,
-        caller: &Caller,
-        lane: &Rc<Lane>,
-        exchange: &Rc<Exchange>,
-        reply: Option<Reply>,
-    ) -> Way {
-        if exchange.response.is_some() || self.host.prober.is_none() {
-            return Way::default();
-        }
-        let stages: Rc<RefCell<Vec<StageResult>>> = Rc::default();
-        let seen = Rc::clone(&stages);
-        let reach = ReachMonitor::new(
-            &caller.session,
-            &(Rc::new(move |event: Event| {
-                if let Event::Reach(stage) = event {
-                    seen.borrow_mut().push(stage);
-                }
-            }) as Rc<dyn Fn(Event)>),
-        );
-        let step = Step {
-            name: SCENARIO,
-            exchange: Rc::clone(exchange),
-            sent: SentCall::default(),
-            reply: reply.unwrap_or_default(),
-        };
-        let transcript = Transcript {
-            scenario: SCENARIO,
-            lane: Some(Rc::clone(lane)),
-            steps: vec![Rc::new(step)],
-            facts: self.facts(caller),
-            peer: None,
-            before: Vec::new(),
-            stopped: None,
-        };
-        reach.after_probe(&transcript).await;
-        Way::of(&stages.take())
-    }
-
-    fn judge(&self, sending: &Sending, exchange: &Rc<Exchange>) -> Judged {
+    fn judge(&self, sending: &Sending, exchange: &Rc<Exchange>) -> AnswerJudgement {
         let lane = &sending.target.lane;
         if !sending.target.is_a2a {
             return not_judged("this is not a single call of A2A, so no rule of A2A applies to the answer");
@@ -464,39 +377,23 @@ impl Workbench {
         exchange
     }
 
-    fn finish(&self, ended: Option<Box<Ended>>, problem: String) {
-        let mut live = self.live.borrow_mut();
-        (live.is_under_way, live.ended, live.problem) = (false, ended, problem);
-        for listener in live.listeners.drain(..) {
-            listener.wake();
-        }
-    }
-
-    /// What was heard, as soon as there are more events than these, or it is over.
-    pub async fn hear(&self, known: u32) -> Heard {
+    /// The state of the exchange, as soon as there are more events than these, or it is over.
+    pub async fn hear(&self, known: u32) -> ExchangeProgress {
         poll_fn(|context| {
             let mut live = self.live.borrow_mut();
             let must_confirm = known == 0 && !self.caller.borrow().confirm.borrow().is_empty();
-            if !live.is_under_way || live.count > known || must_confirm {
+            if live.has_news(known) || must_confirm {
                 return Poll::Ready(());
             }
-            live.listeners.push(context.waker().clone());
+            live.wait(context.waker().clone());
             Poll::Pending
         })
         .await;
-        if self.live.borrow().is_under_way {
-            // Others that come at once are told together.
+        if self.live.borrow().is_under_way() {
+            // Events that come at once are told together.
             self.host.clock.sleep(PACE_MS).await;
         }
-        let live = self.live.borrow();
-        Heard {
-            is_over: !live.is_under_way,
-            count: live.count,
-            events: live.events.clone(),
-            ended: live.ended.clone(),
-            problem: if live.is_under_way { self.caller().confirm.borrow().clone() } else { live.problem.clone() },
-            talk: self.talk.borrow().shown(),
-        }
+        self.live.borrow().shown(&self.caller().confirm.borrow(), self.talk.borrow().shown())
     }
 
     /// Hangs up; what came until then stays.
@@ -507,25 +404,4 @@ impl Workbench {
 
 fn newest() -> &'static str {
     crate::a2a::dialect::DIALECTS.first().map(|dialect| dialect.version).unwrap_or_default()
-}
-
-/// What the credentials of the form add to a request.
-fn added(credentials: &CredentialStore, lane: &Lane, url: &str) -> String {
-    if credentials.is_empty() {
-        return String::new();
-    }
-    if !credentials.may_go_to(url) {
-        let origin = Url::parse(url).map(|url| url.origin()).unwrap_or_default();
-        return format!("Without credentials: {}.", not_allowed("this request goes to", &origin));
-    }
-    let mut request = Request::get(url);
-    credentials.apply(&mut request, Some(&lane.id), Credentials::Own);
-    let mut names: Vec<&str> = request.headers.iter().map(|(name, _)| name).collect();
-    if request.url != url {
-        names.push("a query parameter");
-    }
-    match names.is_empty() {
-        true => "The token that the form names is fetched and added when this is sent.".to_owned(),
-        false => format!("Added from the form when this is sent: {}.", names.join(", ")),
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::known::{Known, Seen, undeclared};
+use super::known::{KnownCard, LatestIds, undeclared};
 use crate::a2a::binding::{BINDINGS, Binding, Call, VersionSelection};
 use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::dialect::{DIALECTS, Dialect};
@@ -12,7 +12,7 @@ use crate::page::view::workbench::{Choice, Composed, Draft, Typed};
 use crate::wire::http::Request;
 use crate::wire::json::{Map, Value, parse, tokens};
 
-/// What a request may look like: the name in a draft, the label, whether a page can send it, and what it is.
+/// The formats of a request: the name in a draft, the label, whether a page can send it, and a description.
 const FORMATS: [(&str, &str, bool, &str); 6] = [
     (
         "a2a-jsonrpc",
@@ -48,12 +48,12 @@ const FORMATS: [(&str, &str, bool, &str); 6] = [
     ),
 ];
 
-/// What is said of everything that is not A2A.
+/// The warning for every format that is not A2A.
 const NOT_VALIDATED: &str =
     "Nothing is validated: this is not A2A, so neither the request nor the answer is judged, whatever comes back.";
 
 /// The interface that a request goes to, and in which operation.
-pub(super) struct Target {
+pub(super) struct Destination {
     /// The interface; its URL alone where the format is none of A2A's.
     pub(super) lane: Rc<Lane>,
     /// Whether the card declares it, or there is no card that could.
@@ -62,21 +62,21 @@ pub(super) struct Target {
     pub(super) is_a2a: bool,
 }
 
-/// What requests are written of.
-pub(super) struct Desk<'a> {
-    /// What was chosen.
+/// The writer of a request: the choices of the form, and the facts that it needs.
+pub(super) struct RequestWriter<'a> {
+    /// The choices of the form.
     pub(super) draft: &'a Draft,
-    /// What is known of the agent.
-    pub(super) known: &'a Known,
-    /// What its answers named.
-    pub(super) seen: &'a Seen,
+    /// The card, if one was read.
+    pub(super) known: &'a KnownCard,
+    /// The ids that its answers named.
+    pub(super) seen: &'a LatestIds,
     /// The address that was given.
     pub(super) address: &'a str,
     /// An id that was never used before.
     pub(super) fresh: String,
 }
 
-impl Desk<'_> {
+impl RequestWriter<'_> {
     fn format(&self) -> &'static str {
         let chosen = self.draft.get("format");
         let known = FORMATS.iter().find(|(name, _, can, _)| *name == chosen && *can).map(|(name, ..)| *name);
@@ -103,7 +103,7 @@ impl Desk<'_> {
         self.is_a2a() || self.format() == "batch"
     }
 
-    /// Where requests go that no declared interface takes.
+    /// The URL of requests that no declared interface takes.
     fn at(&self) -> String {
         let typed = self.draft.get("at").trim();
         let binding = self.binding().id;
@@ -115,27 +115,27 @@ impl Desk<'_> {
     }
 
     /// The interface that was chosen; the first that fits if none was.
-    pub(super) fn target(&self) -> Target {
+    pub(super) fn target(&self) -> Destination {
         let binding = self.binding();
         let chosen = self.draft.get("interface");
         let mut fitting = self.known.lanes.iter().filter(|lane| lane.binding.slug == binding.slug);
         let is_a2a = self.is_a2a();
         if !self.has_operations() {
             let version = DIALECTS.first().copied().unwrap_or(&crate::a2a::dialect::v1_0::V1_0);
-            return Target { lane: undeclared(binding, version, &self.at()), is_declared: false, is_a2a };
+            return Destination { lane: undeclared(binding, version, &self.at()), is_declared: false, is_a2a };
         }
         if let Some(lane) = fitting.clone().find(|lane| lane.id == chosen) {
-            return Target { lane: Rc::clone(lane), is_declared: true, is_a2a };
+            return Destination { lane: Rc::clone(lane), is_declared: true, is_a2a };
         }
         let forced = versions(binding).find(|version| version.version == chosen);
         match (forced, fitting.next()) {
-            (None, Some(lane)) => Target { lane: Rc::clone(lane), is_declared: true, is_a2a },
+            (None, Some(lane)) => Destination { lane: Rc::clone(lane), is_declared: true, is_a2a },
             (forced, _) => {
                 let newest = || versions(binding).next().unwrap_or(&crate::a2a::dialect::v1_0::V1_0);
                 let version = forced.unwrap_or_else(newest);
-                // Where no card was read, nobody but the user can say what is spoken there.
+                // When no card was read, only the user can know what is spoken there.
                 let is_declared = self.known.card.is_none();
-                Target { lane: undeclared(binding, version, &self.at()), is_declared, is_a2a }
+                Destination { lane: undeclared(binding, version, &self.at()), is_declared, is_a2a }
             }
         }
     }
@@ -236,7 +236,7 @@ impl Desk<'_> {
         fields
     }
 
-    fn choices(&self, target: &Target, operation: Operation) -> Vec<Choice> {
+    fn choices(&self, target: &Destination, operation: Operation) -> Vec<Choice> {
         let (lane, binding) = (&target.lane, self.binding());
         let formats = FORMATS.iter().map(|(name, label, can, _)| ((*name).to_owned(), (*label).to_owned(), *can));
         let mut choices =
@@ -288,7 +288,7 @@ impl Desk<'_> {
     /// The request of an operation.
     ///
     /// # Errors
-    /// What is missing, as a sentence.
+    /// The error is a sentence that names what is missing.
     fn request(&self, lane: &Lane, operation: Operation) -> Result<Request, String> {
         self.call(lane, operation, self.params(lane.dialect, operation)?)
     }
@@ -337,7 +337,7 @@ impl Desk<'_> {
                 let outgoing = Outgoing {
                     message_id: self.fresh.clone(),
                     text: typed("text").unwrap_or_else(|| "Hello".to_owned()),
-                    // What an earlier answer named belongs to another conversation.
+                    // Ids that an earlier answer named belong to another conversation.
                     task_id: typed("task"),
                     context_id: typed("context"),
                     ..Outgoing::default()
@@ -354,7 +354,7 @@ impl Desk<'_> {
             _ => {
                 let url = typed("notify").unwrap_or_else(|| "https://example.com/notifications".to_owned());
                 let mut config_id = given("config");
-                // Where a task has one config, it needs no name.
+                // The config of a task needs no id when it is the only one.
                 let has_ids = has(dialect, self.binding(), Operation::ListPushConfigs);
                 if operation == Operation::ListPushConfigs {
                     config_id = None;

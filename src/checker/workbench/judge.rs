@@ -1,5 +1,5 @@
-//! What the passive checks say of one answer: those that judge answers of any conversation, and those that look at one rule of
-//! its form only. A check that needs more than this one answer is left to a run.
+//! The judgement of one answer by the passive checks: those that judge answers of any conversation, and those that look at
+//! one rule of its form only. A check that needs more than this one answer is left to a run.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::engine::plural::count_of;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
-use crate::page::view::workbench::{Broken, Judged};
+use crate::page::view::workbench::{AnswerJudgement, BrokenRule};
 use crate::suite;
 use crate::wire::exchange::Exchange;
 
@@ -41,19 +41,19 @@ const OF_CONTENT: &str = "formats";
 pub(super) struct Answer<'a> {
     /// The interface.
     pub(super) lane: &'a Rc<Lane>,
-    /// What is known of the agent.
+    /// The facts about the agent.
     pub(super) facts: &'a Rc<RunFacts>,
-    /// What was sent.
+    /// The call.
     pub(super) sent: SentCall,
-    /// What came.
+    /// The exchange.
     pub(super) exchange: Rc<Exchange>,
     /// Whether the agent was sent a message before that breaks rules, and may repeat it.
     pub(super) may_repeat: bool,
 }
 
 /// Nothing was judged, for this reason.
-pub(super) fn not_judged(why: &str) -> Judged {
-    Judged { tone: "skip".to_owned(), sentence: format!("Not judged: {why}."), broken: Vec::new() }
+pub(super) fn not_judged(why: &str) -> AnswerJudgement {
+    AnswerJudgement { tone: "skip".to_owned(), sentence: format!("Not judged: {why}."), broken: Vec::new() }
 }
 
 impl Answer<'_> {
@@ -70,8 +70,8 @@ impl Answer<'_> {
         Step { name, exchange: Rc::clone(&self.exchange), sent: self.sent.clone(), reply }
     }
 
-    /// What comes of it.
-    pub(super) fn judge(&self) -> Judged {
+    /// Judges the answer.
+    pub(super) fn judge(&self) -> AnswerJudgement {
         let step = self.step();
         match &step.reply.kind {
             ReplyKind::NoAnswer(why) => return not_judged(why),
@@ -98,7 +98,7 @@ impl Answer<'_> {
                 _ => {}
             }
         }
-        broken.sort_by_key(|broken: &Broken| match broken.level.as_str() {
+        broken.sort_by_key(|broken: &BrokenRule| match broken.level.as_str() {
             "must" => 0,
             "should" => 1,
             _ => 2,
@@ -146,7 +146,7 @@ impl Answer<'_> {
     }
 }
 
-fn found(row: &Row, verdict: &Verdict) -> Broken {
+fn found(row: &Row, verdict: &Verdict) -> BrokenRule {
     let level = match (verdict.outcome, row.level()) {
         (Outcome::Note, _) | (_, Level::May) => "may",
         (_, Level::Should) => "should",
@@ -158,7 +158,7 @@ fn found(row: &Row, verdict: &Verdict) -> Broken {
     };
     let place = verdict.pointer.as_deref().filter(|place| !place.is_empty());
     let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
-    Broken {
+    BrokenRule {
         key: row.key(),
         title: row.check.title.to_owned(),
         level: level.to_owned(),
@@ -167,7 +167,7 @@ fn found(row: &Row, verdict: &Verdict) -> Broken {
 }
 
 /// The result in words that claim no more than was looked at.
-fn summed_up(looked: usize, left_out: usize, broken: Vec<Broken>) -> Judged {
+fn summed_up(looked: usize, left_out: usize, broken: Vec<BrokenRule>) -> AnswerJudgement {
     let by = format!("by the {} of form that apply to this one answer", count_of(looked, "rule"));
     let is = |level: &str| broken.iter().filter(|broken| broken.level == level).count();
     let (musts, all) = (is("must"), broken.len());
@@ -181,7 +181,7 @@ fn summed_up(looked: usize, left_out: usize, broken: Vec<Broken>) -> Judged {
         sentence.push_str(" Parts that may repeat what was sent are not held against the agent.");
     }
     sentence.push_str(" Whether it is the right answer was not looked at.");
-    Judged { tone: tone.to_owned(), sentence, broken }
+    AnswerJudgement { tone: tone.to_owned(), sentence, broken }
 }
 
 fn is_are(count: usize) -> String {

@@ -1,4 +1,4 @@
-//! What the workbench knows of an agent: its card, if one was read, and what the answers so far showed.
+//! The workbench's knowledge of an agent: its card, if one was read, and the ids that its answers named.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -11,9 +11,9 @@ use crate::engine::discover;
 use crate::engine::transcript::Lane;
 use crate::wire::json::Value;
 
-/// What is known of an agent.
+/// The agent's card, and its interfaces.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownCard {
     /// Its card.
     pub(super) card: Option<Rc<Card>>,
     /// The interfaces of the card that can be called.
@@ -26,7 +26,7 @@ pub(super) struct Known {
 
 /// The ids that the answers so far named last.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Seen {
+pub(super) struct LatestIds {
     /// A task.
     pub(super) task: String,
     /// A context.
@@ -35,15 +35,15 @@ pub(super) struct Seen {
     pub(super) config: String,
 }
 
-impl Known {
-    /// What a card says to somebody who chose the version.
+impl KnownCard {
+    /// Reads a card by the version that the user chose.
     pub(super) fn chosen(document: &Value, version: &'static Dialect) -> Self {
         let (card, _) = force(document, version);
         let (lanes, _) = discover::lanes(&card);
         Self { card: Some(Rc::new(card)), lanes, ..Self::default() }
     }
 
-    /// What a card says. `settled` is the version of its rules, where a run has settled it.
+    /// Reads a card. `settled` is the version of its rules, if a run has settled it.
     pub(super) fn of_card(document: &Value, settled: Option<&str>) -> Self {
         let detected = match settled.and_then(Dialect::of) {
             Some(dialect) => Detected::new(dialect, ""),
@@ -81,7 +81,7 @@ pub(super) fn undeclared(binding: &'static Binding, version: &'static Dialect, u
     })
 }
 
-impl Seen {
+impl LatestIds {
     /// Notes the ids that a reply names.
     pub(super) fn note(&mut self, reply: &ReplyKind) {
         match reply {

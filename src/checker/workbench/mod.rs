@@ -2,10 +2,13 @@
 //! edited, and what comes back judged by the checks that judge answers of any conversation. It knows no browser.
 
 mod bench;
+mod caller;
 mod compose;
 mod judge;
 mod known;
+mod live;
 mod sent;
 mod talk;
+mod way;
 
 pub use bench::{Exchanges, Workbench};

@@ -1,5 +1,5 @@
-//! What somebody typed as a request: whether it can be sent, and which call of A2A it is. Whatever was edited counts as it
-//! stands, not as it was written.
+//! Reads the request that somebody typed: whether it can be sent, and which call of A2A it is. Edits count as they are in the
+//! editor, not as the request was written first.
 
 use crate::a2a::binding::SentCall;
 use crate::a2a::cursor::Cursor;
@@ -12,7 +12,7 @@ use crate::wire::http::{Headers, Method, Request};
 use crate::wire::json::{FlawKind, Map, Value, parse};
 use crate::wire::url::{Url, decode};
 
-/// What breaks the rules of a message whoever sent it. An agent that shows what it was sent shows it, too.
+/// The rules of messages. An agent that returns our message breaks those that the message breaks.
 const OF_MESSAGES: [Rule; 8] = [
     Rule::MessageMembers,
     Rule::PartContent,

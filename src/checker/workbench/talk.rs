@@ -4,7 +4,7 @@ use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{
     Artifact, ArtifactUpdate, Content, Message, Operation, Part, Payload, StatusUpdate, StreamEvent, Task, TaskState,
 };
-use crate::page::view::workbench::{Act, Talk, Turn};
+use crate::page::view::workbench::{ConversationAction, ConversationEntry, ConversationView};
 use crate::wire::json::brief;
 
 /// How much of a text of the agent's is shown, in characters.
@@ -15,7 +15,7 @@ const TURNS: usize = 200;
 /// A conversation so far.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
-    shown: Talk,
+    shown: ConversationView,
     /// The artifacts of the task, with the places of their turns.
     artifacts: Vec<(String, usize)>,
     /// The task that was spoken of last.
@@ -27,7 +27,7 @@ pub(super) struct Conversation {
 
 impl Conversation {
     /// As the page shows it.
-    pub(super) fn shown(&self) -> Talk {
+    pub(super) fn shown(&self) -> ConversationView {
         self.shown.clone()
     }
 
@@ -43,12 +43,12 @@ impl Conversation {
     }
 
     /// The operation of an act upon the task; `None` for those that send a message or nothing.
-    pub(super) const fn operation(act: Act) -> Option<Operation> {
+    pub(super) const fn operation(act: ConversationAction) -> Option<Operation> {
         match act {
-            Act::Look => Some(Operation::GetTask),
-            Act::Watch => Some(Operation::SubscribeToTask),
-            Act::Cancel => Some(Operation::CancelTask),
-            Act::Say | Act::Stream | Act::Restart => None,
+            ConversationAction::Look => Some(Operation::GetTask),
+            ConversationAction::Watch => Some(Operation::SubscribeToTask),
+            ConversationAction::Cancel => Some(Operation::CancelTask),
+            ConversationAction::Say | ConversationAction::Stream | ConversationAction::Restart => None,
         }
     }
 
@@ -167,7 +167,7 @@ impl Conversation {
                 stays
             });
         }
-        self.shown.turns.push(Turn { who: who.to_owned(), title: title.to_owned(), text });
+        self.shown.turns.push(ConversationEntry { who: who.to_owned(), title: title.to_owned(), text });
     }
 
     /// Says how it goes on.
@@ -204,7 +204,7 @@ const fn in_words(state: TaskState) -> &'static str {
     }
 }
 
-/// What parts say, one after another.
+/// The texts of parts, one after another.
 fn text_of(parts: &[Part]) -> String {
     let of = |part: &Part| match &part.content {
         Some(Content::Text(text)) => text.clone(),

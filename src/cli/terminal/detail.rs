@@ -2,7 +2,7 @@
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
+pub enum Verbosity {
     /// The verdict, the facts and the findings.
     Quiet,
     /// The same, what stayed open, and counts for the rest.

@@ -1,4 +1,4 @@
-//! Where a finding was seen: the request, what came back, and the place in it.
+//! The evidence of a finding: the request, the answer, and the place in it.
 
 use crate::engine::credentials::CREDENTIALS;
 use crate::report::{CheckedRow, Report};
@@ -47,7 +47,7 @@ pub(super) fn with_agent(report: &Report) -> impl DoubleEndedIterator<Item = &Ex
     report.exchanges.iter().map(|exchange| &**exchange).filter(|exchange| exchange.scenario != CREDENTIALS)
 }
 
-/// Where a card was looked for, or the address when nothing was sent.
+/// The URLs that were tried for a card, or the address when nothing was sent.
 pub(super) fn tried(report: &Report) -> String {
     let mut urls: Vec<&str> = Vec::new();
     for exchange in with_agent(report) {

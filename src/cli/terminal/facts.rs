@@ -1,6 +1,6 @@
 //! The verdict in one sentence, and what is known of the agent.
 
-use super::detail::Detail;
+use super::detail::Verbosity;
 use super::evidence::tried;
 use super::lines::{FAILED, GOOD, Lines, PLAIN, STRONG, Span, WARNED};
 use crate::engine::plural::count;
@@ -8,7 +8,7 @@ use crate::report::assess::COMPLETES;
 use crate::report::{Rating, Report, VerdictWord, headline};
 
 /// The verdict, then the facts, a line each.
-pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Detail) {
+pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     verdict(lines, report);
     lines.gap();
     match &report.agent {
@@ -55,7 +55,7 @@ fn verdict(lines: &mut Lines, report: &Report) {
 
 /// The level. What keeps it from the next one are the findings and what stayed open, which follow anyway; the other
 /// reasons are said here.
-fn level(lines: &mut Lines, report: &Report, detail: Detail) {
+fn level(lines: &mut Lines, report: &Report, detail: Verbosity) {
     let sentence = report.level_sentence();
     match sentence.split_once(';') {
         Some((level, covers)) => {
@@ -68,7 +68,7 @@ fn level(lines: &mut Lines, report: &Report, detail: Detail) {
     }
     for reason in &report.assessment.reasons {
         // Advice keeps no level down, but for this one.
-        if detail == Detail::Verbose || reason.check.is_none_or(|check| check == COMPLETES) {
+        if detail == Verbosity::Verbose || reason.check.is_none_or(|check| check == COMPLETES) {
             lines.pair(0, "", &format!("- {reason}"));
         }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anstyle::{AnsiColor, Style};
 
-use super::look::Look;
+use super::look::TerminalStyle;
 use crate::report::text::one_line;
 
 /// The longest value that is shown in full; an agent can make one as long as it likes.
@@ -47,13 +47,13 @@ impl<'a> Span<'a> {
 
 /// Lines of text; building one cannot fail.
 pub(super) struct Lines {
-    look: Look,
+    look: TerminalStyle,
     text: String,
 }
 
 impl Lines {
     /// No line yet.
-    pub(super) const fn new(look: Look) -> Self {
+    pub(super) const fn new(look: TerminalStyle) -> Self {
         Self { look, text: String::new() }
     }
 
@@ -161,7 +161,7 @@ fn wrapped<'s, 'a>(
 mod tests {
     use super::*;
 
-    fn written(look: Look, write: impl FnOnce(&mut Lines)) -> String {
+    fn written(look: TerminalStyle, write: impl FnOnce(&mut Lines)) -> String {
         let mut lines = Lines::new(look);
         write(&mut lines);
         lines.finish()
@@ -169,26 +169,26 @@ mod tests {
 
     #[test]
     fn lines_are_wrapped_at_words_and_go_on_under_their_value() {
-        let look = Look { width: Some(20), ..Look::PLAIN };
+        let look = TerminalStyle { width: Some(20), ..TerminalStyle::PLAIN };
         let text = written(look, |lines| lines.pair(2, "actual", "one two three four-and-a-half-of-five"));
         assert_eq!(text, "  actual    one two\n            three\n            four-and-a-half-of-five\n");
-        assert_eq!(written(Look::PLAIN, |lines| lines.pair(2, "actual", "one\ntwo")), "  actual    one two\n");
+        assert_eq!(written(TerminalStyle::PLAIN, |lines| lines.pair(2, "actual", "one\ntwo")), "  actual    one two\n");
         assert_eq!(written(look, |lines| lines.pair(2, "actual", "")), "");
     }
 
     #[test]
     fn colours_and_links_are_there_only_where_they_are_shown() {
         let spans = [Span::new("1.0", FAILED).linked("https://h/")];
-        let plain = written(Look::PLAIN, |lines| lines.spans(0, 0, &spans));
+        let plain = written(TerminalStyle::PLAIN, |lines| lines.spans(0, 0, &spans));
         assert_eq!(plain, "1.0\n");
-        let look = Look { color: true, links: true, width: None };
+        let look = TerminalStyle { color: true, links: true, width: None };
         let text = written(look, |lines| lines.spans(0, 0, &spans));
         assert_eq!(text, "\x1b]8;;https://h/\x1b\\\x1b[1m\x1b[31m1.0\x1b[0m\x1b]8;;\x1b\\\n");
     }
 
     #[test]
     fn what_an_agent_sends_steers_no_terminal() {
-        let text = written(Look::PLAIN, |lines| lines.pair(0, "agent", "\x1b[31mred\x1b]8;;http://h\x07"));
+        let text = written(TerminalStyle::PLAIN, |lines| lines.pair(0, "agent", "\x1b[31mred\x1b]8;;http://h\x07"));
         assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text:?}");
     }
 }

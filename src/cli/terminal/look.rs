@@ -16,16 +16,16 @@ const MAX_WIDTH: usize = 120;
 
 /// How the report may look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct TerminalStyle {
     /// Whether it has colours.
     pub color: bool,
     /// Whether its links are hidden behind their texts (OSC 8) and not written out.
     pub links: bool,
-    /// Where lines are wrapped; `None` for nowhere.
+    /// The column at which lines are wrapped; `None` for no wrapping.
     pub width: Option<usize>,
 }
 
-impl Look {
+impl TerminalStyle {
     /// For a file or another program: no colour, and a line for each thing.
     pub const PLAIN: Self = Self { color: false, links: false, width: None };
 

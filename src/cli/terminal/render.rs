@@ -1,10 +1,10 @@
 //! The whole report, in the order in which it is read.
 
-use super::detail::Detail;
+use super::detail::Verbosity;
 use super::facts::facts;
 use super::findings::findings;
 use super::lines::{FAINT, Lines};
-use super::look::Look;
+use super::look::TerminalStyle;
 use super::next_step::next_step;
 use super::open::open;
 use super::{areas, rows};
@@ -12,10 +12,10 @@ use crate::report::Report;
 
 /// The report for a terminal.
 #[must_use]
-pub fn render(report: &Report, detail: Detail, look: Look) -> String {
+pub fn render(report: &Report, detail: Verbosity, look: TerminalStyle) -> String {
     let mut lines = Lines::new(look);
     facts(&mut lines, report, detail);
-    findings(&mut lines, report, detail == Detail::Verbose);
+    findings(&mut lines, report, detail == Verbosity::Verbose);
     let saw_agent = report.agent.is_some();
     if !saw_agent && let Some(next) = next_step(report) {
         if report.tally.failed > 0 {
@@ -24,16 +24,16 @@ pub fn render(report: &Report, detail: Detail, look: Look) -> String {
         lines.pair(0, "next", &next);
     }
     match detail {
-        Detail::Quiet => {}
+        Verbosity::Quiet => {}
         // Everything is open for the one reason that was just told.
-        Detail::Usual if !saw_agent => {}
-        Detail::Usual => {
+        Verbosity::Usual if !saw_agent => {}
+        Verbosity::Usual => {
             open(&mut lines, report);
             areas::areas(&mut lines, report);
             lines.gap();
             lines.say(0, FAINT, "Every check: --verbose. Every exchange: --format json -o report.json.");
         }
-        Detail::Verbose => {
+        Verbosity::Verbose => {
             open(&mut lines, report);
             rows::upgrade(&mut lines, report);
             rows::rows(&mut lines, report);

@@ -6,19 +6,13 @@ use futures_util::future::{Either, select};
 use super::classify::Observations;
 use super::reason::Stage;
 use super::triage::Triage;
-use crate::a2a::headers::OWN;
+use crate::a2a::headers::{OWN, PREFLIGHTED, SAFELISTED_IN_REQUESTS};
 use crate::host::Clock;
 use crate::host::probe::{Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::http::{Headers, Method, Request};
 
 /// How long a probe may take, in milliseconds.
 pub(super) const PROBE_TIMEOUT_MS: f64 = 5000.0;
-
-/// Headers that a page may send without asking (Fetch §CORS-safelisted request-header), as the checker sends them.
-const SAFELISTED: [&str; 3] = ["accept", "accept-language", "content-language"];
-
-/// Headers that an agent allows if it allows any: they show whether OPTIONS is answered at all.
-const COMMON: [&str; 2] = ["content-type", "a2a-version"];
 
 /// How long the browser may take to report that a policy forbade a request, which it does after the request failed.
 const POLICY_REPORT_MS: f64 = 20.0;
@@ -48,7 +42,7 @@ pub(super) struct ProbeLadder<'a> {
 #[must_use]
 pub fn preflighted_headers(request: &Request) -> Vec<String> {
     let names = request.headers.iter().map(|(name, _)| name.to_ascii_lowercase());
-    names.filter(|name| !SAFELISTED.contains(&name.as_str())).collect()
+    names.filter(|name| !SAFELISTED_IN_REQUESTS.contains(&name.as_str())).collect()
 }
 
 impl ProbeLadder<'_> {
@@ -97,9 +91,9 @@ impl ProbeLadder<'_> {
             let answer = self.ask(&format!("with {name} alone"), &one, ProbeMode::Cors).await;
             seen.headers.push((name.clone(), answer));
         }
-        // A header that is refused alone may mean that all are.
+        // A header that is refused alone may mean that all are. An agent that allows any allows those of every call.
         let is_refused = names.len() == 1 && seen.headers.iter().any(|(_, seen)| *seen == ProbeOutcome::Error);
-        let control = COMMON.iter().find(|common| !names.iter().any(|name| name == *common));
+        let control = PREFLIGHTED.iter().find(|common| !names.iter().any(|name| name == *common));
         if let Some(control) = control.filter(|_| is_refused) {
             let one = Request { headers: [(*control, "application/json")].into_iter().collect(), ..simple };
             seen.control = Some(self.ask(&format!("with {control} alone"), &one, ProbeMode::Cors).await);

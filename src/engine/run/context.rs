@@ -17,7 +17,7 @@ use crate::engine::reach::ReachMonitor;
 use crate::engine::requirement::Level;
 use crate::engine::session::Session;
 use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
-use crate::engine::verdict::{Conclusion, Outcome, Verdict};
+use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
 use crate::wire::invisible::visible;
 
 use super::explained::{Explained, foreign_form, no_endpoint, no_methods, no_name, no_operation};
@@ -243,7 +243,7 @@ impl RunContext {
             (Source::Endpoint(_), Outcome::Fail) if names(&verdict, ErrorName::ExtensionSupportRequired) => {
                 Verdict::inconclusive("the agent requires an extension, and there is no card that could name it")
             }
-            (Source::Endpoint(_), Outcome::NotApplicable) if verdict.message.starts_with("the card ") => {
+            (Source::Endpoint(_), Outcome::NotApplicable) if verdict.basis == VerdictBasis::Declaration => {
                 Verdict::not_applicable("there is no card that could declare it")
             }
             _ => verdict,

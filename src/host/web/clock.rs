@@ -36,15 +36,15 @@ pub(super) struct PageClock {
 struct Timers {
     worker: RefCell<Option<TimerWorker>>,
     /// A handful at most, so a list will do.
-    waiting: RefCell<Vec<Waiting>>,
+    waiting: RefCell<Vec<Timer>>,
     next: Cell<u32>,
 }
 
-struct Waiting {
+struct Timer {
     id: u32,
     until_ms: f64,
     waker: Option<Waker>,
-    /// Where no worker keeps its time.
+    /// The timer of the window or worker itself, used when no other worker keeps the time.
     timer: Option<JsValue>,
 }
 
@@ -89,7 +89,7 @@ impl Clock for PageClock {
     fn sleep(&self, ms: f64) -> LocalBoxFuture<'static, ()> {
         let id = self.timers.next.replace(self.timers.next.get().wrapping_add(1));
         let ms = if ms.is_nan() { 0.0 } else { ms.clamp(0.0, LONGEST_TIMER_MS).ceil() };
-        let waiting = Waiting { id, until_ms: now_ms() + ms, waker: None, timer: None };
+        let waiting = Timer { id, until_ms: now_ms() + ms, waker: None, timer: None };
         self.timers.waiting.borrow_mut().push(waiting);
         self.timers.start(id, ms);
         Box::pin(Sleep { id, timers: Rc::clone(&self.timers) })
@@ -126,7 +126,7 @@ impl Timers {
     }
 
     /// The sleep of that id, which waits no longer.
-    fn take(&self, id: u32) -> Option<Waiting> {
+    fn take(&self, id: u32) -> Option<Timer> {
         let mut waiting = self.waiting.borrow_mut();
         let index = waiting.iter().position(|waiting| waiting.id == id)?;
         Some(waiting.swap_remove(index))

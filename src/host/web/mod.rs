@@ -45,7 +45,7 @@ pub fn node_version() -> Option<String> {
     surroundings::node_version().filter(|_| !surroundings::is_browser())
 }
 
-/// Where the page came from, and its browser.
+/// The address that the page was loaded from, and its browser.
 #[must_use]
 pub fn home() -> PageOrigin {
     prober::home()

@@ -131,7 +131,7 @@ async fn status(space: AddressSpace) -> Result<JsValue, JsValue> {
     }
 }
 
-/// Where the page came from, and its browser.
+/// The address that the page was loaded from, and its browser.
 pub(super) fn home() -> PageOrigin {
     let text = |of: Option<JsValue>, name: &str| Reflect::get(&of?, &name.into()).ok()?.as_string();
     let framed = web_sys::window().is_some_and(|window| {

@@ -64,7 +64,7 @@ pub(super) fn navigator() -> Option<JsValue> {
     global("navigator")
 }
 
-/// Where a page, or the script of a worker, came from.
+/// The URL of the page, or of the script of a worker.
 pub(super) fn location() -> Option<JsValue> {
     global("location")
 }

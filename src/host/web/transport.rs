@@ -30,7 +30,7 @@ async fn send(request: Request, harmless: &[&str]) -> Result<StreamedResponse, T
     let redirect = redirect(&request, harmless);
     let request = js_request(&request, &guard, RequestMode::Cors, redirect)?;
     let response = surroundings::fetch(request).await.map_err(|error| trouble(&error))?;
-    // Where a browser hides a redirect that is not followed, Node.js shows it.
+    // A browser hides a redirect that is not followed; Node.js shows it.
     let is_shown = redirect == RequestRedirect::Manual && matches!(response.status(), 301..=303 | 307 | 308);
     if is_shown || response.type_() == ResponseType::Opaqueredirect {
         return Err(TransportError { kind: TransportErrorKind::Redirect, detail: REDIRECTED.to_owned() });

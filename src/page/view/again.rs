@@ -1,15 +1,15 @@
-//! What is said of checks that are run again.
+//! The sentences about checks that are run again.
 
 use super::format;
 
 /// How what was run again ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Over {
+pub struct RerunSummary {
     /// How many rows have a new result.
     pub judged: u32,
     /// How many were to have one.
     pub asked: u32,
-    /// What came in between; empty if nothing did.
+    /// The event that came in between; empty for none.
     pub why: String,
 }
 

@@ -1,6 +1,6 @@
 //! The verdict as the page says it, read from the report and never counted again; and the progress line before it.
 
-use super::findings::{Finding, Name, findings};
+use super::findings::{Name, RootCause, findings};
 use super::format;
 use crate::engine::event::Tally;
 use crate::engine::upgrade::Upgrade;
@@ -17,17 +17,17 @@ pub struct Banner {
     pub word: VerdictWord,
     /// The level as a label: `Level: partial`.
     pub level: String,
-    /// What that level means.
+    /// The meaning of that level.
     pub level_meaning: String,
     /// One sentence of reason.
     pub reason: String,
-    /// What was counted, and out of how many.
+    /// The counts, and out of how many.
     pub denominator: String,
     /// Why not the next level up.
     pub reasons: Vec<String>,
-    /// What to do about it.
-    pub findings: Vec<Finding>,
-    /// What the next version of the protocol would ask for.
+    /// The root causes, with their advice.
+    pub findings: Vec<RootCause>,
+    /// The changes that the next version of the protocol would ask for.
     pub upgrade: Option<Upgrade>,
 }
 
@@ -60,7 +60,7 @@ impl Banner {
         }
     }
 
-    /// What a screen reader is told at the end.
+    /// The message for screen readers at the end.
     #[must_use]
     pub fn spoken(&self) -> String {
         format!("{}. {} {}. {}", self.word.title(), self.reason, self.level, self.denominator)
@@ -71,7 +71,7 @@ impl Banner {
 const ONLY_DECLARED: &str = "Every must that applies passes. The agent declares neither streaming nor push notifications, so the \
      musts about these do not apply to it.";
 
-/// What a level means. It is about musts, and says how much works, where the verdict says whether all does.
+/// The meaning of a level. It is about musts, and says how much works; the verdict says whether all does.
 const fn meaning(level: Option<ConformanceLevel>) -> &'static str {
     match level {
         Some(ConformanceLevel::Full) => "Every must that applies to this agent passes.",

@@ -5,7 +5,7 @@ use crate::page::view::passing::passing;
 use serde_json::Value;
 
 use super::format;
-use super::rows::{Kind, word};
+use super::rows::{Kind, status_word};
 use super::security;
 use super::traffic::operation;
 use super::wire::Style;
@@ -28,68 +28,68 @@ const SHOWN_SKILLS: usize = 200;
 pub struct CardView {
     /// The agent's name.
     pub name: String,
-    /// Where the card came from.
+    /// The URL that the card came from.
     pub url: String,
-    /// What the agent says of itself.
+    /// The agent's description of itself.
     pub description: String,
-    /// What the card declares, by topic.
-    pub sections: Vec<Section>,
+    /// The card's declarations, by topic.
+    pub sections: Vec<CardSection>,
     /// The skills.
-    pub skills: Vec<Skill>,
-    /// What the checks of signatures concluded.
+    pub skills: Vec<CardSkill>,
+    /// The conclusions of the checks of signatures.
     pub verification: Vec<Judgement>,
-    /// What the extended card has that this one has not; `None` where it was not fetched.
+    /// The differences of the extended card; `None` where it was not fetched.
     pub extended: Option<Vec<String>>,
-    /// What was found about the card.
+    /// The findings about the card.
     pub findings: Vec<CardFinding>,
     /// The card itself.
     pub lines: Vec<CardLine>,
-    /// What was left out of it, if anything was.
+    /// A note on what was left out of it, if anything was.
     pub cut: Option<String>,
 }
 
 passing! { struct CardView { name, url, description, sections, skills, verification, extended, findings, lines, cut } }
 
-/// What a card declares of one topic.
+/// A card's declarations on one topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
+pub struct CardSection {
     /// `about`, `capabilities`, `interfaces`, `security`, `signatures`.
     pub id: String,
     /// The topic.
     pub title: String,
     /// Names and values; a topic that the card says nothing of has none, and `nothing` says so.
     pub facts: Vec<(String, String)>,
-    /// What is said where there are no facts.
+    /// The text where there are no facts.
     pub nothing: String,
 }
 
-passing! { struct Section { id, title, facts, nothing } }
+passing! { struct CardSection { id, title, facts, nothing } }
 
 /// A skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skill {
+pub struct CardSkill {
     /// Its id.
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its description.
     pub description: String,
     /// Its tags and modes, with their names.
     pub facts: Vec<(String, String)>,
-    /// What one may say to it.
+    /// Its examples of messages.
     pub examples: Vec<String>,
 }
 
-passing! { struct Skill { id, name, description, facts, examples } }
+passing! { struct CardSkill { id, name, description, facts, examples } }
 
-/// What a check concluded.
+/// A check's conclusion about the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The row's key.
     pub key: String,
     /// The kind's id, for its shape.
     pub kind: String,
-    /// What it looks at.
+    /// The title of the check.
     pub title: String,
     /// The word for the result, and why.
     pub result: String,
@@ -130,8 +130,8 @@ impl CardView {
             kind: Kind::of(row.outcome, row.level).id().to_owned(),
             title: title(row),
             result: match row.message.is_empty() {
-                true => word(row.outcome, row.level).to_owned(),
-                false => format!("{}: {}", word(row.outcome, row.level), row.message),
+                true => status_word(row.outcome, row.level).to_owned(),
+                false => format!("{}: {}", status_word(row.outcome, row.level), row.message),
             },
         };
         let all = json::tokens(&card);
@@ -191,7 +191,7 @@ fn extended(report: &Report) -> Option<Value> {
     calls.filter_map(|exchange| brought(exchange)).next()
 }
 
-/// What an extended card has otherwise, in words.
+/// The differences of an extended card, in words.
 fn differences(card: &Value, extended: &Value) -> Vec<String> {
     let differences = json::diff(card, extended);
     let mut words: Vec<String> = differences
@@ -265,7 +265,7 @@ fn facts<const N: usize>(facts: [(&str, Option<String>); N]) -> Vec<(String, Str
     facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-fn sections(card: &Value) -> Vec<Section> {
+fn sections(card: &Value) -> Vec<CardSection> {
     let provider = card.get("provider").and_then(|provider| {
         let (name, url) = (text(provider, "organization"), text(provider, "url"));
         name.clone().zip(url.clone()).map(|(name, url)| format!("{name}, {url}")).or(name).or(url)
@@ -278,7 +278,7 @@ fn sections(card: &Value) -> Vec<Section> {
         ("Takes", joined(card, "defaultInputModes")),
         ("Gives", joined(card, "defaultOutputModes")),
     ]);
-    let section = |id: &str, title: &str, facts: Vec<(String, String)>, nothing: &str| Section {
+    let section = |id: &str, title: &str, facts: Vec<(String, String)>, nothing: &str| CardSection {
         id: id.to_owned(),
         title: title.to_owned(),
         facts,
@@ -328,14 +328,14 @@ fn interfaces(card: &Value) -> Vec<(String, String)> {
     own.into_iter().chain(listed.map(interface)).collect()
 }
 
-fn skill(skill: &Value) -> Skill {
+fn skill(skill: &Value) -> CardSkill {
     let id = text(skill, "id").unwrap_or_default();
     let examples = items(skill, "examples").iter().map(|example| match example.as_str() {
         Some(text) => short(text, 500),
         // The oldest versions have messages here.
         None => json::brief(example, 500),
     });
-    Skill {
+    CardSkill {
         name: text(skill, "name").unwrap_or_else(|| format::capitalised(&id)),
         description: text(skill, "description").unwrap_or_default(),
         facts: facts([

@@ -1,7 +1,7 @@
-//! What is different between two runs: fixed, newly broken, changed otherwise, and what only one of them has.
+//! The differences between two runs: fixed, newly broken, changed otherwise, and results that only one of them has.
 
 use super::format;
-use super::rows::word;
+use super::rows::status_word;
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
@@ -13,51 +13,51 @@ use crate::wire::timestamp;
 
 /// The difference of two runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Comparison {
+pub struct ComparisonView {
     /// The earlier run.
     pub before: String,
     /// The later run.
     pub after: String,
-    /// What a reader should know before trusting it.
+    /// A caution that a reader should know before trusting it.
     pub notes: Vec<String>,
     /// The differences, those that matter most first; empty groups are left out.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ChangeGroup>,
     /// How much is the same.
     pub unchanged: String,
 }
 
-passing! { struct Comparison { before, after, notes, groups, unchanged } }
+passing! { struct ComparisonView { before, after, notes, groups, unchanged } }
 
 /// Differences of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct ChangeGroup {
     /// `fixed`, `broken`, `changed`, `gone`, `new`.
     pub id: String,
-    /// What they are.
+    /// The kind of change.
     pub title: String,
     /// The rows.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ChangeLine>,
 }
 
-passing! { struct Group { id, title, lines } }
+passing! { struct ChangeGroup { id, title, lines } }
 
 /// A row that is different.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct ChangeLine {
     /// The row's key.
     pub key: String,
-    /// What it looks at, with its lane.
+    /// The title of the check, with its lane.
     pub title: String,
-    /// What it was and is: `pass → fail`.
+    /// The results before and after: `pass → fail`.
     pub change: String,
     /// Why it is what it is now; else empty.
     pub message: String,
 }
 
-passing! { struct Line { key, title, change, message } }
+passing! { struct ChangeLine { key, title, change, message } }
 
-impl Comparison {
-    /// What the page shows of a comparison; `title` knows checks by their ids.
+impl ComparisonView {
+    /// A comparison as the page shows it; `title` knows checks by their ids.
     #[must_use]
     pub fn of(comparison: &report::Comparison, title: &dyn Fn(&str) -> Option<String>) -> Self {
         let name = |check: &str, lane: Option<&str>| {
@@ -65,7 +65,7 @@ impl Comparison {
             lane.map_or_else(|| title.clone(), |lane| format!("{title} ({})", lane_name(lane)))
         };
         let differences = |list: &[report::compare::Difference]| {
-            let line = |each: &report::compare::Difference| Line {
+            let line = |each: &report::compare::Difference| ChangeLine {
                 key: key(&each.check, each.lane.as_deref()),
                 title: name(&each.check, each.lane.as_deref()),
                 change: format!("{} \u{2192} {}", said(&each.before), said(&each.after)),
@@ -74,7 +74,7 @@ impl Comparison {
             list.iter().map(line).collect::<Vec<_>>()
         };
         let singles = |list: &[Single]| {
-            let line = |each: &Single| Line {
+            let line = |each: &Single| ChangeLine {
                 key: key(&each.check, each.lane.as_deref()),
                 title: name(&each.check, each.lane.as_deref()),
                 change: said(&each.said),
@@ -89,9 +89,9 @@ impl Comparison {
             ("new", "Only in the later run", singles(&comparison.only_after)),
             ("gone", "Only in the earlier run", singles(&comparison.only_before)),
         ];
-        let group = |(id, title, lines): (&str, &str, Vec<Line>)| {
+        let group = |(id, title, lines): (&str, &str, Vec<ChangeLine>)| {
             let title = format!("{title}: {}", lines.len());
-            (!lines.is_empty()).then(|| Group { id: id.to_owned(), title, lines })
+            (!lines.is_empty()).then(|| ChangeGroup { id: id.to_owned(), title, lines })
         };
         let same = u32::try_from(comparison.unchanged).unwrap_or(u32::MAX);
         Self {
@@ -106,7 +106,7 @@ impl Comparison {
         }
     }
 
-    /// What a screen reader is told: `Newly broken: 1, Fixed: 2. 440 results are the same in both.`
+    /// The message for screen readers: `Newly broken: 1, Fixed: 2. 440 results are the same in both.`
     #[must_use]
     pub fn spoken(&self) -> String {
         let groups: Vec<&str> = self.groups.iter().map(|group| group.title.as_str()).collect();
@@ -155,8 +155,8 @@ fn side(side: &Side) -> String {
 fn said(said: &Said) -> String {
     let level = if said.level == JsonStrength::Must { Level::Must } else { Level::Should };
     match said.status {
-        JsonStatus::Pass => word(Outcome::Pass, level).to_owned(),
-        JsonStatus::Fail => word(Outcome::Fail, level).to_owned(),
+        JsonStatus::Pass => status_word(Outcome::Pass, level).to_owned(),
+        JsonStatus::Fail => status_word(Outcome::Fail, level).to_owned(),
         JsonStatus::Skip => said.reason.as_deref().unwrap_or("not judged").replace('-', " "),
     }
 }

@@ -1,4 +1,4 @@
-//! What page and checker have in common about the demo agent.
+//! Facts about the demo agent that page and checker share.
 
-/// Where the demo agent says it lives; nothing is ever sent there.
+/// The address that the demo agent names in its card; nothing is ever sent there.
 pub const ADDRESS: &str = "https://demo.agent.invalid";

@@ -1,7 +1,7 @@
 //! One result in full: what the rule says, what was expected and what came, how to fix it, and the exchanges it rests on.
 
 use super::format;
-use super::wire::{self, Mark, Sheet};
+use super::wire::{self, HttpMessage, Mark};
 use crate::engine::check::Scope;
 use crate::engine::event::CheckResult;
 use crate::engine::prompt::Behaviour;
@@ -21,15 +21,15 @@ const CALLS: usize = 40;
 /// A result in full.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
-    /// What the conversation does that was judged.
+    /// The purpose of the conversation that was judged.
     pub scenario: String,
-    /// What was concluded, where expected and received do not say it already; else empty.
+    /// The conclusion, where expected and received do not say it already; else empty.
     pub message: String,
-    /// What was expected and what came instead, for a finding.
+    /// Expected and received, for a finding.
     pub pair: Option<(String, String)>,
-    /// Where; else empty.
+    /// The place; else empty.
     pub place: String,
-    /// What to do about a finding; else empty.
+    /// The advice for a finding; else empty.
     pub fix: String,
     /// Why the check matters.
     pub why: String,
@@ -37,8 +37,8 @@ pub struct Detail {
     pub advisory: String,
     /// The level that the result has.
     pub level: Level,
-    /// What it judges by.
-    pub rules: Vec<Rule>,
+    /// The requirements that it judges by.
+    pub rules: Vec<CitedRule>,
     /// The exchanges that it rests on.
     pub evidence: Vec<Evidence>,
     /// How it was tested.
@@ -61,26 +61,26 @@ passing! { struct Detail {
 
 /// A statement of the specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
-    /// What it demands.
+pub struct CitedRule {
+    /// The requirement's title.
     pub title: String,
-    /// What it stands on, one for each section: `A2A 1.0 §3.1.1`, and where that is published; empty for what the
-    /// specification does not say.
+    /// The sections that it rests on, `A2A 1.0 §3.1.1`, each with the URL where it is published; empty where the
+    /// specification is silent.
     pub cites: Vec<(String, String)>,
-    /// What it stands on in the specification's own words; `None` for what is no must.
+    /// The sentence of the specification that it rests on; `None` for a statement that is not a must.
     pub quote: Option<Quote>,
 }
 
-passing! { struct Rule { title, cites, quote } }
+passing! { struct CitedRule { title, cites, quote } }
 
 /// A sentence of the specification, cut short.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote {
     /// The sentence.
     pub text: String,
-    /// Where it stands: `1.0 §9.3`.
+    /// Its section: `1.0 §9.3`.
     pub place: String,
-    /// Where that is published; empty where that is unknown.
+    /// The URL where that is published; empty where it is unknown.
     pub url: String,
 }
 
@@ -89,7 +89,7 @@ passing! { struct Quote { text, place, url } }
 /// How a check is tested.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tested {
-    /// What the conversation does, and what the check looks at in it.
+    /// The purpose of the conversation, and the title of the check.
     pub purpose: String,
     /// The calls that were made, in order: step, call, what came.
     pub calls: Vec<(String, String)>,
@@ -104,7 +104,7 @@ passing! { struct Tested { purpose, calls, faults } }
 pub struct Evidence {
     /// Its id in the run.
     pub id: u32,
-    /// What it was for.
+    /// The purpose of the exchange.
     pub step: String,
     /// The method.
     pub method: String,
@@ -114,10 +114,10 @@ pub struct Evidence {
     pub status: String,
     /// How long it took, in words.
     pub duration: String,
-    /// What was sent.
-    pub request: Sheet,
-    /// What came, if anything did.
-    pub response: Option<Sheet>,
+    /// The request.
+    pub request: HttpMessage,
+    /// The answer, if one came.
+    pub response: Option<HttpMessage>,
     /// How it ended, if not simply with its last byte; else empty.
     pub ending: String,
     /// The request as a command for a POSIX shell.
@@ -129,7 +129,7 @@ pub struct Evidence {
 passing! { struct Evidence { id, step, method, url, status, duration, request, response, ending, curl, power_shell } }
 
 impl Detail {
-    /// What the page shows of a result; the exchanges are those of the run, in any order. `hides_from` is the origin of the
+    /// A result as the page shows it; the exchanges are those of the run, in any order. `hides_from` is the origin of the
     /// page from which a browser hides header fields; `None` where all are seen. The faults and the texts to copy are empty.
     pub fn of<'a>(
         result: &CheckResult,
@@ -171,12 +171,12 @@ impl Detail {
     }
 }
 
-fn rules(result: &CheckResult) -> Vec<Rule> {
+fn rules(result: &CheckResult) -> Vec<CitedRule> {
     let version = result.row.version;
     let rule = |requirement: &requirement::Requirement| {
         let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical);
         let linked = section.map(|section| sections(version, section)).unwrap_or_default();
-        Rule {
+        CitedRule {
             title: requirement.title.to_owned(),
             cites: if linked.is_empty() { vec![(requirement.cite(version), String::new())] } else { linked },
             quote: quotes::quoted(requirement.id, version).map(Quote::of),
@@ -210,7 +210,7 @@ fn tested<'a>(result: &CheckResult, run: impl Iterator<Item = &'a Exchange>) -> 
     Tested { purpose, calls: exchanges.into_iter().take(CALLS).map(call).collect(), faults: Vec::new() }
 }
 
-/// What a request asks for: a method of JSON-RPC, or verb and path.
+/// The name of a request: a method of JSON-RPC, or verb and path.
 fn asked(exchange: &Exchange) -> String {
     let request = &exchange.request;
     let document = request.body.as_deref().and_then(json::read);
@@ -229,7 +229,7 @@ fn wanted_prompt(message: &str) -> Option<(String, String)> {
 }
 
 impl Evidence {
-    /// What the page shows of an exchange.
+    /// An exchange as the page shows it.
     #[must_use]
     pub fn of(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Which rows are shown: some of the kinds, a lane, a level, a category, a result, and a text that the row holds.
+//! The filter of the rows: some of the kinds, a lane, a level, a category, a result, and a text that the row contains.
 
 use super::rows::{Kind, RowInfo};
 use crate::engine::check::Category;

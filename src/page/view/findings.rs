@@ -1,5 +1,5 @@
-//! What to fix: one finding for each root cause, musts before shoulds, whatever lanes and areas they are in; and under
-//! each what it kept from being judged.
+//! The list of what to fix: one finding for each root cause, musts before shoulds, whatever lanes and areas they are in; and
+//! with each the results that it left open.
 
 use crate::engine::verdict::Outcome;
 use crate::page::view::passing::passing;
@@ -7,16 +7,16 @@ use crate::report::{CheckedRow, Report};
 
 /// A root cause: a check that failed, on one lane or on several.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct RootCause {
     /// The check's id.
     pub check: String,
-    /// What it looks at.
+    /// The title of the check.
     pub title: String,
     /// Whether a must is broken; else it is advice.
     pub is_must: bool,
-    /// What was found.
+    /// The message.
     pub message: String,
-    /// What to do.
+    /// The advice.
     pub fix: String,
     /// The rows that failed: the lane for people, and the row's key.
     pub rows: Vec<(String, String)>,
@@ -24,23 +24,23 @@ pub struct Finding {
     pub follows: Vec<(String, String)>,
 }
 
-passing! { struct Finding { check, title, is_must, message, fix, rows, follows } }
+passing! { struct RootCause { check, title, is_must, message, fix, rows, follows } }
 
 /// How a row is named for people: its title, and its lane (empty for checks of the card).
 pub type Name = (String, String);
 
 /// The findings of a report.
 #[must_use]
-pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<Finding> {
+pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<RootCause> {
     let broken = report.results.iter().filter(|row| row.is_breach());
     let advice = report.results.iter().filter(|row| row.is_advice());
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings: Vec<RootCause> = Vec::new();
     for row in broken.chain(advice) {
         let is_must = row.is_breach();
         let (title, lane) = name(row);
         match findings.iter_mut().find(|known| known.check == row.check && known.is_must == is_must) {
             Some(known) => known.rows.push((lane, row.key())),
-            None => findings.push(Finding {
+            None => findings.push(RootCause {
                 check: row.check.to_owned(),
                 title,
                 is_must,
@@ -60,8 +60,8 @@ pub fn findings(report: &Report, name: &dyn Fn(&CheckedRow) -> Name) -> Vec<Find
     findings
 }
 
-impl Finding {
-    /// What else it explains, in words: `16 more could not be judged because of this`; empty for nothing.
+impl RootCause {
+    /// The number of results that it left open, in words: `16 more could not be judged because of this`; empty for none.
     #[must_use]
     pub fn follows_in_words(&self) -> String {
         match self.follows.len() {

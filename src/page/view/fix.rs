@@ -1,7 +1,7 @@
-//! What to paste: the CORS settings of a server stack for this page, commands that show what the agent sends, and the ways
+//! Texts to paste: the CORS settings of a server stack for this page, commands that show what the agent sends, and the ways
 //! around the browser. The texts are a table, `fixes.txt`.
 
-use crate::a2a::headers::{ALLOWED, EXPOSED};
+use crate::a2a::headers::{ALLOWED, EXPOSED, PREFLIGHTED};
 use crate::engine::reach::{Diagnosis, ReasonId};
 use crate::host::probe::{AddressSpace, PageOrigin};
 use crate::wire::order;
@@ -20,7 +20,7 @@ pub struct ServerStack {
     pub id: &'static str,
     /// Its name.
     pub title: &'static str,
-    /// Where the text belongs.
+    /// The file or place that the text belongs in.
     pub place: &'static str,
     /// The text, with its places empty.
     text: &'static str,
@@ -54,7 +54,10 @@ impl ServerStack {
         }
         let quoted = |names: &[&str]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
         let mut text = self.text.replace("{home}", home);
-        for (place, names) in [("methods", METHODS.as_slice()), ("headers", &headers), ("exposed", &EXPOSED)] {
+        // In lower case, because some servers take no other form of a name in their source.
+        let exposed = EXPOSED.map(str::to_ascii_lowercase);
+        let exposed: Vec<&str> = exposed.iter().map(String::as_str).collect();
+        for (place, names) in [("methods", METHODS.as_slice()), ("headers", &headers), ("exposed", &exposed)] {
             text = text.replace(&format!("{{{place}}}"), &names.join(", "));
             text = text.replace(&format!("{{\"{place}\"}}"), &quoted(names));
         }
@@ -63,7 +66,7 @@ impl ServerStack {
 }
 
 /// A text as one word of a shell.
-fn word(text: &str) -> String {
+fn shell_quoted(text: &str) -> String {
     let text: String = text.chars().filter(|c| !c.is_control()).collect();
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -71,14 +74,14 @@ fn word(text: &str) -> String {
 /// Two commands that show what the browser sees and the page does not: the answer with its headers, and the preflight.
 #[must_use]
 pub fn curls(diagnosis: &Diagnosis) -> Vec<String> {
-    let (url, home) = (word(&diagnosis.url), word(&format!("Origin: {}", diagnosis.home.origin)));
-    let method = word(&format!("Access-Control-Request-Method: {}", diagnosis.method));
+    let (url, home) = (shell_quoted(&diagnosis.url), shell_quoted(&format!("Origin: {}", diagnosis.home.origin)));
+    let method = shell_quoted(&format!("Access-Control-Request-Method: {}", diagnosis.method));
     let mut names = diagnosis.asked_for.clone();
     if names.is_empty() {
-        names = vec!["a2a-version".to_owned(), "content-type".to_owned()];
+        names = PREFLIGHTED.map(str::to_owned).to_vec();
     }
     order::sort_by(&mut names, |one, other| one.cmp(other));
-    let names = word(&format!("Access-Control-Request-Headers: {}", names.join(",")));
+    let names = shell_quoted(&format!("Access-Control-Request-Headers: {}", names.join(",")));
     let plain = format!("curl -i -H {home} {url}");
     vec![plain, format!("curl -i -X OPTIONS -H {home} -H {method} -H {names} {url}")]
 }
@@ -107,14 +110,14 @@ pub fn ways_out(page: &str, address: &str, free_at_home: bool) -> Vec<(&'static 
     let path = Url::parse(page).map_or_else(|_| "/".to_owned(), |url| url.path);
     let serve = format!(
         "wget -qrp -np -nH -e robots=off -P a2a-page {} && python3 -m http.server 8080 --bind 127.0.0.1 -d a2a-page",
-        word(page)
+        shell_quoted(page)
     );
     let own = free_at_home.then(|| {
         let title = "This page from your own machine, where this block does not apply; then open the address in the last \
                      line";
         (title, format!("{serve}\n# http://localhost:8080{path}"))
     });
-    let check = ("The same checks on the command line", format!("a2a-conformance check {}", word(address)));
+    let check = ("The same checks on the command line", format!("a2a-conformance check {}", shell_quoted(address)));
     own.into_iter().chain([check]).collect()
 }
 
@@ -135,9 +138,14 @@ mod tests {
         for stack in stacks {
             let fix = stack.fix(HOME, &["X-API-Key".to_owned()]);
             assert!(!stack.place.is_empty() && fix.contains(HOME), "{}", stack.id);
-            for name in ALLOWED.into_iter().chain(EXPOSED).chain(METHODS).chain(["x-api-key"]) {
+            for name in ALLOWED.into_iter().chain(METHODS).chain(["x-api-key"]) {
                 assert!(fix.contains(name), "{} lacks {name}", stack.id);
             }
+            for name in EXPOSED.map(str::to_ascii_lowercase) {
+                assert!(fix.contains(&name), "{} lacks {name}", stack.id);
+            }
+            let both_lists = fix.matches("x-a2a-extensions").count();
+            assert_eq!(both_lists, 2, "{} does not both allow and expose it", stack.id);
             for place in ["{home}", "{methods}", "{headers}", "{exposed}", "{\""] {
                 assert!(!fix.contains(place), "{} keeps {place}", stack.id);
             }

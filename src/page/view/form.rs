@@ -5,26 +5,26 @@ use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basi
 use crate::engine::security_schemes::SecurityScheme;
 use crate::wire::redact::SHORTEST_SECRET;
 
-/// What a box says that is ticked.
+/// The value of a box that is ticked.
 pub const YES: &str = "yes";
 
-/// What the names of a second identity's fields begin with.
+/// The beginning of the names of a second identity's fields.
 pub const SECOND: &str = "second:";
 
 /// A field for something that the card asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct FormField {
     /// Its name among what is given: `basic`, `key:NAME`, `query:NAME`, `allow:ORIGIN`; `id`, `secret`, `scope`, `token` and
     /// `refresh` of a client; behind `second:` those but `allow`, `scope` and `token`, and `bearer` and `header`, of a second
     /// identity.
     pub name: String,
-    /// What it is called.
+    /// Its label.
     pub label: String,
 }
 
 /// The fields that a card calls for, and those in which something stands: nothing is sent that is not shown.
 #[must_use]
-pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, String)]) -> Vec<Field> {
+pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, String)]) -> Vec<FormField> {
     let mut names: Vec<String> = Vec::new();
     for asked in asks {
         match asked {
@@ -42,8 +42,8 @@ pub fn fields(asks: &[SecurityScheme], elsewhere: &[String], given: &[(String, S
     once_each(names)
 }
 
-/// Which of the general fields, the token and the header lines, stand beside those of the card: both until a card with
-/// schemes was read, then those that a scheme of it takes, and those in which something stands.
+/// The general fields (the token and the header lines) that are shown beside those of the card: both until a card with
+/// schemes was read, then those that one of its schemes uses, and those that are not empty.
 #[must_use]
 pub fn general_fields(asks: &[SecurityScheme], bearer: &str, headers: &str) -> (bool, bool) {
     let takes_token = |scheme: &SecurityScheme| {
@@ -66,7 +66,7 @@ pub fn required_scopes(asks: &[SecurityScheme]) -> String {
 /// The fields for the credentials of a second identity: those that any agent may take, and those that this one's card calls
 /// for.
 #[must_use]
-pub fn second_fields(asks: &[SecurityScheme], given: &[(String, String)]) -> Vec<Field> {
+pub fn second_fields(asks: &[SecurityScheme], given: &[(String, String)]) -> Vec<FormField> {
     let asked = fields(asks, &[], &[]).into_iter().map(|field| format!("{SECOND}{}", field.name));
     // The scopes and the token endpoint are those of the first.
     let alike = |name: &String| !matches!(name.as_str(), "second:scope" | "second:token");
@@ -75,11 +75,11 @@ pub fn second_fields(asks: &[SecurityScheme], given: &[(String, String)]) -> Vec
     once_each(names.chain(own).collect())
 }
 
-fn once_each(names: Vec<String>) -> Vec<Field> {
-    let mut fields: Vec<Field> = Vec::new();
+fn once_each(names: Vec<String>) -> Vec<FormField> {
+    let mut fields: Vec<FormField> = Vec::new();
     for name in names {
         if fields.iter().all(|known| known.name != name) {
-            fields.push(Field { label: label(&name), name });
+            fields.push(FormField { label: label(&name), name });
         }
     }
     fields
@@ -161,7 +161,7 @@ fn sendable(name: &str) -> Result<(), Refused> {
     if !drops_header(name) { Ok(()) } else { Err(Refused::Forbidden(name.to_owned())) }
 }
 
-/// What is wrong with the credentials, in words for the form.
+/// The error in the credentials, in words for the form.
 pub(super) fn sentence(problem: GivenError) -> String {
     match problem {
         GivenError::NotUserPassword => "user and password need a colon between them".to_owned(),

@@ -7,18 +7,18 @@ use super::several::MOST;
 use super::tabs::Tab;
 use crate::wire::url::decode;
 
-/// What a link holds.
+/// The contents of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Link {
     /// The agent's address: as it was typed, or that which was judged.
     pub address: String,
-    /// What the run is set up with besides.
+    /// The rest of the run's setup.
     pub setup: Setup,
-    /// Which rows are shown.
+    /// The filter: which rows are shown.
     pub filter: Filter,
     /// The key of the row that is open.
     pub row: Option<String>,
-    /// Which view is shown.
+    /// The view that is shown.
     pub tab: Tab,
     /// The addresses of several agents, where that view is shown; `None` else.
     pub agents: Option<Vec<String>>,
@@ -97,10 +97,10 @@ impl Link {
         fragment
     }
 
-    /// What the link holds, for whoever copies it: `the address, protocol version 0.3, the filter`.
+    /// A description of the link's contents for the user who copies it: `the address, protocol version 0.3, the filter`.
     #[must_use]
     pub fn holds(&self) -> String {
-        // What was too long for it is not in it.
+        // Values that were too long for it are not in it.
         let link = Self::parse(&self.fragment());
         let setup = link.setup.in_words();
         let parts = [

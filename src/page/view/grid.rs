@@ -6,7 +6,7 @@ use crate::engine::check::Category;
 
 /// A cell: the results of one category on one lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct GridCell {
     /// The category's place among the categories.
     pub category: usize,
     /// How many rows there are of each kind.
@@ -21,7 +21,7 @@ pub struct GridLane {
     /// For people.
     pub label: String,
     /// A cell for each category that the run has.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<GridCell>,
 }
 
 /// The picture.
@@ -42,7 +42,7 @@ impl Grid {
         let mut lanes: Vec<GridLane> = Vec::new();
         for (row, kind) in rows {
             let place = lanes.iter().position(|lane| lane.id == row.lane).unwrap_or_else(|| {
-                let cell = |category: &usize| Cell { category: *category, counts: Counts::default() };
+                let cell = |category: &usize| GridCell { category: *category, counts: Counts::default() };
                 let label = if row.lane.is_empty() { "Agent card".to_owned() } else { row.lane_label.clone() };
                 lanes.push(GridLane { id: row.lane.clone(), label, cells: categories.iter().map(cell).collect() });
                 lanes.len() - 1
@@ -57,18 +57,18 @@ impl Grid {
     }
 }
 
-impl Cell {
+impl GridCell {
     /// The worst kind and how many rows are of it; what passed only where nothing is worse. `None` without rows.
     #[must_use]
     pub fn worst(&self) -> Option<(Kind, u32)> {
         use Kind::{Advisory, Blocked, Fail, Pass, Pending, Running, Skip};
-        // What was not judged says less than what passed.
+        // A skipped check says less than one that passed.
         let order = [Fail, Advisory, Blocked, Running, Pending, Pass, Skip];
         let of = |kind: Kind| (kind, self.counts.get(kind.index()).copied().unwrap_or_default());
         order.into_iter().map(of).find(|(_, count)| *count > 0)
     }
 
-    /// What is shown when it is pressed.
+    /// The filter that is set when it is pressed.
     #[must_use]
     pub fn filter(&self, lane: &GridLane) -> Filter {
         let mut filter = Filter::default();

@@ -2,17 +2,17 @@
 
 /// How lines are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum RowOrder {
     /// As planned: nothing jumps while somebody reads.
     Planned,
-    /// What needs attention comes first.
+    /// Lines that need attention come first.
     FailingFirst,
 }
 
 /// Failures and advice have the ranks below this one (`rows::rank`); groups without them are in no hurry.
 const NOTHING_BROKEN: u8 = 2;
 
-/// What ordering needs to know of a line.
+/// The properties of a line that ordering needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// Its place in the plan.
@@ -25,7 +25,7 @@ pub struct Entry {
 
 /// The lines of one category.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct LineGroup {
     /// The category's place among the categories.
     pub category: usize,
     /// The lines' places in the plan, in the order to show.
@@ -35,11 +35,11 @@ pub struct Group {
 /// The lines in their groups, lines and groups ordered as asked. Groups that need the same attention keep the order of a
 /// report.
 #[must_use]
-pub fn group(entries: impl Iterator<Item = Entry>, order: Order) -> Vec<Group> {
+pub fn group(entries: impl Iterator<Item = Entry>, order: RowOrder) -> Vec<LineGroup> {
     let mut groups: Vec<Ranked> = Vec::new();
     for Entry { index, category, rank } in entries {
         // While nothing may jump, all lines are alike.
-        let line = (if order == Order::Planned { 0 } else { rank }, index);
+        let line = (if order == RowOrder::Planned { 0 } else { rank }, index);
         let at = groups.partition_point(|group| group.category < category);
         match groups.get_mut(at) {
             Some(group) if group.category == category => {
@@ -55,7 +55,7 @@ pub fn group(entries: impl Iterator<Item = Entry>, order: Order) -> Vec<Group> {
     for rank in 0..=NOTHING_BROKEN {
         for group in groups.iter().filter(|group| urgency(group) == Some(rank)) {
             let lines = group.lines.iter().map(|(_, index)| *index).collect();
-            ordered.push(Group { category: group.category, lines });
+            ordered.push(LineGroup { category: group.category, lines });
         }
     }
     ordered
@@ -67,7 +67,7 @@ struct Ranked {
     lines: Vec<(u8, usize)>,
 }
 
-/// Which groups show all their lines: all but some, or none but some.
+/// The groups that show all their lines: all but some, or none but some.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unfolded {
     all: bool,
@@ -124,14 +124,14 @@ mod tests {
             .to_vec()
     }
 
-    fn flat(order: Order) -> Vec<(usize, Vec<usize>)> {
+    fn flat(order: RowOrder) -> Vec<(usize, Vec<usize>)> {
         group(entries().into_iter(), order).into_iter().map(|group| (group.category, group.lines)).collect()
     }
 
     #[test]
     fn the_plan_rules_during_the_run_and_failures_after_it() {
-        assert_eq!(flat(Order::Planned), [(0, vec![1, 4]), (1, vec![0, 2, 3, 5]), (2, vec![6]), (3, vec![7])]);
-        assert_eq!(flat(Order::FailingFirst), [(1, vec![2, 5, 3, 0]), (0, vec![4, 1]), (2, vec![6]), (3, vec![7])]);
+        assert_eq!(flat(RowOrder::Planned), [(0, vec![1, 4]), (1, vec![0, 2, 3, 5]), (2, vec![6]), (3, vec![7])]);
+        assert_eq!(flat(RowOrder::FailingFirst), [(1, vec![2, 5, 3, 0]), (0, vec![4, 1]), (2, vec![6]), (3, vec![7])]);
     }
 
     #[test]

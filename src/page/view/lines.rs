@@ -2,20 +2,20 @@
 
 use super::rows::{Kind, RowState, needs_attention};
 
-/// What a line shows of its rows: the one that needs attention most, and the time of all.
+/// The state of a line from its rows: the kind of the one that needs attention most, and the time of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LineState {
-    /// What it is shown as.
+    /// The kind that it is shown as.
     pub kind: Kind,
     /// The word beside the shape.
     pub word: &'static str,
     /// How long the exchanges of all rows took, in milliseconds.
     pub ms: f64,
-    /// Where it stands once the failing come first.
+    /// Its rank when the failing lines come first.
     pub rank: u8,
     /// The same when the run was over.
     pub order: u8,
-    /// What a row was whose result changed; else empty.
+    /// The earlier result of a row that changed; else empty.
     pub was: &'static str,
     /// Whether a row stays in view until its new result has been seen.
     pub lingers: bool,
@@ -26,7 +26,7 @@ impl LineState {
     pub const NONE: Self =
         Self { kind: Kind::Pending, word: "waiting", ms: 0.0, rank: u8::MAX, order: u8::MAX, was: "", lingers: false };
 
-    /// What the rows so far and one more amount to.
+    /// The state with one more row.
     #[must_use]
     pub fn and(line: Option<Self>, row: &RowState) -> Self {
         let line = line.unwrap_or(Self::NONE);
@@ -87,12 +87,12 @@ mod tests {
     use super::*;
     use crate::engine::requirement::Level;
     use crate::engine::verdict::Outcome;
-    use crate::page::view::rows::{rank, word};
+    use crate::page::view::rows::{rank, status_word};
 
     fn row(outcome: Outcome, level: Level) -> RowState {
         RowState {
             kind: Kind::of(outcome, level),
-            word: word(outcome, level),
+            word: status_word(outcome, level),
             message: String::new(),
             ms: 5.0,
             rank: rank(outcome, level),

@@ -1,18 +1,18 @@
-//! What passes between the page and the checker, which is a module of its own: the page asks, and is told what happens.
+//! The questions and messages that pass between the page and the checker, which is a module of its own.
 
 use super::banner::Banner;
 use super::past_runs::PastRun;
-use super::reach::Way;
+use super::reach::ReachView;
 use super::rows::{RowInfo, RowResult};
 use super::settings::Settings;
-use super::several::Wanted;
-use super::wire::Part;
+use super::several::RequestedAgent;
+use super::wire::MessageSide;
 use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};
 use crate::host::probe::{AddressSpace, PageOrigin};
 use crate::page::view::passing::passing;
 
-/// What the page asks of the checker. The answer's type is beside each.
+/// The questions of the page to the checker. The answer's type is beside each.
 #[derive(Debug, Clone)]
 pub enum Question {
     /// Check what the form names, in place of whatever goes on. `()`, at once; a [`Batch`] tells what happens.
@@ -21,7 +21,7 @@ pub enum Question {
         address: String,
         /// The rest of the form.
         settings: Box<Settings>,
-        /// Where the page came from.
+        /// The address that the page was loaded from.
         home: PageOrigin,
         /// The number that its batches carry.
         run: u32,
@@ -42,7 +42,7 @@ pub enum Question {
         /// The number that its batches carry.
         run: u32,
     },
-    /// What the run waits for, the longest wait first. `Vec<Waiting>`
+    /// The waits of the run, the longest first. `Vec<Waiting>`
     Waiting,
     /// Wait as long again for the exchange of that id. `()`
     WaitLonger(u32),
@@ -55,14 +55,14 @@ pub enum Question {
         /// Its place in the plan.
         row: usize,
     },
-    /// A body of an exchange that a row rests on, in full. `Option<Whole>`
+    /// A body of an exchange that a row rests on, in full. `Option<FullBody>`
     Body {
         /// The row's place in the plan; `None` for an exchange of the whole run.
         row: Option<usize>,
         /// The exchange's id.
         exchange: u32,
-        /// Which body.
-        part: Part,
+        /// The body: of the request or of the answer.
+        part: MessageSide,
         /// As it came, and not laid out.
         is_raw: bool,
     },
@@ -71,7 +71,7 @@ pub enum Question {
         /// The format's name.
         format: String,
     },
-    /// The report to keep for a reload, as JSON. `Option<Kept>`
+    /// The report to keep for a reload, as JSON. `Option<SavedRun>`
     Kept {
         /// Whether all exchanges are in it.
         whole: bool,
@@ -84,7 +84,7 @@ pub enum Question {
         /// The number of the run that it is shown as.
         run: u32,
     },
-    /// What is different between the run that is shown and a report. `Option<Result<Comparison, String>>`
+    /// The differences between the run that is shown and a report. `Option<Result<ComparisonView, String>>`
     Compare {
         /// The report's text.
         with: String,
@@ -103,26 +103,26 @@ pub enum Question {
         /// The text.
         text: String,
     },
-    /// What is printed. `Option<printed::Sheet>`
+    /// The part that is only printed. `Option<printed::PrintedRun>`
     Printed,
-    /// The agents that a list or an AI Catalog names. `Reading`
+    /// The agents that a list or an AI Catalog names. `AgentList`
     ReadList(String),
-    /// The same of the catalogue at an address, which is fetched without credentials. `Reading`
+    /// The same of the catalogue at an address, which is fetched without credentials. `AgentList`
     ReadCatalogue(String),
     /// Check several agents, a few at once, in place of those that were checked so. `()`, at once.
     Several {
         /// The agents.
-        agents: Vec<Wanted>,
-        /// What all of them are run with: no credential is taken from it.
+        agents: Vec<RequestedAgent>,
+        /// The settings that all of them are run with; no credential is taken from them.
         settings: Box<Settings>,
-        /// Where the page came from.
+        /// The address that the page was loaded from.
         home: PageOrigin,
     },
-    /// How they stand. `Lines`
+    /// How they stand. `AgentLines`
     SeveralLines,
     /// Checks by agents. `Matrix`
     SeveralMatrix {
-        /// What a check's id or title has to hold.
+        /// A text that a check's id or title has to contain.
         text: String,
         /// Whether those are wanted, too, that fail nowhere.
         is_all: bool,
@@ -149,16 +149,16 @@ pub enum Question {
         address: String,
         /// The rest of the form.
         settings: Box<Settings>,
-        /// Where the page came from.
+        /// The address that the page was loaded from.
         home: PageOrigin,
     },
     /// Wait until the user takes back that a network may not be reached. `()`, when that happens.
     PermissionGiven(AddressSpace),
-    /// What the workbench does; the answers' types are beside what is asked.
+    /// An action of the workbench; the answers' types are beside those actions.
     Workbench {
-        /// Whom it asks, and what was chosen.
+        /// The agent, and the choices of the form.
         bench: Box<Bench>,
-        /// What to do.
+        /// The action.
         ask: Ask,
     },
     /// The faults that the demo agent can have. `Vec<(String, String)>`: ids and titles.
@@ -208,7 +208,7 @@ pub struct File {
     pub name: String,
     /// Its media type.
     pub media_type: String,
-    /// What is in it.
+    /// Its contents.
     pub text: String,
 }
 
@@ -216,18 +216,18 @@ passing! { struct File { name, media_type, text } }
 
 /// A report to keep, and what a list says of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
-    /// What it is of.
+pub struct SavedRun {
+    /// The agent that it is of.
     pub past: PastRun,
-    /// What its file is called.
+    /// The name of its file.
     pub name: String,
     /// The report.
     pub text: String,
 }
 
-passing! { struct Kept { past, name, text } }
+passing! { struct SavedRun { past, name, text } }
 
-/// What was opened.
+/// The result of opening a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Opening {
     /// A report.
@@ -241,12 +241,12 @@ passing! { enum Opening { Report(of), Card } }
 /// A report that was opened, as a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opened {
-    /// What it is of.
+    /// The agent that it is of.
     pub past: PastRun,
     /// When it was made, and with what.
     pub made_by: String,
-    /// What happened in the run.
-    pub messages: Vec<Message>,
+    /// The messages of the run.
+    pub messages: Vec<CheckerMessage>,
     /// The engine's counts.
     pub tally: Tally,
     /// How long the run took.
@@ -266,13 +266,13 @@ pub struct QrCode {
 
 passing! { struct QrCode { size, path } }
 
-/// What happened since the last one.
+/// The messages since the last batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
     /// The number of the run.
     pub run: u32,
-    /// What happened, in order.
-    pub messages: Vec<Message>,
+    /// The messages, in order.
+    pub messages: Vec<CheckerMessage>,
     /// The engine's counts after it.
     pub tally: Tally,
 }
@@ -281,13 +281,13 @@ passing! { struct Batch { run, messages, tally } }
 
 /// Something that happened in a run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Message {
+pub enum CheckerMessage {
     /// The run turned to something else, in its own words.
     Stage(String),
     /// A person has to give access elsewhere.
     Confirm(Confirm),
-    /// What is known of the way to the agent.
-    Way(Box<Way>),
+    /// The diagnosis of the way to the agent so far.
+    Way(Box<ReachView>),
     /// The card was read.
     Agent(Box<Agent>),
     /// The lanes, for people.
@@ -316,12 +316,12 @@ pub enum Message {
         judged: u32,
         /// How many were to have one.
         asked: u32,
-        /// What came in between; empty if nothing did.
+        /// The event that came in between; empty for none.
         why: String,
     },
 }
 
-passing! { enum Message {
+passing! { enum CheckerMessage {
     Stage(of), Confirm(of), Way(of), Agent(of), Lanes(of), Planned { rows, messages }, Running(of),
     Judged { row, result }, Finished(of), Again { judged, asked, why },
 } }
@@ -331,7 +331,7 @@ passing! { enum Message {
 pub struct Confirm {
     /// To whom.
     pub whom: String,
-    /// Where; with the code in it where the server has that.
+    /// The page to open; with the code in it where the server supports that.
     pub url: String,
     /// The code to confirm there.
     pub code: String,

@@ -11,7 +11,7 @@ pub trait Passing: Sized {
     fn read(from: &mut Bytes<'_>) -> Self;
 }
 
-/// What is left to be read. Where nothing is left, numbers are 0, and texts and lists are empty.
+/// The bytes that are left to be read. When none are left, numbers are 0, and texts and lists are empty.
 #[derive(Debug)]
 pub struct Bytes<'a>(&'a [u8]);
 
@@ -58,15 +58,15 @@ macro_rules! passing {
     }) => {
         impl $crate::page::view::passing::Passing for $name {
             fn write(&self, out: &mut Vec<u8>) {
-                enum Place { $first $(, $variant)* }
+                enum Variant { $first $(, $variant)* }
                 match self {
                     Self::$first $(($($first_part),+))? $({ $($first_member),+ })? => {
-                        out.push(Place::$first as u8);
+                        out.push(Variant::$first as u8);
                         $($($crate::page::view::passing::Passing::write($first_part, out);)+)?
                         $($($crate::page::view::passing::Passing::write($first_member, out);)+)?
                     }
                     $(Self::$variant $(($($part),+))? $({ $($member),+ })? => {
-                        out.push(Place::$variant as u8);
+                        out.push(Variant::$variant as u8);
                         $($($crate::page::view::passing::Passing::write($part, out);)+)?
                         $($($crate::page::view::passing::Passing::write($member, out);)+)?
                     })*
@@ -75,9 +75,9 @@ macro_rules! passing {
 
             fn read(from: &mut $crate::page::view::passing::Bytes<'_>) -> Self {
                 #[expect(dead_code, reason = "the first is what is left when it is none of the others")]
-                enum Place { $first $(, $variant)* }
+                enum Variant { $first $(, $variant)* }
                 let place: u8 = $crate::page::view::passing::Passing::read(from);
-                $(if place == Place::$variant as u8 {
+                $(if place == Variant::$variant as u8 {
                     return Self::$variant
                         $(($({ let $part = $crate::page::view::passing::Passing::read(from); $part }),+))?
                         $({ $($member: $crate::page::view::passing::Passing::read(from)),+ })?;

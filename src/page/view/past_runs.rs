@@ -7,7 +7,7 @@ use crate::report::{Report, VerdictWord, tool};
 /// A run that was made before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PastRun {
-    /// What was checked.
+    /// The agent that was checked.
     pub address: String,
     /// The agent's name.
     pub agent: String,
@@ -23,15 +23,15 @@ passing! { struct PastRun { address, agent, date, word, failed } }
 
 /// A run in the list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
+pub struct PastRunEntry {
     /// Its number in the browser's store.
     pub id: u32,
-    /// What it is of.
+    /// The agent that it is of.
     pub about: PastRun,
 }
 
 impl PastRun {
-    /// What a list says of that report.
+    /// The entry of the list for that report.
     #[must_use]
     pub fn of(report: &Report) -> Self {
         Self {
@@ -43,9 +43,9 @@ impl PastRun {
         }
     }
 
-    /// What a browser keeps of it: texts by their names.
+    /// The form in which a browser keeps it: texts by their names.
     #[must_use]
-    pub fn words(&self) -> [(&'static str, String); 6] {
+    pub fn to_stored(&self) -> [(&'static str, String); 6] {
         let (failed, advisory) = self.failed;
         [
             ("address", self.address.clone()),
@@ -59,7 +59,7 @@ impl PastRun {
 
     /// The run of which a browser has kept these texts; `None` when they are not those of a run.
     #[must_use]
-    pub fn of_words(word: impl Fn(&str) -> Option<String>) -> Option<Self> {
+    pub fn from_stored(word: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let count = |name| word(name)?.parse().ok();
         let title = word("word")?;
         Some(Self {
@@ -111,14 +111,14 @@ mod tests {
                 word,
                 failed: (3, 12),
             };
-            let words = past.words();
+            let words = past.to_stored();
             let kept = |name: &str| words.iter().find(|(known, _)| *known == name).map(|(_, text)| text.clone());
-            assert_eq!(PastRun::of_words(kept), Some(past));
+            assert_eq!(PastRun::from_stored(kept), Some(past));
             for (gone, _) in &words {
-                assert_eq!(PastRun::of_words(|name| kept(name).filter(|_| name != *gone)), None);
+                assert_eq!(PastRun::from_stored(|name| kept(name).filter(|_| name != *gone)), None);
             }
         }
-        assert_eq!(PastRun::of_words(|_| Some("a list".to_owned())), None);
+        assert_eq!(PastRun::from_stored(|_| Some("a list".to_owned())), None);
     }
 
     #[test]

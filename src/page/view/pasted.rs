@@ -1,11 +1,11 @@
-//! What people paste where an address is asked for and what is none: an agent card, or a curl command.
+//! Texts that people paste where an address is expected: an agent card, or a curl command.
 
 use crate::a2a::headers::OWN;
 use crate::wire::json::parse;
 
 use crate::engine::browser::drops_header;
 
-/// What a card that was pasted is called.
+/// The name of a pasted card.
 pub const CARD: &str = "the pasted card";
 
 /// The card in the address field, if it begins like one.
@@ -21,16 +21,16 @@ pub fn card(typed: &str) -> Option<Result<Vec<u8>, String>> {
     })
 }
 
-/// What a curl command holds that a run can use.
+/// The parts of a curl command that a run can use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct CurlCommand {
     /// The address that it calls.
     pub address: String,
     /// Header lines, `Name: value` each.
     pub headers: Vec<String>,
     /// `user:password`; empty if it has none.
     pub basic: String,
-    /// What was taken from it and what was not, for whoever pasted it.
+    /// A note for the user on what was taken from it and what was left out.
     pub said: String,
 }
 
@@ -62,7 +62,7 @@ const WITH_VALUE: [&str; 22] = [
 
 /// Reads a curl command; `None` for anything else, and for one that names no address.
 #[must_use]
-pub fn command(typed: &str) -> Option<Command> {
+pub fn command(typed: &str) -> Option<CurlCommand> {
     let mut words = words(typed).into_iter();
     words.next().filter(|word| word == "curl" || word == "curl.exe")?;
     let (mut address, mut basic) = (String::new(), String::new());
@@ -90,7 +90,7 @@ pub fn command(typed: &str) -> Option<Command> {
     let with = if taken.is_empty() { String::new() } else { format!(" and {}", taken.join(", ")) };
     let without = if left.is_empty() { String::new() } else { format!(" Left out: {}.", left.join(", ")) };
     let said = format!("Taken from the curl command: the address{with}.{without}");
-    (!address.is_empty()).then_some(Command { address, headers, basic, said })
+    (!address.is_empty()).then_some(CurlCommand { address, headers, basic, said })
 }
 
 /// Takes a header of a command, or says why not.

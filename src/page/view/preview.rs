@@ -1,11 +1,11 @@
-//! What is said about an address before anything is sent: what will be fetched first, and what the browser will do.
+//! A preview of an address before anything is sent: the first URL to be fetched, and the browser's behaviour.
 
 use super::pasted;
 use crate::engine::discover::normalise;
 use crate::engine::reach::triage;
 use crate::host::probe::{AddressSpace, PageOrigin};
 
-/// What is said below the address field.
+/// The text below the address field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preview {
     /// Nothing was typed.
@@ -18,7 +18,7 @@ pub enum Preview {
         others: usize,
         /// The query that no request carries, with its question mark; empty if there is none.
         unused: String,
-        /// What this browser will do with such an address, if that is special.
+        /// This browser's behaviour with such an address, where it is special.
         hint: Option<&'static str>,
     },
     /// A card was pasted, and is judged by itself.
@@ -27,7 +27,7 @@ pub enum Preview {
     Refused(String),
 }
 
-/// What to say below the field.
+/// The text below the field.
 #[must_use]
 pub fn preview(typed: &str, home: &PageOrigin) -> Preview {
     if typed.trim().is_empty() {
@@ -46,7 +46,7 @@ pub fn preview(typed: &str, home: &PageOrigin) -> Preview {
     Preview::Fetch { first: first.clone(), others: candidates.len() - 1, unused, hint: hint(first, typed, home) }
 }
 
-/// What the browser will do, known before anything is sent.
+/// The browser's behaviour, as far as it is known before anything is sent.
 fn hint(url: &str, typed: &str, home: &PageOrigin) -> Option<&'static str> {
     let target = triage(url, home).ok()?;
     if target.bad_port {

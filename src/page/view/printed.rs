@@ -1,5 +1,5 @@
-//! What is printed beside what stands on the screen: what was checked, when and with what, and every finding in full, musts
-//! first, because nobody can open a row on paper.
+//! The part of a run that is printed beside what the screen shows: the agent, the time, the setup, and every finding in full,
+//! musts first, because nobody can open a row on paper.
 
 use super::format;
 use crate::engine::requirement::Level;
@@ -8,35 +8,35 @@ use crate::report::{CheckedRow, Report, tool};
 
 /// The sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sheet {
+pub struct PrintedRun {
     /// Names and values.
     pub facts: Vec<(String, String)>,
     /// The findings.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<PrintedFinding>,
 }
 
-passing! { struct Sheet { facts, findings } }
+passing! { struct PrintedRun { facts, findings } }
 
 /// A finding on paper.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// What should hold.
+pub struct PrintedFinding {
+    /// The title of the check.
     pub title: String,
     /// The check, its lane, its level, the section.
     pub place: String,
-    /// What was found.
+    /// The message of the finding.
     pub message: String,
-    /// What was expected, and what was received; either is empty where the message says it.
+    /// Expected and received; either is empty where the message says it.
     pub expected: String,
     /// See `expected`.
     pub actual: String,
-    /// What to do.
+    /// The advice.
     pub fix: String,
 }
 
-passing! { struct Finding { title, place, message, expected, actual, fix } }
+passing! { struct PrintedFinding { title, place, message, expected, actual, fix } }
 
-impl Sheet {
+impl PrintedRun {
     /// The sheet of a report.
     #[must_use]
     pub fn of(report: &Report) -> Self {
@@ -58,11 +58,11 @@ impl Sheet {
         let musts = of_level(CheckedRow::is_breach);
         let advice = of_level(CheckedRow::is_advice);
         let facts = facts.into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect();
-        Self { facts, findings: musts.chain(advice).map(Finding::of).collect() }
+        Self { facts, findings: musts.chain(advice).map(PrintedFinding::of).collect() }
     }
 }
 
-impl Finding {
+impl PrintedFinding {
     fn of(row: &CheckedRow) -> Self {
         let lane = row.lane.as_ref().map(|lane| format!(" on {lane}")).unwrap_or_default();
         let level = if row.level == Level::Must { "must" } else { "advice" };

@@ -8,7 +8,7 @@ use crate::wire::order;
 
 /// A stage of the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lamp {
+pub struct StageLight {
     /// Its name for style sheets and tests.
     pub id: String,
     /// Its name for people.
@@ -21,7 +21,7 @@ pub struct Lamp {
     pub word: String,
 }
 
-passing! { struct Lamp { id, title, light, shape, word } }
+passing! { struct StageLight { id, title, light, shape, word } }
 
 /// How a stage stands in the end: what is in the way on one lane counts, whatever another lane's calls met.
 fn light(reached: &[StageResult], stage: Stage) -> StageStatus {
@@ -36,7 +36,7 @@ fn light(reached: &[StageResult], stage: Stage) -> StageStatus {
 
 /// The lamps, in order; none where nothing stands between.
 #[must_use]
-pub fn lamps(reached: &[StageResult]) -> Vec<Lamp> {
+pub fn lamps(reached: &[StageResult]) -> Vec<StageLight> {
     if reached.is_empty() {
         return Vec::new();
     }
@@ -49,7 +49,7 @@ pub fn lamps(reached: &[StageResult]) -> Vec<Lamp> {
             StageStatus::TurnedAway => ("turned-away", "blocked", "turned away"),
             StageStatus::Blocked => ("blocked", "blocked", "blocked"),
         };
-        Lamp {
+        StageLight {
             id: stage.id().to_owned(),
             title: stage.title().to_owned(),
             light: light.to_owned(),
@@ -61,32 +61,32 @@ pub fn lamps(reached: &[StageResult]) -> Vec<Lamp> {
 }
 
 /// The agent is waited for: the first stage that nothing is known of says so.
-pub fn await_next(lamps: &mut [Lamp]) {
+pub fn await_next(lamps: &mut [StageLight]) {
     if let Some(lamp) = lamps.iter_mut().find(|lamp| lamp.light == "dark") {
         (lamp.light, lamp.shape, lamp.word) = ("waiting".to_owned(), "running".to_owned(), "waiting".to_owned());
     }
 }
 
-/// What is in the way, in full.
+/// The diagnosis in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
     /// The reason's name.
     pub reason: String,
     /// In one line.
     pub title: String,
-    /// What it means.
+    /// Its meaning.
     pub meaning: String,
-    /// What to do.
+    /// The advice.
     pub remedy: String,
     /// The one thing to do next.
     pub action: Action,
     /// Its name on the button.
     pub label: String,
-    /// What may lie behind it, the likeliest first.
+    /// The possible causes, the likeliest first.
     pub causes: Vec<String>,
-    /// What else is in the way, a line each.
+    /// Other obstacles, a line each.
     pub also: Vec<String>,
-    /// What was asked and what came.
+    /// The probes and their outcomes.
     pub trail: Vec<(String, String)>,
     /// Commands that show more.
     pub curls: Vec<String>,
@@ -109,7 +109,7 @@ passing! { struct Panel {
     timeouts, waited_for,
 } }
 
-/// What the page says of the way, if something is in it.
+/// The page's text on the way, if something is in it.
 #[must_use]
 pub fn panel(reached: &[StageResult]) -> Option<Panel> {
     let mut found: Vec<&Diagnosis> = reached.iter().filter_map(|reached| reached.diagnosis.as_deref()).collect();
@@ -172,12 +172,12 @@ impl Panel {
     }
 }
 
-/// What the page knows of the way.
+/// The page's knowledge of the way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Way {
+pub struct ReachView {
     /// The lamps, in order; none where nothing stands between.
-    pub lamps: Vec<Lamp>,
-    /// What is in the way, if anything is.
+    pub lamps: Vec<StageLight>,
+    /// The obstacle, if there is one.
     pub panel: Option<Panel>,
     /// Whether the browser asks its user just now.
     pub is_asking: bool,
@@ -185,10 +185,10 @@ pub struct Way {
     pub denied: Option<AddressSpace>,
 }
 
-passing! { struct Way { lamps, panel, is_asking, denied } }
+passing! { struct ReachView { lamps, panel, is_asking, denied } }
 
-impl Way {
-    /// What the stages so far amount to.
+impl ReachView {
+    /// The sum of the stages so far.
     #[must_use]
     pub fn of(reached: &[StageResult]) -> Self {
         let denied = reached.iter().find_map(|reached| {

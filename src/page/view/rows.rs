@@ -7,7 +7,7 @@ use crate::engine::transcript::Lane;
 use crate::engine::verdict::Outcome;
 use crate::page::view::passing::passing;
 
-/// What a row is shown as: one shape, one colour, one filter each.
+/// The kind that a row is shown as: one shape, one colour, one filter each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// Broken at must level.
@@ -90,7 +90,7 @@ pub type Counts = [u32; 7];
 
 /// The word beside the shape.
 #[must_use]
-pub const fn word(outcome: Outcome, level: Level) -> &'static str {
+pub const fn status_word(outcome: Outcome, level: Level) -> &'static str {
     match outcome {
         Outcome::Pass => "pass",
         Outcome::Note => "pass with a note",
@@ -105,7 +105,7 @@ pub const fn word(outcome: Outcome, level: Level) -> &'static str {
     }
 }
 
-/// What never changes of a row.
+/// The part of a row that never changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowInfo {
     /// Its place in the plan.
@@ -114,7 +114,7 @@ pub struct RowInfo {
     pub key: String,
     /// The check's id.
     pub check: String,
-    /// What it looks at.
+    /// The title of the check.
     pub title: String,
     /// The lane's id; empty for checks of the card.
     pub lane: String,
@@ -160,10 +160,10 @@ pub fn lane_label(lane: &Lane) -> String {
     lane_name(&lane.id)
 }
 
-/// What a result fills in.
+/// The part of a row that a result fills in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowState {
-    /// What it is shown as.
+    /// The kind that it is shown as.
     pub kind: Kind,
     /// The word beside the shape.
     pub word: &'static str,
@@ -171,7 +171,7 @@ pub struct RowState {
     pub message: String,
     /// How long its exchanges took, in milliseconds; 0 if there were none.
     pub ms: f64,
-    /// Where it stands once the failing come first.
+    /// Its rank when the failing rows come first.
     pub rank: u8,
     /// The same when the run was over: what is run again keeps its place.
     pub order: u8,
@@ -204,7 +204,7 @@ impl RowState {
     /// When the run ended before it was judged.
     pub const NOT_RUN: Self = Self {
         kind: Kind::Skip,
-        word: word(Outcome::NotRun, Level::Must),
+        word: status_word(Outcome::NotRun, Level::Must),
         message: String::new(),
         ms: 0.0,
         rank: rank(Outcome::NotRun, Level::Must),
@@ -218,7 +218,7 @@ impl RowState {
         let RowResult { outcome, level, message, ms } = result;
         Self {
             kind: Kind::of(outcome, level),
-            word: word(outcome, level),
+            word: status_word(outcome, level),
             message,
             ms,
             rank: rank(outcome, level),
@@ -246,7 +246,7 @@ impl RowState {
         (is_open && needs_attention(self.was)) || !self.changed_from().is_empty()
     }
 
-    /// What filters take it for: its kind, and the one that it had before.
+    /// The kinds by which filters find it: its own, and the one that it had before.
     #[must_use]
     pub fn kinds(&self) -> [Kind; 2] {
         let before = match self.was {
@@ -260,7 +260,7 @@ impl RowState {
         [self.kind, before]
     }
 
-    /// What a changed result was before, as it stands beside it: `was: fail`; empty where nothing changed.
+    /// The earlier result of a row that changed, as it is shown beside it: `was: fail`; empty where nothing changed.
     #[must_use]
     pub fn changed_from(&self) -> &'static str {
         let is_open = matches!(self.kind, Kind::Running | Kind::Pending);
@@ -274,10 +274,10 @@ pub const fn needs_attention(word: &str) -> bool {
     matches!(word.as_bytes(), b"fail" | b"advisory" | b"inconclusive" | b"checker error")
 }
 
-/// What the list shows of a result.
+/// A result as the list shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowResult {
-    /// What was concluded.
+    /// The conclusion.
     pub outcome: Outcome,
     /// The level that the result has.
     pub level: Level,
@@ -290,7 +290,7 @@ pub struct RowResult {
 passing! { struct RowResult { outcome, level, message, ms } }
 
 impl RowResult {
-    /// What the list shows of this result.
+    /// This result as the list shows it.
     #[must_use]
     pub fn of(result: &CheckResult) -> Self {
         let verdict = &result.verdict;
@@ -299,7 +299,7 @@ impl RowResult {
     }
 }
 
-/// What a reader wants to see first has the lower number.
+/// The rank of a kind: the lower, the earlier a reader wants to see it.
 #[must_use]
 pub const fn rank(outcome: Outcome, level: Level) -> u8 {
     match outcome {
@@ -371,7 +371,7 @@ mod tests {
             (Outcome::Inconclusive, Level::Must),
             (Outcome::NotApplicable, Level::Must),
         ] {
-            assert_eq!(RowState::RUNNING.after(word(outcome, level)).kinds()[1], Kind::of(outcome, level));
+            assert_eq!(RowState::RUNNING.after(status_word(outcome, level)).kinds()[1], Kind::of(outcome, level));
         }
         assert_eq!(RowState::NOT_RUN.after("fail").changed_from(), "fail");
     }
@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn a_skip_is_never_called_a_pass() {
         for outcome in [Outcome::NotApplicable, Outcome::NotObservable, Outcome::Inconclusive, Outcome::Blocked] {
-            assert!(!word(outcome, Level::Must).contains("pass"));
+            assert!(!status_word(outcome, Level::Must).contains("pass"));
             assert_ne!(Kind::of(outcome, Level::Must), Kind::Pass);
         }
     }

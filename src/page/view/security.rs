@@ -1,4 +1,4 @@
-//! What a card says of who may call the agent, and of its signatures, in words.
+//! A card's security schemes and requirements, and its signatures, in words.
 
 use serde_json::Value;
 

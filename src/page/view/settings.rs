@@ -1,4 +1,4 @@
-//! What the user typed besides the address, and whose agent it belongs to.
+//! The settings that the user typed besides the address, and the agent that they belong to.
 
 use super::form::{Refused, SECOND, YES, add_field, add_line, sentence};
 use super::pasted;
@@ -10,8 +10,8 @@ use crate::engine::options::{OAuthClient, Options, Source, TimeoutOverrides};
 use crate::engine::prompt::{Profile, Texts};
 use crate::page::view::passing::passing;
 
-/// What stands between the agents in a packed text, between the parts of one, and between a name and its value: no field
-/// holds these.
+/// The separators of a packed text: between agents, between the parts of one, and between a name and its value. No field
+/// contains these.
 const NEXT: &str = "\u{1d}";
 const APART: &str = "\u{1e}";
 const BETWEEN: char = '\u{1f}';
@@ -24,13 +24,13 @@ pub struct Settings {
     pub bearer: String,
     /// Header lines, `Name: value` each.
     pub headers: String,
-    /// What a card asked for besides, by the name of its field: see [`super::form::fields`].
+    /// The fields that a card asked for besides, by name: see [`super::form::fields`].
     pub given: Vec<(String, String)>,
     /// Whether the credentials may be kept for a reload of this tab.
     pub kept: bool,
     /// The origin of the agent that the credentials were last used for; empty while they are being typed.
     pub owner: String,
-    /// What was put aside for other agents, packed.
+    /// The settings that were put aside for other agents, packed.
     pub others: Vec<String>,
     /// How long is waited for what, in seconds, by the places in [`TIMES`]; empty for what is usual.
     times: [String; TIMES.len()],
@@ -128,21 +128,21 @@ impl Settings {
         }
     }
 
-    /// What was typed into a field that the card asked for.
+    /// The text of a field that the card asked for.
     #[must_use]
-    pub fn given(&self, name: &str) -> &str {
+    pub fn field(&self, name: &str) -> &str {
         self.given.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).unwrap_or_default()
     }
 
     /// Types something into such a field.
-    pub fn give(&mut self, name: &str, value: String) {
+    pub fn set_field(&mut self, name: &str, value: String) {
         self.given.retain(|(known, _)| known != name);
         if !value.is_empty() {
             self.given.push((name.to_owned(), value));
         }
     }
 
-    /// What was given under names with this beginning, without it.
+    /// The values whose names have this beginning; the names without it.
     fn of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.given.iter().filter_map(move |(name, value)| Some((name.strip_prefix(kind)?, value.trim())))
     }
@@ -165,7 +165,7 @@ impl Settings {
             add_field(&mut given, name, value).map_err(Refused::sentence)?;
         }
         let [id, secret, scope, token_url, refresh] =
-            ["id", "secret", "scope", "token", "refresh"].map(|name| self.given(name).to_owned());
+            ["id", "secret", "scope", "token", "refresh"].map(|name| self.field(name).to_owned());
         given.client(OAuthClient { id, secret, scope, token_url, refresh }).map_err(sentence)?;
         let mut second = GivenCredentials::default();
         for (name, value) in self.of(SECOND) {
@@ -173,9 +173,9 @@ impl Settings {
             added.map_err(|problem| format!("of the second identity: {}", problem.sentence()))?;
         }
         let [id, secret, refresh] =
-            ["second:id", "second:secret", "second:refresh"].map(|name| self.given(name).to_owned());
+            ["second:id", "second:secret", "second:refresh"].map(|name| self.field(name).to_owned());
         if !(id.is_empty() && secret.is_empty() && refresh.is_empty()) {
-            let [scope, token_url] = ["scope", "token"].map(|name| self.given(name).to_owned());
+            let [scope, token_url] = ["scope", "token"].map(|name| self.field(name).to_owned());
             let client = OAuthClient { id, secret, scope, token_url, refresh };
             second.client(client).map_err(|problem| format!("of the second identity: {}", sentence(problem)))?;
         }
@@ -197,7 +197,7 @@ impl Settings {
     ///
     /// # Errors
     /// One sentence when what is in the form was changed, which nobody has looked at yet.
-    pub fn turn_to(&mut self, address: &str) -> Result<(), String> {
+    pub fn switch_to(&mut self, address: &str) -> Result<(), String> {
         let Some(origin) = origin_of(address) else { return Ok(()) };
         let strange = self.has_credentials() && !self.owner.is_empty() && self.owner != origin;
         let old = self.owner.clone();
@@ -232,9 +232,9 @@ impl Settings {
     /// # Errors
     /// As [`Settings::turn_to`].
     pub fn meant_for(&mut self, address: &str, change: impl FnOnce(&mut Self)) -> Result<(), String> {
-        let turned = self.turn_to(address);
+        let turned = self.switch_to(address);
         change(self);
-        // Where no agent can be told from the address, they stay whose they were.
+        // When the address names no agent, they keep the one that they had.
         if origin_of(address).is_some() {
             self.owner.clear();
         }
@@ -254,7 +254,7 @@ impl Settings {
         self.given.clear();
         for part in parts {
             if let Some((name, value)) = part.split_once(BETWEEN) {
-                self.give(name, value.to_owned());
+                self.set_field(name, value.to_owned());
             }
         }
     }

@@ -1,12 +1,12 @@
-//! What a run is set up with besides the address and the credentials, as far as it may be shared: version, convention,
-//! skills, trusted keys, times, prompts, and the faults of the demo agent.
+//! The setup of a run besides the address and the credentials, as far as it may be shared: version, convention, skills,
+//! trusted keys, times, prompts, and the faults of the demo agent.
 
 use super::settings::{Settings, TIMES};
 use crate::engine::detect::versions;
 use crate::engine::plural::count_of;
 use crate::engine::prompt::{Behaviour, Profile};
 
-/// What can be shared of a form. There is no place in it for a credential.
+/// The part of a form that can be shared. It has no member that could hold a credential.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Setup {
     /// Names as a link has them, and values; each name once.
@@ -15,7 +15,7 @@ pub struct Setup {
     pub faults: Option<Vec<String>>,
 }
 
-/// What the names of prompts begin with.
+/// The beginning of the names of prompts.
 const PROMPT: &str = "prompt-";
 /// The name of the demo agent's faults.
 const DEMO: &str = "demo";
@@ -23,7 +23,7 @@ const DEMO: &str = "demo";
 const CONFORMANT: &str = "conformant";
 
 impl Setup {
-    /// What can be shared of these settings.
+    /// The part of these settings that can be shared.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let mut setup = Self::default();
@@ -110,7 +110,7 @@ impl Setup {
         }
     }
 
-    /// What it holds, for people: `version 0.3, 2 prompts, 1 waiting time`; empty for nothing.
+    /// A description for people: `version 0.3, 2 prompts, 1 waiting time`; empty for an empty setup.
     #[must_use]
     pub fn in_words(&self) -> String {
         let mut words = Vec::new();
@@ -160,7 +160,7 @@ mod tests {
         let mut with_secrets = settings();
         with_secrets.bearer = "canary-1".into();
         with_secrets.headers = "X-Key: canary-2".into();
-        with_secrets.give("basic", "me:canary-3".into());
+        with_secrets.set_field("basic", "me:canary-3".into());
         let setup = Setup::of(&with_secrets);
         assert!(!format!("{setup:?}").contains("canary"));
         let mut again = Setup::default();

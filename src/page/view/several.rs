@@ -10,31 +10,31 @@ use crate::report::VerdictWord;
 /// The most agents of a list: more than a workshop has, and few enough for a tab.
 pub const MOST: usize = 100;
 
-/// What was read out of a list, a file or a catalogue.
+/// The agents that were read from a list, a file or a catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reading {
+pub struct AgentList {
     /// The agents, in order.
     pub agents: Vec<String>,
-    /// What could not be used and why, a sentence each.
+    /// The lines that could not be used and why, a sentence each.
     pub told: Vec<String>,
 }
 
-passing! { struct Reading { agents, told } }
+passing! { struct AgentList { agents, told } }
 
 /// An agent to check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wanted {
+pub struct RequestedAgent {
     /// Its address.
     pub address: String,
     /// A bearer token or a header line for this agent alone; empty for none.
     pub credential: String,
 }
 
-passing! { struct Wanted { address, credential } }
+passing! { struct RequestedAgent { address, credential } }
 
-impl Wanted {
-    /// What its run is set up with: of the form what may be shared, and its own credential. No credential of the form, which is
-    /// another agent's, is in it.
+impl RequestedAgent {
+    /// The setup of its run: the part of the form that may be shared, and its own credential. The form's credentials, which
+    /// belong to another agent, are not in it.
     #[must_use]
     pub fn settings(&self, form: &Settings) -> Settings {
         let mut own = Settings::default();
@@ -50,9 +50,9 @@ impl Wanted {
     }
 }
 
-/// Where the run of an agent stands.
+/// The stage of an agent's run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum RunStage {
     /// It waits for its turn.
     Queued,
     /// It is under way.
@@ -61,11 +61,11 @@ pub enum Stage {
     Over,
 }
 
-passing! { enum Stage { Queued, Running, Over } }
+passing! { enum RunStage { Queued, Running, Over } }
 
 /// An agent's results of one category.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct MatrixCell {
     /// The worst that was found.
     pub kind: Kind,
     /// How many results are of that kind.
@@ -74,7 +74,7 @@ pub struct Cell {
     pub key: String,
 }
 
-passing! { struct Cell { kind, count, key } }
+passing! { struct MatrixCell { kind, count, key } }
 
 /// An agent with what is known of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,9 +83,9 @@ pub struct AgentLine {
     pub address: String,
     /// Its name; empty before its card was read.
     pub name: String,
-    /// Where its run stands.
-    pub stage: Stage,
-    /// What the run does, in its own words; empty before and after it.
+    /// The stage of its run.
+    pub stage: RunStage,
+    /// The run's current activity, in its own words; empty before and after it.
     pub activity: String,
     /// How many rows were judged, and of how many.
     pub judged: (u32, u32),
@@ -96,7 +96,7 @@ pub struct AgentLine {
     /// How many rows failed at must level, and how many below it.
     pub failed: (u32, u32),
     /// By category, in the order of the categories; `None` where nothing was planned.
-    pub cells: Vec<Option<Cell>>,
+    pub cells: Vec<Option<MatrixCell>>,
     /// Whether the results can be opened.
     pub can_open: bool,
 }
@@ -105,14 +105,14 @@ passing! { struct AgentLine { address, name, stage, activity, judged, word, reas
 
 /// All of them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Lines {
+pub struct AgentLines {
     /// The agents, in the order of the list.
     pub agents: Vec<AgentLine>,
     /// Whether every run is over.
     pub is_over: bool,
 }
 
-passing! { struct Lines { agents, is_over } }
+passing! { struct AgentLines { agents, is_over } }
 
 /// A check on every agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,7 +121,7 @@ pub struct CheckLine {
     pub number: usize,
     /// Its id.
     pub check: String,
-    /// What it looks at.
+    /// The title of the check.
     pub title: String,
     /// On how many agents it fails, at must level or below.
     pub failing: u32,
@@ -144,7 +144,7 @@ passing! { struct Matrix { checks, all } }
 
 /// The order of the agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
+pub enum AgentOrder {
     /// As they were listed.
     #[default]
     Listed,
@@ -154,7 +154,7 @@ pub enum Order {
     Named,
 }
 
-impl Order {
+impl AgentOrder {
     /// The orders, each with its name for people.
     pub const ALL: [(Self, &'static str, &'static str); 3] = [
         (Self::Listed, "listed", "as listed"),
@@ -170,17 +170,17 @@ impl Order {
 }
 
 impl AgentLine {
-    /// What stands for its state in style sheets: the name of a shape.
+    /// The word for its state in style sheets: the name of a shape.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match (self.stage, self.word) {
-            (Stage::Queued, _) => Kind::Pending,
-            (Stage::Running, _) => Kind::Running,
-            (Stage::Over, Some(VerdictWord::Conformant)) => Kind::Pass,
-            (Stage::Over, Some(VerdictWord::ConformantWithAdvice)) => Kind::Advisory,
-            (Stage::Over, Some(VerdictWord::NotConformant)) => Kind::Fail,
-            (Stage::Over, Some(VerdictWord::PartlyChecked)) => Kind::Skip,
-            (Stage::Over, Some(VerdictWord::Incomplete) | None) => Kind::Blocked,
+            (RunStage::Queued, _) => Kind::Pending,
+            (RunStage::Running, _) => Kind::Running,
+            (RunStage::Over, Some(VerdictWord::Conformant)) => Kind::Pass,
+            (RunStage::Over, Some(VerdictWord::ConformantWithAdvice)) => Kind::Advisory,
+            (RunStage::Over, Some(VerdictWord::NotConformant)) => Kind::Fail,
+            (RunStage::Over, Some(VerdictWord::PartlyChecked)) => Kind::Skip,
+            (RunStage::Over, Some(VerdictWord::Incomplete) | None) => Kind::Blocked,
         }
     }
 
@@ -188,22 +188,22 @@ impl AgentLine {
     #[must_use]
     pub const fn state(&self) -> &'static str {
         match (self.stage, self.word) {
-            (Stage::Queued, _) => "Waiting for its turn",
-            (Stage::Running, _) => "Running",
-            (Stage::Over, Some(word)) => word.title(),
-            (Stage::Over, None) => VerdictWord::Incomplete.title(),
+            (RunStage::Queued, _) => "Waiting for its turn",
+            (RunStage::Running, _) => "Running",
+            (RunStage::Over, Some(word)) => word.title(),
+            (RunStage::Over, None) => VerdictWord::Incomplete.title(),
         }
     }
 
-    /// What stands below it: how far the run is, or the reason.
+    /// The line below it: how far the run is, or the reason.
     #[must_use]
     pub fn note(&self) -> String {
         let (judged, total) = self.judged;
         match self.stage {
-            Stage::Queued => String::new(),
-            Stage::Running if total == 0 => self.activity.clone(),
-            Stage::Running => format!("{judged} of {total} \u{b7} {}", self.activity),
-            Stage::Over => {
+            RunStage::Queued => String::new(),
+            RunStage::Running if total == 0 => self.activity.clone(),
+            RunStage::Running => format!("{judged} of {total} \u{b7} {}", self.activity),
+            RunStage::Over => {
                 let mut words: Vec<String> = Vec::new();
                 for (number, word) in [(self.failed.0, "must"), (self.failed.1, "advisory finding")] {
                     if number > 0 {
@@ -219,7 +219,7 @@ impl AgentLine {
         }
     }
 
-    /// What it is called: its name, or its address as long as it has none.
+    /// Its title: its name, or its address as long as it has none.
     #[must_use]
     pub fn title(&self) -> &str {
         if self.name.is_empty() { &self.address } else { &self.name }
@@ -238,10 +238,10 @@ impl AgentLine {
     }
 }
 
-impl Lines {
+impl AgentLines {
     /// The places of those that hold the text and are of the kind, if one is chosen, in that order.
     #[must_use]
-    pub fn shown(&self, text: &str, state: &str, order: Order) -> Vec<usize> {
+    pub fn shown(&self, text: &str, state: &str, order: AgentOrder) -> Vec<usize> {
         let text = text.trim().to_lowercase();
         let fits = |line: &AgentLine| {
             let holds =
@@ -251,14 +251,15 @@ impl Lines {
         let mut places: Vec<(usize, &AgentLine)> =
             self.agents.iter().enumerate().filter(|(_, line)| fits(line)).collect();
         match order {
-            Order::Listed => {}
-            Order::Worst => places.sort_by_key(|(_, line)| (line.rank(), std::cmp::Reverse(line.failed))),
-            Order::Named => places.sort_by_key(|(_, line)| line.title().to_lowercase()),
+            AgentOrder::Listed => {}
+            AgentOrder::Worst => places.sort_by_key(|(_, line)| (line.rank(), std::cmp::Reverse(line.failed))),
+            AgentOrder::Named => places.sort_by_key(|(_, line)| line.title().to_lowercase()),
         }
         places.into_iter().map(|(place, _)| place).collect()
     }
 
-    /// What a screen reader is told, and the line above the table: `20 agents: 12 not conformant, 1 incomplete, 4 under way`.
+    /// The message for screen readers, and the line above the table: `20 agents: 12 not conformant, 1 incomplete, 4 under
+    /// way`.
     #[must_use]
     pub fn summary(&self) -> String {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -271,12 +272,13 @@ impl Lines {
             VerdictWord::Conformant,
         ];
         for word in words {
-            let count = self.agents.iter().filter(|line| line.stage == Stage::Over && line.word == Some(word)).count();
+            let count =
+                self.agents.iter().filter(|line| line.stage == RunStage::Over && line.word == Some(word)).count();
             if count > 0 {
                 parts.push(format!("{count} {}", word.title().to_lowercase()));
             }
         }
-        for (stage, words) in [(Stage::Running, "under way"), (Stage::Queued, "waiting")] {
+        for (stage, words) in [(RunStage::Running, "under way"), (RunStage::Queued, "waiting")] {
             let count = self.agents.iter().filter(|line| line.stage == stage).count();
             if count > 0 {
                 parts.push(format!("{count} {words}"));
@@ -288,7 +290,7 @@ impl Lines {
 
 /// The name of a cell for who does not see it: `Echo: 3 failed`.
 #[must_use]
-pub fn cell_name(agent: &str, cell: &Cell) -> String {
+pub fn cell_name(agent: &str, cell: &MatrixCell) -> String {
     format!("{agent}: {} {}", cell.count, cell.kind.title().to_lowercase())
 }
 
@@ -296,7 +298,7 @@ pub fn cell_name(agent: &str, cell: &Cell) -> String {
 mod tests {
     use super::*;
 
-    fn line(address: &str, word: Option<VerdictWord>, stage: Stage) -> AgentLine {
+    fn line(address: &str, word: Option<VerdictWord>, stage: RunStage) -> AgentLine {
         AgentLine {
             address: address.into(),
             name: String::new(),
@@ -311,26 +313,26 @@ mod tests {
         }
     }
 
-    fn lines() -> Lines {
+    fn lines() -> AgentLines {
         let mut agents = vec![
-            line("https://c", Some(VerdictWord::Conformant), Stage::Over),
-            line("https://b", Some(VerdictWord::NotConformant), Stage::Over),
-            line("https://a", Some(VerdictWord::Incomplete), Stage::Over),
-            line("https://d", None, Stage::Running),
-            line("https://e", None, Stage::Queued),
+            line("https://c", Some(VerdictWord::Conformant), RunStage::Over),
+            line("https://b", Some(VerdictWord::NotConformant), RunStage::Over),
+            line("https://a", Some(VerdictWord::Incomplete), RunStage::Over),
+            line("https://d", None, RunStage::Running),
+            line("https://e", None, RunStage::Queued),
         ];
         agents[0].name = "Zebra".into();
-        Lines { agents, is_over: false }
+        AgentLines { agents, is_over: false }
     }
 
     #[test]
     fn no_credential_of_the_form_or_of_another_agent_goes_to_an_agent() {
         let mut form = Settings::default();
         (form.version, form.bearer, form.headers) = ("0.3".into(), "canary".into(), "X-Key: canary".into());
-        form.give("basic", "me:canary".into());
+        form.set_field("basic", "me:canary".into());
         form.others = vec!["canary".into()];
         let of = |credential: &str| {
-            let wanted = Wanted { address: "https://a".into(), credential: credential.into() };
+            let wanted = RequestedAgent { address: "https://a".into(), credential: credential.into() };
             wanted.settings(&form)
         };
         let without = of(" ");
@@ -347,14 +349,14 @@ mod tests {
     #[test]
     fn agents_are_sorted_and_found() {
         let lines = lines();
-        assert_eq!(lines.shown("", "", Order::Listed), [0, 1, 2, 3, 4]);
-        assert_eq!(lines.shown("", "", Order::Worst), [1, 2, 3, 4, 0]);
-        assert_eq!(lines.shown("", "", Order::Named), [2, 1, 3, 4, 0]);
-        assert_eq!(lines.shown(" ZEBRA ", "", Order::Worst), [0]);
-        assert_eq!(lines.shown("", "fail", Order::Worst), [1]);
-        assert_eq!(lines.shown("", "blocked", Order::Listed), [2]);
-        for (order, id, _) in Order::ALL {
-            assert_eq!(Order::parse(id), order);
+        assert_eq!(lines.shown("", "", AgentOrder::Listed), [0, 1, 2, 3, 4]);
+        assert_eq!(lines.shown("", "", AgentOrder::Worst), [1, 2, 3, 4, 0]);
+        assert_eq!(lines.shown("", "", AgentOrder::Named), [2, 1, 3, 4, 0]);
+        assert_eq!(lines.shown(" ZEBRA ", "", AgentOrder::Worst), [0]);
+        assert_eq!(lines.shown("", "fail", AgentOrder::Worst), [1]);
+        assert_eq!(lines.shown("", "blocked", AgentOrder::Listed), [2]);
+        for (order, id, _) in AgentOrder::ALL {
+            assert_eq!(AgentOrder::parse(id), order);
         }
     }
 

@@ -1,15 +1,15 @@
-//! What the tab says while the page is not looked at: how far the run is, or what came of it, and of which agent. The words
-//! come first, because a tab shows few of them; the icon says the same in a colour and a shape.
+//! The title of the tab while the page is not looked at: how far the run is, or its verdict, and the agent. The words come
+//! first, because a tab shows few of them; the icon says the same in a colour and a shape.
 
 use crate::report::VerdictWord;
 use crate::wire::url;
 
-/// What the page is called before anything was run.
+/// The title before anything was run.
 pub const NAME: &str = "A2A conformance: check an agent";
 
-/// Where a run stands.
+/// The phase of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum TitleState {
     /// Nothing was run.
     Empty,
     /// So many checks of so many are judged.
@@ -30,20 +30,20 @@ pub enum Standing {
 
 /// The title of the tab.
 #[must_use]
-pub fn title(standing: Standing, subject: &str) -> String {
+pub fn title(standing: TitleState, subject: &str) -> String {
     let says = match standing {
-        Standing::Empty => return NAME.to_owned(),
-        Standing::Running { total: 0, .. } => "Checking".to_owned(),
-        Standing::Running { judged, total } => format!("{judged} of {total}"),
-        Standing::Over { word: VerdictWord::NotConformant, failed } => format!("\u{2717} {failed} failed"),
-        Standing::Over { word: word @ VerdictWord::Conformant, .. } => format!("\u{2713} {}", word.title()),
-        Standing::Over { word: word @ VerdictWord::ConformantWithAdvice, .. } => format!("\u{25b3} {}", word.title()),
-        Standing::Over { word, .. } => format!("\u{25cb} {}", word.title()),
+        TitleState::Empty => return NAME.to_owned(),
+        TitleState::Running { total: 0, .. } => "Checking".to_owned(),
+        TitleState::Running { judged, total } => format!("{judged} of {total}"),
+        TitleState::Over { word: VerdictWord::NotConformant, failed } => format!("\u{2717} {failed} failed"),
+        TitleState::Over { word: word @ VerdictWord::Conformant, .. } => format!("\u{2713} {}", word.title()),
+        TitleState::Over { word: word @ VerdictWord::ConformantWithAdvice, .. } => format!("\u{25b3} {}", word.title()),
+        TitleState::Over { word, .. } => format!("\u{25cb} {}", word.title()),
     };
     format!("{says} \u{b7} {}", host(subject))
 }
 
-/// What a subject is called where there is little room: of an address its host, with the port.
+/// A short name for a subject: of an address its host, with the port.
 fn host(subject: &str) -> &str {
     let Some((_, rest)) = subject.split_once("://") else { return subject };
     rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty()).unwrap_or(subject)
@@ -51,17 +51,19 @@ fn host(subject: &str) -> &str {
 
 /// The icon of the tab: its address.
 #[must_use]
-pub fn icon(standing: Standing) -> Option<String> {
+pub fn icon(standing: TitleState) -> Option<String> {
     // White on these colours can be read on tabs of any colour.
     let (colour, shape) = match standing {
-        Standing::Empty => return None,
-        Standing::Running { judged, total } => ("#1f4fbf", quarters(judged, total)),
-        Standing::Over { word: VerdictWord::NotConformant, .. } => ("#b3261e", "<path d='M10 10 22 22M22 10 10 22'/>"),
-        Standing::Over { word: VerdictWord::Conformant, .. } => ("#107c41", "<path d='m8 17 5 5L24 11'/>"),
-        Standing::Over { word: VerdictWord::ConformantWithAdvice, .. } => {
+        TitleState::Empty => return None,
+        TitleState::Running { judged, total } => ("#1f4fbf", quarters(judged, total)),
+        TitleState::Over { word: VerdictWord::NotConformant, .. } => {
+            ("#b3261e", "<path d='M10 10 22 22M22 10 10 22'/>")
+        }
+        TitleState::Over { word: VerdictWord::Conformant, .. } => ("#107c41", "<path d='m8 17 5 5L24 11'/>"),
+        TitleState::Over { word: VerdictWord::ConformantWithAdvice, .. } => {
             ("#8a5a00", "<path d='M16 8 25 24H7Z' stroke-linejoin='round'/>")
         }
-        Standing::Over { .. } => ("#5f6368", "<circle cx='16' cy='16' r='8'/>"),
+        TitleState::Over { .. } => ("#5f6368", "<circle cx='16' cy='16' r='8'/>"),
     };
     let svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='none' stroke='#fff' stroke-width='4' \
@@ -87,15 +89,15 @@ mod tests {
 
     const ADDRESS: &str = "https://agent.example.com:8443/base/?tenant=1#x";
 
-    fn over(word: VerdictWord, failed: u32) -> Standing {
-        Standing::Over { word, failed }
+    fn over(word: VerdictWord, failed: u32) -> TitleState {
+        TitleState::Over { word, failed }
     }
 
     #[test]
     fn the_verdict_stands_before_the_host() {
         for (standing, text) in [
-            (Standing::Running { judged: 0, total: 0 }, "Checking \u{b7} agent.example.com:8443"),
-            (Standing::Running { judged: 12, total: 307 }, "12 of 307 \u{b7} agent.example.com:8443"),
+            (TitleState::Running { judged: 0, total: 0 }, "Checking \u{b7} agent.example.com:8443"),
+            (TitleState::Running { judged: 12, total: 307 }, "12 of 307 \u{b7} agent.example.com:8443"),
             (over(VerdictWord::NotConformant, 5), "\u{2717} 5 failed \u{b7} agent.example.com:8443"),
             (over(VerdictWord::Conformant, 0), "\u{2713} Conformant \u{b7} agent.example.com:8443"),
             (
@@ -106,7 +108,7 @@ mod tests {
         ] {
             assert_eq!(title(standing, ADDRESS), text);
         }
-        assert_eq!(title(Standing::Empty, ADDRESS), NAME);
+        assert_eq!(title(TitleState::Empty, ADDRESS), NAME);
     }
 
     #[test]
@@ -132,11 +134,11 @@ mod tests {
     fn every_standing_has_an_icon_of_its_own_in_the_colour_of_its_status() {
         let style = include_str!("../../../style/base.css");
         let standings = [
-            (Standing::Running { judged: 0, total: 8 }, "accent"),
-            (Standing::Running { judged: 2, total: 8 }, "accent"),
-            (Standing::Running { judged: 4, total: 8 }, "accent"),
-            (Standing::Running { judged: 7, total: 8 }, "accent"),
-            (Standing::Running { judged: 8, total: 8 }, "accent"),
+            (TitleState::Running { judged: 0, total: 8 }, "accent"),
+            (TitleState::Running { judged: 2, total: 8 }, "accent"),
+            (TitleState::Running { judged: 4, total: 8 }, "accent"),
+            (TitleState::Running { judged: 7, total: 8 }, "accent"),
+            (TitleState::Running { judged: 8, total: 8 }, "accent"),
             (over(VerdictWord::Conformant, 0), "pass"),
             (over(VerdictWord::ConformantWithAdvice, 0), "advisory"),
             (over(VerdictWord::NotConformant, 3), "fail"),
@@ -150,9 +152,9 @@ mod tests {
             assert!(!icon.contains(['#', '"', '<', '>', ' ']), "{icon}");
             assert!(!icons[..index].contains(icon), "{icon}");
         }
-        assert_eq!(icon(Standing::Empty), None);
+        assert_eq!(icon(TitleState::Empty), None);
         // Within a quarter nothing is drawn anew.
-        let at = |judged| icon(Standing::Running { judged, total: 400 });
+        let at = |judged| icon(TitleState::Running { judged, total: 400 });
         assert_eq!(at(101), at(199));
         assert_ne!(at(199), at(200));
     }

@@ -3,7 +3,7 @@
 /// A view of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tab {
-    /// What was found.
+    /// The findings.
     #[default]
     Results,
     /// Every exchange.

@@ -7,7 +7,7 @@ use crate::engine::verdict::Outcome;
 /// The check whose conversation is the call: it reads a task that does not exist, and makes the agent do nothing.
 pub const CHECK: &str = "card.interface-accurate";
 
-/// What became of the call.
+/// The outcome of the call.
 #[derive(Debug, Default)]
 pub struct TestCall {
     /// Of each interface its name, and what kept it from answering, if something did.
@@ -30,7 +30,7 @@ impl TestCall {
         }
     }
 
-    /// What there is to say once the run is over, as a fragment in lower case.
+    /// The result once the run is over, as a fragment in lower case.
     #[must_use]
     pub fn result(&self) -> String {
         if let Some(why) = &self.stopped {

@@ -30,7 +30,7 @@ pub struct TrafficLine {
     pub duration: String,
     /// The lane for people; empty for the card.
     pub lane: String,
-    /// What it was for.
+    /// The purpose of the exchange.
     pub step: String,
 }
 
@@ -99,7 +99,7 @@ pub(super) fn operation(exchange: &Exchange) -> String {
     if exchange.lane.is_none() {
         return String::new();
     }
-    // What is far too long is a test of its own, and read by nobody.
+    // A body that is far too long belongs to a test of its own, and nobody reads it.
     let body = exchange.request.body.as_deref().filter(|body| body.len() < 100_000).and_then(json::read);
     if let Some(method) = body.as_ref().and_then(|body| body.get("method")).and_then(json::Value::as_str) {
         return method.chars().take(60).collect();

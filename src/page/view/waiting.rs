@@ -1,4 +1,4 @@
-//! What a run waits for, in words, and how far its progress bar may stand meanwhile.
+//! The name of a run's wait, and the farthest that its progress bar may be meanwhile.
 
 use super::format;
 use crate::engine::event::Tally;
@@ -13,7 +13,7 @@ pub fn is_long(wait: &Waiting) -> bool {
     wait.waited_ms >= LONG_MS
 }
 
-/// Whom it is waited for, and for what: `your agent: SendMessage`.
+/// The name of a wait: who is waited for, and for which answer: `your agent: SendMessage`.
 #[must_use]
 pub fn whom(wait: &Waiting) -> String {
     match wait.what.as_str() {

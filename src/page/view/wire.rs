@@ -6,14 +6,15 @@ mod stream;
 mod whole;
 
 use super::format;
+use crate::a2a::headers::{EXPOSED, SAFELISTED_IN_RESPONSES, is_exposed};
 use crate::page::view::passing::passing;
 use crate::wire::exchange::{End, Exchange, Response, TimedFrame, TransportErrorKind};
 use crate::wire::http::Headers;
 use crate::wire::json::{self, Line};
 use crate::wire::url::Url;
 pub use command::{bash, power_shell};
-pub use stream::said;
-pub use whole::{Part, Whole, whole};
+pub use stream::event_summary;
+pub use whole::{FullBody, MessageSide, whole};
 
 /// How much of a body is shown, in bytes.
 pub const SHOWN: usize = 10_000;
@@ -61,22 +62,22 @@ impl Mark {
 
 /// A request or an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sheet {
+pub struct HttpMessage {
     /// The first line: method and URL, or status.
     pub line: String,
     /// The header fields.
-    pub headers: Vec<Field>,
-    /// Which header fields this host may have hidden from us; empty where it shows all.
+    pub headers: Vec<HeaderField>,
+    /// A sentence on the header fields that this host may have hidden from us; empty where it shows all.
     pub hidden: String,
-    /// What came with it.
-    pub body: Body,
+    /// The body.
+    pub body: ShownBody,
 }
 
-passing! { struct Sheet { line, headers, hidden, body } }
+passing! { struct HttpMessage { line, headers, hidden, body } }
 
 /// A header field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct HeaderField {
     /// Its name.
     pub name: String,
     /// Its value.
@@ -85,30 +86,30 @@ pub struct Field {
     pub marked: bool,
 }
 
-passing! { struct Field { name, value, marked } }
+passing! { struct HeaderField { name, value, marked } }
 
 /// A body as it is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Body {
+pub enum ShownBody {
     /// None.
     Empty,
     /// Lines of text; a note on what was left out.
     Text {
         /// The lines.
         lines: Vec<TextLine>,
-        /// What was left out, if anything was.
+        /// A note on what was left out, if anything was.
         cut: Option<String>,
     },
     /// The events of a stream.
     Timeline {
         /// The events.
-        events: Vec<Event>,
-        /// What was left out, if anything was.
+        events: Vec<ShownEvent>,
+        /// A note on what was left out, if anything was.
         cut: Option<String>,
     },
 }
 
-passing! { enum Body { Empty, Text { lines, cut }, Timeline { events, cut } } }
+passing! { enum ShownBody { Empty, Text { lines, cut }, Timeline { events, cut } } }
 
 /// How a piece of a line is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +158,7 @@ passing! { struct TextLine { spans, marked } }
 
 /// An event of a stream.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Event {
+pub struct ShownEvent {
     /// Its number, from 1.
     pub number: usize,
     /// When it came, after the request left.
@@ -168,29 +169,29 @@ pub struct Event {
     pub scale: u8,
     /// Its type, if it is not the default.
     pub name: String,
-    /// What it says, in a few words: `statusUpdate · WORKING`; its data on one line where that cannot be told.
+    /// A summary of its data: `statusUpdate · WORKING`; the data on one line where there is none.
     pub brief: String,
     /// Its data.
     pub lines: Vec<TextLine>,
-    /// What was left out of it, if anything was.
+    /// A note on what was left out of it, if anything was.
     pub cut: Option<String>,
     /// Whether a finding is about it.
     pub marked: bool,
 }
 
-passing! { struct Event { number, at, gap, scale, name, brief, lines, cut, marked } }
+passing! { struct ShownEvent { number, at, gap, scale, name, brief, lines, cut, marked } }
 
 /// The request's sheet.
 #[must_use]
-pub fn request(exchange: &Exchange) -> Sheet {
+pub fn request(exchange: &Exchange) -> HttpMessage {
     let request = &exchange.request;
-    Sheet {
+    HttpMessage {
         line: format!("{} {}", request.method, request.url),
         headers: fields(&request.headers, &Mark::default()),
         hidden: String::new(),
         body: match &request.body {
             Some(bytes) if !bytes.is_empty() => body(bytes, bytes.len(), &Mark::default()),
-            _ => Body::Empty,
+            _ => ShownBody::Empty,
         },
     }
 }
@@ -198,19 +199,19 @@ pub fn request(exchange: &Exchange) -> Sheet {
 /// The answer's sheet; `None` when no answer came. `hides_from` is the origin of the page from which a browser hides what other
 /// origins do not expose; `None` where all is seen.
 #[must_use]
-pub fn response(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Option<Sheet> {
+pub fn response(exchange: &Exchange, mark: &Mark, hides_from: Option<&str>) -> Option<HttpMessage> {
     let response = exchange.response.as_ref()?;
     let is_other = |home: &&str| Url::parse(&response.url).is_ok_and(|url| url.origin() != *home);
     let hidden = hides_from.filter(is_other).map(|_| hidden(&response.headers)).unwrap_or_default();
     let redirected = if response.redirected { format!(" (redirected to {})", response.url) } else { String::new() };
-    Some(Sheet {
+    Some(HttpMessage {
         line: format!("HTTP {}{redirected}", response.status),
         headers: fields(&response.headers, mark),
         hidden,
         body: if !response.frames.is_empty() {
             timeline(exchange.sent_ms, response, mark)
         } else if response.body.is_empty() {
-            Body::Empty
+            ShownBody::Empty
         } else {
             body(&response.body, response.bytes.max(response.body.len()), mark)
         },
@@ -239,7 +240,7 @@ pub fn ending(end: &End) -> Option<String> {
                 TransportErrorKind::Redirect => "The agent redirected, and the redirect was not followed.",
                 TransportErrorKind::Other => "No answer came.",
             };
-            // What a browser's engine says is the same for every cause, and names none.
+            // A browser's own text is the same for every cause, and names none.
             if trouble.kind == TransportErrorKind::Opaque {
                 what.to_owned()
             } else {
@@ -249,34 +250,24 @@ pub fn ending(end: &End) -> Option<String> {
     })
 }
 
-/// What a browser shows to any page (Fetch §CORS-safelisted response-header name).
-const SAFELISTED: [&str; 7] =
-    ["cache-control", "content-language", "content-length", "content-type", "expires", "last-modified", "pragma"];
-
-/// The header fields that checks or clients look for, and that a browser shows only where the agent exposes them.
-const WANTED: [&str; 5] = ["WWW-Authenticate", "ETag", "Retry-After", "A2A-Version", "A2A-Extensions"];
-
-/// Which header fields the browser keeps from a page that the agent does not expose them to. What they are called, a page
-/// cannot see either; so those are named that would matter.
+/// A sentence on the response headers that the browser hides from a page because the agent does not expose them. A page cannot
+/// see their names either, so the sentence names those that would matter.
 fn hidden(headers: &Headers) -> String {
-    let exposed = headers.get("access-control-expose-headers").unwrap_or_default();
-    let is_exposed =
-        |name: &str| exposed.split(',').map(str::trim).any(|known| known == "*" || known.eq_ignore_ascii_case(name));
-    let wanted: Vec<&str> =
-        WANTED.into_iter().filter(|name| headers.get(name).is_none() && !is_exposed(name)).collect();
+    let is_hidden = |name: &&str| headers.get(name).is_none() && !is_exposed(headers, name);
+    let wanted: Vec<&str> = EXPOSED.into_iter().filter(is_hidden).collect();
     if wanted.is_empty() {
         return String::new();
     }
     format!(
         "The browser hides from this page whatever the agent does not list in Access-Control-Expose-Headers, except {}. \
          Hidden, if the agent sent them: {}.",
-        SAFELISTED.join(", "),
+        SAFELISTED_IN_RESPONSES.join(", "),
         wanted.join(", ")
     )
 }
 
-fn fields(headers: &Headers, mark: &Mark) -> Vec<Field> {
-    let field = |(name, value): (&str, &str)| Field {
+fn fields(headers: &Headers, mark: &Mark) -> Vec<HeaderField> {
+    let field = |(name, value): (&str, &str)| HeaderField {
         name: name.to_owned(),
         value: value.to_owned(),
         marked: mark.is_header(name),
@@ -286,21 +277,21 @@ fn fields(headers: &Headers, mark: &Mark) -> Vec<Field> {
 
 /// A body's bytes: laid out if they are JSON, else as they came.
 #[must_use]
-pub fn body(bytes: &[u8], total: usize, mark: &Mark) -> Body {
-    // What is far too long to be shown is not read either.
+pub fn body(bytes: &[u8], total: usize, mark: &Mark) -> ShownBody {
+    // A body that is far too long to be shown is not read either.
     if bytes.len() > 100 * SHOWN {
         return plain(bytes, total);
     }
     let Some(value) = json::read(bytes) else { return plain(bytes, total) };
     let (lines, cut) = json_lines(&value, total, mark);
-    Body::Text { lines, cut }
+    ShownBody::Text { lines, cut }
 }
 
-fn plain(bytes: &[u8], total: usize) -> Body {
+fn plain(bytes: &[u8], total: usize) -> ShownBody {
     let shown = bytes.get(..SHOWN.min(bytes.len())).unwrap_or_default();
     let text = String::from_utf8_lossy(shown);
     let line = |line: &str| TextLine { spans: vec![(Style::Raw, line.to_owned())], marked: false };
-    Body::Text { lines: text.lines().map(line).collect(), cut: cut(shown.len(), total) }
+    ShownBody::Text { lines: text.lines().map(line).collect(), cut: cut(shown.len(), total) }
 }
 
 fn cut(shown: usize, total: usize) -> Option<String> {
@@ -359,7 +350,7 @@ fn text_line(line: &Line, marked: bool) -> TextLine {
     TextLine { spans, marked }
 }
 
-fn timeline(sent_ms: f64, response: &Response, mark: &Mark) -> Body {
+fn timeline(sent_ms: f64, response: &Response, mark: &Mark) -> ShownBody {
     let mut before = sent_ms;
     let mut events = Vec::new();
     for (index, timed) in response.frames.iter().take(SHOWN_EVENTS).enumerate() {
@@ -368,25 +359,25 @@ fn timeline(sent_ms: f64, response: &Response, mark: &Mark) -> Body {
     }
     let left_out = response.frames.len() - events.len();
     let cut = (left_out > 0).then(|| format!("Cut: {left_out} more events are not shown."));
-    Body::Timeline { events, cut }
+    ShownBody::Timeline { events, cut }
 }
 
-fn event(number: usize, timed: &TimedFrame, sent_ms: f64, before: f64, mark: &Mark) -> Event {
+fn event(number: usize, timed: &TimedFrame, sent_ms: f64, before: f64, mark: &Mark) -> ShownEvent {
     let data = &timed.frame.data;
     let is_marked = mark.event == Some(number);
     let here = if is_marked || mark.event.is_none() { mark.clone() } else { Mark::default() };
     let (lines, cut) = match body(data.as_bytes(), data.len(), &here) {
-        Body::Text { lines, cut } => (lines, cut),
+        ShownBody::Text { lines, cut } => (lines, cut),
         _ => (Vec::new(), None),
     };
     let gap = (timed.at_ms - before).max(0.0);
-    Event {
+    ShownEvent {
         number,
         at: format::duration(timed.at_ms - sent_ms),
         gap: format::duration(gap),
         scale: scale(gap),
         name: timed.frame.event.clone().unwrap_or_default(),
-        brief: said(data),
+        brief: event_summary(data),
         lines,
         cut,
         marked: is_marked,

@@ -10,7 +10,7 @@ use crate::page::view::passing::{Bytes, Passing, passing};
 /// The exchanges of the workbench have numbers above this one, so that none is taken for one of a run.
 pub const FIRST: u32 = 1_000_000;
 
-/// What an exchange is called: by its number in its run, or in the workbench.
+/// The title of an exchange: its number in its run, or in the workbench.
 #[must_use]
 pub fn exchange_title(id: u32, step: &str) -> String {
     match id.checked_sub(FIRST) {
@@ -19,7 +19,7 @@ pub fn exchange_title(id: u32, step: &str) -> String {
     }
 }
 
-/// What the page asks of the workbench; the answer's type is beside each.
+/// The questions of the page to the workbench; the answer's type is beside each.
 #[derive(Debug, Clone)]
 pub enum Ask {
     /// The request that the choices amount to. `Composed`
@@ -35,12 +35,12 @@ pub enum Ask {
     },
     /// Go on in the conversation. `Result<(), String>`, at once: why nothing is sent.
     Talk {
-        /// What to do.
-        act: Act,
-        /// What to say.
+        /// The action.
+        act: ConversationAction,
+        /// The text of the message.
         text: String,
     },
-    /// What came since that many events. `Heard`, as soon as there is more, or it is over.
+    /// The state of the exchange after that many events. `ExchangeProgress`, as soon as there is more, or it is over.
     Hear(u32),
     /// Hang up; what came until then stays. `()`
     Stop,
@@ -48,9 +48,9 @@ pub enum Ask {
 
 passing! { enum Ask { Compose, ReadCard, Send { request, as_it_is }, Talk { act, text }, Hear(of), Stop } }
 
-/// What to do in a conversation.
+/// An action in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum ConversationAction {
     /// Send a message.
     Say,
     /// Send a message and watch what comes of it.
@@ -65,31 +65,31 @@ pub enum Act {
     Restart,
 }
 
-passing! { enum Act { Say, Stream, Look, Watch, Cancel, Restart } }
+passing! { enum ConversationAction { Say, Stream, Look, Watch, Cancel, Restart } }
 
-/// Whom the workbench asks, and what was chosen.
+/// The agent that the workbench asks, and the choices of the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bench {
     /// The address of the form.
     pub address: String,
     /// The rest of the form.
     pub settings: Box<Settings>,
-    /// Where the page came from.
+    /// The address that the page was loaded from.
     pub home: PageOrigin,
     /// The faults of the demo agent.
     pub faults: Vec<String>,
-    /// What was chosen.
+    /// The choices of the form.
     pub draft: Draft,
 }
 
 passing! { struct Bench { address, settings, home, faults, draft } }
 
-/// What was chosen and typed, by the names of the fields. What is missing is as usual.
+/// The choices of the form, by the names of its fields. A field that is missing has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft(Vec<(String, String)>);
 
 impl Draft {
-    /// What a field holds.
+    /// The value of a field.
     #[must_use]
     pub fn get(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()).unwrap_or_default()
@@ -138,7 +138,7 @@ passing! { struct Typed { method, url, headers, body } }
 pub struct Choice {
     /// Its name in the draft.
     pub name: String,
-    /// What is chosen.
+    /// The value that is chosen.
     pub chosen: String,
     /// The values, what they are called, and whether each can be chosen.
     pub options: Vec<(String, String, bool)>,
@@ -149,7 +149,7 @@ passing! { struct Choice { name, chosen, options } }
 /// The request that the choices amount to, and what there is to say about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Composed {
-    /// What is known of the agent.
+    /// A sentence on the agent and its card.
     pub agent: String,
     /// Whether its card is known.
     pub has_card: bool,
@@ -159,11 +159,11 @@ pub struct Composed {
     pub fields: Vec<String>,
     /// The request; what it was before where there is a problem.
     pub request: Option<Typed>,
-    /// What the format is.
+    /// A description of the format.
     pub about: String,
-    /// What is not checked, or not declared; empty for nothing.
+    /// A warning about what is not checked or not declared; empty for none.
     pub warning: String,
-    /// What is added when it is sent.
+    /// A sentence on what is added when the request is sent.
     pub credentials: String,
     /// Why there is no request; empty where there is one.
     pub problem: String,
@@ -191,9 +191,9 @@ impl Composed {
     }
 }
 
-/// What was heard of an answer so far.
+/// The state of an exchange that goes on, or of the last one.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Heard {
+pub struct ExchangeProgress {
     /// Whether nothing more comes.
     pub is_over: bool,
     /// How many events came.
@@ -201,64 +201,64 @@ pub struct Heard {
     /// The last of them: when each came, and what it says.
     pub events: Vec<(String, String)>,
     /// The answer, once it is over.
-    pub ended: Option<Box<Ended>>,
+    pub ended: Option<Box<FinishedExchange>>,
     /// Why nothing was sent; empty where something was.
     pub problem: String,
     /// The conversation.
-    pub talk: Talk,
+    pub talk: ConversationView,
 }
 
-passing! { struct Heard { is_over, count, events, ended, problem, talk } }
+passing! { struct ExchangeProgress { is_over, count, events, ended, problem, talk } }
 
 /// An answer that is over.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
+pub struct FinishedExchange {
     /// The exchange.
     pub evidence: Evidence,
-    /// What was judged of it.
-    pub judged: Judged,
-    /// What is in the way, where no answer could be seen.
+    /// The judgement of it.
+    pub judged: AnswerJudgement,
+    /// The diagnosis of the way, where no answer could be seen.
     pub way: Option<Panel>,
 }
 
-passing! { struct Ended { evidence, judged, way } }
+passing! { struct FinishedExchange { evidence, judged, way } }
 
-/// What the passive checks say of one answer.
+/// The judgement of one answer by the passive checks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Judged {
+pub struct AnswerJudgement {
     /// `pass`, `advisory`, `fail`, or `skip` where nothing was judged.
     pub tone: String,
-    /// What was looked at and what came of it.
+    /// A sentence on what was judged, and with which result.
     pub sentence: String,
     /// The rules that are broken.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<BrokenRule>,
 }
 
-passing! { struct Judged { tone, sentence, broken } }
+passing! { struct AnswerJudgement { tone, sentence, broken } }
 
 /// A rule that an answer breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenRule {
     /// The key of its row, which a run has too.
     pub key: String,
-    /// What the check looks at.
+    /// The title of the check.
     pub title: String,
     /// `must`, `should` or `may`.
     pub level: String,
-    /// What was expected, what came, and where.
+    /// Expected and received, and the place.
     pub found: String,
 }
 
-passing! { struct Broken { key, title, level, found } }
+passing! { struct BrokenRule { key, title, level, found } }
 
 /// A conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Talk {
-    /// Who said what, in order.
-    pub turns: Vec<Turn>,
-    /// What the next step is, in a sentence.
+pub struct ConversationView {
+    /// The entries of the conversation, in order.
+    pub turns: Vec<ConversationEntry>,
+    /// The next step, in a sentence.
     pub next: String,
-    /// What the agent is waiting for: `input` while it asks its user, `work` while it works, else empty.
+    /// The kind of wait: `input` while the agent asks its user, `work` while it works, else empty.
     pub waits: String,
     /// The task, as long as it goes on; else empty.
     pub task: String,
@@ -266,20 +266,20 @@ pub struct Talk {
     pub context: String,
 }
 
-passing! { struct Talk { turns, next, waits, task, context } }
+passing! { struct ConversationView { turns, next, waits, task, context } }
 
 /// Something that was said or made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct ConversationEntry {
     /// `you`, `agent`, `state`, `artifact`, `error`.
     pub who: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-passing! { struct Turn { who, title, text } }
+passing! { struct ConversationEntry { who, title, text } }
 
 /// The line and the column, from 1, of a place in a text; columns count characters.
 #[must_use]

@@ -3,8 +3,9 @@
 
 use super::types::{SCHEMA_VERSION, completion_word};
 use crate::engine::check::Category;
-use crate::engine::event::Agent;
+use crate::engine::event::{Agent, Tally};
 use crate::engine::run_settings::RunSettings;
+use crate::engine::upgrade::Upgrade;
 use crate::report::checked_row::CheckedRow;
 use crate::report::headline::{headline, incomplete};
 use crate::report::json_writer::JsonWriter;
@@ -32,7 +33,7 @@ pub fn write(report: &Report) -> String {
     write_to(JsonWriter::default(), report)
 }
 
-/// The same with every recorded byte, for who makes another format of it.
+/// The same with every recorded byte, from which other formats are made.
 #[must_use]
 pub fn write_whole(report: &Report) -> String {
     write_to(JsonWriter::whole(), report)
@@ -47,6 +48,34 @@ fn write_to(mut writer: JsonWriter, report: &Report) -> String {
 pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     w.open(name, '{');
     w.number("schemaVersion", SCHEMA_VERSION);
+    tool(w, report);
+    requirement_set(w, report);
+    agent(w, report);
+    settings(w, &report.settings);
+    course(w, report);
+    w.open("lanes", '[');
+    for each in &report.lanes {
+        lane(w, report, each);
+    }
+    w.close(']');
+    summary(w, &report.tally);
+    categories(w, report);
+    level(w, "conformanceLevel", report, &report.assessment);
+    w.text("capabilities", &report.coverage());
+    recommendations(w, report);
+    if let Some(each) = &report.upgrade {
+        upgrade(w, each);
+    }
+    w.open("exchanges", '[');
+    for exchange in &report.exchanges {
+        recording::write(w, exchange);
+    }
+    w.close(']');
+    w.close('}');
+}
+
+/// The program that judged.
+fn tool(w: &mut JsonWriter, report: &Report) {
     w.open("tool", '{');
     w.text("name", TOOL);
     w.text("version", &report.environment.tool_version);
@@ -54,7 +83,10 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     w.text("host", &report.environment.host);
     w.maybe("userAgent", report.environment.user_agent.as_deref());
     w.close('}');
-    requirement_set(w, report);
+}
+
+/// The agent that was judged, and the version whose rules were used.
+fn agent(w: &mut JsonWriter, report: &Report) {
     w.text("agentUrl", &report.address);
     w.text("agentName", &report.agent_name());
     w.text("agentVersion", report.agent.as_ref().map_or("", |agent| &agent.version));
@@ -67,7 +99,10 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     if let Some(agent) = &report.agent {
         of_card(w, agent);
     }
-    settings(w, &report.settings);
+}
+
+/// When the run was, how it ended, and the verdict.
+fn course(w: &mut JsonWriter, report: &Report) {
     w.text("testDate", &rfc3339(report.started_ms.unwrap_or_default()));
     w.ms("duration_ms", report.duration_ms);
     w.text("verdict", report.word.as_str());
@@ -75,12 +110,9 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
     w.text("completion", completion_word(report.completion.as_ref()));
     w.maybe("cause", report.cause.as_deref());
     w.maybe("incomplete", incomplete(report).as_deref());
-    w.open("lanes", '[');
-    for each in &report.lanes {
-        lane(w, report, each);
-    }
-    w.close(']');
-    let tally = &report.tally;
+}
+
+fn summary(w: &mut JsonWriter, tally: &Tally) {
     w.open("summary", '{');
     for (name, count) in [
         ("total", tally.total),
@@ -95,6 +127,10 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
         w.number(name, count.into());
     }
     w.close('}');
+}
+
+/// The results, by category. A result's number is its place in the plan.
+fn categories(w: &mut JsonWriter, report: &Report) {
     w.open("categories", '{');
     for (name, category) in CATEGORIES {
         w.open(name, '[');
@@ -106,8 +142,9 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
         w.close(']');
     }
     w.close('}');
-    level(w, "conformanceLevel", report, &report.assessment);
-    w.text("capabilities", &report.coverage());
+}
+
+fn recommendations(w: &mut JsonWriter, report: &Report) {
     w.open("recommendations", '[');
     for item in &report.recommendations {
         w.open("", '{');
@@ -118,29 +155,25 @@ pub(crate) fn write_as(w: &mut JsonWriter, name: &str, report: &Report) {
         w.close('}');
     }
     w.close(']');
-    if let Some(upgrade) = &report.upgrade {
-        w.open("upgrade", '{');
-        w.text("from", &upgrade.from);
-        w.text("to", &upgrade.to);
-        w.open("changes", '[');
-        for change in &upgrade.changes {
-            w.open("", '{');
-            w.text("what", &change.what);
-            w.text("section", &change.section);
-            w.close('}');
-        }
-        w.close(']');
+}
+
+/// The changes that would bring the agent to a newer version.
+fn upgrade(w: &mut JsonWriter, upgrade: &Upgrade) {
+    w.open("upgrade", '{');
+    w.text("from", &upgrade.from);
+    w.text("to", &upgrade.to);
+    w.open("changes", '[');
+    for change in &upgrade.changes {
+        w.open("", '{');
+        w.text("what", &change.what);
+        w.text("section", &change.section);
         w.close('}');
-    }
-    w.open("exchanges", '[');
-    for exchange in &report.exchanges {
-        recording::write(w, exchange);
     }
     w.close(']');
     w.close('}');
 }
 
-/// What the card says of the agent, but for its name and version.
+/// The members of the report that the card gives, besides name and version.
 fn of_card(w: &mut JsonWriter, agent: &Agent) {
     w.text("profile", &agent.profile);
     w.text("cardUrl", &agent.card_url);
@@ -162,7 +195,7 @@ fn of_card(w: &mut JsonWriter, agent: &Agent) {
     w.close(']');
 }
 
-/// By which statements of which releases of the specification was judged.
+/// The set of statements that the agent was judged by, and the releases of the specification that it covers.
 fn requirement_set(w: &mut JsonWriter, report: &Report) {
     w.open("requirementSet", '{');
     w.text("id", &report.suite);

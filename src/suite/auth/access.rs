@@ -14,7 +14,7 @@ pub(super) fn required(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.requires_auth) {
         Ok(())
     } else {
-        Err(Verdict::not_applicable("the card requires no credentials"))
+        Err(Verdict::excluded_by_card("the card requires no credentials"))
     }
 }
 

@@ -47,7 +47,7 @@ fn silent(facts: &RunFacts) -> Result<(), Verdict> {
         })
     };
     if facts.declares(|card| card.requires_auth || names(card)) {
-        return Err(Verdict::not_applicable("the card declares security"));
+        return Err(Verdict::excluded_by_card("the card declares security"));
     }
     Ok(())
 }

@@ -79,7 +79,7 @@ pub(super) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.extended_card) {
         return Ok(());
     }
-    Err(Verdict::not_applicable("the card does not declare an extended card"))
+    Err(Verdict::excluded_by_card("the card does not declare an extended card"))
 }
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
@@ -138,7 +138,7 @@ fn not_configured(t: &Transcript) -> Judged {
 fn requires_auth(t: &Transcript) -> Judged {
     // T-AUTH-7: an agent without any scheme has nothing to ask for, and does no harm.
     if !has_scheme(t) {
-        return Err(Verdict::not_applicable("the card declares no security scheme to authenticate with"));
+        return Err(Verdict::excluded_by_card("the card declares no security scheme to authenticate with"));
     }
     // Without credentials of the user's the plain call was one without credentials.
     let step = t.answered_or_unauthorized(if t.every("none").next().is_some() { "none" } else { "own" })?;

@@ -85,7 +85,7 @@ fn served(t: &Transcript) -> Judged {
 /// 0.2 §7.10: the client authenticates by one of the card's schemes.
 fn closed(t: &Transcript) -> Judged {
     if !has_scheme(t) {
-        return Err(Verdict::not_applicable("the card declares no security scheme to authenticate with"));
+        return Err(Verdict::excluded_by_card("the card declares no security scheme to authenticate with"));
     }
     // Without credentials of the user's the plain request was one without credentials.
     let step = t.answered_or_unauthorized(if t.every("none").next().is_some() { "none" } else { "own" })?;

@@ -221,7 +221,7 @@ fn extension_version(t: &Transcript) -> Judged {
     let extensions = look.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
     let uris: Vec<_> = extensions.iter().flat_map(Cursor::elements).filter_map(|entry| entry.member("uri")).collect();
     if uris.is_empty() {
-        return Err(Verdict::not_applicable("the card declares no extension"));
+        return Err(Verdict::excluded_by_card("the card declares no extension"));
     }
     // v1, 1.2, 2026-01: anything that counts.
     let counts = |look: &Cursor<'_>| look.value.as_str().is_some_and(|uri| uri.bytes().any(|b| b.is_ascii_digit()));
@@ -235,7 +235,7 @@ fn extension_uri(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let extensions = look.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
     let Some(extensions) = extensions.filter(|list| list.elements().next().is_some()) else {
-        return Err(Verdict::not_applicable("the card declares no extension"));
+        return Err(Verdict::excluded_by_card("the card declares no extension"));
     };
     for entry in extensions.elements() {
         if entry.text("uri").is_none_or(|uri| uri.is_empty()) {

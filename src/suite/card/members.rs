@@ -169,7 +169,7 @@ fn capability_types(t: &Transcript) -> Judged {
 fn provider(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let Some(provider) = look.member("provider") else {
-        return Err(Verdict::not_applicable("the card names no provider"));
+        return Err(Verdict::excluded_by_card("the card names no provider"));
     };
     Ok(lacks_text(id, &provider, &["organization", "url"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
@@ -182,7 +182,7 @@ fn urls(t: &Transcript) -> Judged {
     let filled: Vec<Cursor<'_>> =
         places.into_iter().flatten().filter(|place| place.value.as_str() != Some("")).collect();
     if filled.is_empty() {
-        return Err(Verdict::not_applicable("the card sets none of these members"));
+        return Err(Verdict::excluded_by_card("the card sets none of these members"));
     }
     match filled.iter().find(|place| !place.value.as_str().is_some_and(is_absolute_uri)) {
         Some(place) => Ok(finding(id, place, "an absolute URL")),

@@ -277,7 +277,7 @@ fn description_0_1(t: &Transcript) -> Judged {
 }
 
 fn skills<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(look, "skills", || Verdict::not_applicable("the card lists no skill"))
+    listed(look, "skills", || Verdict::excluded_by_card("the card lists no skill"))
 }
 
 fn skills_0_1(t: &Transcript) -> Judged {
@@ -304,7 +304,7 @@ fn preferred(t: &Transcript) -> Judged {
 }
 
 fn interfaces<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(look, "additionalInterfaces", || Verdict::not_applicable("the card lists no additional interface"))
+    listed(look, "additionalInterfaces", || Verdict::excluded_by_card("the card lists no additional interface"))
 }
 
 fn additional(t: &Transcript) -> Judged {
@@ -347,7 +347,7 @@ fn distinct_urls(t: &Transcript) -> Judged {
 fn provider(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let Some(provider) = look.member("provider") else {
-        return Err(Verdict::not_applicable("the card names no provider"));
+        return Err(Verdict::excluded_by_card("the card names no provider"));
     };
     Ok(lacks_text(id, &provider, &["organization"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
@@ -368,7 +368,7 @@ fn extensions(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let list = look.member("capabilities").and_then(|look| look.member("extensions"));
     let Some(list) = list.filter(|list| list.elements().next().is_some()) else {
-        return Err(Verdict::not_applicable("the card declares no extension"));
+        return Err(Verdict::excluded_by_card("the card declares no extension"));
     };
     let found = list.elements().find_map(|entry| lacks_text(id, &entry, &["uri"]));
     Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
@@ -377,7 +377,7 @@ fn extensions(t: &Transcript) -> Judged {
 fn schemes(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let Some(map) = look.member("securitySchemes").filter(|map| map.members().next().is_some()) else {
-        return Err(Verdict::not_applicable("the card declares no security scheme"));
+        return Err(Verdict::excluded_by_card("the card declares no security scheme"));
     };
     for (_, scheme) in map.members() {
         let required: &[&str] = match scheme.text("type").as_deref() {
@@ -402,7 +402,7 @@ fn schemes(t: &Transcript) -> Judged {
 fn security(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let Some(list) = look.member("security") else {
-        return Err(Verdict::not_applicable("the card requires no credentials"));
+        return Err(Verdict::excluded_by_card("the card requires no credentials"));
     };
     if !list.value.is_array() {
         return Ok(finding(id, &list, "an array"));
@@ -418,7 +418,7 @@ fn security(t: &Transcript) -> Judged {
 
 /// 0.1's authentication block; `null` and nothing are the same (0.1 §5.5.3).
 fn block<'a>(look: &Cursor<'a>) -> Result<Cursor<'a>, Verdict> {
-    look.member("authentication").ok_or_else(|| Verdict::not_applicable("the card has no authentication block"))
+    look.member("authentication").ok_or_else(|| Verdict::excluded_by_card("the card has no authentication block"))
 }
 
 fn authentication(t: &Transcript) -> Judged {

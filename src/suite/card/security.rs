@@ -95,7 +95,7 @@ const SCHEMES: [&str; 5] = [
 
 fn schemes<'a>(look: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
     let list: Vec<_> = look.member("securitySchemes").map(|map| map.members().collect()).unwrap_or_default();
-    if list.is_empty() { Err(Verdict::not_applicable("the card declares no security scheme")) } else { Ok(list) }
+    if list.is_empty() { Err(Verdict::excluded_by_card("the card declares no security scheme")) } else { Ok(list) }
 }
 
 fn one_member(t: &Transcript) -> Judged {
@@ -163,7 +163,7 @@ fn flows<'a>(look: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
         let flows = body.and_then(|scheme| scheme.member("flows"));
         all.extend(flows.iter().flat_map(Cursor::members).filter(|(_, flow)| flow.value.is_object()));
     }
-    if all.is_empty() { Err(Verdict::not_applicable("the card declares no OAuth flow")) } else { Ok(all) }
+    if all.is_empty() { Err(Verdict::excluded_by_card("the card declares no OAuth flow")) } else { Ok(all) }
 }
 
 fn oauth_fields(t: &Transcript) -> Judged {
@@ -210,7 +210,7 @@ fn requirement_shape(t: &Transcript) -> Judged {
     let (id, look) = card(t)?;
     let lists = requirements(&look);
     if lists.is_empty() {
-        return Err(Verdict::not_applicable("the card does not list securityRequirements"));
+        return Err(Verdict::excluded_by_card("the card does not list securityRequirements"));
     }
     for list in lists {
         if !list.value.is_array() {

@@ -72,7 +72,7 @@ const CHECKS: &[Check] = &[
 ];
 
 fn signatures<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(look, "signatures", || Verdict::not_applicable("the card is not signed"))
+    listed(look, "signatures", || Verdict::excluded_by_card("the card is not signed"))
 }
 
 fn fields(t: &Transcript) -> Judged {

@@ -57,7 +57,7 @@ const CHECKS: &[Check] = &[
 ];
 
 fn skills<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(look, "skills", || Verdict::not_applicable("the card lists no skill"))
+    listed(look, "skills", || Verdict::excluded_by_card("the card lists no skill"))
 }
 
 fn required(t: &Transcript) -> Judged {

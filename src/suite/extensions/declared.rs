@@ -100,7 +100,7 @@ fn declares(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| !card.extensions.is_empty()) {
         return Ok(());
     }
-    Err(Verdict::not_applicable("the card declares no extension"))
+    Err(Verdict::excluded_by_card("the card declares no extension"))
 }
 
 /// The declared extensions, those that are required first.
@@ -133,7 +133,7 @@ fn requires(t: &Transcript) -> Result<(), Verdict> {
     if declared(&t.facts).iter().any(|(_, required)| *required) {
         return Ok(());
     }
-    Err(Verdict::not_applicable("the card requires no extension"))
+    Err(Verdict::excluded_by_card("the card requires no extension"))
 }
 
 /// The send of another scenario, which asks for the required extensions and no other (T-EXT-3).

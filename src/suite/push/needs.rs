@@ -8,5 +8,5 @@ pub(super) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.push_notifications) {
         return Ok(());
     }
-    Err(Verdict::not_applicable("the card does not declare push notifications"))
+    Err(Verdict::excluded_by_card("the card does not declare push notifications"))
 }

@@ -14,7 +14,7 @@ pub(in crate::suite) fn declared(facts: &RunFacts) -> Result<(), Verdict> {
     if facts.declares(|card| card.streaming) {
         Ok(())
     } else {
-        Err(Verdict::not_applicable("the card does not declare streaming"))
+        Err(Verdict::excluded_by_card("the card does not declare streaming"))
     }
 }
 

@@ -278,7 +278,7 @@ fn streams(t: &Transcript) -> Result<(), Verdict> {
     if t.facts.declares(|card| card.streaming) {
         return Ok(());
     }
-    Err(Verdict::not_applicable("the card does not declare streaming"))
+    Err(Verdict::excluded_by_card("the card does not declare streaming"))
 }
 
 fn closes(t: &Transcript) -> Judged {

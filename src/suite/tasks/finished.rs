@@ -198,7 +198,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 fn uninvited(t: &Transcript) -> Judged {
     before(t)?;
     if !t.facts.declares(|card| card.push_notifications) {
-        return Err(Verdict::not_applicable("the card does not declare push notifications"));
+        return Err(Verdict::excluded_by_card("the card does not declare push notifications"));
     }
     let (step, payload) = t.succeeded("push-configs")?;
     let Payload::PushConfigs(configs) = payload else {
@@ -252,7 +252,7 @@ fn subscribed(t: &Transcript) -> Result<(), Verdict> {
     if t.facts.declares(|card| card.streaming) {
         Ok(())
     } else {
-        Err(Verdict::not_applicable("the card does not declare streaming"))
+        Err(Verdict::excluded_by_card("the card does not declare streaming"))
     }
 }
 

@@ -103,7 +103,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 
 fn declared_history(t: &Transcript) -> Judged {
     if !t.facts.declares(|card| card.state_history) {
-        return Err(Verdict::not_applicable("the card does not declare stateTransitionHistory"));
+        return Err(Verdict::excluded_by_card("the card does not declare stateTransitionHistory"));
     }
     let (step, task) = t.task("whole")?;
     let length = task.history.as_ref().map_or(0, Vec::len);

@@ -28,8 +28,8 @@ pub enum ChangeKind {
     Changed,
 }
 
-/// Where `new` differs from `old`, at most [`MAX_DIFFERENCES`] places: in the old value's order, what an object gained
-/// behind its other members.
+/// The places where `new` differs from `old`, at most [`MAX_DIFFERENCES`]: in the old value's order, members that an object
+/// gained behind its others.
 ///
 /// Objects compare by name whatever their order, arrays by index, numbers by what they amount to (`1` is `1.0`). What was
 /// added or removed is one difference, however much it holds.
@@ -147,7 +147,7 @@ mod tests {
         for old in &values {
             assert_eq!(diff(old, old), []);
             for new in &values {
-                // Where one is found, both sides agree about what is there.
+                // At every place that is found, both sides agree about what is there.
                 for Difference { pointer, change } in diff(old, new) {
                     let there = (pointer.resolve(old).is_some(), pointer.resolve(new).is_some());
                     assert_eq!(there, (change != Added, change != Removed), "{old} {new} {pointer}");

@@ -30,7 +30,7 @@ pub struct Parsed {
 pub struct Flaw {
     /// The kind of the flaw.
     pub kind: FlawKind,
-    /// Where it is in the body, in bytes from 0.
+    /// Its offset in the body, in bytes from 0.
     pub offset: usize,
     /// The value, or the closest enclosing one, that it concerns.
     pub pointer: Pointer,

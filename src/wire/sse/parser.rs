@@ -130,7 +130,7 @@ impl Parser {
         let begun = block.begun;
         self.items.extend(block.into_frame(false).map(Item::Event));
         if begun {
-            self.tell(Oddity::Unterminated);
+            self.note_oddity(Oddity::Unterminated);
         }
         self.items
     }
@@ -148,7 +148,7 @@ impl Parser {
         }
         self.line.clear();
         self.skipping = true;
-        self.tell(Oddity::LineTooLong { limit: self.limits.line });
+        self.note_oddity(Oddity::LineTooLong { limit: self.limits.line });
     }
 
     fn end_line(&mut self) {
@@ -157,7 +157,7 @@ impl Parser {
         if !std::mem::take(&mut self.skipping) {
             match line.strip_prefix(BYTE_ORDER_MARK).filter(|_| first) {
                 Some(line) => {
-                    self.tell(Oddity::ByteOrderMark);
+                    self.note_oddity(Oddity::ByteOrderMark);
                     self.read_line(line);
                 }
                 None => self.read_line(&line),
@@ -177,7 +177,7 @@ impl Parser {
         // what the standard gets by decoding the whole stream first.
         let text = String::from_utf8_lossy(line);
         if matches!(text, std::borrow::Cow::Owned(_)) {
-            self.tell(Oddity::InvalidUtf8);
+            self.note_oddity(Oddity::InvalidUtf8);
         }
         let (name, value) = text.split_once(':').unwrap_or((&text, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
@@ -194,14 +194,14 @@ impl Parser {
             "data" => self.read_data(value),
             // An empty type is the default one.
             "event" => self.block.event = Some(value.to_owned()).filter(|value| !value.is_empty()),
-            "id" if value.contains('\0') => self.tell(Oddity::NulInId),
+            "id" if value.contains('\0') => self.note_oddity(Oddity::NulInId),
             "id" => self.block.id = Some(value.to_owned()),
             "retry" => match value.parse() {
                 // `parse` takes a sign, the standard only digits.
                 Ok(retry) if value.bytes().all(|byte| byte.is_ascii_digit()) => self.block.retry = Some(retry),
-                _ => self.tell(Oddity::BadRetry(quote(value))),
+                _ => self.note_oddity(Oddity::BadRetry(quote(value))),
             },
-            _ => self.tell(Oddity::UnknownField(quote(name))),
+            _ => self.note_oddity(Oddity::UnknownField(quote(name))),
         }
     }
 
@@ -212,7 +212,7 @@ impl Parser {
         let held = self.block.data.as_ref().map_or(0, |data| data.len() + 1);
         if held + value.len() > self.limits.event {
             self.block.spoil();
-            self.tell(Oddity::EventTooLarge { limit: self.limits.event });
+            self.note_oddity(Oddity::EventTooLarge { limit: self.limits.event });
         } else if let Some(data) = &mut self.block.data {
             data.push('\n');
             data.push_str(value);
@@ -221,7 +221,7 @@ impl Parser {
         }
     }
 
-    fn tell(&mut self, oddity: Oddity) {
+    fn note_oddity(&mut self, oddity: Oddity) {
         if !matches!(oddity, Oddity::LineTooLong { .. } | Oddity::EventTooLarge { .. }) {
             if self.told.contains(&oddity) || (self.told.len() >= MOST_ODDITIES && !oddity.is_violation()) {
                 return;

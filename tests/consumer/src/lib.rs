@@ -1,4 +1,4 @@
-//! What a package of somebody else's does with ours, on whatever target: checks an agent, follows the run, reads the report.
+//! A package of somebody else's that uses ours on any target: it checks an agent, follows the run and reads the report.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -57,7 +57,7 @@ describe('servers of other frameworks', { concurrency: AT_ONCE }, () => {
         assert.deepEqual(report.lanes.map(({ id }) => id), list.lanes);
         const { verdict, level } = list.outcome;
         assert.deepEqual([outcome.verdict, outcome.level], [verdict, level]);
-        // What is not the same in every run moves the counts.
+        // A row that is not the same in every run changes the counts.
         if (!list.unsteady) assert.deepEqual({ ...outcome, seconds: list.outcome.seconds }, list.outcome);
       });
     });

@@ -1,4 +1,4 @@
-// What the servers in JavaScript share: a stub of a model in the form of the AI SDK, and where they listen.
+// Helpers of the servers in JavaScript: a stub of a model in the form of the AI SDK, and the address to listen on.
 
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

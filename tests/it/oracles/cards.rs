@@ -43,7 +43,7 @@ fn cards() -> [Value; 3] {
     ]
 }
 
-/// What the reading of a card says of each of its members.
+/// The rules that the reading of a card notes for each of its members.
 fn readings(card: &Card) -> Vec<(&'static [&'static str], String)> {
     let Card { name, version, skills, input_modes, interfaces, .. } = card;
     vec![

@@ -1,7 +1,7 @@
 //! The tolerant JSON reader against `serde_json`.
 //!
-//! What `serde_json` reads, ours reads the same. What it refuses has a flaw; where the meaning is clear all the same, ours
-//! has a value too, and the properties say which.
+//! Ours reads everything that `serde_json` reads, and reads it the same. A text that `serde_json` refuses has a flaw; if its
+//! meaning is clear all the same, ours has a value too, and the properties say which.
 
 use a2a_conformance::wire::json::{FlawKind, MAX_DEPTH, Parsed, Value, parse, read};
 use proptest::prelude::*;
@@ -94,7 +94,7 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// What must hold of the reading of any bytes.
+/// Properties of the reading of any bytes.
 fn check(bytes: &[u8]) -> Result<Parsed, TestCaseError> {
     let parsed = parse(bytes);
     let has = |kind| parsed.flaws.iter().any(|flaw| flaw.kind == kind);

@@ -32,8 +32,8 @@ fn frames(items: &[Item]) -> Vec<&Frame> {
     items.iter().filter_map(|item| if let Item::Event(frame) = item { Some(frame) } else { None }).collect()
 }
 
-/// What the crate reads from text in chunks. Behind the text goes a comment, which ends no event, so that it reads a CR at
-/// the end.
+/// The events that the crate reads from text in chunks. A comment is added to the text, which ends no event, so that the
+/// crate reads a CR at the end.
 fn expected(text: &str, cuts: &[Index]) -> Vec<Event> {
     let mut chunks = chunks(text.as_bytes(), cuts);
     chunks.push(b":\n".to_vec());

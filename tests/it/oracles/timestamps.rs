@@ -7,7 +7,7 @@ use time::format_description::well_known::Rfc3339;
 
 use super::config;
 
-/// What the crate reads.
+/// The time that the crate reads.
 fn expected(text: &str) -> Option<(i64, u32)> {
     let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
     Some((time.unix_timestamp(), time.nanosecond()))

@@ -85,7 +85,7 @@ fn is_plain(host: &str) -> bool {
     }
 }
 
-/// What must hold of any text that ours takes.
+/// Properties of any text that ours accepts.
 fn check(text: &str, ours: &Url) -> Result<(), TestCaseError> {
     match expected(text.trim()) {
         Ok(url) => {
@@ -107,7 +107,7 @@ fn check(text: &str, ours: &Url) -> Result<(), TestCaseError> {
                 prop_assert!(differs, "{}", ours.host);
             }
         }
-        // What ours does not look into.
+        // Parts that ours does not look into.
         Err(ParseError::IdnaError | ParseError::InvalidIpv4Address | ParseError::InvalidIpv6Address) => {}
         Err(error) => prop_assert!(false, "{error}: {ours:?}"),
     }

@@ -29,10 +29,10 @@ fn what_the_card_asks_for_becomes_credentials() {
     assert_eq!(names(&[]), expected);
     let mut settings = Settings::default();
     for name in expected {
-        settings.give(name, "a:bcde".to_owned());
+        settings.set_field(name, "a:bcde".to_owned());
     }
-    settings.give("token", "https://id.example/token".to_owned());
-    settings.give("allow:https://id.example", YES.to_owned());
+    settings.set_field("token", "https://id.example/token".to_owned());
+    settings.set_field("allow:https://id.example", YES.to_owned());
     assert_eq!(names(&settings.given).len(), expected.len());
     assert_eq!(fields(&[], &[], &settings.given).len(), expected.len());
     let options = settings.options("h.example").unwrap();
@@ -72,7 +72,7 @@ fn a_second_identity_has_fields_of_its_own_and_only_those() {
         ("second:query:k", "other"),
         ("second:header", "X-B: 2345"),
     ] {
-        settings.give(name, value.to_owned());
+        settings.set_field(name, value.to_owned());
     }
     assert!(fields(&[], &[], &settings.given).is_empty());
     assert_eq!(second_fields(&[], &settings.given).len(), fixed.len());
@@ -86,20 +86,20 @@ fn a_second_identity_has_fields_of_its_own_and_only_those() {
     // Its client takes the scopes and the endpoint of the first.
     let mut clients = Settings::default();
     for (name, value) in [("id", "me"), ("secret", "s3cret"), ("scope", "all"), ("token", "https://id.example/t")] {
-        clients.give(name, value.to_owned());
+        clients.set_field(name, value.to_owned());
     }
     assert_eq!(clients.options("h.example").unwrap().second_client, None);
-    clients.give("second:secret", "canary".to_owned());
+    clients.set_field("second:secret", "canary".to_owned());
     let problem = clients.options("h.example").unwrap_err();
     assert!(problem.contains("second identity") && !problem.contains("canary"), "{problem}");
-    clients.give("second:id", "you".to_owned());
+    clients.set_field("second:id", "you".to_owned());
     let of_clients = clients.options("h.example").unwrap();
     let (first, second) = (of_clients.client.unwrap(), of_clients.second_client.unwrap());
     assert_eq!((second.id.as_str(), second.secret.as_str()), ("you", "canary"));
     assert_eq!((second.scope, second.token_url), (first.scope, first.token_url));
     // They belong to the agent of the first identity, and are put aside with its credentials.
-    assert_eq!(settings.turn_to("one.example"), Ok(()));
-    assert!(settings.turn_to("two.example").is_err() && settings.given.is_empty());
+    assert_eq!(settings.switch_to("one.example"), Ok(()));
+    assert!(settings.switch_to("two.example").is_err() && settings.given.is_empty());
 
     for (bearer, name, value, part) in [
         ("", "second:bearer", "canary", "first"),
@@ -109,7 +109,7 @@ fn a_second_identity_has_fields_of_its_own_and_only_those() {
         ("first", "second:header", "canary", "NAME: VALUE"),
     ] {
         let mut settings = Settings { bearer: bearer.to_owned(), ..Settings::default() };
-        settings.give(name, value.to_owned());
+        settings.set_field(name, value.to_owned());
         let problem = settings.options("h.example").unwrap_err();
         assert!(problem.contains(part) && !problem.contains("canary"), "{problem}");
     }
@@ -118,29 +118,29 @@ fn a_second_identity_has_fields_of_its_own_and_only_those() {
 #[test]
 fn credentials_belong_to_the_agent_that_they_were_used_for() {
     let mut settings = Settings { bearer: "first".to_owned(), ..Settings::default() };
-    assert_eq!(settings.turn_to("one.example/a"), Ok(()));
-    assert_eq!(settings.turn_to("https://one.example"), Ok(()));
+    assert_eq!(settings.switch_to("one.example/a"), Ok(()));
+    assert_eq!(settings.switch_to("https://one.example"), Ok(()));
     // A link or a slip of the hand leads elsewhere: nothing goes along.
-    assert!(settings.turn_to("two.example").unwrap_err().contains("https://one.example"));
+    assert!(settings.switch_to("two.example").unwrap_err().contains("https://one.example"));
     assert!(!settings.has_credentials());
-    assert_eq!(settings.turn_to("two.example"), Ok(()));
+    assert_eq!(settings.switch_to("two.example"), Ok(()));
     settings.bearer = "second".to_owned();
     let mut again = Settings::default();
     again.unpack(&settings.packed("two.example"));
-    assert!(again.turn_to("one.example").unwrap_err().contains("once more"));
+    assert!(again.switch_to("one.example").unwrap_err().contains("once more"));
     assert_eq!(again.bearer, "first");
-    assert!(again.turn_to("two.example").is_err());
+    assert!(again.switch_to("two.example").is_err());
     assert_eq!(again.bearer, "second");
-    // What is typed anew is meant for the address that is there, and takes nothing of another agent's along.
-    again.give("key:X", "of the second".to_owned());
+    // A value that is typed anew is meant for the address that is there, and takes nothing of another agent's along.
+    again.set_field("key:X", "of the second".to_owned());
     assert!(again.meant_for("three.example", |again| again.bearer = "third".to_owned()).is_err());
-    assert_eq!((again.turn_to("three.example"), again.bearer.as_str()), (Ok(()), "third"));
-    assert_eq!(again.given("key:X"), "");
-    assert!(again.turn_to("two.example").is_err());
-    assert_eq!((again.bearer.as_str(), again.given("key:X")), ("second", "of the second"));
+    assert_eq!((again.switch_to("three.example"), again.bearer.as_str()), (Ok(()), "third"));
+    assert_eq!(again.field("key:X"), "");
+    assert!(again.switch_to("two.example").is_err());
+    assert_eq!((again.bearer.as_str(), again.field("key:X")), ("second", "of the second"));
     // While the address cannot be read they stay whose they were.
     assert_eq!(again.meant_for("", |again| again.bearer.push('!')), Ok(()));
-    assert!(again.turn_to("four.example").is_err() && !again.has_credentials());
+    assert!(again.switch_to("four.example").is_err() && !again.has_credentials());
     // Kept without anybody knowing for whom.
     again.owner.clear();
     again.unpack(&Settings { bearer: "x".to_owned(), ..Settings::default() }.packed(""));

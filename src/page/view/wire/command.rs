@@ -102,7 +102,7 @@ mod tests {
         }
     }
 
-    /// What curl is given: as PowerShell expands a here-string, and as curl reads a quoted value of its config.
+    /// The argument that curl gets: as PowerShell expands a here-string, and as curl reads a quoted value of its config.
     fn expanded(command: &str) -> Vec<String> {
         let inner = command.split_once("@\"\n").and_then(|(_, rest)| rest.rsplit_once("\n\"@ | curl.exe")).unwrap().0;
         assert!(!inner.contains("\n\"@"), "the here-string ends where it should");

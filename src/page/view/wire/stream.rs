@@ -1,4 +1,4 @@
-//! What an event of a stream says, in a few words: `statusUpdate · WORKING`. Everything in it is the agent's, and text.
+//! A summary of a stream's event: `statusUpdate · WORKING`. Everything in it is the agent's, and text.
 
 use crate::wire::json::{self, Value};
 
@@ -7,9 +7,9 @@ const BRIEF: usize = 120;
 /// How long a word of the agent's may be, in characters.
 const WORD: usize = 40;
 
-/// What the data of an event says: its kind, the state, and what matters of it; else its beginning, on one line.
+/// The summary of an event's data: its kind, the state, and its main content; else its beginning, on one line.
 #[must_use]
-pub fn said(data: &str) -> String {
+pub fn event_summary(data: &str) -> String {
     json::read(data.as_bytes()).and_then(|value| in_words(&value)).unwrap_or_else(|| one_line(data, BRIEF))
 }
 
@@ -52,7 +52,7 @@ fn one_line(text: &str, max: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::said;
+    use super::event_summary;
 
     #[test]
     fn an_event_is_named_with_its_state_and_its_flags_in_every_version() {
@@ -74,19 +74,19 @@ mod tests {
             ),
             (r#"{"id":1,"error":{"code":-32001,"message":"x"}}"#, "error \u{b7} -32001"),
         ] {
-            assert_eq!(said(data), words, "{data}");
+            assert_eq!(event_summary(data), words, "{data}");
         }
     }
 
     #[test]
     fn what_is_no_event_is_shown_as_it_came_and_nothing_is_long() {
-        assert_eq!(said("hello\nworld"), "hello world");
-        assert_eq!(said(r#"{"a":1}"#), r#"{"a":1}"#);
+        assert_eq!(event_summary("hello\nworld"), "hello world");
+        assert_eq!(event_summary(r#"{"a":1}"#), r#"{"a":1}"#);
         let long = format!(
             r#"{{"statusUpdate":{{"status":{{"state":"{}"}}}}}}"#,
             "x\u{1b}".repeat(500).replace('\u{1b}', "\\u001b")
         );
-        assert!(said(&long).chars().count() < 70 && !said(&long).contains('\u{1b}'));
-        assert!(said(&"y".repeat(1000)).chars().count() <= 121);
+        assert!(event_summary(&long).chars().count() < 70 && !event_summary(&long).contains('\u{1b}'));
+        assert!(event_summary(&"y".repeat(1000)).chars().count() <= 121);
     }
 }

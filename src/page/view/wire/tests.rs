@@ -1,4 +1,4 @@
-//! What is shown of an exchange.
+//! How an exchange is shown.
 
 use super::*;
 use crate::wire::exchange::TransportError;
@@ -48,7 +48,7 @@ fn the_place_of_a_finding_is_read_from_its_words() {
 
 #[test]
 fn the_pointed_at_line_is_marked_and_no_other() {
-    let Body::Text { lines, cut } = body(br#"{"a":{"b":1},"b":2}"#, 19, &Mark::parse("/a/b")) else { panic!() };
+    let ShownBody::Text { lines, cut } = body(br#"{"a":{"b":1},"b":2}"#, 19, &Mark::parse("/a/b")) else { panic!() };
     let marked: Vec<_> = lines.iter().filter(|line| line.marked).collect();
     assert_eq!(marked.len(), 1);
     assert_eq!(text(&[marked[0].clone()]), "    \"b\": 1");
@@ -59,7 +59,7 @@ fn the_pointed_at_line_is_marked_and_no_other() {
 fn a_long_body_is_cut_around_the_marked_place() {
     let value: json::Value = (0..3_000).map(|n| json::Value::from(format!("value {n}"))).collect();
     let bytes = serde_json::to_vec(&value).unwrap();
-    let Body::Text { lines, cut } = body(&bytes, bytes.len(), &Mark::parse("/2500")) else { panic!() };
+    let ShownBody::Text { lines, cut } = body(&bytes, bytes.len(), &Mark::parse("/2500")) else { panic!() };
     assert!(text(&lines).len() < SHOWN + 100);
     assert!(lines.iter().any(|line| line.marked));
     assert!(cut.unwrap().ends_with(&format!("of 3002 are shown; the whole is {}.", format::bytes(bytes.len()))));
@@ -68,7 +68,7 @@ fn a_long_body_is_cut_around_the_marked_place() {
 #[test]
 fn what_is_no_json_is_shown_as_it_came_with_its_size() {
     let bytes = "<b>é</b>\n".repeat(4_000).into_bytes();
-    let Body::Text { lines, cut } = body(&bytes, 999_999, &Mark::default()) else { panic!() };
+    let ShownBody::Text { lines, cut } = body(&bytes, 999_999, &Mark::default()) else { panic!() };
     assert_eq!(text(&lines[..1]), "<b>é</b>");
     assert_eq!(cut.as_deref(), Some("Cut: 10 kB of 1 MB are shown."));
 }
@@ -79,13 +79,13 @@ fn a_stream_is_a_timeline_with_its_gaps() {
     let frames = vec![frame(110.0, r#"{"a":1}"#), frame(1_310.0, "no json"), frame(1_311.0, "x")];
     let response = Response { frames, ..Response::default() };
     let sheet = response_of(&exchange(Request::get("http://h/"), Some(response)), "event 1 /a");
-    let Body::Timeline { events, cut: None } = sheet.body else { panic!() };
+    let ShownBody::Timeline { events, cut: None } = sheet.body else { panic!() };
     let shown: Vec<_> = events.iter().map(|e| (e.at.as_str(), e.gap.as_str(), e.scale, e.marked)).collect();
     assert_eq!(shown, [("10 ms", "10 ms", 2, true), ("1.2 s", "1.2 s", 5, false), ("1.2 s", "1 ms", 0, false)]);
     assert!(events[0].lines.iter().any(|line| line.marked));
 }
 
-fn response_of(exchange: &Exchange, place: &str) -> Sheet {
+fn response_of(exchange: &Exchange, place: &str) -> HttpMessage {
     response(exchange, &Mark::parse(place), None).unwrap()
 }
 
@@ -138,7 +138,7 @@ fn a_page_says_which_headers_the_browser_may_have_hidden_from_it() {
     assert_eq!(hidden(&answer, Some("https://agent.example")), "", "nothing is hidden from the agent's own pages");
     answer.headers.push("access-control-expose-headers", "etag, WWW-Authenticate");
     let text = hidden(&answer, Some("https://page.example"));
-    assert!(!text.contains("ETag") && text.contains("Retry-After"), "{text}");
+    assert!(!text.contains("ETag") && text.contains("Retry-After") && text.contains("X-A2A-Extensions"), "{text}");
     answer.headers.replace("access-control-expose-headers", "*");
     assert_eq!(hidden(&answer, Some("https://page.example")), "");
 }

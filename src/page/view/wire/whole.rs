@@ -9,7 +9,7 @@ const SHOWN: usize = 1_000_000;
 
 /// A body of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum MessageSide {
     /// That of the request.
     Request,
     /// That of the answer.
@@ -18,27 +18,27 @@ pub enum Part {
     Event(usize),
 }
 
-passing! { enum Part { Request, Answer, Event(of) } }
+passing! { enum MessageSide { Request, Answer, Event(of) } }
 
 /// A body in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whole {
+pub struct FullBody {
     /// The text.
     pub text: String,
-    /// What is still left out; else empty.
+    /// A note on what is still left out; else empty.
     pub cut: String,
 }
 
-passing! { struct Whole { text, cut } }
+passing! { struct FullBody { text, cut } }
 
 /// A body in full: as it came, or laid out if it is JSON. `None` for one that is not there.
 #[must_use]
-pub fn whole(exchange: &Exchange, part: Part, is_raw: bool) -> Option<Whole> {
+pub fn whole(exchange: &Exchange, part: MessageSide, is_raw: bool) -> Option<FullBody> {
     let answer = exchange.response.as_ref();
     let (bytes, total) = match part {
-        Part::Request => exchange.request.body.as_deref().map(|body| (body, body.len()))?,
-        Part::Answer => answer.map(|answer| (answer.body.as_slice(), answer.bytes.max(answer.body.len())))?,
-        Part::Event(number) => {
+        MessageSide::Request => exchange.request.body.as_deref().map(|body| (body, body.len()))?,
+        MessageSide::Answer => answer.map(|answer| (answer.body.as_slice(), answer.bytes.max(answer.body.len())))?,
+        MessageSide::Event(number) => {
             let data = answer?.frames.get(number.checked_sub(1)?)?.frame.data.as_bytes();
             (data, data.len())
         }
@@ -52,7 +52,7 @@ pub fn whole(exchange: &Exchange, part: Part, is_raw: bool) -> Option<Whole> {
     } else {
         String::new()
     };
-    Some(Whole { text, cut })
+    Some(FullBody { text, cut })
 }
 
 fn laid_out(lines: &[Line]) -> String {
@@ -97,21 +97,24 @@ mod tests {
         let values: Vec<String> = (0..5_000).map(|n| format!("\"value {n}\"")).collect();
         let body = format!("[ {} ]", values.join(" ,"));
         let exchange = answered(&body, &[r#"{"b":1}"#]);
-        assert_eq!(whole(&exchange, Part::Answer, true).unwrap(), Whole { text: body.clone(), cut: String::new() });
-        let pretty = whole(&exchange, Part::Answer, false).unwrap();
+        assert_eq!(
+            whole(&exchange, MessageSide::Answer, true).unwrap(),
+            FullBody { text: body.clone(), cut: String::new() }
+        );
+        let pretty = whole(&exchange, MessageSide::Answer, false).unwrap();
         assert!(
             pretty.text.starts_with("[\n  \"value 0\",\n") && pretty.text.contains("value 4999"),
             "{}",
             pretty.text.len()
         );
-        assert_eq!(whole(&exchange, Part::Event(1), false).unwrap().text, "{\n  \"b\": 1\n}");
-        assert_eq!(whole(&exchange, Part::Event(2), false), None);
-        assert_eq!(whole(&exchange, Part::Request, true), None);
+        assert_eq!(whole(&exchange, MessageSide::Event(1), false).unwrap().text, "{\n  \"b\": 1\n}");
+        assert_eq!(whole(&exchange, MessageSide::Event(2), false), None);
+        assert_eq!(whole(&exchange, MessageSide::Request, true), None);
     }
 
     #[test]
     fn what_is_far_too_long_is_cut_and_says_so() {
-        let whole = whole(&answered(&"\u{fc}".repeat(SHOWN), &[]), Part::Answer, true).unwrap();
+        let whole = whole(&answered(&"\u{fc}".repeat(SHOWN), &[]), MessageSide::Answer, true).unwrap();
         assert!(whole.text.len() <= SHOWN && whole.cut.contains("downloaded report"));
     }
 }

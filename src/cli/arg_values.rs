@@ -1,0 +1,60 @@
+//! Readers of the values of arguments: what they accept, and the error that the user sees otherwise.
+
+use crate::a2a::dialect::Dialect;
+use crate::engine::detect::versions;
+use crate::engine::prompt::{Behaviour, Profile};
+
+/// A number of seconds to wait.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    // A day is longer than anybody waits, and well within what timers can count.
+    if seconds > 0.0 && seconds <= 86_400.0 { Ok(seconds) } else { Err("not between 0 and 86400 seconds".to_owned()) }
+}
+
+/// A prompt convention, by its name.
+pub(super) fn profile(name: &str) -> Result<Profile, String> {
+    Profile::parse(name).ok_or_else(|| "the profiles are generic, agentbin, tck and acts".to_owned())
+}
+
+/// `BEHAVIOUR=TEXT`.
+pub(super) fn prompt(text: &str) -> Result<(Behaviour, String), String> {
+    let (name, text) = text.split_once('=').ok_or("write it as BEHAVIOUR=TEXT")?;
+    let behaviour = Behaviour::parse(name.trim()).ok_or_else(|| {
+        let known = Behaviour::ALL.map(Behaviour::as_str).join(", ");
+        format!("unknown behaviour {name:?}; the behaviours are {known}")
+    })?;
+    if text.trim().is_empty() { Err("the text is empty".to_owned()) } else { Ok((behaviour, text.to_owned())) }
+}
+
+/// A version of the protocol that this build knows.
+pub(super) fn version(text: &str) -> Result<String, String> {
+    match Dialect::of(text) {
+        Some(dialect) => Ok(dialect.version.to_owned()),
+        None => {
+            let known: Vec<_> = versions().collect();
+            Err(format!("{text:?} is not one of the versions {}", known.join(", ")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_a_sensible_number() {
+        assert_eq!(seconds("1.5"), Ok(1.5));
+        for text in ["", "x", "0", "-1", "NaN", "inf", "1e9"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_names_a_behaviour_and_keeps_its_text() {
+        assert_eq!(prompt("cancel=a = b"), Ok((Behaviour::Cancel, "a = b".to_owned())));
+        for text in ["cancel", "cancel=", "cancel= ", "=x"] {
+            assert!(prompt(text).is_err(), "{text}");
+        }
+        assert!(prompt("dance=x").unwrap_err().contains("input-required"));
+    }
+}
