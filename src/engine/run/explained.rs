@@ -210,7 +210,8 @@ fn foreign_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> 
     let form = lane.binding.form;
     let holds = requirement::find(form_check(lane))
         .is_some_and(|known| known.holds_for(lane.dialect.version, Some(lane.binding.slug)));
-    let expects_error = finding.expected.as_deref().is_some_and(|expected| expected.contains("rror"));
+    let expects_error =
+        finding.expected.as_deref().is_some_and(|expected| expected.to_ascii_lowercase().contains("error"));
     if !holds || !expects_error || !matches!(step.reply.kind, ReplyKind::Unreadable(_)) {
         return None;
     }
