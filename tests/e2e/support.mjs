@@ -200,11 +200,13 @@ export async function axe(page, { rules = {} } = {}) {
     const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(ending.map(({ finished }) => finished));
   });
-  const options = { rules: { 'target-size': { enabled: true }, ...rules } };
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  // `evaluate` goes past the page's Content-Security-Policy; a script tag would not.
-  await page.evaluate(source);
-  const { violations } = await page.evaluate((options) => globalThis.axe.run(document, options), options);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) {
+    // `evaluate` goes past the page's Content-Security-Policy; a script tag would not.
+    await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  }
+  // Without the places of what passed, of which a list of results has thousands, this takes a third of the time.
+  const options = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true }, ...rules } };
+  const violations = await page.evaluate(async (options) => (await globalThis.axe.run(document, options)).violations, options);
   return violations.flatMap(({ id, impact, help, nodes }) =>
     nodes.map((node) => `${id} (${impact}): ${help}: ${node.target.join(' ')}: ${node.html.slice(0, 120)}`),
   );
