@@ -3,10 +3,10 @@
 use futures_util::future::{Either, select};
 use futures_util::{FutureExt, StreamExt};
 
-use super::listed::{catalogue_url, read_list};
+use super::agent_list::{catalogue_url, read_list};
 use crate::host::Host;
 use crate::page::view::format::capitalised;
-use crate::page::view::several::AgentList;
+use crate::page::view::several_agents::AgentList;
 use crate::wire::http::Request;
 
 /// How long is waited for a catalogue, in milliseconds.

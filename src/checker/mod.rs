@@ -1,23 +1,23 @@
 //! The checker as the page has it: it keeps the record of a run and sends the page messages about it. It is a module of its
 //! own (`bin/checker`), so that the page is there at once; this part knows no browser and is tested natively.
 
+mod agent_list;
 mod catalogue;
-mod copied;
+mod copy_text;
 mod fetched_list;
 mod har;
 mod har_file;
-mod listed;
-mod opened;
+mod opened_report;
 mod qr;
 mod run_record;
-mod several;
+mod several_agents;
 mod workbench;
 
+pub use agent_list::{catalogue_url, read_list};
 pub use catalogue::catalogue;
 pub use fetched_list::read_catalogue;
 pub use har::open_har;
-pub use listed::{catalogue_url, read_list};
 pub use qr::qr_code;
 pub use run_record::RunRecord;
-pub use several::{AT_ONCE, Several, in_turn};
+pub use several_agents::{AT_ONCE, Several, in_turn};
 pub use workbench::{Exchanges, Workbench};

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::copied;
-use super::opened::{self, FileContent};
+use super::copy_text;
+use super::opened_report::{self, FileContent};
 use crate::agent::fault::FAULTS;
 use crate::engine::event::{CheckResult, Completion, Event, Row, Tally};
 use crate::engine::reach::StageResult;
@@ -88,7 +88,9 @@ impl RunRecord {
     /// # Errors
     /// One sentence on why it cannot be shown.
     pub fn open(text: &str) -> Result<(Option<Self>, Opening), String> {
-        let FileContent::Report(report, lanes, results) = opened::open(text)? else { return Ok((None, Opening::Card)) };
+        let FileContent::Report(report, lanes, results) = opened_report::open(text)? else {
+            return Ok((None, Opening::Card));
+        };
         let (past, duration_ms, agent) = (PastRun::of(&report), report.duration_ms, report.agent.clone());
         let made_by = past_runs::made_by(&report);
         let exchanges = Rc::new(RefCell::new(report.exchanges.clone()));
@@ -274,7 +276,7 @@ impl RunRecord {
         detail.tested.faults = faults.filter_map(|id| Some(((*id).to_owned(), title(id)?))).collect();
         let first = result.verdict.exchanges.first();
         let exchange = first.and_then(|id| run.clone().find(|exchange| exchange.id == *id));
-        let finding = copied::finding(info, result, &detail, exchange, (&self.address, &self.tool));
+        let finding = copy_text::finding(info, result, &detail, exchange, (&self.address, &self.tool));
         (detail.issue, detail.markdown) = (finding.plain(), finding.markdown());
         Some(detail)
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::engine::detect::versions;
 use crate::engine::requirement::{Basis, Level, Requirement, find, known};
-use crate::report::grounds::{Sentence, chosen, grounds, sentences};
+use crate::report::must_sentences::{Sentence, chosen, grounds, sentences};
 use crate::report::spec_url;
 use crate::suite;
 
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
     use crate::engine::requirement::lines_of;
-    use crate::report::grounds::SOURCE;
+    use crate::report::must_sentences::SOURCE;
 
     #[test]
     fn every_must_has_a_sentence_that_obliges_and_nothing_else_claims_one() {

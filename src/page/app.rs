@@ -55,15 +55,14 @@ use super::files::{self, FileProblem, OF_TAB};
 use super::findings::Findings;
 use super::focus::focus;
 use super::form::TargetForm;
+use super::incremental_list;
 use super::keys::{self, HelpButton, HelpDialog};
 use super::legend::Legend;
 use super::past_runs::{self, OtherReports, PastRuns};
 use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
-use super::sent::WhatIsSent;
-use super::several::{self, BackToAgents, Several, SeveralButton};
-use super::slices;
+use super::several_agents::{self, BackToAgents, Several, SeveralButton};
 use super::state::{Page, PageState, RunPhase};
 use super::storage::{self, SavedReport};
 use super::tab_title;
@@ -76,6 +75,7 @@ use super::view::groups::Unfolded;
 use super::view::messages::Question;
 use super::view::setup::Setup;
 use super::view::tabs::Tab;
+use super::what_is_sent::WhatIsSent;
 use super::workbench::Workbench;
 use crate::engine::check::Category;
 use crate::host::web;
@@ -105,7 +105,7 @@ fn App() -> impl IntoView {
     // On paper nobody can unfold.
     window_event_listener(ev::beforeprint, move |_| {
         page.unfolded.set(Unfolded::ALL);
-        slices::all_at_once();
+        incremental_list::all_at_once();
     });
     write_link(page);
     tab_title::follow(page);
@@ -415,7 +415,7 @@ fn write_link(page: Page) {
             tab: page.tab.get(),
             agents: None,
         };
-        let link = if page.several.get() { several::link(page) } else { link };
+        let link = if page.several.get() { several_agents::link(page) } else { link };
         let fragment = link.fragment();
         let location = window().location();
         if location.hash().unwrap_or_default().trim_start_matches('#') == fragment {

@@ -5,11 +5,11 @@ use leptos::task::spawn_local;
 
 use super::checker::answer;
 use super::focus::{focus, reveal_now};
-use super::parts::Shape;
 use super::selection;
 use super::state::Page;
 use super::view::card::{CardFinding, CardLine, CardSection, CardSkill, CardView, Judgement};
 use super::view::messages::Question;
+use super::widgets::Shape;
 
 /// The view.
 #[component]

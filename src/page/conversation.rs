@@ -3,9 +3,9 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::bench::talk;
 use super::state::Page;
 use super::view::workbench::{ConversationAction, ConversationEntry};
+use super::workbench_calls::talk;
 
 /// The conversation.
 #[component]

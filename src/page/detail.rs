@@ -3,18 +3,18 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::again;
 use super::checker::answer;
 use super::copy_button::CopyButton;
 use super::evidence::EvidenceList;
 use super::focus::{focus, is_within, rescue};
-use super::parts::Shape;
+use super::rerun;
 use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
 use super::view::detail::{self, CitedRule, Quote, Tested};
 use super::view::messages::Question;
 use super::view::rows::{Kind, RowState};
+use super::widgets::Shape;
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 
@@ -90,7 +90,7 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
         detail.with(|detail| detail.as_ref().map(|detail| format!(" \u{b7} {}", detail.scenario))).unwrap_or_default()
     };
     let check = info.check.clone();
-    let press = move |_| again::run(page, vec![check.clone()]);
+    let press = move |_| rerun::run(page, vec![check.clone()]);
     let of_detail = move |text: fn(&detail::Detail) -> &String| {
         detail.with_untracked(|detail| detail.as_ref().map(|detail| text(detail).clone())).unwrap_or_default()
     };
@@ -248,7 +248,7 @@ fn GiveMessage(page: Page, name: String, title: String, conversation: Vec<String
         if text().trim().is_empty() {
             focus("give-text");
         } else {
-            again::run(page, conversation.clone());
+            rerun::run(page, conversation.clone());
         }
     };
     view! {

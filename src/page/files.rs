@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use super::checker::{NOT_LOADED, NotLoaded, answer};
 use super::focus::focus;
 use super::run;
-use super::several;
+use super::several_agents;
 use super::state::Page;
 use super::view::comparison::ComparisonView;
 use super::view::format::capitalised;
@@ -34,7 +34,7 @@ pub(super) fn hear(page: Page) {
         if !problem.is_empty() {
             say(page, format!("{name} cannot be read: {problem}."));
         } else if purpose == "agents" || page.several.get_untracked() {
-            several::add(page, format!("The file {name}"), Question::ReadList(text));
+            several_agents::add(page, format!("The file {name}"), Question::ReadList(text));
         } else if purpose == "compare" {
             compare(page, &name, text);
         } else {

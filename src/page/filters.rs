@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 
-use super::parts::Shape;
 use super::selection;
 use super::state::Page;
 use super::view::filter::{Filter, LEVELS, NOT_JUDGED};
 use super::view::format;
 use super::view::groups::Unfolded;
 use super::view::rows::Kind;
+use super::widgets::Shape;
 use crate::engine::check::Category;
 
 /// The filters.

@@ -3,11 +3,11 @@
 
 use leptos::prelude::*;
 
-use super::parts::Shape;
 use super::selection;
 use super::state::Page;
 use super::view::findings::RootCause;
 use super::view::rows::Kind;
+use super::widgets::Shape;
 
 /// How many are shown before somebody asks for the others.
 const FIRST: usize = 6;

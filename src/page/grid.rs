@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::focus::reveal;
-use super::parts::Shape;
 use super::state::Page;
 use super::view::grid::{Grid, GridCell, GridLane};
+use super::widgets::Shape;
 use crate::engine::check::Category;
 
 /// The picture.

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::parts::Shape;
 use super::view::rows::Kind;
+use super::widgets::Shape;
 
 /// The meaning of shapes and words.
 #[component]

@@ -12,15 +12,9 @@
 pub mod view;
 
 #[cfg(target_arch = "wasm32")]
-mod again;
-#[cfg(target_arch = "wasm32")]
 mod app;
 #[cfg(target_arch = "wasm32")]
 mod banner;
-#[cfg(target_arch = "wasm32")]
-mod bench;
-#[cfg(target_arch = "wasm32")]
-mod bench_state;
 #[cfg(target_arch = "wasm32")]
 mod card;
 #[cfg(target_arch = "wasm32")]
@@ -58,11 +52,11 @@ mod form;
 #[cfg(target_arch = "wasm32")]
 mod grid;
 #[cfg(target_arch = "wasm32")]
+mod incremental_list;
+#[cfg(target_arch = "wasm32")]
 mod keys;
 #[cfg(target_arch = "wasm32")]
 mod legend;
-#[cfg(target_arch = "wasm32")]
-mod parts;
 #[cfg(target_arch = "wasm32")]
 mod past_runs;
 #[cfg(target_arch = "wasm32")]
@@ -72,23 +66,21 @@ mod printed;
 #[cfg(target_arch = "wasm32")]
 mod reach;
 #[cfg(target_arch = "wasm32")]
+mod rerun;
+#[cfg(target_arch = "wasm32")]
 mod results;
 #[cfg(target_arch = "wasm32")]
 mod run;
 #[cfg(target_arch = "wasm32")]
 mod selection;
 #[cfg(target_arch = "wasm32")]
-mod sent;
+mod several_agents;
 #[cfg(target_arch = "wasm32")]
-mod several;
+mod several_agents_results;
 #[cfg(target_arch = "wasm32")]
-mod several_results;
-#[cfg(target_arch = "wasm32")]
-mod several_runs;
+mod several_agents_runs;
 #[cfg(target_arch = "wasm32")]
 mod share;
-#[cfg(target_arch = "wasm32")]
-mod slices;
 #[cfg(target_arch = "wasm32")]
 mod state;
 #[cfg(target_arch = "wasm32")]
@@ -106,7 +98,15 @@ mod traffic;
 #[cfg(target_arch = "wasm32")]
 mod waiting;
 #[cfg(target_arch = "wasm32")]
+mod what_is_sent;
+#[cfg(target_arch = "wasm32")]
+mod widgets;
+#[cfg(target_arch = "wasm32")]
 mod workbench;
+#[cfg(target_arch = "wasm32")]
+mod workbench_calls;
+#[cfg(target_arch = "wasm32")]
+mod workbench_state;
 
 #[cfg(target_arch = "wasm32")]
 pub use app::start;

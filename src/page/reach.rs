@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use super::copy_button::CopyButton;
 use super::focus::focus;
-use super::parts::Shape;
 use super::state::{Page, RunPhase};
-use super::view::fix::{self, ServerStack};
+use super::view::cors_snippets::{self, ServerStack};
 use super::view::reach::{Panel, StageLight, await_next};
+use super::widgets::Shape;
 use super::{run, storage};
 use crate::engine::reach::Action;
 
@@ -112,7 +112,8 @@ fn action(page: Page, panel: &Panel) -> AnyView {
         }
         Action::Local => {
             let address = page.address.get_untracked();
-            let ways = fix::ways_out(&window().location().href().unwrap_or_default(), &address, panel.free_at_home);
+            let ways =
+                cors_snippets::ways_out(&window().location().href().unwrap_or_default(), &address, panel.free_at_home);
             let command = ways.into_iter().next().map(|(_, command)| command).unwrap_or_default();
             copy((move || command.clone()).into(), label)
         }
@@ -154,7 +155,7 @@ fn chosen(page: Page) -> Option<ServerStack> {
 
 /// The stack of that id, or the first.
 fn stack_of(id: &str) -> Option<ServerStack> {
-    let stacks = fix::stacks();
+    let stacks = cors_snippets::stacks();
     stacks.iter().find(|stack| stack.id == id).or(stacks.first()).copied()
 }
 
@@ -190,7 +191,7 @@ fn FixPicker(page: Page, home: String, headers: Vec<String>) -> impl IntoView {
             <label class="field">
                 <span>"Your agent runs on"</span>
                 <select id="stack" on:change=change>
-                    {fix::stacks().into_iter().map(option).collect_view()}
+                    {cors_snippets::stacks().into_iter().map(option).collect_view()}
                 </select>
             </label>
             {move || snippet().into_any()}
@@ -239,7 +240,7 @@ fn ReachEvidence(trail: Vec<(String, String)>, curls: Vec<String>) -> impl IntoV
 #[component]
 fn WaysOut(page: Page, free_at_home: bool) -> impl IntoView {
     let here = window().location().href().unwrap_or_default();
-    let ways = fix::ways_out(&here, &page.address.get_untracked(), free_at_home);
+    let ways = cors_snippets::ways_out(&here, &page.address.get_untracked(), free_at_home);
     let way = |(title, text)| {
         view! {
             <p class="note">{title}</p>

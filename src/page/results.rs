@@ -7,9 +7,9 @@ use leptos::prelude::*;
 
 use super::focus::{focus, focused_id};
 use super::state::{LineHandle, Page, RowHandle};
-use super::view::again::{self, RerunSummary};
 use super::view::banner::Banner;
 use super::view::messages::CheckerMessage;
+use super::view::rerun::{self, RerunSummary};
 use super::view::rows::{Counts, Kind, RowInfo, RowResult, RowState};
 use super::waiting;
 
@@ -159,7 +159,7 @@ pub(super) fn finish_again(page: Page, over: RerunSummary) {
     page.again.set(None);
     let now = Date::new_0();
     let time = format!("{:02}:{:02}", now.get_hours(), now.get_minutes());
-    let note = again::over(&time, (over.judged, over.asked), changed, &over.why);
+    let note = rerun::over(&time, (over.judged, over.asked), changed, &over.why);
     page.spoken.set(note.clone());
     page.again_note.set(note);
 }

@@ -1,5 +1,5 @@
 //! Starting and stopping a run, and what its messages do to the page. The rows are in
-//! `results.rs`, what is run again in `again.rs`.
+//! `results.rs`, what is run again in `rerun.rs`.
 
 use std::cell::Cell;
 use std::rc::Rc;

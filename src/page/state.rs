@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::bench_state::BenchState;
 use super::storage;
 use super::view::banner::Banner;
 use super::view::comparison::ComparisonView;
@@ -20,8 +19,9 @@ use super::view::reach::ReachView;
 use super::view::rows::{Counts, RowInfo, RowState};
 use super::view::settings::Settings;
 use super::view::setup::Setup;
-use super::view::several::{AgentLines, AgentList};
+use super::view::several_agents::{AgentLines, AgentList};
 use super::view::tabs::Tab;
+use super::workbench_state::BenchState;
 use crate::engine::event::{Agent, Tally};
 use crate::engine::waits::Waiting;
 use crate::host::probe::PageOrigin;

@@ -4,16 +4,16 @@
 use leptos::prelude::*;
 use leptos::reactive::computed::Selector;
 
-use super::again::{self, Again};
 use super::filters::Filters;
-use super::parts::{ForEach, Shape};
+use super::incremental_list;
+use super::rerun::{self, Again};
 use super::selection::{self, line_id};
-use super::slices;
 use super::state::{LineHandle, Page, RowHandle};
 use super::view::filter::Filter;
 use super::view::format;
 use super::view::groups::LineGroup;
 use super::view::lines::LineState;
+use super::widgets::{ForEach, Shape};
 use crate::engine::check::Category;
 
 /// The list of checks.
@@ -39,7 +39,7 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
             <Again page/>
             <table
                 data-lanes=move || page.lanes.with(Vec::len).to_string()
-                aria-busy=move || slices::is_busy().to_string()
+                aria-busy=move || incremental_list::is_busy().to_string()
             >
                 <caption class="visually-hidden">"Every check with its results; a check opens its detail."</caption>
                 <thead>
@@ -96,7 +96,7 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked
         of_category.unwrap_or(LineGroup { category, lines: Vec::new() })
     });
     let lines = Memo::new(move |_| group.with(|group| page.shown_of(group)));
-    let made = slices::sliced(lines, tab_stop);
+    let made = incremental_list::sliced(lines, tab_stop);
     let folded = Memo::new(move |_| group.with(|group| group.lines.len()) - lines.with(Vec::len));
     let is_unfolded = move || page.unfolded.with(|unfolded| unfolded.has(category));
     let is_filtered = move || page.filter.with(|filter| !filter.is_empty());
@@ -131,7 +131,7 @@ fn CheckGroup(page: Page, category: usize, tab_stop: Memo<Option<usize>>, marked
                         data-again=category.to_string()
                         aria-label=format!("Run again: {title}")
                         aria-disabled=move || page.is_busy().to_string()
-                        on:click=move |_| again::run_group(page, category)
+                        on:click=move |_| rerun::run_group(page, category)
                     >
                         "Run again"
                     </button>

@@ -11,13 +11,13 @@ use super::checker::answer;
 use super::evidence::EvidenceList;
 use super::export_menu::export;
 use super::focus::{focus, focused_id};
-use super::parts::ForEach;
 use super::state::{Page, RunPhase};
 use super::view::detail::Evidence;
 use super::view::format::count;
 use super::view::messages::Question;
 use super::view::traffic::TrafficLine;
 use super::view::workbench::exchange_title;
+use super::widgets::ForEach;
 use crate::engine::requirement::Level;
 use crate::report::Format;
 

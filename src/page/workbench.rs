@@ -1,20 +1,20 @@
 //! The workbench: a request is chosen, edited and sent, its answer watched as it comes, judged and shown in full. What it holds is
-//! in `bench.rs`, the conversation in `conversation.rs`.
+//! in `workbench_calls.rs`, the conversation in `conversation.rs`.
 
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::bench::{compose, is_demo, read_card, send, stop};
 use super::conversation::Conversation;
 use super::evidence::EvidenceList;
 use super::focus::focus;
-use super::parts::Shape;
 use super::state::Page;
 use super::view::coloured::coloured;
 use super::view::format::count;
 use super::view::reach::Panel;
 use super::view::tabs::Tab;
 use super::view::workbench::{AnswerJudgement, Ask, BrokenRule, FinishedExchange};
+use super::widgets::Shape;
+use super::workbench_calls::{compose, is_demo, read_card, send, stop};
 use crate::engine::requirement::Level;
 
 /// The view.

@@ -1,6 +1,6 @@
 //! A row of the plan with its verdict: what every format says of one check on one lane.
 
-use super::spec;
+use super::spec_links;
 use crate::engine::check::{Area, Category};
 use crate::engine::event::{CheckResult, Row};
 use crate::engine::requirement::{Basis, Level, Requirement};
@@ -119,5 +119,5 @@ fn cited(requirements: &[&'static Requirement], version: &str) -> Option<&'stati
 
 fn link(requirement: &Requirement, version: &str) -> Option<String> {
     let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical)?;
-    spec::spec_url(version, section)
+    spec_links::spec_url(version, section)
 }

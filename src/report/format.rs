@@ -2,7 +2,7 @@
 
 use super::model::Report;
 use super::text::{compact, host_and_port};
-use super::{badge, ctrf, har, html, json, junit, markdown, raw};
+use super::{badge, ctrf, fallback, har, html, json, junit, markdown};
 use crate::engine::catch_panic::catch_panic;
 
 /// A format that a report can be written in.
@@ -130,7 +130,7 @@ fn or_raw(report: &Report, format: Format, write: impl FnOnce() -> String) -> Fi
     let whole =
         || FileText { text: write(), media_type: format.media_type(), extension: format.extension(), fallback: None };
     catch_panic(whole, || FileText {
-        text: raw::write(report),
+        text: fallback::write(report),
         media_type: Format::Json.media_type(),
         extension: "raw.json",
         fallback: Some(format!(
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(written.extension, "raw.json");
         assert!(written.fallback.is_some_and(|why| why.contains("Markdown writer failed")));
         let dump: serde_json::Value = serde_json::from_str(&written.text).unwrap();
-        assert_eq!(dump["kind"], raw::KIND);
+        assert_eq!(dump["kind"], fallback::KIND);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 pub mod comparison;
 mod document;
 pub(super) mod escape;
-mod several;
+mod several_agents;
 
 use super::checked_row::CheckedRow;
 use super::headline::{counts, remarks};
@@ -21,7 +21,7 @@ use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
 use document::{Cell, Document};
 use escape::{code, ours, prose, shell_word};
-pub(super) use several::write_several;
+pub(super) use several_agents::write_several;
 
 /// The report as Markdown.
 #[must_use]

@@ -1,8 +1,8 @@
 //! Quotations of the specification for the page: one sentence for each must, cut short. The sentences in full are in
-//! `grounds.rs`, which the page does not carry.
+//! `must_sentences.rs`, which the page does not carry.
 
 use crate::engine::requirement::lines_of;
-use crate::report::spec::spec_url;
+use crate::report::spec_links::spec_url;
 
 /// The quotations, and after them the musts, each with the number of its quotation for each version.
 pub const TABLE: &str = include_str!("quotes.txt");

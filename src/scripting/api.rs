@@ -12,10 +12,10 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use web_sys::AbortSignal;
 
+use super::events::script_events;
 use super::list::list;
 use super::options::{known, read};
 use super::problem::{Code, Problem};
-use super::told::told;
 use crate::engine::event::{Completion, Event};
 use crate::engine::run::run;
 use crate::host::{HeaderVisibility, Host};
@@ -96,7 +96,7 @@ impl Telling {
     fn tell(&self, event: &Event) {
         self.recorder.borrow_mut().apply(event);
         let Some(callback) = &self.callback else { return };
-        for told in told(event) {
+        for told in script_events(event) {
             if self.thrown.borrow().is_some() {
                 return;
             }

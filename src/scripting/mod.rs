@@ -3,17 +3,17 @@
 
 #[cfg(target_arch = "wasm32")]
 mod api;
+mod events;
 mod list;
 mod options;
 mod problem;
-mod told;
 
 #[cfg(test)]
 mod tests;
 
 #[cfg(target_arch = "wasm32")]
 pub use api::{check_agent, check_list, error};
+pub use events::script_events;
 pub use list::list;
 pub use options::{known, names, read};
 pub use problem::{Code, Problem};
-pub use told::told;

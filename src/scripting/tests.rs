@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{Code, Problem, list, names, read, told};
+use super::{Code, Problem, list, names, read, script_events};
 use crate::engine::event::{Activity, Completion, Event, Tally};
 use crate::engine::options::{Options, Source};
 use crate::engine::prompt::{Behaviour, Profile};
@@ -214,7 +214,7 @@ fn a_script_is_told_of_stages_and_of_the_end() {
             duration_ms: 5.0,
         },
     ];
-    let told: Vec<Value> = events.iter().flat_map(told).collect();
+    let told: Vec<Value> = events.iter().flat_map(script_events).collect();
     let kinds: Vec<_> = told.iter().filter_map(|told| told.get("type")?.as_str()).collect();
     assert_eq!(kinds, ["stage", "confirm", "progress", "finished"]);
     assert_eq!(

@@ -275,7 +275,7 @@ fn exports(told: &Told) -> Vec<String> {
     }
     let report = recorder.report();
     let written = [Format::Json, Format::Markdown, Format::JUnit].map(|format| write_or_raw(&report, format).text);
-    let mut all = vec![a2a_conformance::report::raw::write(&report), format!("{:?}", told.events)];
+    let mut all = vec![a2a_conformance::report::fallback::write(&report), format!("{:?}", told.events)];
     all.extend(written);
     for exchange in &told.exchanges {
         all.push(format!("{exchange:?}"));

@@ -10,7 +10,7 @@ use a2a_conformance::engine::options::{FixedCredentials, Options};
 use a2a_conformance::engine::requirement::Level;
 use a2a_conformance::engine::verdict::{Outcome, Verdict};
 use a2a_conformance::host::{StreamedResponse, Transport};
-use a2a_conformance::report::{ConformanceLevel, Environment, Format, ReportBuilder, raw, write_or_raw};
+use a2a_conformance::report::{ConformanceLevel, Environment, Format, ReportBuilder, fallback, write_or_raw};
 use a2a_conformance::wire::base64::STANDARD;
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::Request;
@@ -290,7 +290,7 @@ fn exports(told: &Told) -> Vec<String> {
     let report = recorder.report();
     let mut all: Vec<_> =
         [Format::Json, Format::Markdown, Format::JUnit].map(|format| write_or_raw(&report, format).text).into();
-    all.extend([raw::write(&report), format!("{:?}", told.events)]);
+    all.extend([fallback::write(&report), format!("{:?}", told.events)]);
     for exchange in &told.exchanges {
         all.push(format!("{exchange:?}"));
         all.extend(exchange.request.body.iter().map(|body| String::from_utf8_lossy(body).into_owned()));

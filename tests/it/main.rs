@@ -5,7 +5,7 @@
 mod support;
 
 #[cfg(test)]
-mod circles;
+mod architecture;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
@@ -17,34 +17,34 @@ mod conformant;
 #[cfg(test)]
 mod credentials;
 #[cfg(test)]
-mod degenerate;
-#[cfg(test)]
 mod detection;
 #[cfg(test)]
 mod faults;
-#[cfg(test)]
-mod folded;
 #[cfg(test)]
 mod har;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
-mod house;
-#[cfg(test)]
 mod identities;
 #[cfg(test)]
+mod import_cycles;
+#[cfg(test)]
 mod oddities;
+#[cfg(test)]
+mod one_cause;
 #[cfg(test)]
 mod oracles;
 #[cfg(test)]
 mod page_messages;
 #[cfg(test)]
 mod patience;
+#[cfg(test)]
+mod uniform_agents;
 
 #[cfg(test)]
-mod probes;
+mod interop_procedure;
 #[cfg(test)]
-mod procedure;
+mod probes;
 #[cfg(test)]
 mod registry;
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod second_client;
 #[cfg(test)]
 mod serving;
 #[cfg(test)]
-mod several;
+mod several_agents;
 #[cfg(test)]
 mod signatures;
 #[cfg(test)]
@@ -70,8 +70,8 @@ mod visibility;
 #[cfg(test)]
 mod waits;
 #[cfg(test)]
-mod way;
-#[cfg(test)]
-mod words;
+mod wording;
 #[cfg(test)]
 mod workbench;
+#[cfg(test)]
+mod workbench_reach;

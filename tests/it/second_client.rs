@@ -9,7 +9,7 @@ use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::{OAuthClient, Options};
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::host::{StreamedResponse, Transport};
-use a2a_conformance::report::{Environment, Format, ReportBuilder, raw, write_or_raw};
+use a2a_conformance::report::{Environment, Format, ReportBuilder, fallback, write_or_raw};
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::{Request, ResponseHead};
 use futures_util::future::LocalBoxFuture;
@@ -155,7 +155,7 @@ fn exports(told: &Told) -> String {
     told.events.iter().for_each(|event| recorder.apply(event));
     let report = recorder.report();
     let written = [Format::Json, Format::Markdown, Format::JUnit].map(|format| write_or_raw(&report, format).text);
-    format!("{} {} {:?} {:?}", written.concat(), raw::write(&report), told.events, told.exchanges)
+    format!("{} {} {:?} {:?}", written.concat(), fallback::write(&report), told.events, told.exchanges)
 }
 
 #[test]

@@ -3,14 +3,14 @@
 
 #[path = "../../src/bin/checker/answers.rs"]
 mod answers;
+#[path = "../../src/bin/checker/exports.rs"]
+pub(crate) mod exports;
 #[path = "../../src/bin/checker/runs.rs"]
 mod runs;
 #[path = "../../src/bin/checker/scripted_agent.rs"]
 mod scripted_agent;
-#[path = "../../src/bin/checker/scripts.rs"]
-pub(crate) mod scripts;
-#[path = "../../src/bin/checker/several.rs"]
-mod several;
+#[path = "../../src/bin/checker/several_agents.rs"]
+mod several_agents;
 #[path = "../../src/bin/checker/target.rs"]
 mod target;
 #[path = "../../src/bin/checker/workbench.rs"]

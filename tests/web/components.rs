@@ -314,13 +314,13 @@ async fn a_checker_that_cannot_be_loaded_is_explained_and_tried_again() {
 async fn the_api_refuses_what_it_does_not_know_and_answers_a_plain_report() {
     let options = Object::new();
     Reflect::set(&options, &"uri".into(), &"http://localhost".into()).unwrap();
-    let refused = checker::scripts::check_agent(options.into()).await.unwrap_err();
+    let refused = checker::exports::check_agent(options.into()).await.unwrap_err();
     assert!(refused.is_instance_of::<js_sys::Error>());
 
     let options = Object::new();
     // Nothing listens on the discard port, and browsers do not even try.
     Reflect::set(&options, &"url".into(), &"http://127.0.0.1:9".into()).unwrap();
-    let report = checker::scripts::check_agent(options.into()).await.unwrap();
+    let report = checker::exports::check_agent(options.into()).await.unwrap();
     assert_eq!(Reflect::get(&report, &"schemaVersion".into()).unwrap(), JsValue::from_f64(1.0));
     assert_eq!(Object::get_prototype_of(&report), Object::get_prototype_of(&Object::new()));
 }

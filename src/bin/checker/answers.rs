@@ -20,9 +20,9 @@ use js_sys::{Error, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
 
+use super::exports::user_agent;
 use super::runs::{RUNS, Runs};
-use super::scripts::user_agent;
-use super::several::{SEVERAL, SeveralRuns};
+use super::several_agents::{SEVERAL, SeveralRuns};
 use super::target::{Target, options};
 use super::workbench;
 

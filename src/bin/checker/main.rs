@@ -4,13 +4,13 @@
 #[cfg(target_arch = "wasm32")]
 mod answers;
 #[cfg(target_arch = "wasm32")]
+mod exports;
+#[cfg(target_arch = "wasm32")]
 mod runs;
 #[cfg(target_arch = "wasm32")]
 mod scripted_agent;
 #[cfg(target_arch = "wasm32")]
-mod scripts;
-#[cfg(target_arch = "wasm32")]
-mod several;
+mod several_agents;
 #[cfg(target_arch = "wasm32")]
 mod target;
 #[cfg(target_arch = "wasm32")]

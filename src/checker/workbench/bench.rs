@@ -8,14 +8,14 @@ use std::task::Poll;
 
 use futures_util::future::LocalBoxFuture;
 
+use super::agent_knowledge::{KnownCard, LatestIds};
 use super::caller::{Caller, PATIENCE_MS};
 use super::compose::{Destination, RequestWriter, name};
+use super::conversation::Conversation;
+use super::current_exchange::Live;
 use super::judge::{Answer, not_judged};
-use super::known::{KnownCard, LatestIds};
-use super::live::Live;
-use super::sent;
-use super::talk::Conversation;
-use super::way::way_of;
+use super::reach::way_of;
+use super::typed_request;
 use crate::a2a::binding::{Credentials, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
@@ -187,9 +187,9 @@ impl Workbench {
         typed: &Typed,
         as_it_is: bool,
     ) -> Result<LocalBoxFuture<'static, ()>, String> {
-        let request = sent::request(typed, as_it_is)?;
+        let request = typed_request::request(typed, as_it_is)?;
         let target = self.desk(draft, |desk| desk.target());
-        let is_called = target.is_a2a.then(|| sent::call(&target.lane, &request).ok()).flatten();
+        let is_called = target.is_a2a.then(|| typed_request::call(&target.lane, &request).ok()).flatten();
         let step = is_called.and_then(|sent| sent.operation).map_or("request", name);
         self.begin(Sending { target, request, step, is_talk: false, is_aside: false })
     }
@@ -282,7 +282,7 @@ impl Workbench {
                 caller.session.learn_secret(value.split_once(' ').map_or(value, |(_, token)| token));
             }
         }
-        let call = sent::call(&lane, &sending.request).ok().filter(|_| sending.target.is_a2a);
+        let call = typed_request::call(&lane, &sending.request).ok().filter(|_| sending.target.is_a2a);
         let label = RequestLabel {
             target: RequestTarget::Lane(&lane.id),
             scenario: SCENARIO,
@@ -339,11 +339,11 @@ impl Workbench {
         if self.known.borrow().is_open {
             return not_judged("the card leaves open which version it is of; a run of the checks finds out");
         }
-        let sent = match sent::call(lane, &sending.request) {
+        let sent = match typed_request::call(lane, &sending.request) {
             Ok(sent) => sent,
             Err(why) => return not_judged(&why),
         };
-        if sent::is_odd(lane, &sent) {
+        if typed_request::is_odd(lane, &sent) {
             self.was_odd.set(true);
         }
         let (exchange, may_repeat) = (Rc::clone(exchange), self.was_odd.get());

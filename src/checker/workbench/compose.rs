@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::known::{KnownCard, LatestIds, undeclared};
+use super::agent_knowledge::{KnownCard, LatestIds, undeclared};
 use crate::a2a::binding::{BINDINGS, Binding, Call, VersionSelection};
 use crate::a2a::dialect::write::{ListQuery, Outgoing, PushConfigRequest};
 use crate::a2a::dialect::{DIALECTS, Dialect};

@@ -10,7 +10,7 @@ use crate::engine::sdk::Sdk;
 use crate::engine::verdict::Outcome;
 use crate::page::view::passing::passing;
 use crate::report::quotes::{self, Quotation};
-use crate::report::spec::sections;
+use crate::report::spec_links::sections;
 use crate::wire::exchange::Exchange;
 use crate::wire::json;
 use crate::wire::order;

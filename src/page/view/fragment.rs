@@ -3,7 +3,7 @@
 
 use super::filter::Filter;
 use super::setup::Setup;
-use super::several::MOST;
+use super::several_agents::MOST;
 use super::tabs::Tab;
 use crate::wire::url::decode;
 

@@ -5,7 +5,7 @@ use super::past_runs::PastRun;
 use super::reach::ReachView;
 use super::rows::{RowInfo, RowResult};
 use super::settings::Settings;
-use super::several::RequestedAgent;
+use super::several_agents::RequestedAgent;
 use super::wire::MessageSide;
 use super::workbench::{Ask, Bench};
 use crate::engine::event::{Agent, Tally};

@@ -1,20 +1,20 @@
 //! View-models: what the page shows, as plain values. Nothing in here knows Leptos, so that all of it is tested natively.
 
-pub mod again;
 pub mod banner;
 pub mod card;
 pub mod coloured;
 pub mod comparison;
+pub mod cors_snippets;
 pub mod demo;
 pub mod detail;
 pub mod filter;
 pub mod findings;
-pub mod fix;
 pub mod form;
 pub mod format;
 pub mod fragment;
 pub mod grid;
 pub mod groups;
+pub mod incremental_list;
 pub mod lines;
 pub mod messages;
 pub mod passing;
@@ -24,12 +24,12 @@ pub mod pasted;
 pub mod preview;
 pub mod printed;
 pub mod reach;
+pub mod rerun;
 pub mod rows;
 pub mod security;
 pub mod settings;
 pub mod setup;
-pub mod several;
-pub mod slices;
+pub mod several_agents;
 pub mod tab_title;
 pub mod tabs;
 pub mod test_call;

@@ -1,6 +1,6 @@
 //! The way to the agent as the page shows it: a lamp for each stage, and for the stage that failed why, and what to do.
 
-use super::{fix, format};
+use super::{cors_snippets, format};
 use crate::engine::reach::{Action, Diagnosis, ReasonId, Stage, StageResult, StageStatus};
 use crate::host::probe::{AddressSpace, ProbeOutcome};
 use crate::page::view::passing::passing;
@@ -135,10 +135,10 @@ pub fn panel(reached: &[StageResult]) -> Option<Panel> {
         causes: first.causes(),
         also: rest.iter().map(|other| format!("{} ({})", other.title(), other.url)).collect(),
         trail: first.trail.iter().map(|rung| (rung.asked.clone(), met(rung.seen, rung.ms))).collect(),
-        curls: fix::curls(first),
+        curls: cors_snippets::curls(first),
         url: first.url.clone(),
         home: first.home.origin.clone(),
-        free_at_home: fix::is_free_at_home(reason.id, &first.home),
+        free_at_home: cors_snippets::is_free_at_home(reason.id, &first.home),
         headers: found.iter().flat_map(|diagnosis| diagnosis.asked_for.clone()).collect(),
         timeouts,
         waited_for: if first.finding.stage <= Stage::Read { "time-reach" } else { "time-answer" }.to_owned(),

@@ -22,7 +22,7 @@ use crate::report::model::Report;
 use crate::report::must_counts::MustCounts;
 use crate::report::recommend;
 use crate::report::recording;
-use crate::report::spec;
+use crate::report::spec_links;
 use crate::report::verdict::VerdictWord;
 use crate::wire::order;
 use crate::wire::timestamp;
@@ -290,7 +290,7 @@ impl JsonResult {
 }
 
 fn version(name: &str) -> Result<&'static str, RestoreReportError> {
-    spec::version(name).ok_or_else(|| RestoreReportError::Version(name.to_owned()))
+    spec_links::version(name).ok_or_else(|| RestoreReportError::Version(name.to_owned()))
 }
 
 /// The rating, or from the words why there is none: `not rated (the run was stopped)`.

@@ -13,7 +13,7 @@ use crate::report::lane_report::LaneReport;
 use crate::report::level::Assessment;
 use crate::report::model::Report;
 use crate::report::recording;
-use crate::report::spec;
+use crate::report::spec_links;
 use crate::report::text::rfc3339;
 use crate::report::tool::TOOL;
 
@@ -201,7 +201,7 @@ fn requirement_set(w: &mut JsonWriter, report: &Report) {
     w.text("id", &report.suite);
     w.text("version", &report.environment.tool_version);
     w.open("specifications", '[');
-    for release in spec::releases() {
+    for release in spec_links::releases() {
         w.text("", release);
     }
     w.close(']');

@@ -11,8 +11,8 @@ use crate::engine::event::{Event, Tally};
 use crate::page::view::banner::Banner;
 use crate::page::view::messages::{File, Opening};
 use crate::page::view::rows::Kind;
-use crate::page::view::several::{AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage};
-use crate::report::several;
+use crate::page::view::several_agents::{AgentLine, AgentLines, CheckLine, Matrix, MatrixCell, RunStage};
+use crate::report::several_agents;
 use crate::report::subject::Subject;
 use crate::report::text::plain_address;
 use crate::report::{CheckedRow, Environment, Format, Report, ReportBuilder};
@@ -186,9 +186,9 @@ impl Several {
         };
         let subjects: Vec<Subject> = self.agents.iter().map(subject).collect();
         Some(File {
-            name: several::file_name(wall_ms, format),
+            name: several_agents::file_name(wall_ms, format),
             media_type: format.media_type().to_owned(),
-            text: several::write(&subjects, &self.environment, wall_ms, format)?,
+            text: several_agents::write(&subjects, &self.environment, wall_ms, format)?,
         })
     }
 }

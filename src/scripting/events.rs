@@ -6,7 +6,7 @@ use crate::wire::json::Value;
 
 /// An event as a script gets it: objects with a member `type`.
 #[must_use]
-pub fn told(event: &Event) -> Vec<Value> {
+pub fn script_events(event: &Event) -> Vec<Value> {
     match event {
         Event::Started { .. } | Event::Reach(_) | Event::ScenarioStarted { .. } => Vec::new(),
         Event::Activity(activity) => {

@@ -9,7 +9,7 @@ use super::checker::{NOT_LOADED, answer};
 use super::focus::rescue;
 use super::state::Page;
 use super::view::messages::Question;
-use super::view::several::AgentLines;
+use super::view::several_agents::AgentLines;
 
 /// How often the runs are asked for, in milliseconds.
 const PACE_MS: u64 = 500;

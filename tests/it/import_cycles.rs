@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use crate::house::sources;
+use crate::architecture::sources;
 
 /// Circles that are one concept; `docs/ARCHITECTURE.md` says why of each.
 const ONE_CONCEPT: [&[&str]; 0] = [];

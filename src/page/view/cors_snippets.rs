@@ -1,5 +1,5 @@
 //! Texts to paste: the CORS settings of a server stack for this page, commands that show what the agent sends, and the ways
-//! around the browser. The texts are a table, `fixes.txt`.
+//! around the browser. The texts are a table, `cors_snippets.txt`.
 
 use crate::a2a::headers::{ALLOWED, EXPOSED, PREFLIGHTED};
 use crate::engine::reach::{Diagnosis, ReasonId};
@@ -8,7 +8,7 @@ use crate::wire::order;
 use crate::wire::url::Url;
 
 /// The table as text.
-const TABLE: &str = include_str!("fixes.txt");
+const TABLE: &str = include_str!("cors_snippets.txt");
 
 /// The methods that A2A's bindings use.
 const METHODS: [&str; 3] = ["GET", "POST", "DELETE"];

@@ -9,14 +9,14 @@ use web_sys::Element;
 
 use super::checker::{NOT_LOADED, answer};
 use super::downloads::save;
-use super::parts::ForEach;
 use super::run;
-use super::several_runs::stop;
+use super::several_agents_runs::stop;
 use super::state::Page;
 use super::view::messages::{File, Opening, Question};
 use super::view::rows::Kind;
-use super::view::several::{AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, cell_name};
+use super::view::several_agents::{AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, cell_name};
 use super::view::tabs::Tab;
+use super::widgets::ForEach;
 use crate::engine::check::Category;
 use crate::report::Format;
 

@@ -9,7 +9,7 @@ use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::PageOrigin;
 use a2a_conformance::host::{Clock, web};
 use a2a_conformance::page::view::settings::Settings;
-use a2a_conformance::page::view::several::RequestedAgent;
+use a2a_conformance::page::view::several_agents::RequestedAgent;
 use a2a_conformance::report::Environment;
 use a2a_conformance::suite::AREAS;
 use futures_util::FutureExt;

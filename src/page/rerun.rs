@@ -9,8 +9,8 @@ use super::focus::focus;
 use super::results::{Changes, finish_again};
 use super::run::{self, now_ms};
 use super::state::{Page, RowHandle, RunTarget};
-use super::view::again::{self, RerunSummary};
 use super::view::messages::Question;
+use super::view::rerun::{self, RerunSummary};
 use super::view::rows::{Kind, RowState};
 use super::waiting;
 
@@ -43,7 +43,7 @@ pub(super) fn run(page: Page, checks: Vec<String>) {
         }
     }
     changes.show(page);
-    page.again_note.set(again::begun(checks.len()));
+    page.again_note.set(rerun::begun(checks.len()));
     page.again.set(Some(rows));
     page.runs.update(|runs| *runs += 1);
     let (started_ms, number) = (now_ms(), page.runs.get_untracked());

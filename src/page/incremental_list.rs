@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::view::slices::{AT_ONCE, next};
+use super::view::incremental_list::{AT_ONCE, next};
 
 /// Between two slices the browser paints and answers its user.
 const PAUSE: Duration = Duration::from_millis(16);

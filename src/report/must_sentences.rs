@@ -131,7 +131,7 @@ pub fn quotes_table(max: usize) -> String {
     let line = |sentence: &Sentence| format!("{} | {}\n", sentence.place, sentence.short(max));
     let quoted: String = chosen(&sentences, &used).into_iter().map(line).collect();
     format!(
-        "# Made of docs/musts.txt; a test in grounds.rs holds it, and writes it where UPDATE_QUOTES is set.\n{quoted}-\n{musts}"
+        "# Made of docs/musts.txt; a test in must_sentences.rs holds it, and writes it where UPDATE_QUOTES is set.\n{quoted}-\n{musts}"
     )
 }
 

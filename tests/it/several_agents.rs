@@ -9,7 +9,7 @@ use a2a_conformance::engine::event::{Completion, Event, Tally};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::page::view::messages::Opening;
 use a2a_conformance::page::view::rows::Kind;
-use a2a_conformance::page::view::several::{AgentLines, Matrix, RunStage};
+use a2a_conformance::page::view::several_agents::{AgentLines, Matrix, RunStage};
 use a2a_conformance::report::{Environment, VerdictWord};
 use futures_util::FutureExt;
 use serde_json::Value;

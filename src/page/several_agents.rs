@@ -9,15 +9,15 @@ use super::checker::{NOT_LOADED, answer};
 use super::copy_button::CopyButton;
 use super::file_picker::FilePicker;
 use super::focus::focus;
-use super::parts::ForEach;
-use super::several_results::Results;
-use super::several_runs::{follow, stop};
+use super::several_agents_results::Results;
+use super::several_agents_runs::{follow, stop};
 use super::state::Page;
 use super::view::format::count;
 use super::view::fragment::Link;
 use super::view::messages::Question;
 use super::view::settings::Settings;
-use super::view::several::{AgentList, RequestedAgent};
+use super::view::several_agents::{AgentList, RequestedAgent};
+use super::widgets::ForEach;
 
 /// The heading, which has the focus when the view is shown.
 const TITLE: &str = "several-title";

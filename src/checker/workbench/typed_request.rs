@@ -205,7 +205,7 @@ mod tests {
     use crate::a2a::dialect::DIALECTS;
     use crate::a2a::dialect::write::Outgoing;
 
-    use super::super::known::undeclared;
+    use super::super::agent_knowledge::undeclared;
 
     fn typed(method: &str, headers: &str, body: &str) -> Typed {
         Typed {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::house::sources;
+use crate::architecture::sources;
 
 /// The files that hold texts for people and are not Rust.
 const TEXTS: [&str; 6] = [
@@ -11,7 +11,7 @@ const TEXTS: [&str; 6] = [
     "style/boot.js",
     "style/copy.js",
     "style/sign-in.js",
-    "src/page/view/fixes.txt",
+    "src/page/view/cors_snippets.txt",
     "src/engine/reach/reasons.txt",
 ];
 
