@@ -1,8 +1,8 @@
 //! How fast an agent answers, and what overtakes what, changes no verdict: the same agent behind a network that takes
 //! another time for every answer is judged alike.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use a2a_conformance::engine::options::Options;
@@ -318,6 +318,54 @@ fn a_stream_is_blamed_for_staying_open_only_where_calls_are_answered_in_less_tim
             assert_eq!(told.get(row), Some(&outcome), "{at}: {least_ms} ms");
             let told = outcomes(&check(&[], network, version(at)));
             assert_eq!(told.get(row), Some(&Outcome::Pass), "{at}: {least_ms} ms");
+        }
+    }
+}
+
+/// A network that keeps one of two subscriptions to the same task back, always the one that was sent first.
+struct Overtaking {
+    inner: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+    ms: f64,
+    kept_back: Rc<RefCell<BTreeSet<Vec<u8>>>>,
+}
+
+impl Transport for Overtaking {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let body: serde_json::Value =
+            serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
+        let is_first = body["method"] == "SubscribeToTask"
+            && self.kept_back.borrow_mut().insert(body["params"]["id"].to_string().into_bytes());
+        let (inner, clock, ms) = (Rc::clone(&self.inner), Rc::clone(&self.clock), self.ms);
+        async move {
+            if is_first {
+                clock.sleep(ms).await;
+            }
+            inner.send(request).await
+        }
+        .boxed_local()
+    }
+}
+
+#[test]
+fn subscribers_who_were_not_there_together_are_not_compared() {
+    for (faults, expected) in [(&[] as &[&str], Outcome::Pass), (&["subscribers-share-events"], Outcome::Fail)] {
+        for ms in (0..=3_000).step_by(100) {
+            let (mut host, clock) = host(faults);
+            host.transport = Rc::new(Overtaking {
+                inner: host.transport,
+                clock: Rc::clone(&host.clock),
+                ms: f64::from(ms),
+                kept_back: Rc::default(),
+            });
+            let options = Options { only: vec!["subscribe.*".to_owned()], ..version("") };
+            let outcome = outcomes(&check_on(host, &clock, options))["subscribe.multi-broadcast@jsonrpc-1.0"];
+            // Later than that, the task may be over before both are there.
+            if ms <= 1_000 {
+                assert_eq!(outcome, expected, "{faults:?}: {ms} ms");
+            } else if faults.is_empty() {
+                assert_ne!(outcome, Outcome::Fail, "{ms} ms");
+            }
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, join};
+use futures_util::future::{Aborted, LocalBoxFuture, abortable, join, pending};
 
+use super::two_subscribers::{Agreement, agreement, updates};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, TaskState};
@@ -27,10 +28,10 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         d.together(strays).await;
         let Some(message) = message else { return };
-        let Some(mut task) = attempt(d, &message).await else { return };
-        if task.was_missed {
+        let Some(mut task) = attempt(d, &message, Order::AtOnce).await else { return };
+        if let Some(order) = task.again {
             let _alone = d.alone(&["stream", "subscription", "second", "get", "refused-at"]).await;
-            let Some(again) = attempt(d, &d.outgoing(message.text)).await else { return };
+            let Some(again) = attempt(d, &d.outgoing(message.text), order).await else { return };
             task = again;
         }
         match task.end {
@@ -48,12 +49,22 @@ struct Subscribed {
     id: String,
     /// The reading that showed its end, where the subscription was refused.
     end: Option<Rc<Step>>,
-    /// Whether it was over before the subscription, although it need not have been.
-    was_missed: bool,
+    /// How to try again: the task was over before the subscription, although it need not have been, or the two subscribers saw
+    /// nothing in common.
+    again: Option<Order>,
+}
+
+/// When the second of two subscribers asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Beside the first.
+    AtOnce,
+    /// As soon as the first has its first event, or got none: what the second sees from then on, the first must see as well.
+    OneAfterTheOther,
 }
 
 /// Makes a task, drops its stream and subscribes to it.
-async fn attempt(d: &Driver, message: &Outgoing) -> Option<Subscribed> {
+async fn attempt(d: &Driver, message: &Outgoing, order: Order) -> Option<Subscribed> {
     let stream = d.open("stream", message, |_| StreamControl::HangUp).await;
     let id = streamed_task(&stream)?;
     // A second listener, who leaves before the end.
@@ -62,10 +73,26 @@ async fn attempt(d: &Driver, message: &Outgoing) -> Option<Subscribed> {
         events += 1;
         if events < 3 { StreamControl::Continue } else { StreamControl::HangUp }
     };
-    let first = d.subscribe("subscription", &id, |_| StreamControl::Continue);
+    let (first_event, first_is_there) = abortable(pending::<()>());
+    let is_there = first_is_there.clone();
+    let first = d.subscribe("subscription", &id, move |_| {
+        is_there.abort();
+        StreamControl::Continue
+    });
+    let first = async {
+        let subscription = first.await;
+        first_is_there.abort();
+        subscription
+    };
+    let second = async {
+        if order == Order::OneAfterTheOther {
+            let _: Result<(), Aborted> = first_event.await;
+        }
+        d.subscribe("second", &id, leave).await
+    };
     let streams = async {
         if d.has_check("subscribe.multi-broadcast") {
-            let (first, second) = join(first, d.subscribe("second", &id, leave)).await;
+            let (first, second) = join(first, second).await;
             (first, Some(second))
         } else {
             (first.await, None)
@@ -85,10 +112,22 @@ async fn attempt(d: &Driver, message: &Outgoing) -> Option<Subscribed> {
     }
     let came_late = match refusal {
         Some(name) => end.is_some() && name != Some(ErrorName::MethodNotFound),
-        None => begins_with_end(&subscription) || second.is_some_and(|second| is_too_late(&second, &subscription)),
+        None => {
+            begins_with_end(&subscription) || second.as_ref().is_some_and(|second| is_too_late(second, &subscription))
+        }
     };
-    let was_missed = came_late && d.was_held_up(&stream, &subscription);
-    Some(Subscribed { id, end, was_missed })
+    let again = if second.is_some_and(|second| share_nothing(&subscription, &second)) {
+        Some(Order::OneAfterTheOther)
+    } else {
+        (came_late && d.was_held_up(&stream, &subscription)).then_some(Order::AtOnce)
+    };
+    Some(Subscribed { id, end, again })
+}
+
+/// Whether two subscribers each saw updates, and none of them both.
+fn share_nothing(first: &Step, second: &Step) -> bool {
+    let (first, second) = (updates(first), updates(second));
+    !second.is_empty() && agreement(&first, &second) == Agreement::NothingShared
 }
 
 /// Whether the first event of a stream shows a finished task.

@@ -3,6 +3,7 @@
 mod aftermath;
 mod conversation;
 mod resubscribe;
+mod two_subscribers;
 
 pub(super) use resubscribe::exists;
 

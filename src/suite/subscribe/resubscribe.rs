@@ -1,6 +1,7 @@
 //! A stream that breaks off in the middle, and a subscription that takes it up again.
 
 use super::conversation::drive;
+use super::two_subscribers::{Agreement, agreement, came_before, updates as updates_of};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -243,22 +244,6 @@ fn unbroken(t: &Transcript) -> Result<(), Verdict> {
     }
 }
 
-/// Events as far as two subscribers can compare them: what happened, in what the agent said of it.
-fn told(t: &Transcript, name: &str) -> Result<Vec<String>, Verdict> {
-    let (_, events) = t.events(name)?;
-    // Snapshots are the subscriber's own: when it came and how far things were then.
-    let tell = |event: &StreamEvent| match event {
-        StreamEvent::Status(update) => Some(format!("status {:?} {:?}", update.state, update.timestamp)),
-        StreamEvent::Artifact(update) => Some(format!(
-            "artifact {:?} of {}",
-            update.artifact.artifact_id,
-            count_of(update.artifact.parts.len(), "part")
-        )),
-        _ => None,
-    };
-    Ok(events.iter().filter_map(|(_, event)| tell(event)).collect())
-}
-
 /// The second subscription, if the agent allows one at all (T-STR-8).
 fn second(t: &Transcript) -> Result<u32, Verdict> {
     taken(t)?;
@@ -274,25 +259,22 @@ fn second(t: &Transcript) -> Result<u32, Verdict> {
 
 fn broadcast(t: &Transcript) -> Judged {
     let id = second(t)?;
-    let (all, some) = (told(t, "subscription")?, told(t, "second")?);
-    let Some(first) = some.first() else {
+    let (first, other) = (t.answered("subscription")?, t.answered("second")?);
+    let (all, some) = (updates_of(first), updates_of(other));
+    if some.is_empty() {
         return Err(Verdict::inconclusive("the second subscriber saw no update before it disconnected").seen_in(id));
-    };
-    // T-STR-7: either may have come a little later than the other.
-    let from = all.iter().position(|event| event == first);
-    let (longer, shorter) = match from {
-        Some(from) => (all.get(from..).unwrap_or_default(), some.as_slice()),
-        None => {
-            let from = some.iter().position(|event| Some(event) == all.first()).unwrap_or(some.len());
-            (all.as_slice(), some.get(from..).unwrap_or_default())
-        }
-    };
-    if shorter.is_empty() || longer.is_empty() {
-        return Ok(Verdict::fail(id, "the events that the first subscriber saw", "none of them"));
     }
-    match shorter.iter().zip(longer).find(|(one, other)| one != other) {
-        Some((one, other)) => Ok(Verdict::fail(id, format!("{other}, as the first subscriber saw"), one.as_str())),
-        None => Ok(Verdict::pass().seen_in(id)),
+    match agreement(&all, &some) {
+        Agreement::Same => Ok(Verdict::pass().seen_in(id)),
+        Agreement::Different(seen, instead) => {
+            Ok(Verdict::fail(id, format!("{seen}, as the first subscriber saw"), instead))
+        }
+        Agreement::NothingShared if came_before(first, other) => {
+            Ok(Verdict::fail(id, "the events that the first subscriber saw", "none of them").seen_in(first.exchange.id))
+        }
+        Agreement::NothingShared => {
+            Err(Verdict::inconclusive("the two subscriptions may not have been open at the same time").seen_in(id))
+        }
     }
 }
 
