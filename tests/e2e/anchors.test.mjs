@@ -135,7 +135,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
       const page = await visit({ fragment: `#u=${encodeURIComponent(agent.origin)}&c=${check}@${lane}`, context: { viewport } });
       await page.click('#run');
       await page.locator('#detail-title').waitFor();
-      await finished(page).catch(() => {});
+      await finished(page);
       await page.locator('#why:not(:empty)').waitFor();
       await page.waitForTimeout(100);
       assert.equal(await page.locator('tr.row.open').getAttribute('data-check'), check);

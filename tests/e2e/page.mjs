@@ -16,7 +16,8 @@ export async function settled(page) {
 /** Waits until a run is over. */
 export async function finished(page, timeout = 60_000) {
   const over = '#verdict:not([data-level=none]):not([data-level=running])';
-  await page.locator(over).waitFor({ timeout });
+  // Where a phone shows the detail of a check, the verdict is hidden.
+  await page.locator(over).waitFor({ state: 'attached', timeout });
   await settled(page);
 }
 
