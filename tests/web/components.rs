@@ -251,9 +251,10 @@ async fn a_detail_keeps_the_focus_while_its_result_comes() {
     get("#demo").click();
     until("the list", || find("#unfold").is_some()).await;
     unfold().await;
-    until("the rows", || find("tr[data-check][data-status=pending]").is_some()).await;
     // Of those that are judged last: a first one might have its result before it is open.
-    get("tr[data-check^='interop.'][data-status=pending] .row-button").click();
+    let row = "tr[data-check^='interop.'][data-status=pending] .row-button";
+    until("the row", || find(row).is_some()).await;
+    get(row).click();
     until("the detail", || find("#detail-title").is_some()).await;
     assert!(find("#why").is_none());
     get("#detail-title").focus().unwrap();
