@@ -82,10 +82,10 @@ pub mod checker;
 pub mod cli;
 #[cfg(feature = "page")]
 #[doc(hidden)]
-pub mod page;
+pub mod js_api;
 #[cfg(feature = "page")]
 #[doc(hidden)]
-pub mod scripting;
+pub mod page;
 
 pub use agent::fault::UnknownFault;
 pub use api::{CheckResult, CredentialError, Host, Options, Report, ScriptedAgent, Update, check};

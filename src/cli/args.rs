@@ -296,7 +296,7 @@ mod tests {
     fn scripts_can_ask_for_whatever_the_command_line_can() {
         let command = <Cli as clap::CommandFactory>::command();
         let check = command.get_subcommands().find(|command| command.get_name() == "check").expect("the command");
-        let known: Vec<&str> = crate::scripting::names().collect();
+        let known: Vec<&str> = crate::js_api::names().collect();
         for long in check.get_arguments().filter_map(clap::Arg::get_long) {
             if OF_THE_TERMINAL.contains(&long) {
                 continue;

@@ -51,7 +51,7 @@ fn room(name: &str) -> Option<&'static str> {
         ("src/report/", "report"),
         ("src/agent/", "agent"),
         ("src/api/", "api"),
-        ("src/scripting/", "scripting"),
+        ("src/js_api/", "js_api"),
         ("src/checker/", "checker"),
         ("src/page/", "page"),
         ("src/cli/", "cli"),
@@ -72,10 +72,10 @@ fn allowed(room: &str) -> &'static [&'static str] {
         "report" => &["wire", "a2a/model", "engine", "report"],
         "agent" => &["wire", "a2a", "host", "agent"],
         "api" => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "api"],
-        "scripting" => &["wire", "a2a", "host", "engine", "suite", "report", "scripting"],
+        "js_api" => &["wire", "a2a", "host", "engine", "suite", "report", "js_api"],
         "checker" => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "page", "checker"],
         "page" => &["wire", "a2a", "host", "engine", "suite", "report", "page"],
-        _ => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "scripting", "checker", "page", "cli"],
+        _ => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "js_api", "checker", "page", "cli"],
     }
 }
 
@@ -128,7 +128,7 @@ fn the_target_is_named_in_seven_files_only() {
         "src/bin/checker/main.rs",
         "src/host/mod.rs",
         "src/page/mod.rs",
-        "src/scripting/mod.rs",
+        "src/js_api/mod.rs",
     ];
     for (name, text) in sources() {
         if name.starts_with("src/") && !MAY.contains(&name.as_str()) {

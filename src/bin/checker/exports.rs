@@ -4,22 +4,22 @@
 use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::agent::fault::Faults;
 use a2a_conformance::host::web;
+use a2a_conformance::js_api::{self, Code, Problem};
 use a2a_conformance::report::Environment;
-use a2a_conformance::scripting::{self, Code, Problem};
 use js_sys::{Array, Reflect};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
 /// As in the page.
 #[wasm_bindgen(js_name = checkList)]
 pub fn check_list() -> Result<JsValue, JsValue> {
-    scripting::check_list()
+    js_api::check_list()
 }
 
 /// As in the page.
 #[wasm_bindgen(js_name = checkAgent)]
 pub async fn check_agent(options: JsValue) -> Result<JsValue, JsValue> {
     console_error_panic_hook::set_once();
-    scripting::check_agent(web::host(&OWN), environment(), options).await
+    js_api::check_agent(web::host(&OWN), environment(), options).await
 }
 
 /// Throws for the first name that is no fault's.
@@ -29,7 +29,7 @@ pub fn assert_faults(names: &Array) -> Result<(), JsValue> {
     let known = Faults::parse(names.iter().map(String::as_str)).map(|_| ());
     known.map_err(|unknown| {
         let message = unknown.to_string();
-        scripting::error(&Problem { code: Code::UnknownFault, option: unknown.given, message })
+        js_api::error(&Problem { code: Code::UnknownFault, option: unknown.given, message })
     })
 }
 
