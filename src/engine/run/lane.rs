@@ -12,7 +12,7 @@ use futures_util::{FutureExt, StreamExt};
 
 use super::context::{DriverLane, RunContext, drive, judged, undriven};
 use super::explained::{ACCEPTS_TEXT, PROBE, knows_no_method};
-use super::explained_ids::{is_by_id, refused_tenant, reused_ids};
+use super::explained_ids::{CANCELS, is_by_id, refused_tenant, reused_ids};
 use super::survey::SURVEY;
 use super::turned_away::turned_away;
 use crate::a2a::binding::ReplyKind;
@@ -128,7 +128,9 @@ impl RunContext {
         lane_run.judge_late(true);
         let reused = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
         self.reused.borrow_mut().extend(reused);
-        for (planned, transcript) in std::mem::take(&mut lane_run.by_id) {
+        let mut by_id = std::mem::take(&mut lane_run.by_id);
+        by_id.sort_by_key(|(planned, _)| planned.rows.iter().all(|row| row.check.id != CANCELS));
+        for (planned, transcript) in by_id {
             self.judge(&planned, &transcript);
         }
         lane_run.judge_traffic(traffic);
