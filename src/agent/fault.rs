@@ -447,7 +447,7 @@ faults! {
     ListWithArtifacts "list-with-artifacts" "The agent returns artifacts from ListTasks that were not requested.";
     ListIgnoresPageSize "list-ignores-page-size" "The agent ignores pageSize in ListTasks.";
     ListHidesRunning "list-hides-running" "The agent does not list tasks that are at work.";
-    ListHidesNewest "list-hides-newest" "The agent does not list the newest task when no contextId is given.";
+    ListHidesNewest "list-hides-newest" "The agent leaves the newest task out of every list.";
     ListTotalGrows "list-total-grows" "The agent adds 5 to totalSize on every page of a list but the first.";
     ListMissing "list-missing" "The agent does not know the method ListTasks.";
     ListInternal "list-internal" "The agent returns an internal error from ListTasks.";

@@ -56,7 +56,7 @@ impl ScriptedAgent {
                 tasks.insert(place, (token, task));
             }
         }
-        if all_contexts && self.has(FaultId::ListHidesNewest) && !tasks.is_empty() {
+        if self.has(FaultId::ListHidesNewest) && !tasks.is_empty() {
             tasks.remove(0);
         }
         let caller = self.0.caller.get();

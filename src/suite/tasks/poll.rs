@@ -61,7 +61,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// How often to look for a task in lists that leave it out, and the pause between two looks, in milliseconds.
+/// How often to look for a task at work in lists that leave it out, and the pause between two looks, in milliseconds.
 const LISTS: usize = 3;
 const LIST_PAUSE_MS: f64 = 100.0;
 
@@ -80,21 +80,19 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             is_settled.set(true);
             settled
         };
-        let (settled, ()) = join(polled, list_until_there(d, &id, task.context_id.clone(), &is_settled)).await;
+        let (settled, ()) = join(polled, list_meanwhile(d, &id, task.context_id.clone(), &is_settled)).await;
         let over = settled.and_then(|task| task.state).is_some_and(TaskState::is_terminal);
         if over && d.has_check("task.no-way-back") {
             // Something that might wake it up again; it must not.
             let text = d.facts().prompts.text(Behaviour::LongRunning).unwrap_or_default();
-            let outgoing = Outgoing { task_id: Some(id.clone()), ..d.outgoing(text) };
-            // What ended last is likely to be the newest.
-            join(d.send("message", &outgoing), list_until_there(d, &id, None, &Cell::new(false))).await;
+            d.send("message", &Outgoing { task_id: Some(id.clone()), ..d.outgoing(text) }).await;
             d.get("poll", &id, None).await;
         }
     })
 }
 
-/// Lists the tasks of a context, or all, until a task is among them: once, unless it is left out.
-async fn list_until_there(d: &Driver, id: &str, context_id: Option<String>, is_enough: &Cell<bool>) {
+/// Lists the tasks of a context while one of them is at work: once, unless it is left out.
+async fn list_meanwhile(d: &Driver, id: &str, context_id: Option<String>, is_settled: &Cell<bool>) {
     let is_judged =
         requirement::find("list.includes-created").is_some_and(|known| known.holds_for(d.dialect().version, None));
     if !is_judged {
@@ -102,7 +100,7 @@ async fn list_until_there(d: &Driver, id: &str, context_id: Option<String>, is_e
     }
     let query = ListQuery { context_id, ..ListQuery::default() };
     for _ in 0..LISTS {
-        if is_enough.get() {
+        if is_settled.get() {
             break;
         }
         let list =
