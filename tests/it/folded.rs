@@ -210,6 +210,17 @@ fn the_same_answer_to_everything_is_one_finding() {
     }
 }
 
+/// Other contextIds in lists leave open neither the pages nor the run.
+#[test]
+fn pages_are_judged_whatever_contextid_their_tasks_have() {
+    let told = check(&["list-other-context"], Options::default());
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        assert_eq!(verdict(&told, &format!("list.cursor-pagination@{lane}")).outcome, Outcome::Pass, "{lane}");
+    }
+    let told = check(&["list-other-context", "list-page-repeats"], Options::default());
+    assert_eq!(verdict(&told, "list.cursor-pagination@jsonrpc-1.0").outcome, Outcome::Fail);
+}
+
 #[test]
 fn a_missing_operation_is_one_finding() {
     let told = check(&["cancel-missing"], Options::default());

@@ -19,8 +19,9 @@ const UNIQUE: &str = "send.task-ids-unique";
 pub(super) const CANCELS: &str = "cancel.returns-task";
 
 /// The checks that compare what two answers say of the task that an id names.
-const BY_ID: [&str; 15] = [
+const BY_ID: [&str; 16] = [
     "auth-required.accepts-messages",
+    "cancel.matches-get",
     CANCELS,
     "cancel.terminal",
     "context.inferred-from-task",
