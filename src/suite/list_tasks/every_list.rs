@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::read_objects::utc_moment;
 use crate::a2a::model::{Operation, Payload, StreamEvent, Task, TaskList, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
@@ -156,34 +156,41 @@ fn whole_list(step: &Step, list: &TaskList) -> bool {
 /// How many tasks a context of ours may have by the end of the run: those that any answer showed, and one for each message
 /// whose answer showed none.
 fn most_tasks(t: &Transcript, context: &str) -> usize {
-    let mut ids = Vec::new();
+    let mut ids: Vec<&str> = Vec::new();
     let mut others = 0;
     for step in &t.steps {
-        let streamed = match &step.reply.kind {
-            ReplyKind::Stream(items) => items.as_slice(),
-            _ => &[],
+        let shown: Vec<(&Option<String>, &Option<String>)> = match &step.reply.kind {
+            ReplyKind::Stream(items) => items.iter().filter_map(of_event).collect(),
+            ReplyKind::Result(Payload::Tasks(list)) => list.tasks.iter().map(of_task).collect(),
+            _ => task_of(&step.reply).map(of_task).into_iter().collect(),
         };
-        let events = streamed.iter().filter_map(|item| match &item.kind {
-            StreamItemKind::Event(StreamEvent::Task(task)) => Some((task.id.as_ref(), task.context_id.as_deref())),
-            StreamItemKind::Event(StreamEvent::Status(update)) => {
-                Some((update.task_id.as_ref(), update.context_id.as_deref()))
+        let mut shows_one = false;
+        for (id, own) in shown {
+            if let Some(id) = id.as_deref().filter(|_| own.as_deref() == Some(context)) {
+                shows_one = true;
+                if !ids.contains(&id) {
+                    ids.push(id);
+                }
             }
-            _ => None,
-        });
-        let listed = match &step.reply.kind {
-            ReplyKind::Result(Payload::Tasks(list)) => list.tasks.as_slice(),
-            _ => &[],
-        };
-        let shown =
-            task_of(&step.reply).into_iter().chain(listed).map(|task| (task.id.as_ref(), task.context_id.as_deref()));
-        let known = ids.len();
-        ids.extend(events.chain(shown).filter(|(_, own)| *own == Some(context)).filter_map(|(id, _)| id.cloned()));
+        }
         let message = step.sent.params.as_ref().and_then(|params| params.get("message")?.get("contextId")?.as_str());
-        others += usize::from(message == Some(context) && ids.len() == known);
+        others += usize::from(message == Some(context) && !shows_one);
     }
-    ids.sort_unstable();
-    ids.dedup();
     ids.len() + others
+}
+
+/// The id of a task, and its context.
+const fn of_task(task: &Task) -> (&Option<String>, &Option<String>) {
+    (&task.id, &task.context_id)
+}
+
+/// The same of what an event is about.
+fn of_event(item: &StreamItem) -> Option<(&Option<String>, &Option<String>)> {
+    match &item.kind {
+        StreamItemKind::Event(StreamEvent::Task(task)) => Some(of_task(task)),
+        StreamItemKind::Event(StreamEvent::Status(update)) => Some((&update.task_id, &update.context_id)),
+        _ => None,
+    }
 }
 
 /// The page of a list by context whose total no reading of `totalSize` explains but that it counts more than the matches: the first

@@ -9,6 +9,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::task_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome};
+use crate::wire::order;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -62,7 +63,7 @@ fn made(t: &Transcript) -> Vec<Made<'_>> {
         let read = read.filter_map(|step| Some((step, task_of(&step.reply)?)));
         let of_task = read.filter(|(_, task)| task.id.as_deref() == Some(id));
         let mut readings: Vec<_> = std::iter::once((step, task)).chain(of_task).collect();
-        readings.sort_by(|(one, _), (other, _)| one.exchange.end_ms.total_cmp(&other.exchange.end_ms));
+        order::sort_by(&mut readings, |(one, _), (other, _)| one.exchange.end_ms.total_cmp(&other.exchange.end_ms));
         made.push(Made { id, context: task.context_id.as_deref(), readings });
     }
     made
