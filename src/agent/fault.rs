@@ -261,6 +261,7 @@ faults! {
     SubscribeMissing "subscribe-missing" "The agent does not know the method SubscribeToTask over JSON-RPC.";
     CancelMissing "cancel-missing" "The agent does not know the operation CancelTask.";
     CancelSaysCompleted "cancel-says-completed" "The agent returns COMPLETED from CancelTask and cancels the task.";
+    CancelOtherContext "cancel-other-context" "The agent returns another contextId from CancelTask.";
     CancelHangs "cancel-hangs" "The agent never answers a cancel.";
     CancelWaitingIgnored "cancel-waiting-ignored" "The agent returns a task that waits for authorisation from CancelTask, and it goes on waiting.";
     CancelIgnored "cancel-ignored" "The agent returns the task from CancelTask, but the task goes on working.";
@@ -445,6 +446,9 @@ faults! {
     ListIgnoresContext "list-ignores-context" "The agent ignores contextId in ListTasks.";
     ListWithArtifacts "list-with-artifacts" "The agent returns artifacts from ListTasks that were not requested.";
     ListIgnoresPageSize "list-ignores-page-size" "The agent ignores pageSize in ListTasks.";
+    ListHidesRunning "list-hides-running" "The agent does not list tasks that are at work.";
+    ListHidesNewest "list-hides-newest" "The agent leaves the newest task out of every list.";
+    ListTotalGrows "list-total-grows" "The agent adds 5 to totalSize on every page of a list but the first.";
     ListMissing "list-missing" "The agent does not know the method ListTasks.";
     ListInternal "list-internal" "The agent returns an internal error from ListTasks.";
     ListStatusInternal "list-status-internal" "The agent returns an internal error from ListTasks if a status is given.";

@@ -155,6 +155,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::ListOdd, Shape::Answer(Operation::ListTasks), Mutation::Do(|list| *list = data(r#"{"hello":1}"#, &[]))),
     (FaultId::PushSetFlat, Shape::Answer(Operation::CreatePushConfig), Mutation::Do(flat_config)),
     (FaultId::CancelSaysCompleted, Shape::Result(Operation::CancelTask), Mutation::Do(|task| if let Some(status) = task.get_mut("status") { set_text(status, "state", V1_0.state_name(TaskState::Completed)) })),
+    (FaultId::CancelOtherContext, Shape::Result(Operation::CancelTask), Mutation::Do(|task| if task.get("contextId").is_some() { set_text(task, "contextId", "another-context") })),
     (FaultId::FailedShownCompleted, Shape::Result(Operation::GetTask), Mutation::Do(show_failed_as_completed)),
     (FaultId::ListStaleState, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(show_finished_as_working))),
     (FaultId::ListOtherContext, Shape::Result(Operation::ListTasks), Mutation::Do(|list| elements(list, "tasks").iter_mut().for_each(|task| set_text(task, "contextId", "another-context")))),

@@ -56,6 +56,9 @@ impl ScriptedAgent {
                 tasks.insert(place, (token, task));
             }
         }
+        if self.has(FaultId::ListHidesNewest) && !tasks.is_empty() {
+            tasks.remove(0);
+        }
         let caller = self.0.caller.get();
         let opens_next = self.has(FaultId::ForeignPageListed) && caller == User::Second && start.is_empty();
         if opens_next {
@@ -108,6 +111,7 @@ impl ScriptedAgent {
         let total = match tasks.len() {
             _ if self.has(FaultId::ListTotalOfPage) => shown.len(),
             _ if self.has(FaultId::ListTotalOfAll) => self.0.store.borrow().tasks.len(),
+            matches if self.has(FaultId::ListTotalGrows) && !start.is_empty() => matches + 5,
             matches => matches.saturating_sub(short),
         };
         set(&mut page, "tasks", shown.into());
@@ -126,8 +130,11 @@ impl ScriptedAgent {
         let in_state =
             state.is_empty() || V1_0.state(state) == Some(task.state) || self.has(FaultId::ListIgnoresStatus);
         let either = !state.is_empty() && since.is_some() && self.has(FaultId::ListAnyFilter);
-        let hidden =
-            matches!(task.state, TaskState::Failed | TaskState::Rejected) && self.has(FaultId::ListHidesFailed);
+        let hidden = match task.state {
+            TaskState::Failed | TaskState::Rejected => self.has(FaultId::ListHidesFailed),
+            TaskState::Submitted | TaskState::Working => self.has(FaultId::ListHidesRunning),
+            _ => false,
+        };
         let opened =
             self.has(FaultId::ForeignPageListed) || (!context.is_empty() && self.has(FaultId::ForeignContextListed));
         let shown = in_context && !hidden && (opened || self.sees(Operation::ListTasks, task));

@@ -2,6 +2,7 @@
 
 mod calls;
 mod grace;
+mod polling;
 mod queue;
 mod race;
 mod shared;
@@ -435,26 +436,6 @@ impl Driver {
     ) -> StepFuture<'a> {
         let call = self.operation(Operation::SubscribeToTask, (self.dialect().task_params)(task, None));
         self.call_on(self.context.lane.clone(), step, call, with_grace(Box::new(watch)))
-    }
-
-    /// Reads a task until it needs nothing more from the agent, with growing pauses; returns the last reading.
-    pub fn poll_until_settled<'a>(&'a self, step: &'static str, task: &'a str) -> LocalBoxFuture<'a, Option<Task>> {
-        Box::pin(async move {
-            let mut pause = 100.0;
-            loop {
-                let reading = self.get(step, task, None).await;
-                let found = task_of(&reading.reply)?.clone();
-                let settled = found.state.is_none_or(|state| state.is_terminal() || state.is_interrupted());
-                if !settled {
-                    self.pause(pause).await;
-                }
-                if settled || !self.has_time() {
-                    return Some(found);
-                }
-                // Slow enough to spare the agent, and never long past the end of the work.
-                pause = (pause * 1.4).min(1500.0);
-            }
-        })
     }
 
     fn label<'a>(&self, lane: Option<&'a Rc<Lane>>, step: &'static str, awaited: &'static str) -> RequestLabel<'a> {

@@ -118,7 +118,7 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
     };
     let reach = ReachMonitor::new(&session, &emit);
     let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let (survey, tally, explained, uniform, nameless, reused, refusals, misread) = Default::default();
+    let (survey, tally, explained, uniform, nameless, reused, refusals, misread, unrouted) = Default::default();
     let context = RunContext {
         session,
         emit,
@@ -135,6 +135,7 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
         reused,
         refusals,
         misread,
+        unrouted,
     };
     let Ending { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());

@@ -335,6 +335,31 @@ fn running_tasks_anywhere_in_a_list() {
     });
 }
 
+/// An index that lags behind has a new task a moment later (T-LIST-14).
+#[test]
+fn a_list_that_lacks_a_task_for_a_moment() {
+    static LAGS: [AtomicU32; 2] = [AtomicU32::new(1), AtomicU32::new(1)];
+    nothing_fails(Oddity {
+        document: |request, document| {
+            let is_http = request.url.contains("/rest");
+            let list = if is_http { Some(document) } else { document.get_mut("result") };
+            let is_new = |tasks: &Vec<Value>| match tasks.as_slice() {
+                [task] => {
+                    ["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"].iter().any(|state| task["status"]["state"] == *state)
+                }
+                _ => false,
+            };
+            let Some(list) = list.filter(|list| list["tasks"].as_array().is_some_and(is_new)) else { return };
+            if LAGS.get(usize::from(is_http)).unwrap().swap(0, Ordering::Relaxed) > 0 {
+                list["tasks"] = json!([]);
+                list["totalSize"] = json!(0);
+            }
+        },
+        ..PLAIN
+    });
+    assert_eq!(LAGS.each_ref().map(|lags| lags.load(Ordering::Relaxed)), [0, 0], "no list lagged");
+}
+
 /// Others use the agent, too (T-LIST-6).
 #[test]
 fn a_total_that_counts_tasks_of_others_where_no_context_is_given() {

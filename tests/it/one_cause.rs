@@ -210,6 +210,17 @@ fn the_same_answer_to_everything_is_one_finding() {
     }
 }
 
+/// Other contextIds in lists leave open neither the pages nor the run.
+#[test]
+fn pages_are_judged_whatever_contextid_their_tasks_have() {
+    let told = check(&["list-other-context"], Options::default());
+    for lane in ["jsonrpc-1.0", "rest-1.0"] {
+        assert_eq!(verdict(&told, &format!("list.cursor-pagination@{lane}")).outcome, Outcome::Pass, "{lane}");
+    }
+    let told = check(&["list-other-context", "list-page-repeats"], Options::default());
+    assert_eq!(verdict(&told, "list.cursor-pagination@jsonrpc-1.0").outcome, Outcome::Fail);
+}
+
 #[test]
 fn a_missing_operation_is_one_finding() {
     let told = check(&["cancel-missing"], Options::default());
@@ -218,6 +229,12 @@ fn a_missing_operation_is_one_finding() {
     assert!(finding.contains("the operation CancelTask to exist"), "{finding}");
     let explained = &verdict(&told, "cancel.returns-task@jsonrpc-1.0").message;
     assert_eq!(explained, "CancelTask does not exist: see cancel.not-found");
+    // Over HTTP+JSON no error says so.
+    assert_eq!(failed_musts(&told, "rest-1.0"), ["cancel.returns-task"]);
+    let finding = &verdict(&told, "cancel.returns-task@rest-1.0").message;
+    assert!(finding.contains("CancelTask returns the same for every task, as if its route did not exist"), "{finding}");
+    let explained = &verdict(&told, "rest.error-info@rest-1.0").message;
+    assert!(explained.ends_with(": see cancel.returns-task"), "{explained}");
 }
 
 #[test]
@@ -233,7 +250,7 @@ fn credentials_that_nobody_checks_are_one_finding() {
 }
 
 /// What is to be found of agents with these faults, each at the place of the version that has it.
-const FAMILIES: [(&str, &str, &[&str]); 12] = [
+const FAMILIES: [(&str, &str, &[&str]); 13] = [
     ("error-code-text", "", &["jsonrpc.error-object", "rest.error-body"]),
     ("snake-case", "", &["json.camel-case"]),
     ("rest-errors-ok", "/0.3", &["rest.status-fits"]),
@@ -246,6 +263,7 @@ const FAMILIES: [(&str, &str, &[&str]); 12] = [
     ("methods-of-1.0", "/0.3", &["send.known"]),
     ("auth-tasks-open", "/0.3", &["auth.task-without-credentials"]),
     ("list-other-context", "", &["list.matches-get"]),
+    ("parse-error-html", "", &["jsonrpc.response-object", "rest.error-body"]),
 ];
 
 #[test]
@@ -268,6 +286,7 @@ fn a_second_fault_does_not_hide_behind_the_first() {
     for (faults, at, second) in [
         (["error-code-text", "get-unknown-internal"], "", "get.not-found"),
         (["snake-case", "artifact-no-id"], "", "artifact.shape"),
+        (["cancel-missing", "status-no-info"], "", "rest.error-info"),
         (["rest-errors-ok", "unknown-task-id-accepted"], "/0.3", "send.unknown-task-refused"),
         (["task-ids-reused", "artifact-no-id"], "", "artifact.shape"),
         (["methods-of-0.3", "parse-error-wrong-code"], "", "jsonrpc.parse-error"),
@@ -339,12 +358,13 @@ impl Transport for Renamed {
 struct OneTask {
     agent: Rc<dyn Transport>,
     first: Rc<RefCell<Option<Value>>>,
+    with_history: bool,
 }
 
 impl Transport for OneTask {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let asked: Value = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
-        let (sent, first) = (self.agent.send(request), Rc::clone(&self.first));
+        let (sent, first, with_history) = (self.agent.send(request), Rc::clone(&self.first), self.with_history);
         async move {
             let mut answer = sent.await?;
             if asked["method"] != "GetTask" {
@@ -355,7 +375,9 @@ impl Transport for OneTask {
             let is_task = document["result"].is_object();
             if is_task {
                 let mut read = document["result"].take();
-                read.as_object_mut().unwrap().remove("history");
+                if !with_history {
+                    read.as_object_mut().unwrap().remove("history");
+                }
                 document["result"] = first.borrow_mut().get_or_insert(read).clone();
             }
             let body = if is_task { document.to_string().into_bytes() } else { body };
@@ -368,14 +390,16 @@ impl Transport for OneTask {
 
 #[test]
 fn another_task_than_the_one_that_was_asked_for_is_one_finding_that_says_so() {
-    let told = check_over(|agent| Rc::new(OneTask { agent, first: Rc::default() }));
-    let failed = failed_musts(&told, "jsonrpc-1.0");
-    let [only] = failed.as_slice() else {
-        let found = failed.iter().map(|id| &verdict(&told, &format!("{id}@jsonrpc-1.0")).message);
-        panic!("{failed:?}: {:?}", found.collect::<Vec<_>>());
-    };
-    let finding = &verdict(&told, &format!("{only}@jsonrpc-1.0"));
-    assert!(finding.message.contains("GetTask returned another task"), "{}", finding.message);
-    let others = told.results.iter().filter(|result| result.verdict.message.ends_with(&format!("see {only}")));
-    assert!(others.count() > 1);
+    for with_history in [false, true] {
+        let told = check_over(|agent| Rc::new(OneTask { agent, first: Rc::default(), with_history }));
+        let failed = failed_musts(&told, "jsonrpc-1.0");
+        let [only] = failed.as_slice() else {
+            let found = failed.iter().map(|id| &verdict(&told, &format!("{id}@jsonrpc-1.0")).message);
+            panic!("{failed:?}: {:?}", found.collect::<Vec<_>>());
+        };
+        let finding = &verdict(&told, &format!("{only}@jsonrpc-1.0"));
+        assert!(finding.message.contains("GetTask returned another task"), "{}", finding.message);
+        let others = told.results.iter().filter(|result| result.verdict.message.ends_with(&format!("see {only}")));
+        assert!(others.count() > 1);
+    }
 }

@@ -369,3 +369,91 @@ fn subscribers_who_were_not_there_together_are_not_compared() {
         }
     }
 }
+
+/// Answers some requests only after a time.
+struct Late {
+    inner: Rc<dyn Transport>,
+    clock: Rc<dyn Clock>,
+    is_late: fn(&str) -> bool,
+}
+
+impl Transport for Late {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
+        let ms = if (self.is_late)(&format!("{} {body}", request.url)) { 5_000.0 } else { 0.0 };
+        let (inner, clock) = (Rc::clone(&self.inner), Rc::clone(&self.clock));
+        async move {
+            clock.sleep(ms).await;
+            inner.send(request).await
+        }
+        .boxed_local()
+    }
+}
+
+/// Whether an operation exists does not depend on whether the task was over when it was called.
+#[test]
+fn a_subscription_that_does_not_exist_is_judged_alike_when_it_came_too_late() {
+    for at in ["", "/0.3", "/0.2"] {
+        let (mut host, clock) = host(&["subscribe-missing"]);
+        let is_late: fn(&str) -> bool =
+            |text| ["SubscribeToTask", ":subscribe", "tasks/resubscribe"].iter().any(|name| text.contains(name));
+        host.transport = Rc::new(Late { inner: host.transport, clock: Rc::clone(&host.clock), is_late });
+        let late = outcomes(&check_on(host, &clock, version(at)));
+        let differs = |(row, outcome): &(&String, &Outcome)| {
+            row.starts_with("subscribe.") && row.contains("@jsonrpc") && late.get(*row) != Some(*outcome)
+        };
+        let without = outcomes(&check(&["subscribe-missing"], NONE, version(at)));
+        let differences: Vec<_> = without.iter().filter(differs).map(|(row, was)| (row, was, late.get(row))).collect();
+        assert!(differences.is_empty(), "{at}: {differences:?}");
+    }
+}
+
+/// Shows a task as older in the first reading behind a subscription than it is.
+struct Moved {
+    inner: Rc<dyn Transport>,
+    is_next: Rc<Cell<bool>>,
+}
+
+impl Transport for Moved {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
+        if body.contains("SubscribeToTask") {
+            self.is_next.set(true);
+        }
+        let is_first = body.contains("GetTask") && self.is_next.replace(false);
+        let sent = self.inner.send(request);
+        async move {
+            let mut answer = sent.await?;
+            if is_first {
+                let text = |chunk: Vec<u8>| String::from_utf8_lossy(&chunk).into_owned();
+                let older = move |chunk: Result<Vec<u8>, String>| {
+                    chunk.map(|chunk| text(chunk).replace("\"timestamp\":\"20", "\"timestamp\":\"19").into_bytes())
+                };
+                answer.body = answer.body.map(older).boxed_local();
+            }
+            Ok(answer)
+        }
+        .boxed_local()
+    }
+}
+
+/// An agent may notice only a moment later that nobody listens any more.
+#[test]
+fn a_task_that_stands_still_after_a_moment_stands_still() {
+    for moves in [false, true] {
+        let (mut host, clock) = host(&["disconnect-stops"]);
+        if moves {
+            host.transport = Rc::new(Moved { inner: host.transport, is_next: Rc::default() });
+        }
+        let told = check_on(host, &clock, version(""));
+        let row = "subscribe.task-moves-on@jsonrpc-1.0";
+        assert_eq!(outcomes(&told).get(row), Some(&Outcome::Fail), "{moves}");
+    }
+    // Where there is no subscription that hangs, nobody reads it for as long as a scenario may take.
+    let (host, clock) = host(&["disconnect-stops", "subscribe-missing"]);
+    let told = check_on(host, &clock, version("/0.2"));
+    let settled = told.exchanges.iter().filter(|exchange| exchange.step == "settled");
+    let sent: Vec<_> = settled.filter(|exchange| exchange.lane.as_deref() == Some("jsonrpc-0.2")).collect();
+    let read_ms = sent.last().zip(sent.first()).map_or(0.0, |(last, first)| last.sent_ms - first.sent_ms);
+    assert!((10_000.0..30_000.0).contains(&read_ms), "{read_ms} ms");
+}

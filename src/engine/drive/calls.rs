@@ -142,6 +142,11 @@ impl Driver {
         // It means something only while the task is at work, which must not end while the request waits in line.
         let rank = if call.operation == Some(Operation::CancelTask) { URGENT } else { self.rank() };
         let exchange = self.exchange(label, request, (call.credentials, rank), watch).await;
+        if let Some(operation @ (Operation::GetTask | Operation::ListTasks)) = call.operation
+            && exchange.response.is_some()
+        {
+            self.context.session.gate.note_read(operation, exchange.sent_ms, exchange.duration_ms());
+        }
         let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(sent, status));
         let reply = binding.reply(dialect, sent, &exchange);
         Ok(Attempt { step: Step { name, exchange, sent: sent.clone(), reply }, blames_verb })

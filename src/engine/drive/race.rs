@@ -17,13 +17,19 @@ const HELD_UP: &str = "held-up";
 
 /// The agent for this conversation alone, until it is dropped.
 pub struct Alone<'a> {
-    driver: &'a Driver,
+    _hurry: Hurry<'a>,
     _reservation: Reservation<'a>,
 }
 
-impl Drop for Alone<'_> {
+/// A turn before all others for the calls that a conversation makes until this is dropped.
+pub struct Hurry<'a> {
+    driver: &'a Driver,
+    was_urgent: bool,
+}
+
+impl Drop for Hurry<'_> {
     fn drop(&mut self) {
-        self.driver.is_urgent.set(false);
+        self.driver.is_urgent.set(self.was_urgent);
     }
 }
 
@@ -56,7 +62,12 @@ impl Driver {
         self.queue.enter(session.now_ms());
         let reservation = session.gate.reserve().await;
         self.queue.leave(session.now_ms());
-        self.is_urgent.set(true);
-        Alone { driver: self, _reservation: reservation }
+        Alone { _hurry: self.hurry(), _reservation: reservation }
+    }
+
+    /// Lets the calls from now on go before all others: they show something only while a task is at work, which must not end
+    /// while they wait in line.
+    pub fn hurry(&self) -> Hurry<'_> {
+        Hurry { driver: self, was_urgent: self.is_urgent.replace(true) }
     }
 }

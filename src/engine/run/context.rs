@@ -20,7 +20,7 @@ use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
 use crate::wire::invisible::visible;
 
-use super::explained::{Explained, foreign_form, no_endpoint, no_methods, no_name, no_operation};
+use super::explained::{Explained, foreign_form, no_endpoint, no_methods, no_name, no_operation, no_route};
 use super::explained_access::{unprotected, unprotected_too};
 use super::explained_ids::{of_tenant, other_task, reused_id};
 
@@ -65,6 +65,8 @@ pub(super) struct RunContext {
     pub(super) refusals: RefCell<Vec<(String, String)>>,
     /// The checks that say that a lane's agent returns another task than the one that was asked for, each with the lane.
     pub(super) misread: RefCell<Vec<(String, &'static str)>>,
+    /// The checks that say that a lane's agent has no route for an operation, each with the lane.
+    pub(super) unrouted: RefCell<Vec<(String, &'static str)>>,
 }
 
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
@@ -146,7 +148,7 @@ impl RunContext {
             return Verdict::not_run("this check was not selected");
         }
         if let Some(why) = &planned.without {
-            return why.clone();
+            return self.for_part(why.clone());
         }
         // One finding instead of forty: the rules of 1.0 are not those that the card was written by.
         let explained = row.scenario.id == DISCOVERY || row.check.id == RELEASE_CANDIDATE_CHECK;
@@ -186,6 +188,21 @@ impl RunContext {
             .or_else(|| unprotected(row, finding, transcript, options))
             .or_else(|| reused.iter().find_map(|(_, id)| reused_id(row, finding, transcript, options, id)))
             .or_else(|| self.other_task(row, finding, transcript))
+            .or_else(|| self.no_route(row, finding, transcript))
+    }
+
+    /// Says where a finding is no more than that a route may be missing. It is one finding.
+    fn no_route(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+        let lane = row.lane.as_ref()?;
+        let what = no_route(finding, transcript)?;
+        let mut unrouted = self.unrouted.borrow_mut();
+        match unrouted.iter().find(|(known, _)| *known == lane.id) {
+            Some((_, by)) => return Some(Explained::new(by, &what, finding)),
+            None if row.level() == Level::Must => unrouted.push((lane.id.clone(), row.check.id)),
+            None => return None,
+        }
+        finding.message = format!("{}; {what}", finding.message);
+        None
     }
 
     /// Says where a finding rests on another task than the one that was asked for. It is one finding.

@@ -177,6 +177,25 @@ pub(super) fn no_operation(
     never.then(|| Explained::new(check, &format!("{method} {why}"), finding))
 }
 
+/// What a finding says of a route that returns the same for tasks that exist and for others, as one that is missing does: HTTP+JSON
+/// has no error for that.
+pub(super) fn no_route(finding: &Verdict, transcript: &Transcript) -> Option<String> {
+    let lane = transcript.lane.as_ref().filter(|lane| lane.binding.slug != JSONRPC.slug)?;
+    let unknown = lane.asked.answer(SharedQuestion::CancelUnknown)?;
+    let is_nameless = match &unknown.reply.kind {
+        ReplyKind::Error(error) => error.name.is_none(),
+        kind => matches!(kind, ReplyKind::Unreadable(_)),
+    };
+    let refusal = words(&unknown).filter(|(status, _)| is_nameless && matches!(status, 404 | 501))?;
+    let steps = transcript.steps.iter().chain(transcript.before.iter().flat_map(|earlier| &earlier.steps));
+    let mut seen = steps.filter(|step| finding.exchanges.contains(&step.exchange.id)).peekable();
+    seen.peek()?;
+    let is_same =
+        seen.all(|step| step.sent.operation == Some(Operation::CancelTask) && words(step).as_ref() == Some(&refusal));
+    let method = lane.dialect.method(Operation::CancelTask)?;
+    is_same.then(|| format!("{method} returns the same for every task, as if its route did not exist"))
+}
+
 /// Whether that check of the suite judges the version of a row over JSON-RPC, which has methods.
 fn applies(check: &str, row: &Row) -> bool {
     let holds = |id: &str| requirement::find(id).is_some_and(|known| known.holds_for(row.version, Some(JSONRPC.slug)));
@@ -210,8 +229,12 @@ fn foreign_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> 
     let form = lane.binding.form;
     let holds = requirement::find(form_check(lane))
         .is_some_and(|known| known.holds_for(lane.dialect.version, Some(lane.binding.slug)));
-    let expects_error =
-        finding.expected.as_deref().is_some_and(|expected| expected.to_ascii_lowercase().contains("error"));
+    let is_about_error = |expected: &str| {
+        let expected = expected.to_ascii_lowercase();
+        // What a web framework answers has its own status, too.
+        expected.contains("error") || expected.starts_with("a status of 4")
+    };
+    let expects_error = finding.expected.as_deref().is_some_and(is_about_error);
     if !holds || !expects_error || !matches!(step.reply.kind, ReplyKind::Unreadable(_)) {
         return None;
     }

@@ -15,12 +15,19 @@ use crate::engine::verdict::Verdict;
 /// The check that says that two tasks have one id.
 const UNIQUE: &str = "send.task-ids-unique";
 
+/// The check that says best that a task cannot be cancelled.
+pub(super) const CANCELS: &str = "cancel.returns-task";
+
 /// The checks that compare what two answers say of the task that an id names.
-const BY_ID: [&str; 12] = [
+const BY_ID: [&str; 16] = [
     "auth-required.accepts-messages",
+    "cancel.matches-get",
+    CANCELS,
+    "cancel.terminal",
     "context.inferred-from-task",
     "context.new-task-in-context",
     "get.consistent-ids",
+    "get.history-max",
     "list.failed-included",
     "list.includes-created",
     "send.blocking-latest-state",
@@ -123,11 +130,20 @@ pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<S
         let mut others = transcript.steps.iter().chain(earlier.clone());
         others.any(|step| step.sent.operation != Some(Operation::GetTask) && shows(step, id))
     };
-    shown(finding, transcript).filter(|step| step.sent.operation == Some(Operation::GetTask)).find_map(|step| {
-        let asked = asked_id(step)?;
+    let said = |step: &Rc<Step>| {
+        let asked = asked_id(step).filter(|_| step.sent.operation == Some(Operation::GetTask))?;
         let came = task_of(&step.reply)?.id.as_deref().filter(|id| *id != asked)?;
-        is_known(asked).then(|| format!("GetTask returned another task, {came}, when asked for {asked}"))
-    })
+        is_known(asked).then(|| (came.to_owned(), asked.to_owned()))
+    };
+    let what = |(came, asked)| format!("GetTask returned another task, {came}, when asked for {asked}");
+    let of_other = || shown(finding, transcript).find_map(said);
+    // The response about the right task may be the one that all get.
+    let of_all = || {
+        let read = shown(finding, transcript).find(|step| step.sent.operation == Some(Operation::GetTask))?;
+        let id = task_of(&read.reply)?.id.as_deref()?;
+        transcript.steps.iter().chain(earlier.clone()).filter_map(said).find(|(came, _)| came == id)
+    };
+    of_other().or_else(of_all).map(what)
 }
 
 /// What every request of a lane got that has a tenant, if none was answered otherwise.

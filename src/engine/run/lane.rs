@@ -12,7 +12,7 @@ use futures_util::{FutureExt, StreamExt};
 
 use super::context::{DriverLane, RunContext, drive, judged, undriven};
 use super::explained::{ACCEPTS_TEXT, PROBE, knows_no_method};
-use super::explained_ids::{is_by_id, refused_tenant, reused_ids};
+use super::explained_ids::{CANCELS, is_by_id, refused_tenant, reused_ids};
 use super::survey::SURVEY;
 use super::turned_away::turned_away;
 use crate::a2a::binding::ReplyKind;
@@ -24,6 +24,7 @@ use crate::engine::plan::Planned;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::{Lane, RunFacts, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
+use crate::wire::order;
 
 /// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
 const MAX_STREAMS: u32 = 2;
@@ -128,7 +129,9 @@ impl RunContext {
         lane_run.judge_late(true);
         let reused = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
         self.reused.borrow_mut().extend(reused);
-        for (planned, transcript) in std::mem::take(&mut lane_run.by_id) {
+        let mut by_id = std::mem::take(&mut lane_run.by_id);
+        order::sort_by_key(&mut by_id, |(planned, _)| planned.rows.iter().all(|row| row.check.id != CANCELS));
+        for (planned, transcript) in by_id {
             self.judge(&planned, &transcript);
         }
         lane_run.judge_traffic(traffic);
@@ -308,7 +311,7 @@ impl LaneRun<'_> {
             planned.rows.iter().cloned().partition(|row| is_driven && is_found(row));
         self.run.judge(&Planned { rows, ..planned.clone() }, transcript);
         // Where another task was read than the one that was asked for, this one says it best.
-        by_id.sort_by_key(|row| row.check.id != "get.consistent-ids");
+        order::sort_by_key(&mut by_id, |row| row.check.id != "get.consistent-ids");
         self.by_id.push((Planned { rows: by_id, ..planned }, Rc::clone(transcript)));
     }
 

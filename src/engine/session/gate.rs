@@ -5,11 +5,19 @@ use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
+use crate::a2a::model::Operation;
+
 /// Lets a number of requests be under way at once. The others wait in line: those that most depends on go first, and of
 /// those the one that came first.
 #[derive(Debug)]
 pub struct Gate {
-    places: usize,
+    /// As many as the user allows.
+    most: usize,
+    /// As many as the agent can take.
+    places: Cell<usize>,
+    /// How long the quickest call of each kind took, in milliseconds, and when it was last seen that the agent has too much to do.
+    quickest_ms: RefCell<Vec<(Operation, f64)>>,
+    busy_since_ms: Cell<f64>,
     calls: Cell<usize>,
     streams: Cell<usize>,
     next: Cell<u64>,
@@ -25,6 +33,12 @@ type Ticket = (std::cmp::Reverse<u32>, u64);
 
 /// The rank of what goes before everything else, and is not kept waiting by who has the agent to himself.
 pub const URGENT: u32 = u32::MAX;
+
+/// A read that takes this long, and so many times as long as another, waits for something else that the agent does.
+const SLOW_MS: f64 = 2_000.0;
+const SLOW_FACTOR: f64 = 10.0;
+/// As many as are always under way, if the user allows it: what is judged of two at once needs them.
+const FEWEST: usize = 3;
 
 /// The kind of a request, for the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +94,10 @@ impl Gate {
     /// A gate with that many places, at least one.
     pub(super) fn new(places: usize) -> Self {
         Self {
-            places: places.max(1),
+            most: places.max(1),
+            places: Cell::new(places.max(1)),
+            quickest_ms: RefCell::default(),
+            busy_since_ms: Cell::new(f64::NEG_INFINITY),
             calls: Cell::default(),
             streams: Cell::default(),
             next: Cell::default(),
@@ -93,7 +110,7 @@ impl Gate {
     /// Whether there is only one place, because the user wants one thing at a time.
     #[must_use]
     pub const fn is_strict(&self) -> bool {
-        self.places == 1
+        self.most == 1
     }
 
     /// Waits for a place.
@@ -148,6 +165,27 @@ impl Gate {
         reservation
     }
 
+    /// Notes how long a call took for which the agent need not work. Where it takes much longer than another did, our own requests are
+    /// what keeps the agent busy: from then on half as many are under way, lest messages wait for their answers until we give up.
+    pub fn note_read(&self, operation: Operation, sent_ms: f64, took_ms: f64) {
+        let mut quickest_ms = self.quickest_ms.borrow_mut();
+        let is_slow = match quickest_ms.iter_mut().find(|(known, _)| *known == operation) {
+            Some((_, ms)) => {
+                *ms = ms.min(took_ms);
+                took_ms > SLOW_MS && took_ms > *ms * SLOW_FACTOR
+            }
+            None => {
+                quickest_ms.push((operation, took_ms));
+                false
+            }
+        };
+        // What was sent before there were fewer says nothing of those.
+        if is_slow && sent_ms >= self.busy_since_ms.get() {
+            self.busy_since_ms.set(sent_ms + took_ms);
+            self.places.set((self.places.get() / 2).max(FEWEST).min(self.most));
+        }
+    }
+
     /// Whether one more of that rank would be the first in line.
     #[must_use]
     pub fn is_first_in_line(&self, rank: u32) -> bool {
@@ -174,7 +212,7 @@ impl Gate {
             return false;
         }
         let is_next = self.line.borrow().keys().next().is_none_or(|first| *first >= ticket);
-        is_next && self.calls.get() + self.streams.get() < self.places
+        is_next && self.calls.get() + self.streams.get() < self.places.get()
     }
 
     const fn count(&self, traffic: Traffic) -> &Cell<usize> {
@@ -250,6 +288,26 @@ mod tests {
         });
         assert_eq!(seen.take(), [(0.0, "before"), (10.0, "first"), (20.0, "second"), (30.0, "meanwhile")]);
         assert!(gate.is_quiet());
+    }
+
+    #[test]
+    fn an_agent_that_answers_reads_late_gets_fewer_requests_at_once() {
+        let gate = Gate::new(8);
+        let note = |sent_ms, took_ms| {
+            gate.note_read(Operation::GetTask, sent_ms, took_ms);
+            gate.places.get()
+        };
+        // As slow at everything, or quick enough.
+        assert_eq!((note(0.0, 5_000.0), note(0.0, 6_000.0)), (8, 8));
+        assert_eq!((note(0.0, 100.0), note(0.0, 1_900.0)), (8, 8));
+        // Several that waited at the same time are one reason.
+        assert_eq!((note(100.0, 3_000.0), note(200.0, 3_000.0), note(3_000.0, 4_000.0)), (4, 4, 4));
+        assert_eq!((note(3_100.0, 3_000.0), note(7_000.0, 9_000.0)), (3, 3));
+        let gate = Gate::new(2);
+        gate.note_read(Operation::GetTask, 0.0, 10.0);
+        gate.note_read(Operation::ListTasks, 0.0, 9_000.0);
+        gate.note_read(Operation::GetTask, 0.0, 9_000.0);
+        assert_eq!(gate.places.get(), 2);
     }
 
     #[test]

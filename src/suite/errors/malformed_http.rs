@@ -26,7 +26,7 @@ const CHECKS: &[Check] = &[Check {
     why: "A 5xx status says that the agent is broken, so clients try the same request again.",
     fix: "Catch the JSON parser's error and return 400 with an error in the form of the protocol.",
     requirements: &["rest.malformed-json", "rest.v03.status-codes"],
-    faults: tripped_by(&["parse-error-html", "parse-error-wrong-code"]),
+    faults: tripped_by(&["parse-error-wrong-code"]),
     judge: refused,
     ..Check::DEFAULTS
 }];

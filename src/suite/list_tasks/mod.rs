@@ -2,6 +2,7 @@
 
 mod every_list;
 mod filters;
+mod left_out;
 mod list;
 mod moving_pages;
 mod pages_and_filters;
@@ -21,5 +22,6 @@ pub static AREA: Area = Area {
         &moving_pages::SCENARIO,
         &refused::SCENARIO,
         &every_list::SCENARIO,
+        &left_out::SCENARIO,
     ],
 };

@@ -23,6 +23,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     rounds: 5,
     after: &["send", "context", "multi-turn"],
+    // Shows whether lists are of one context at all.
+    judged_after: &["list"],
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -254,7 +256,9 @@ fn pages(t: &Transcript) -> Judged {
         }
     }
     let context = &ours(t)?.context_id;
-    if tasks.iter().any(|(_, task)| task.context_id != *context) {
+    // Where a context that does not exist has none, these are of the one that was asked for, whatever their contextId is.
+    let is_filtered = || t.earlier("list")?.list("stranger").map(|(_, list)| list.tasks.is_empty());
+    if tasks.iter().any(|(_, task)| task.context_id != *context) && is_filtered() != Ok(true) {
         return Err(Verdict::blocked(
             "tasks are listed with another contextId than was asked for: see list.filter-context and list.matches-get",
         ));

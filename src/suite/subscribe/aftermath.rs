@@ -44,19 +44,27 @@ const CHECKS: &[Check] = &[
 
 /// A task must have stood still for this long, and for this many times as long as one that was polled, before it counts as
 /// abandoned.
-const STILL_MS: f64 = 10_000.0;
-const STILL_FACTOR: f64 = 5.0;
+pub(super) const STILL_MS: f64 = 10_000.0;
+pub(super) const STILL_FACTOR: f64 = 5.0;
 
 /// The steps of that name in a scenario of the lane, in order.
 fn steps<'a>(t: &'a Transcript, scenario: &'a str, name: &'a str) -> impl Iterator<Item = &'a Rc<Step>> {
     t.steps.iter().filter(move |step| step.name == name && step.exchange.scenario == scenario)
 }
 
+/// What was read of the task whose stream was dropped, in order.
+fn readings(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
+    // The reading behind a refusal is the last one if it shows the end.
+    let names = ["get", "refused-at", "settled"];
+    let read = names.into_iter().flat_map(|name| steps(t, "subscribe", name));
+    read.filter_map(|step| Some((step, task_of(&step.reply)?))).collect()
+}
+
 /// The last reading of the task whose stream was dropped.
 fn settled(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
-    let readings = steps(t, "subscribe", "settled").filter_map(|step| Some((step, task_of(&step.reply)?)));
+    let last = readings(t).into_iter().rfind(|(step, _)| step.name != "get");
     // Why there is none, the checks of the dropped stream say.
-    readings.last().ok_or_else(|| match steps(t, "subscribe", "settled").last() {
+    last.ok_or_else(|| match steps(t, "subscribe", "settled").last() {
         // A subscription that hangs leaves time for a reading or for none, as it happens: both leave this open.
         Some(step) => Verdict::inconclusive("the task was not read after its stream").seen_in(step.exchange.id),
         None => {
@@ -149,15 +157,15 @@ fn moves_on(t: &Transcript) -> Judged {
             None => Err(Verdict::blocked("the task's state is not one that this version defines")),
         };
     }
-    let before = steps(t, "subscribe", "get").last().and_then(|step| Some((step, task_of(&step.reply)?)));
-    let running = || Verdict::inconclusive("the task was still running when the time ended").seen_in(read.exchange.id);
-    let (Some((first, earlier)), Some(usual_ms)) = (before, polled_ms(t)) else { return Err(running()) };
     // T-STR-14: work of which nothing is seen may go on all the same, so what counts is that another task was done long before.
     let artifacts = |task: &Task| task.artifacts.iter().flatten().map(text_of).sum::<usize>();
-    let still =
-        (earlier.state, &earlier.timestamp, artifacts(earlier)) == (task.state, &task.timestamp, artifacts(task));
+    let shown = |task: &Task| (task.state, task.timestamp.clone(), artifacts(task));
+    // What it did in the moment in which its stream was dropped, it may have done before it noticed.
+    let since = readings(t).into_iter().rev().take_while(|(_, other)| shown(other) == shown(task)).last();
+    let running = || Verdict::inconclusive("the task was still running when the time ended").seen_in(read.exchange.id);
+    let (Some((first, _)), Some(usual_ms)) = (since, polled_ms(t)) else { return Err(running()) };
     let waited_ms = read.exchange.sent_ms - first.exchange.sent_ms;
-    if !still || waited_ms < (usual_ms * STILL_FACTOR).max(STILL_MS) {
+    if waited_ms < (usual_ms * STILL_FACTOR).max(STILL_MS) {
         return Err(running());
     }
     let expected = format!(

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::{Aborted, LocalBoxFuture, abortable, join, pending};
 
+use super::aftermath::{STILL_FACTOR, STILL_MS};
 use super::two_subscribers::{Agreement, agreement, updates};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
@@ -14,6 +15,9 @@ use crate::engine::session::StreamControl;
 use crate::engine::transcript::Step;
 use crate::suite::streaming::{state_of, streamed_task};
 use crate::wire::exchange::End;
+
+/// For how many times as long as it takes to count as abandoned a task is read that does not change.
+const PATIENCE: f64 = 2.0;
 
 pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
@@ -38,7 +42,9 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             // It will not change any more.
             Some(seen) => d.record_as("settled", &seen),
             None => {
-                d.poll_until_settled("settled", &task.id).await;
+                let usual_ms = || d.took_ms("poll").unwrap_or(f64::INFINITY);
+                let patience_ms = || (usual_ms() * STILL_FACTOR).max(STILL_MS) * PATIENCE;
+                d.poll_while_it_moves("settled", &task.id, Box::new(patience_ms)).await;
             }
         }
     })
@@ -67,6 +73,7 @@ enum Order {
 async fn attempt(d: &Driver, message: &Outgoing, order: Order) -> Option<Subscribed> {
     let stream = d.open("stream", message, |_| StreamControl::HangUp).await;
     let id = streamed_task(&stream)?;
+    let _hurry = d.hurry();
     // A second listener, who leaves before the end.
     let mut events = 0;
     let leave = |_: &StreamItemKind| {

@@ -149,7 +149,11 @@ fn survives(t: &Transcript) -> Judged {
 fn taken(t: &Transcript) -> Result<(), Verdict> {
     cut(t)?;
     let step = t.answered("subscription")?;
-    if matches!(step.reply.kind, ReplyKind::Error(_)) {
+    // Whether the operation exists does not depend on when the request came.
+    exists(t, step, "unknown")?;
+    if let ReplyKind::Error(error) = &step.reply.kind
+        && !(error.name == Some(ErrorName::MethodNotFound) && t.step("unknown").is_err())
+    {
         let ran = t.task("refused-at").is_ok_and(|(_, task)| task.state.is_some_and(|state| !state.is_terminal()));
         if !ran {
             return Err(Verdict::inconclusive(
@@ -167,7 +171,6 @@ fn snapshot(t: &Transcript) -> Judged {
     let step = t.answered("subscription")?;
     let id = step.exchange.id;
     if let ReplyKind::Error(error) = &step.reply.kind {
-        exists(t, step, "unknown")?;
         return Ok(Verdict::fail(id, "a stream that begins with the task", error.describe()));
     }
     let (_, events) = t.events("subscription")?;

@@ -46,8 +46,8 @@ const CHECKS: &[Check] = &[
         id: "cancel.returns-task",
         title: "A cancel returns the updated task",
         why: "The client shows the state that the cancel led to.",
-        fix: "Return the updated Task, bare, with the same id.",
-        faults: tripped_by(&["cancel-answers-null", "cancel-missing"]),
+        fix: "Return the updated Task, bare, with the same id and the same context.",
+        faults: tripped_by(&["cancel-answers-null", "cancel-missing", "cancel-other-context"]),
         judge: returns_task,
         ..Check::DEFAULTS
     },
@@ -174,7 +174,19 @@ fn returns_task(t: &Transcript) -> Judged {
         return Ok(broken(step, place));
     }
     match &step.reply.kind {
-        ReplyKind::Result(Payload::Task(task)) if task.id == announced.id => Ok(Verdict::pass().seen_in(id)),
+        ReplyKind::Result(Payload::Task(task)) if task.id == announced.id => {
+            // Where GetTask does not agree with the send, that is `get.consistent-ids`' finding.
+            let kept = t.task("get").ok().filter(|(_, read)| read.context_id == announced.context_id);
+            match (kept, &announced.context_id, &task.context_id) {
+                (Some((got, _)), Some(wanted), Some(came)) if wanted != came => {
+                    let name = t.lane.as_ref().map_or("contextId", |lane| lane.dialect.forms.context);
+                    let expected = format!("{name} {wanted}, as GetTask shows it");
+                    let place = task.at.key(name);
+                    Ok(Verdict::fail(id, expected, came.as_str()).at(place.as_str()).seen_in(got.exchange.id))
+                }
+                _ => Ok(Verdict::pass().seen_in(id)),
+            }
+        }
         ReplyKind::Result(Payload::Task(task)) => {
             let expected = format!("the task {}", announced.id.as_deref().unwrap_or_default());
             let actual = format!("the task {}", task.id.as_deref().unwrap_or("without an id"));

@@ -40,6 +40,7 @@ pub(super) async fn watched(d: &Driver, is_answered: &Cell<bool>, conversation: 
             if is_answered.get() {
                 break;
             }
+            let _hurry = d.hurry();
             pause_ms *= PAUSE_FACTOR;
             is_looking.set(true);
             let params = (d.dialect().list_params)(d.dialect(), &ListQuery::default());

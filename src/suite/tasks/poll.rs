@@ -1,13 +1,16 @@
 //! A task of some seconds, followed by polling with growing pauses.
 
-use futures_util::future::LocalBoxFuture;
+use std::cell::Cell;
+
+use futures_util::future::{LocalBoxFuture, join};
 
 use crate::a2a::binding::ReplyKind;
-use crate::a2a::dialect::write::Outgoing;
-use crate::a2a::model::TaskState;
+use crate::a2a::dialect::write::{ListQuery, Outgoing};
+use crate::a2a::model::{Operation, Payload, TaskState};
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
+use crate::engine::requirement;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::makes_tasks;
@@ -58,6 +61,10 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// How often to look for a task at work in lists that leave it out, and the pause between two looks, in milliseconds.
+const LISTS: usize = 3;
+const LIST_PAUSE_MS: f64 = 100.0;
+
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         if let Some(Err(why)) = d.earlier("send").map(|transcript| makes_tasks(transcript)) {
@@ -65,8 +72,15 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         let Some(message) = d.prompt(Behaviour::LongRunning) else { return };
         let sent = d.send("send", &Outgoing { return_immediately: Some(true), ..message }).await;
-        let Some(id) = task_of(&sent.reply).and_then(|task| task.id.clone()) else { return };
-        let settled = d.poll_until_settled("poll", &id).await;
+        let Some(task) = task_of(&sent.reply) else { return };
+        let Some(id) = task.id.clone() else { return };
+        let is_settled = Cell::new(task.state.is_some_and(TaskState::is_terminal));
+        let polled = async {
+            let settled = d.poll_until_settled("poll", &id).await;
+            is_settled.set(true);
+            settled
+        };
+        let (settled, ()) = join(polled, list_meanwhile(d, &id, task.context_id.clone(), &is_settled)).await;
         let over = settled.and_then(|task| task.state).is_some_and(TaskState::is_terminal);
         if over && d.has_check("task.no-way-back") {
             // Something that might wake it up again; it must not.
@@ -75,6 +89,28 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             d.get("poll", &id, None).await;
         }
     })
+}
+
+/// Lists the tasks of a context while one of them is at work: once, unless it is left out.
+async fn list_meanwhile(d: &Driver, id: &str, context_id: Option<String>, is_settled: &Cell<bool>) {
+    let is_judged =
+        requirement::find("list.includes-created").is_some_and(|known| known.holds_for(d.dialect().version, None));
+    if !is_judged {
+        return;
+    }
+    let query = ListQuery { context_id, ..ListQuery::default() };
+    for _ in 0..LISTS {
+        if is_settled.get() {
+            break;
+        }
+        let list =
+            d.call("list", d.operation(Operation::ListTasks, (d.dialect().list_params)(d.dialect(), &query))).await;
+        let ReplyKind::Result(Payload::Tasks(list)) = &list.reply.kind else { break };
+        if list.tasks.iter().any(|task| task.id.as_deref() == Some(id)) {
+            break;
+        }
+        d.pause(LIST_PAUSE_MS).await;
+    }
 }
 
 fn readable(t: &Transcript) -> Judged {

@@ -20,7 +20,7 @@ const CHECKS: &[Check] = &[
         why: "Clients of this binding read a google.rpc.Status and treat anything else as a broken server.",
         fix: "Return errors as {\"error\": {\"code\", \"status\", \"message\", \"details\"}}, including those of the \
               web framework.",
-        faults: tripped_by(&["status-body-flat"]),
+        faults: tripped_by(&["status-body-flat", "parse-error-html"]),
         // Where nothing is answered in the binding, the interface is not what the card says: that is another check's finding.
         judge: |t| t.stopped.clone().map_or_else(|| everywhere(t, Rule::StatusBody, "error"), Err),
         ..Check::DEFAULTS
