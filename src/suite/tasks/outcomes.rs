@@ -9,6 +9,7 @@ use crate::engine::drive::task_of;
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{MESSAGE_INSTEAD, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
+use crate::wire::order;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -107,7 +108,7 @@ fn told(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
             task_of(&step.reply).into_iter().chain(listed).map(move |task| (step, task))
         })
         .collect();
-    told.sort_by(|(one, _), (other, _)| one.exchange.end_ms.total_cmp(&other.exchange.end_ms));
+    order::sort_by(&mut told, |(one, _), (other, _)| one.exchange.end_ms.total_cmp(&other.exchange.end_ms));
     told
 }
 
