@@ -1,5 +1,6 @@
-// Makes what Trunk built smaller to download: the scripts without what only people read, the styles as one file, and
-// short names where script and module call each other. wasm-bindgen's names are up to 300 letters long.
+// Makes what Trunk built smaller to download: the scripts without what only people read, the styles as one file, modules
+// without the names of their functions, and short names where script and module call each other. wasm-bindgen's are up to 300
+// letters long.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,9 +61,9 @@ function shortNames(file) {
   return new Map([...made].map((name, index) => [name, `_${index.toString(36)}`]));
 }
 
-/** The module with these names changed in its imports and exports; everything else stays as it is. */
+/** The module with these names changed in its imports and exports, and without what only tools read; everything else stays. */
 function renamed(bytes, names) {
-  const [IMPORTS, EXPORTS, FUNCTION] = [2, 7, 0];
+  const [CUSTOM, IMPORTS, EXPORTS, FUNCTION] = [0, 2, 7, 0];
   const out = [bytes.subarray(0, 8)];
   let at = 8;
   // Numbers are in LEB128.
@@ -105,6 +106,7 @@ function renamed(bytes, names) {
       content = Buffer.concat([Buffer.from(encode(count)), ...Array.from({ length: count }, () => entry(section))]);
     } else {
       content = piece();
+      if (section === CUSTOM) continue;
     }
     out.push(Buffer.from([section]), sized(content));
   }

@@ -15,9 +15,10 @@ const crashed = (error) => {
 addEventListener('error', (event) => crashed(event.error));
 addEventListener('unhandledrejection', (event) => crashed(event.reason));
 
-addEventListener('message', async ({ data: { id, module: place, question } }) => {
+addEventListener('message', async ({ data: { id, module: place, question, file } }) => {
   try {
-    postMessage({ id, answer: place ? await start(place) : await module.ask(question) });
+    const text = file && new Uint8Array(await file.arrayBuffer());
+    postMessage({ id, answer: place ? await start(place) : await module.ask(question, text) });
   } catch (error) {
     crashed(error);
     postMessage({ id, error: String(error?.message ?? error) });

@@ -78,7 +78,7 @@
       end(error.message);
       throw error;
     }
-    return { ask: (question) => say({ question }), hasEnded: () => ended !== undefined };
+    return { ask: (question, file) => say({ question, file }), hasEnded: () => ended !== undefined };
   };
 
   /** The module beside the page. */
@@ -92,7 +92,7 @@
   const inPage = async () => {
     const module = await bindings();
     module.listen((batch) => listener?.(batch));
-    return module;
+    return { ask: async (question, file) => module.ask(question, file && new Uint8Array(await file.arrayBuffer())) };
   };
 
   const start = once(async () => {
@@ -104,14 +104,15 @@
   });
 
   window.checker = {
-    ask: async (question) => {
+    /** Resolves to the answer; a file is what the question is about. */
+    ask: async (question, file) => {
       let checker = await start();
       // After a crash, the next run has a checker again.
       if (checker.hasEnded?.()) {
         start.again();
         checker = await start();
       }
-      return checker.ask(question);
+      return checker.ask(question, file);
     },
     listen: (told) => {
       listener = told;

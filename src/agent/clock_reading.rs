@@ -28,8 +28,10 @@ impl ClockReading {
 
 /// `2026-02-03T04:05:06.789Z` (1.0 §5.6.1).
 pub(super) fn timestamp(epoch_ms: i64) -> String {
-    let reading = time::OffsetDateTime::from_unix_timestamp_nanos(i128::from(epoch_ms) * 1_000_000)
-        .unwrap_or(time::OffsetDateTime::UNIX_EPOCH);
+    let second = time::OffsetDateTime::from_unix_timestamp(epoch_ms.div_euclid(1000));
+    let millisecond = u16::try_from(epoch_ms.rem_euclid(1000)).unwrap_or_default();
+    let reading =
+        second.and_then(|second| second.replace_millisecond(millisecond)).unwrap_or(time::OffsetDateTime::UNIX_EPOCH);
     format!(
         "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
         reading.year(),

@@ -2,6 +2,7 @@
 //! cards name agents. What cannot be used is told with its line or entry, and the rest is used.
 
 use crate::engine::discover::normalise;
+use crate::page::view::format::capitalised;
 use crate::page::view::several_agents::{AgentList, MOST};
 use crate::report::text::{one_line, plain_address};
 use crate::wire::json::{Value, parse};
@@ -68,21 +69,24 @@ impl List {
             Ok(normal) => normal.url(),
             Err(problem) => {
                 let shown = one_line(&plain_address(address), 60);
-                return self.note(format!("{}: \u{201c}{shown}\u{201d} cannot be used: {problem}.", capital(&place)));
+                return self
+                    .note(format!("{}: \u{201c}{shown}\u{201d} cannot be used: {problem}.", capitalised(&place)));
             }
         };
         let same = normal.trim_end_matches('/').to_owned();
         if let Some((_, first)) = self.seen.iter().find(|(known, _)| *known == same) {
             let said = format!(
                 "{}: {} is the same agent as on {first} and is checked once.",
-                capital(&place),
+                capitalised(&place),
                 plain_address(address)
             );
             return self.note(said);
         }
         if self.agents.len() >= MOST {
-            return self
-                .note(format!("{}: left out, because at most {MOST} agents are checked at once.", capital(&place)));
+            return self.note(format!(
+                "{}: left out, because at most {MOST} agents are checked at once.",
+                capitalised(&place)
+            ));
         }
         self.seen.push((same, place));
         self.agents.push(address.to_owned());
@@ -119,7 +123,7 @@ impl List {
                 (true, false) => {
                     "This is JSON, but not an AI Catalog: it has no member entries that is an array.".to_owned()
                 }
-                (false, _) => format!("{}: not an AI Catalog: it has no member entries that is an array.", capital(within)),
+                (false, _) => format!("{}: not an AI Catalog: it has no member entries that is an array.", capitalised(within)),
             });
         };
         let version = catalogue.get("specVersion").and_then(Value::as_str);
@@ -145,35 +149,37 @@ impl List {
             text(["displayName", "identifier"]).map(|name| format!(" ({})", one_line(name, 60))).unwrap_or_default();
         let place = format!("{place}{name}");
         let Some(of_type) = text(["type", "mediaType"]) else {
-            return self.note(format!("{}: has no type, so nothing says that it is an A2A agent.", capital(&place)));
+            return self
+                .note(format!("{}: has no type, so nothing says that it is an A2A agent.", capitalised(&place)));
         };
         let of_type = of_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let embedded = entry.get("data").or_else(|| entry.get("inline"));
         if of_type == OF_CATALOGUES {
             return match (embedded, text(["url", "href"])) {
                 (Some(catalogue), _) if depth < DEEPEST => self.read_catalogue(catalogue, base, &place, depth + 1),
-                (Some(_), _) => self.note(format!("{}: catalogues stand too deep in each other.", capital(&place))),
+                (Some(_), _) => self.note(format!("{}: catalogues stand too deep in each other.", capitalised(&place))),
                 (None, Some(url)) => {
                     let url = plain_address(&absolute(url, base).unwrap_or_else(|| url.to_owned()));
                     self.note(format!(
                         "{}: is a catalogue of its own; to use it, read {}.",
-                        capital(&place),
+                        capitalised(&place),
                         one_line(&url, 200)
                     ));
                 }
-                (None, None) => self.note(format!("{}: has neither url nor data.", capital(&place))),
+                (None, None) => self.note(format!("{}: has neither url nor data.", capitalised(&place))),
             };
         }
         if !OF_AGENTS.contains(&of_type.as_str()) {
             let of_type = one_line(&of_type, 60);
-            return self.note(format!("{}: is of type {of_type}, which is not an A2A agent card.", capital(&place)));
+            return self
+                .note(format!("{}: is of type {of_type}, which is not an A2A agent card.", capitalised(&place)));
         }
         if let Some(url) = text(["url", "href"]) {
             return match absolute(url, base) {
                 Some(url) => self.add(&url, place),
                 None => self.note(format!(
                     "{}: its url {} is relative, and nothing says to what. Read the catalogue by its address.",
-                    capital(&place),
+                    capitalised(&place),
                     one_line(url, 60)
                 )),
             };
@@ -181,9 +187,9 @@ impl List {
         match embedded.and_then(address_in_card) {
             Some(url) => self.add(url, place),
             None if embedded.is_some() => {
-                self.note(format!("{}: the card in it has no interface with a URL.", capital(&place)));
+                self.note(format!("{}: the card in it has no interface with a URL.", capitalised(&place)));
             }
-            None => self.note(format!("{}: has neither url nor data.", capital(&place))),
+            None => self.note(format!("{}: has neither url nor data.", capitalised(&place))),
         }
     }
 
@@ -226,11 +232,6 @@ fn absolute(url: &str, base: &str) -> Option<String> {
         .map(|(folder, _)| folder)
         .filter(|folder| folder.len() >= origin.len());
     Some(format!("{}/{url}", folder.unwrap_or(origin)))
-}
-
-fn capital(place: &str) -> String {
-    let mut letters = place.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

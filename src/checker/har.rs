@@ -31,6 +31,7 @@ use crate::suite;
 use crate::wire::exchange::{End, Exchange, TransportError, TransportErrorKind};
 use crate::wire::http::{Method, Request};
 use crate::wire::json::parse;
+use crate::wire::order;
 use crate::wire::redact::Redactor;
 use crate::wire::url::Url;
 
@@ -360,7 +361,7 @@ fn redactor(exchanges: &[Exchange]) -> Redactor {
     let fields = exchanges.iter().flat_map(|exchange| exchange.request.headers.iter());
     let secrets = fields.filter(|(name, value)| is_secret(name) && value.len() >= SHORTEST_TOKEN);
     let mut secrets: Vec<(String, String)> = secrets.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    secrets.sort_unstable();
+    order::sort_by(&mut secrets, Ord::cmp);
     secrets.dedup();
     Redactor::for_headers(&secrets)
 }

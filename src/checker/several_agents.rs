@@ -17,6 +17,7 @@ use crate::report::subject::Subject;
 use crate::report::text::plain_address;
 use crate::report::{CheckedRow, Environment, Format, Report, ReportBuilder};
 use crate::suite;
+use crate::wire::order;
 
 /// How many agents are checked side by side: each has up to six requests under way.
 pub const AT_ONCE: usize = 4;
@@ -146,10 +147,10 @@ impl Several {
     /// The checks that fail somewhere, or all; of those that hold the text the first `most`.
     #[must_use]
     pub fn matrix(&self, text: &str, is_all: bool, most: usize) -> Matrix {
-        let text = text.trim().to_lowercase();
+        let text = text.trim().to_ascii_lowercase();
         let mut lines: Vec<CheckLine> = Vec::new();
         for (number, check) in suite::checks().enumerate() {
-            if ![check.id, check.title].iter().any(|part| part.to_lowercase().contains(&text)) {
+            if ![check.id, check.title].iter().any(|part| part.to_ascii_lowercase().contains(&text)) {
                 continue;
             }
             let cells: Vec<Option<(Kind, String)>> = self
@@ -170,7 +171,7 @@ impl Several {
             let of = |wanted: Kind| line.cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
             std::cmp::Reverse((of(Kind::Fail), of(Kind::Advisory), of(Kind::Blocked)))
         };
-        lines.sort_by_key(rank);
+        order::sort_by_key(&mut lines, rank);
         let all = lines.len();
         lines.truncate(most);
         Matrix { checks: lines, all }

@@ -51,7 +51,7 @@ use super::checker::{self, answer};
 use super::comparison::ComparisonView;
 use super::demo::DemoSection;
 use super::detail::Detail;
-use super::files::{self, FileProblem, OF_TAB};
+use super::files::{self, Contents, FileProblem, OF_TAB};
 use super::findings::Findings;
 use super::focus::focus;
 use super::form::TargetForm;
@@ -326,7 +326,7 @@ fn StickyVerdict(page: Page) -> impl IntoView {
 #[component]
 fn Interrupted(page: Page, report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
     let SavedReport { subject, report, .. } = report;
-    let open = move |_| files::open(page, OF_TAB.to_owned(), report.clone());
+    let open = move |_| files::open(page, OF_TAB.to_owned(), Contents::Text(report.clone()));
     let forget = move |_| {
         storage::forget_report();
         saved.set(None);

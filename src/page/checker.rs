@@ -14,7 +14,7 @@ use super::view::passing::{Passing, of_bytes, to_bytes};
 extern "C" {
     /// Of `style/start-checker.js`: resolves to the answer, once the checker has started.
     #[wasm_bindgen(catch, js_namespace = checker)]
-    fn ask(question: JsValue) -> Result<Promise, JsValue>;
+    fn ask(question: JsValue, file: JsValue) -> Result<Promise, JsValue>;
 
     /// Calls the function with every batch.
     #[wasm_bindgen(catch, js_namespace = checker)]
@@ -35,12 +35,17 @@ pub(super) const NOT_LOADED: &str = "The checker could not be loaded. Check your
 
 /// The checker's answer.
 pub(super) async fn answer<T: Passing>(question: &Question) -> Result<T, NotLoaded> {
-    Ok(of_bytes(&answered(to_bytes(question)).await?))
+    Ok(of_bytes(&answered(to_bytes(question), JsValue::UNDEFINED).await?))
+}
+
+/// The answer to a question whose text is in a file. The checker reads it: megabytes would keep this thread busy.
+pub(super) async fn answer_of<T: Passing>(question: &Question, file: JsValue) -> Result<T, NotLoaded> {
+    Ok(of_bytes(&answered(to_bytes(question), file).await?))
 }
 
 /// The same in bytes, once for all types.
-async fn answered(question: Vec<u8>) -> Result<Vec<u8>, NotLoaded> {
-    let asked = ask(Uint8Array::from(question.as_slice()).into()).map_err(|_| NotLoaded)?;
+async fn answered(question: Vec<u8>, file: JsValue) -> Result<Vec<u8>, NotLoaded> {
+    let asked = ask(Uint8Array::from(question.as_slice()).into(), file).map_err(|_| NotLoaded)?;
     let answer = JsFuture::from(asked).await.map_err(|_| NotLoaded)?;
     bytes(answer).ok_or(NotLoaded)
 }

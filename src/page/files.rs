@@ -3,9 +3,12 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
 
-use super::checker::{NOT_LOADED, NotLoaded, answer};
+use super::checker::{NOT_LOADED, NotLoaded, answer_of};
 use super::focus::focus;
 use super::run;
 use super::several_agents;
@@ -19,7 +22,7 @@ use super::view::tabs::Tab;
 extern "C" {
     /// Of `style/files.js`: calls the function with every file that is chosen or dropped.
     #[wasm_bindgen(catch, js_namespace = files, js_name = listen)]
-    fn listen_to_files(listener: &Closure<dyn FnMut(String, String, String, String)>) -> Result<(), JsValue>;
+    fn listen_to_files(listener: &Closure<dyn FnMut(String, String, JsValue, String)>) -> Result<(), JsValue>;
 }
 
 /// The note on a report that was kept in this tab.
@@ -30,15 +33,16 @@ pub(super) const OF_LIST: &str = "A past run";
 /// Opens every file that is chosen or dropped.
 pub(super) fn hear(page: Page) {
     // `purpose` is `show` or `compare`, `problem` is why it could not be read, or empty.
-    let listener = Closure::new(move |name: String, purpose: String, text: String, problem: String| {
+    let listener = Closure::new(move |name: String, purpose: String, file: JsValue, problem: String| {
+        let contents = Contents::File(file);
         if !problem.is_empty() {
             say(page, format!("{name} cannot be read: {problem}."));
         } else if purpose == "agents" || page.several.get_untracked() {
-            several_agents::add(page, format!("The file {name}"), Question::ReadList(text));
+            several_agents::add(page, format!("The file {name}"), Question::ReadList(String::new()), contents.file());
         } else if purpose == "compare" {
-            compare(page, &name, text);
+            compare(page, &name, contents);
         } else {
-            open(page, format!("The file {name}"), text);
+            open(page, format!("The file {name}"), contents);
         }
     });
     // Without the script no file is ever chosen.
@@ -47,8 +51,43 @@ pub(super) fn hear(page: Page) {
     listener.forget();
 }
 
+/// A report, or a card.
+#[derive(Clone)]
+pub(super) enum Contents {
+    /// As it was kept.
+    Text(String),
+    /// A file, which the checker reads.
+    File(JsValue),
+}
+
+impl Contents {
+    /// The text that goes with a question; empty for a file.
+    fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::File(_) => String::new(),
+        }
+    }
+
+    /// The file that goes with it.
+    fn file(self) -> JsValue {
+        match self {
+            Self::Text(_) => JsValue::UNDEFINED,
+            Self::File(file) => file,
+        }
+    }
+
+    /// The whole text, wherever it is.
+    async fn read(self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::File(file) => JsFuture::from(file.dyn_into::<Blob>().ok()?.text()).await.ok()?.as_string(),
+        }
+    }
+}
+
 /// Shows a report, or judges a card. What cannot be shown leaves everything as it is.
-pub(super) fn open(page: Page, origin: String, text: String) {
+pub(super) fn open(page: Page, origin: String, contents: Contents) {
     if page.is_running() {
         say(page, "A run is under way. Stop it before you open a file.".to_owned());
         return;
@@ -56,7 +95,8 @@ pub(super) fn open(page: Page, origin: String, text: String) {
     say(page, String::new());
     let run = page.runs.get_untracked() + 1;
     spawn_local(async move {
-        let opened = answer::<Result<Opening, String>>(&Question::Open { text: text.clone(), run }).await;
+        let question = Question::Open { text: contents.text(), run };
+        let opened = answer_of::<Result<Opening, String>>(&question, contents.clone().file()).await;
         match opened {
             Ok(Ok(Opening::Report(opened))) => {
                 // Of a recording its exchanges are what there is most of.
@@ -66,7 +106,7 @@ pub(super) fn open(page: Page, origin: String, text: String) {
                 run::show(page, *opened, &origin);
             }
             Ok(Ok(Opening::Card)) => {
-                page.address.set(text);
+                page.address.set(contents.read().await.unwrap_or_default());
                 run::start(page);
                 focus("verdict");
             }
@@ -77,11 +117,12 @@ pub(super) fn open(page: Page, origin: String, text: String) {
 }
 
 /// Compares the run that is shown with a report.
-pub(super) fn compare(page: Page, origin: &str, with: String) {
+pub(super) fn compare(page: Page, origin: &str, contents: Contents) {
     say(page, String::new());
     let origin = origin.to_owned();
     spawn_local(async move {
-        match answer::<Option<Result<ComparisonView, String>>>(&Question::Compare { with }).await {
+        let question = Question::Compare { with: contents.text() };
+        match answer_of::<Option<Result<ComparisonView, String>>>(&question, contents.file()).await {
             Ok(Some(Ok(comparison))) => {
                 page.comparison.set(Some(comparison));
                 request_animation_frame(|| {

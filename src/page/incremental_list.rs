@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::view::incremental_list::{AT_ONCE, next};
+use super::view::incremental_list::{AT_ONCE, AWAY_AT_ONCE, next, thinned};
 
 /// Between two slices the browser paints and answers its user.
 const PAUSE: Duration = Duration::from_millis(16);
@@ -13,6 +13,8 @@ const PAUSE: Duration = Duration::from_millis(16);
 thread_local! {
     /// How many lines may still be made before the next pause.
     static ROOM: Cell<usize> = const { Cell::new(AT_ONCE) };
+    /// How many may still be taken away.
+    static AWAY: Cell<usize> = const { Cell::new(AWAY_AT_ONCE) };
     /// Whether a list waits for room.
     static WAITS: Cell<bool> = const { Cell::new(false) };
     static IS_PAUSE: Cell<bool> = const { Cell::new(false) };
@@ -33,13 +35,21 @@ pub(super) fn sliced(numbers: Memo<Vec<usize>>, first: Memo<Option<usize>>) -> M
     Effect::new(move || {
         turn.track();
         let first = first.get_untracked();
-        let (now, made, waits) = numbers.with(|numbers| {
-            let (now, made) = shown.with_untracked(|shown| next(numbers, shown, first, ROOM.get()));
-            let waits = now.len() < numbers.len();
-            (now, made, waits)
+        let (now, is_work, waits) = numbers.with(|numbers| {
+            shown.with_untracked(|shown| {
+                if let Some((left, gone)) = thinned(numbers, shown, AWAY.get()) {
+                    AWAY.set(AWAY.get() - gone);
+                    return (left, true, true);
+                }
+                let (now, made) = next(numbers, shown, first, ROOM.get());
+                let gone = (shown.len() + made) - now.len();
+                ROOM.set(ROOM.get() - made);
+                AWAY.set(AWAY.get().saturating_sub(gone));
+                let waits = now.len() < numbers.len();
+                (now, made + gone > 0, waits)
+            })
         });
-        ROOM.set(ROOM.get() - made);
-        if waits || made > 0 {
+        if waits || is_work {
             pause(waits);
         }
         if shown.with_untracked(|shown| *shown != now) {
@@ -52,6 +62,7 @@ pub(super) fn sliced(numbers: Memo<Vec<usize>>, first: Memo<Option<usize>>) -> M
 /// Lets every list make all of its lines, before the next pause: paper does not wait.
 pub(super) fn all_at_once() {
     ROOM.set(usize::MAX);
+    AWAY.set(usize::MAX);
     take_turns();
 }
 
@@ -65,6 +76,7 @@ fn pause(waits: bool) {
             || {
                 IS_PAUSE.set(false);
                 ROOM.set(AT_ONCE);
+                AWAY.set(AWAY_AT_ONCE);
                 if WAITS.replace(false) {
                     take_turns();
                 } else {

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::file_picker::FilePicker;
-use super::files::{self, OF_LIST};
+use super::files::{self, Contents, OF_LIST};
 use super::focus::focus;
 use super::past_store;
 use super::state::Page;
@@ -34,8 +34,8 @@ fn take(page: Page, id: u32, act: ListAction) {
             return;
         };
         match act {
-            ListAction::Open => files::open(page, OF_LIST.to_owned(), text),
-            ListAction::Compare => files::compare(page, OF_LIST, text),
+            ListAction::Open => files::open(page, OF_LIST.to_owned(), Contents::Text(text)),
+            ListAction::Compare => files::compare(page, OF_LIST, Contents::Text(text)),
         }
     });
 }

@@ -4,8 +4,9 @@
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen::JsValue;
 
-use super::checker::{NOT_LOADED, answer};
+use super::checker::{NOT_LOADED, answer, answer_of};
 use super::copy_button::CopyButton;
 use super::file_picker::FilePicker;
 use super::focus::focus;
@@ -51,10 +52,10 @@ fn read(page: Page) {
 }
 
 /// Adds the agents of a file, or of a catalogue, to the list; what could not be used is told.
-pub(super) fn add(page: Page, origin: String, question: Question) {
+pub(super) fn add(page: Page, origin: String, question: Question, file: JsValue) {
     page.agents_problem.set(String::new());
     spawn_local(async move {
-        let Ok(AgentList { agents, told }) = answer::<AgentList>(&question).await else {
+        let Ok(AgentList { agents, told }) = answer_of::<AgentList>(&question, file).await else {
             return page.agents_problem.set(NOT_LOADED.to_owned());
         };
         page.agents_text.update(|text| {
@@ -240,7 +241,7 @@ fn Catalogue(page: Page) -> impl IntoView {
     let read = move || {
         let typed = address.get_untracked().trim().to_owned();
         if !typed.is_empty() {
-            add(page, "The catalogue".to_owned(), Question::ReadCatalogue(typed));
+            add(page, "The catalogue".to_owned(), Question::ReadCatalogue(typed), JsValue::UNDEFINED);
         }
     };
     let key = move |event: ev::KeyboardEvent| {

@@ -337,7 +337,13 @@ fn check(matrix: RwSignal<Matrix>, names: Memo<Vec<String>>, number: usize) -> A
         let cell = |(agent, cell): (usize, Option<(Kind, String)>)| {
             let mark = cell.map(|(kind, key)| {
                 let agent_name = names.with_untracked(|names| names.get(agent).cloned().unwrap_or_default());
-                mark(kind.id(), String::new(), format!("{agent_name}: {}", kind.title().to_lowercase()), key, agent)
+                mark(
+                    kind.id(),
+                    String::new(),
+                    format!("{agent_name}: {}", kind.title().to_ascii_lowercase()),
+                    key,
+                    agent,
+                )
             });
             view! { <td>{mark.into_any()}</td> }.into_any()
         };

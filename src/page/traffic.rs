@@ -22,7 +22,7 @@ use crate::engine::requirement::Level;
 use crate::report::Format;
 
 /// How high a line is, in pixels (`style/views.css` says so too).
-const LINE: f64 = 36.0;
+const LINE: usize = 36;
 /// How many lines the list shows at most on the largest screens.
 const IN_SIGHT: usize = 60;
 /// How many more there are before and behind them.
@@ -113,8 +113,7 @@ fn Lines(
     let numbers = Memo::new(move |_| in_sight.with(|(_, numbers, _)| numbers.clone()));
     let scroll = move |event: ev::Event| {
         let Some(list) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
-        // A saturating cast of what is never negative.
-        let top = (f64::from(list.scroll_top()) / LINE) as usize;
+        let top = usize::try_from(list.scroll_top()).unwrap_or_default() / LINE;
         let next = top.saturating_sub(AROUND);
         if next.abs_diff(first.get_untracked()) < AROUND / 2 {
             return;
@@ -179,7 +178,7 @@ fn focused_exchange() -> Option<usize> {
 /// Room for the lines that are not there.
 fn space(lines: usize) -> Option<AnyView> {
     (lines > 0).then(|| {
-        let height = format!("{}px", lines as f64 * LINE);
+        let height = format!("{}px", lines * LINE);
         view! {
             <tr aria-hidden="true" class="space">
                 <td colspan="6" style:height=height></td>

@@ -1,8 +1,6 @@
 //! Two reports compared, check by check and lane by lane: what was fixed, what is newly broken, what changed otherwise, and
 //! what only one of them has. It reads files, so that reports of different versions of this program can be compared.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::json::{JsonLevel, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonVerdict};
 use crate::wire::order;
 
@@ -156,13 +154,13 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
         only_after: Vec::new(),
         unchanged: 0,
     };
-    for (key, now) in in_order(after) {
-        match old.get(&key) {
+    for (key, now) in in_order(&new) {
+        match of_key(&old, key) {
             Some(then) => comparison.sort_in(key, Said::of(then), Said::of(now)),
             None => comparison.only_after.push(single(key, now)),
         }
     }
-    let gone = in_order(before).into_iter().filter(|(key, _)| !new.contains_key(key));
+    let gone = in_order(&old).into_iter().filter(|(key, _)| of_key(&new, *key).is_none());
     comparison.only_before = gone.map(|(key, then)| single(key, then)).collect();
     // Stable: within a level the order of the report stays.
     for list in [&mut comparison.fixed, &mut comparison.newly_broken, &mut comparison.changed] {
@@ -196,21 +194,24 @@ fn key(result: &JsonResult) -> Key<'_> {
     (&result.test, result.lane.as_deref())
 }
 
-fn by_key(report: &JsonReport) -> BTreeMap<Key<'_>, &JsonResult> {
-    // Of two that claim to be the same row, the first.
-    let mut found = BTreeMap::new();
-    for result in report.results() {
-        found.entry(key(result)).or_insert(result);
-    }
-    found
+/// The rows, sorted by their keys, each with its place in the report; of two that claim to be the same row, the first.
+fn by_key(report: &JsonReport) -> Vec<(Key<'_>, usize, &JsonResult)> {
+    let numbered = report.results().enumerate();
+    let mut results: Vec<_> = numbered.map(|(place, result)| (key(result), place, result)).collect();
+    order::sort_by_key(&mut results, |(key, ..)| *key);
+    results.dedup_by_key(|(key, ..)| *key);
+    results
 }
 
-fn in_order(report: &JsonReport) -> Vec<(Key<'_>, &JsonResult)> {
-    let mut seen = BTreeSet::new();
-    let mut results: Vec<_> = report.results().map(|result| (key(result), result)).collect();
-    results.retain(|(key, _)| seen.insert(*key));
-    order::sort_by_key(&mut results, |(_, result)| result.number.unwrap_or_default());
-    results
+fn of_key<'a>(results: &[(Key<'a>, usize, &'a JsonResult)], key: Key<'_>) -> Option<&'a JsonResult> {
+    let place = results.partition_point(|(other, ..)| *other < key);
+    results.get(place).filter(|(other, ..)| *other == key).map(|(.., result)| *result)
+}
+
+fn in_order<'a>(results: &[(Key<'a>, usize, &'a JsonResult)]) -> Vec<(Key<'a>, &'a JsonResult)> {
+    let mut results = results.to_vec();
+    order::sort_by_key(&mut results, |(_, place, result)| (result.number.unwrap_or_default(), *place));
+    results.into_iter().map(|(key, _, result)| (key, result)).collect()
 }
 
 fn single((check, lane): Key<'_>, result: &JsonResult) -> Single {

@@ -1,8 +1,7 @@
 //! The recorded exchanges as an HTTP archive (HAR 1.2), which browsers' developer tools and proxies open. It holds what was
 //! recorded, secrets masked, and invents nothing: what a host does not show is left open, as the format provides for it.
 
-use std::collections::BTreeMap;
-
+use super::checked_row::CheckedRow;
 use super::headline::counts;
 use super::json_writer::JsonWriter;
 use super::model::Report;
@@ -11,17 +10,15 @@ use super::tool::{TOOL, suite};
 use crate::wire::base64::STANDARD;
 use crate::wire::exchange::{End, Exchange, Response};
 use crate::wire::http::{Headers, Request};
+use crate::wire::order;
 use crate::wire::sse::{self, Newline};
 
 /// The recording as a HAR file. Members that begin with `_` are ours.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let mut checks: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    for result in &report.results {
-        for id in &result.exchanges {
-            checks.entry(*id).or_default().push(result.key());
-        }
-    }
+    let cites = |result: &'_ CheckedRow| result.exchanges.iter().map(|id| (*id, result.key())).collect::<Vec<_>>();
+    let mut checks: Vec<(u32, String)> = report.results.iter().flat_map(cites).collect();
+    order::sort_by_key(&mut checks, |(id, _)| *id);
     let mut w = JsonWriter::whole();
     w.open("", '{');
     w.open("log", '{');
@@ -32,7 +29,9 @@ pub fn write(report: &Report) -> String {
     w.close('}');
     w.open("entries", '[');
     for exchange in &report.exchanges {
-        let about = checks.get(&exchange.id).map(Vec::as_slice).unwrap_or_default();
+        let from = checks.partition_point(|(id, _)| *id < exchange.id);
+        let to = checks.partition_point(|(id, _)| *id <= exchange.id);
+        let about = checks.get(from..to).unwrap_or_default();
         entry(&mut w, exchange, about, report.started_ms.unwrap_or_default());
     }
     w.close(']');
@@ -53,7 +52,7 @@ fn comment(report: &Report) -> String {
     format!("{} {} Judged by {}. Secrets are masked.{hidden}", report.address, counts(report), suite())
 }
 
-fn entry(w: &mut JsonWriter, exchange: &Exchange, checks: &[String], started_ms: f64) {
+fn entry(w: &mut JsonWriter, exchange: &Exchange, checks: &[(u32, String)], started_ms: f64) {
     let (sent, end) = (tidy_ms(exchange.sent_ms), tidy_ms(exchange.end_ms));
     let head = exchange.response.as_ref().map_or(end, |response| tidy_ms(response.head_ms));
     let (wait, receive) = (tidy_ms(head - sent), tidy_ms(end - head.max(sent)));
@@ -78,7 +77,7 @@ fn entry(w: &mut JsonWriter, exchange: &Exchange, checks: &[String], started_ms:
     w.maybe("_lane", exchange.lane.as_deref());
     w.maybe("_error", error(&exchange.end).as_deref());
     w.open("_checkIds", '[');
-    for check in checks {
+    for (_, check) in checks {
         w.text("", check);
     }
     w.close(']');

@@ -125,8 +125,10 @@ fn is_secret(name: &str) -> bool {
 fn moment(wall_ms: f64) -> OffsetDateTime {
     // Whole milliseconds, because a double has not room for the nanoseconds of this century. The cast saturates, and what is
     // out of range is refused right after it.
-    let nanos = (wall_ms as i128).saturating_mul(1_000_000);
-    OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    let ms = wall_ms as i64;
+    let second = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000));
+    let millisecond = u16::try_from(ms.rem_euclid(1000)).unwrap_or_default();
+    second.and_then(|second| second.replace_millisecond(millisecond)).unwrap_or(OffsetDateTime::UNIX_EPOCH)
 }
 
 /// `2026-11-21T08:00:00.123Z` (RFC 3339).

@@ -6,6 +6,7 @@ pub mod http;
 pub mod invisible;
 pub mod json;
 pub mod mask;
+pub mod numbers;
 pub mod order;
 pub mod redact;
 pub mod sse;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPage, runCli, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
 import { flood, startTrick } from '../e2e/faults.mjs';
+import { watchMemory } from '../e2e/memory.mjs';
 import { startForeign } from '../foreign/agents.mjs';
 
 /** How often each thing is done; the median is printed. */
@@ -91,13 +92,11 @@ function padded(text, bytes) {
   return JSON.stringify(report);
 }
 
-/** What the page's thread and the checker's hold when the garbage is gone, in bytes. */
+/** What the page and the checker hold when the garbage is gone, programs and objects, in bytes. */
 async function memory(page, context) {
-  const session = await context.newCDPSession(page);
-  await session.send('HeapProfiler.collectGarbage');
-  const { usedSize, backingStorageSize = 0 } = await session.send('Runtime.getHeapUsage');
-  await session.detach();
-  return usedSize + backingStorageSize;
+  const { collect, objects, programs } = await watchMemory(page, context);
+  await collect();
+  return (await objects()) + (await programs());
 }
 
 /** A stream of many events, with the ids that the call asks for, and its end. */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
 import { OPEN, flood, startTrick } from './faults.mjs';
+import { watchMemory } from './memory.mjs';
 import { AT_ONCE, assertOnlyAsked, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 import { finished, settings, validated } from './page.mjs';
 
@@ -128,7 +129,7 @@ test('links and agents that mean harm', async (t) => {
 });
 
 const MB = 1 << 20;
-/** The most memory that a page may take for its program and its objects, whatever an agent sends. */
+/** The most memory that a page and its worker may take for their programs and their objects, whatever an agent sends. */
 const MOST = 150 * MB;
 const JSON_TYPE = 'application/json';
 const EVENTS = 'text/event-stream';
@@ -246,24 +247,6 @@ const HARMS = {
   },
 };
 
-/**
- * The memory of the programs is out of sight unless it is caught when it is made. It never becomes less. Without workers, the
- * checker's is the page's too.
- */
-const catchMemory = () => {
-  delete globalThis.Worker;
-  globalThis.caughtMemories = [];
-  for (const name of ['instantiate', 'instantiateStreaming']) {
-    const make = WebAssembly[name].bind(WebAssembly);
-    WebAssembly[name] = async (...args) => {
-      const made = await make(...args);
-      // Of a module that was compiled before, this is the instance itself.
-      globalThis.caughtMemories.push((made.instance ?? made).exports.memory);
-      return made;
-    };
-  }
-};
-
 test('agents that would fill the memory of a page, or keep it for ever', { concurrency: AT_ONCE }, async (t) => {
   const served = await startServe(t);
   const browser = await startBrowser(t);
@@ -273,20 +256,15 @@ test('agents that would fill the memory of a page, or keep it for ever', { concu
       const agent = await startAgent(t);
       const proxy = await startTrick(t, agent.origin, (asked, response) => trick(asked, response, () => proxy.die()));
       const { page, context } = await openPage(t, 'about:blank', { browser });
-      await page.addInitScript(catchMemory);
+      const memory = await watchMemory(page, context);
       await page.goto(`${served.origin}/`);
       await page.locator('html[data-start=ready]').waitFor();
-      const session = await context.newCDPSession(page);
       let heap = 0;
-      const used = async () => {
-        const { usedSize, backingStorageSize = 0 } = await session.send('Runtime.getHeapUsage');
-        return usedSize + backingStorageSize;
-      };
       // What nobody holds counts for nothing: a browser collects it when it likes, later on a machine that is busy.
       const look = async () => {
-        if ((await used()) > heap) {
-          await session.send('HeapProfiler.collectGarbage');
-          heap = Math.max(heap, await used());
+        if ((await memory.objects()) > heap) {
+          await memory.collect();
+          heap = Math.max(heap, await memory.objects());
         }
       };
       let watching = true;
@@ -306,7 +284,7 @@ test('agents that would fill the memory of a page, or keep it for ever', { concu
       const report = JSON.parse((await download(page, () => page.click('#download-json'))).text);
       watching = false;
       await watcher;
-      const wasm = await page.evaluate(() => globalThis.caughtMemories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0));
+      const wasm = await memory.programs();
       const measured = `program ${(wasm / MB).toFixed(1)} MB, objects ${(heap / MB).toFixed(1)} MB, ${(took / 1000).toFixed(1)} s`;
       t.diagnostic(`${name}: ${measured}`);
       assert.ok(wasm + heap < MOST, measured);

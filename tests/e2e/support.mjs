@@ -192,6 +192,14 @@ export function assertOnlyAsked(watched, origins) {
 /** By how many pixels the page is wider than its window: the gutter of a scroll bar counts for none. */
 export const overflow = async (page) => Math.max(0, await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth));
 
+/** Has lines outside the window drawn as well: else a picture of the whole page shows gaps in their place. */
+export const drawAll = (page) =>
+  page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('.row { content-visibility: visible !important; }');
+    document.adoptedStyleSheets.push(sheet);
+  });
+
 /** Runs axe-core in the page and returns the violations, each as one readable line. The size of targets it leaves out unless asked. */
 export async function axe(page, { rules = {} } = {}) {
   // Colours that are under way to others have contrasts of their own.

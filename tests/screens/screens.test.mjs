@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { closedPort, startFault } from '../e2e/faults.mjs';
 import { finished, openLine, runAgainst, settings, unfold } from '../e2e/page.mjs';
-import { AT_ONCE, ROOT, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
+import { AT_ONCE, ROOT, axe, download, drawAll, openPage, overflow, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
 
 const PICTURES = join(ROOT, 'test-results/screens');
 const THEMES = ['light', 'dark'];
@@ -212,6 +212,7 @@ test('every state', { concurrency: AT_ONCE }, async (t) => {
       const { page } = await openPage(t, `${served.origin}/`, { browser, context });
       await page.locator('html[data-start=ready][data-checker]').waitFor();
       await bring(page, { t, agent, protectedAgent });
+      await drawAll(page);
       const faults = [];
       for (const [size, viewport] of Object.entries(SIZES)) {
         for (const colorScheme of THEMES) {

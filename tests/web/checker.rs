@@ -38,7 +38,7 @@ fn set(object: &Object, name: &str, value: JsValue) {
 
 /// A checker that is there.
 pub(crate) fn install() {
-    install_way(|question| answers::ask(question.unchecked_ref()));
+    install_way(|question| answers::ask(question.unchecked_ref(), None));
 }
 
 /// A checker that cannot be fetched.

@@ -33,10 +33,15 @@ pub fn listen(listener: Function) {
     RUNS.with(|runs| runs.listen(listener));
 }
 
-/// Answers a question of the page; the promise rejects with an `Error` where it cannot be answered.
+/// Answers a question of the page; the promise rejects with an `Error` where it cannot be answered. A file that comes with it is
+/// the text of the question.
 #[wasm_bindgen]
-pub fn ask(question: &Uint8Array) -> Promise {
+pub fn ask(question: &Uint8Array, file: Option<Vec<u8>>) -> Promise {
     let question: Question = of_bytes(&question.to_vec());
+    let question = match file {
+        Some(file) => with_text(question, &file),
+        None => question,
+    };
     future_to_promise(async move {
         let answer = answer(&RUNS.with(Rc::clone), question).await?;
         Ok(Uint8Array::from(answer.as_slice()).into())
@@ -127,6 +132,15 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
         Question::Faults => faults(),
         Question::Catalogue => to_bytes(&catalogue()),
     })
+}
+
+/// The question about the text of a file.
+fn with_text(mut question: Question, file: &[u8]) -> Question {
+    if let Question::Open { text, .. } | Question::Compare { with: text } | Question::ReadList(text) = &mut question {
+        // Some programs write a mark of the byte order.
+        *text = String::from_utf8_lossy(file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file)).into_owned();
+    }
+    question
 }
 
 /// The answer to a question that only asks for something to be done.

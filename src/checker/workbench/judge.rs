@@ -13,6 +13,7 @@ use crate::engine::verdict::{Outcome, Verdict};
 use crate::page::view::workbench::{AnswerJudgement, BrokenRule};
 use crate::suite;
 use crate::wire::exchange::Exchange;
+use crate::wire::order;
 
 /// The scenarios whose checks judge every answer by itself.
 const OF_ANY_ANSWER: [&str; 3] = ["envelope", "formats", "http-form"];
@@ -98,7 +99,7 @@ impl Answer<'_> {
                 _ => {}
             }
         }
-        broken.sort_by_key(|broken: &BrokenRule| match broken.level.as_str() {
+        order::sort_by_key(&mut broken, |broken: &BrokenRule| match broken.level.as_str() {
             "must" => 0,
             "should" => 1,
             _ => 2,

@@ -1,7 +1,6 @@
 //! One lane of a run: its scenarios side by side, as far as the agent and the browser can take it.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
@@ -24,6 +23,7 @@ use crate::engine::plan::Planned;
 use crate::engine::requirement::Level;
 use crate::engine::transcript::{Lane, RunFacts, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
+use crate::wire::numbers::Numbers;
 use crate::wire::order;
 
 /// How many event streams may be open at once: a browser has six connections for one host, and calls need some.
@@ -360,7 +360,7 @@ impl LaneRun<'_> {
     /// Judges the scenarios without a conversation by everything that the others recorded.
     fn judge_traffic(&self, traffic: Vec<Planned>) {
         // An answer that one scenario took over from another counts once.
-        let mut seen = BTreeSet::new();
+        let mut seen = Numbers::default();
         let all = self.driven.iter().flat_map(|transcript| transcript.steps.iter().cloned());
         let steps: Vec<_> = all.filter(|step| step.exchange.id == 0 || seen.insert(step.exchange.id)).collect();
         for planned in traffic {

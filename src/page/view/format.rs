@@ -60,8 +60,11 @@ fn scaled(count: usize, unit: usize, name: &str) -> String {
 /// A text with its first letter as a capital.
 #[must_use]
 pub fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let mut capital = text.to_owned();
+    if let Some(first) = capital.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    capital
 }
 
 /// The nearest whole number; the cast saturates.

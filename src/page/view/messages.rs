@@ -79,7 +79,7 @@ pub enum Question {
     /// Open a report, in place of the run that is shown. `Result<Opening, String>`: why it cannot be opened; then nothing
     /// changes.
     Open {
-        /// The file's text.
+        /// The file's text; empty when the file itself comes along.
         text: String,
         /// The number of the run that it is shown as.
         run: u32,

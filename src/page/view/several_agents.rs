@@ -6,6 +6,7 @@ use super::settings::Settings;
 use super::setup::Setup;
 use crate::page::view::passing::passing;
 use crate::report::VerdictWord;
+use crate::wire::order;
 
 /// The most agents of a list: more than a workshop has, and few enough for a tab.
 pub const MOST: usize = 100;
@@ -242,18 +243,20 @@ impl AgentLines {
     /// The places of those that hold the text and are of the kind, if one is chosen, in that order.
     #[must_use]
     pub fn shown(&self, text: &str, state: &str, order: AgentOrder) -> Vec<usize> {
-        let text = text.trim().to_lowercase();
+        let text = text.trim().to_ascii_lowercase();
         let fits = |line: &AgentLine| {
             let holds =
-                [&line.address, &line.name, &line.reason].iter().any(|part| part.to_lowercase().contains(&text));
+                [&line.address, &line.name, &line.reason].iter().any(|part| part.to_ascii_lowercase().contains(&text));
             holds && (state.is_empty() || line.kind().id() == state)
         };
         let mut places: Vec<(usize, &AgentLine)> =
             self.agents.iter().enumerate().filter(|(_, line)| fits(line)).collect();
         match order {
             AgentOrder::Listed => {}
-            AgentOrder::Worst => places.sort_by_key(|(_, line)| (line.rank(), std::cmp::Reverse(line.failed))),
-            AgentOrder::Named => places.sort_by_key(|(_, line)| line.title().to_lowercase()),
+            AgentOrder::Worst => {
+                order::sort_by_key(&mut places, |(_, line)| (line.rank(), std::cmp::Reverse(line.failed)));
+            }
+            AgentOrder::Named => order::sort_by_key(&mut places, |(_, line)| line.title().to_ascii_lowercase()),
         }
         places.into_iter().map(|(place, _)| place).collect()
     }
@@ -275,7 +278,7 @@ impl AgentLines {
             let count =
                 self.agents.iter().filter(|line| line.stage == RunStage::Over && line.word == Some(word)).count();
             if count > 0 {
-                parts.push(format!("{count} {}", word.title().to_lowercase()));
+                parts.push(format!("{count} {}", word.title().to_ascii_lowercase()));
             }
         }
         for (stage, words) in [(RunStage::Running, "under way"), (RunStage::Queued, "waiting")] {
@@ -291,7 +294,7 @@ impl AgentLines {
 /// The name of a cell for who does not see it: `Echo: 3 failed`.
 #[must_use]
 pub fn cell_name(agent: &str, cell: &MatrixCell) -> String {
-    format!("{agent}: {} {}", cell.count, cell.kind.title().to_lowercase())
+    format!("{agent}: {} {}", cell.count, cell.kind.title().to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The exchanges that findings were read from, with the beginnings of what was sent and what came.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::tags::Page;
@@ -11,6 +10,7 @@ use crate::report::model::Report;
 use crate::report::text::{head, tidy_ms};
 use crate::wire::exchange::{Exchange, Response};
 use crate::wire::http::Headers;
+use crate::wire::numbers::Numbers;
 
 /// How many bytes of a body or of an event are shown.
 const MAX_SHOWN: usize = 1024;
@@ -22,10 +22,11 @@ const MAX_EXCHANGES: usize = 200;
 /// The exchanges that findings name, in their order.
 pub(super) fn cited(report: &Report) -> Vec<&Exchange> {
     let findings = report.results.iter().filter(|result| matches!(result.outcome, Outcome::Fail | Outcome::Note));
-    // A set that is collected sorts first, by a sort for its own type.
-    let mut ids = BTreeSet::new();
-    ids.extend(findings.flat_map(|result| &result.exchanges).copied());
-    report.exchanges.iter().map(|exchange| &**exchange).filter(|exchange| ids.contains(&exchange.id)).collect()
+    let mut ids = Numbers::default();
+    for id in findings.flat_map(|result| &result.exchanges) {
+        ids.insert(*id);
+    }
+    report.exchanges.iter().map(|exchange| &**exchange).filter(|exchange| ids.contains(exchange.id)).collect()
 }
 
 pub(super) fn exchanges(page: &mut Page, report: &Report) {

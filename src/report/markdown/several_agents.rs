@@ -6,6 +6,7 @@ use crate::engine::plural::count_of;
 use crate::report::checked_row::CheckedRow;
 use crate::report::subject::Subject;
 use crate::report::text::rfc3339;
+use crate::wire::order;
 
 /// The agents with what each came to, and the checks that fail.
 #[must_use]
@@ -60,6 +61,6 @@ fn failing(subjects: &[Subject], is_of: fn(&CheckedRow) -> bool) -> Vec<(&Checke
             }
         }
     }
-    failing.sort_by_key(|(_, agents)| std::cmp::Reverse(agents.len()));
+    order::sort_by_key(&mut failing, |(_, agents)| std::cmp::Reverse(agents.len()));
     failing
 }
