@@ -9,14 +9,14 @@ use super::operations::rewrite_canceled;
 use super::params::{epoch_ns, history_length};
 use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
-use super::task::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskView};
+use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
 use super::user::User;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, TaskState};
 
 /// The page token after which a task comes, opaque to clients. The list is sorted by the time of the status and then by
 /// number, newest first. Tokens sort the same way, since all have the same length.
-fn page_token(task: &Task) -> String {
+fn page_token(task: &StoredTask) -> String {
     format!("{:016x}{:08x}", task.at_ms, task.number)
 }
 
@@ -116,7 +116,7 @@ impl ScriptedAgent {
         Ok(OperationReply::Result(page))
     }
 
-    fn matches(&self, task: &Task, params: &Value) -> bool {
+    fn matches(&self, task: &StoredTask, params: &Value) -> bool {
         let (context, state) = (text(params, "contextId"), text(params, "status"));
         let at_ns = i128::from(task.at_ms) * 1_000_000;
         let in_context = context.is_empty() || context == task.context || self.has(FaultId::ListIgnoresContext);
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_token_is_known_and_others_are_refused() {
-        let mut task = Task::new("t".into(), "c".into(), ClockReading::of(&ManualClock::default()));
+        let mut task = StoredTask::new("t".into(), "c".into(), ClockReading::of(&ManualClock::default()));
         let first = page_token(&task);
         task.number = 7;
         assert!(is_page_token(&first) && is_page_token(&page_token(&task)) && first < page_token(&task));

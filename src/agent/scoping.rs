@@ -7,7 +7,7 @@ use super::json_values::text;
 use super::rejection::Rejection;
 use super::request::bearer_token;
 use super::scripted_agent::ScriptedAgent;
-use super::task::Task;
+use super::task::StoredTask;
 use super::user::User;
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::http::Request;
@@ -33,7 +33,7 @@ impl ScriptedAgent {
     }
 
     /// Whether an operation of the caller sees a task.
-    pub(super) fn sees(&self, operation: Operation, task: &Task) -> bool {
+    pub(super) fn sees(&self, operation: Operation, task: &StoredTask) -> bool {
         let opened = || OPENED.iter().any(|(fault, open)| self.has(*fault) && open.contains(&operation));
         let divided = self.has(FaultId::TwoUsers) && !self.has(FaultId::UsersNotToldApart);
         task.owner == self.0.caller.get() || !divided || opened()

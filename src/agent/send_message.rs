@@ -11,7 +11,7 @@ use super::script::{Script, follow_up_plan, plan_with_text, script_for, still_un
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::stream::{EventStream, StreamOrigin};
-use super::task::{self, ArtifactsShown, Task, TaskCell, TaskView};
+use super::task::{self, ArtifactsShown, StoredTask, TaskCell, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
@@ -114,7 +114,7 @@ impl ScriptedAgent {
     }
 
     /// The result of a send that made a task or went to one.
-    fn send_result(&self, task: &Task, mut view: TaskView) -> Value {
+    fn send_result(&self, task: &StoredTask, mut view: TaskView) -> Value {
         if task.state == TaskState::Completed && self.has(FaultId::SendStaleSnapshot) {
             view.artifacts = ArtifactsShown::Never;
         }
@@ -207,7 +207,12 @@ impl ScriptedAgent {
     }
 
     /// 1.0 §3.1.1: a finished task accepts no more messages.
-    fn accept_for_finished(&self, task: &mut Task, message: &Value, streams: bool) -> Result<SendOutcome, Rejection> {
+    fn accept_for_finished(
+        &self,
+        task: &mut StoredTask,
+        message: &Value,
+        streams: bool,
+    ) -> Result<SendOutcome, Rejection> {
         let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
         if self.has(accepted) || self.takes_for_running(task) {
             let thanks = format!("Thank you for this: {}", first_text(message));
@@ -241,7 +246,7 @@ impl ScriptedAgent {
         };
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
         let reading = self.reading();
-        let mut task = Task::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
+        let mut task = StoredTask::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
         task.owner = self.0.caller.get();
         task.add_to_history(self.history_message(message));
         task.set_plan(plan, reading, &*self.0.ids);

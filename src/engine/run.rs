@@ -42,13 +42,13 @@ pub use survey::SURVEY;
 const LANES_AT_ONCE: usize = 2;
 
 /// How a run ended.
-struct Ending {
+struct RunOutcome {
     completion: Completion,
     /// One sentence on what explains most of what went wrong, if one cause does.
     cause: Option<String>,
 }
 
-impl Ending {
+impl RunOutcome {
     fn incomplete(why: String) -> Self {
         Self { completion: Completion::Incomplete(why.clone()), cause: Some(why) }
     }
@@ -136,14 +136,14 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
         refusals,
         misread,
     };
-    let Ending { completion, cause } = context.run().await;
+    let RunOutcome { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());
     context.emit(Event::Finished { completion, tally, cause, duration_ms });
 }
 
 impl RunContext {
     /// All phases of a run.
-    async fn run(&self) -> Ending {
+    async fn run(&self) -> RunOutcome {
         if self.is_offline() {
             return self.judge_card_alone().await;
         }
@@ -158,10 +158,10 @@ impl RunContext {
         };
         self.emit(Event::Lanes(discovered.lanes.clone()));
         if discovered.facts.candidate {
-            return Ending { completion: self.completion(), cause: Some(CANDIDATE.to_owned()) };
+            return RunOutcome { completion: self.completion(), cause: Some(CANDIDATE.to_owned()) };
         }
         if let Some(why) = self.unknown_lane(&discovered.lanes).or_else(|| self.unknown_skill(card)) {
-            return Ending::incomplete(why);
+            return RunOutcome::incomplete(why);
         }
         if token.is_ok() {
             let schemes = security_schemes::schemes_of(&card.raw);
@@ -172,13 +172,13 @@ impl RunContext {
             self.credentials.fetch_second_token(&self.session, &schemes).await;
         }
         if discovered.lanes.is_empty() {
-            return Ending::incomplete(no_lane(&discovered.skipped));
+            return RunOutcome::incomplete(no_lane(&discovered.skipped));
         }
         self.run_lanes(&discovered, &token).await
     }
 
     /// Judges a card without its agent. What needs an answer of the agent is listed with the reason why it is not judged.
-    async fn judge_card_alone(&self) -> Ending {
+    async fn judge_card_alone(&self) -> RunOutcome {
         let discovered = self.discover().await;
         self.emit(Event::Lanes(discovered.lanes.clone()));
         let nothing = Rc::new(undriven(DISCOVERY, None, &discovered.facts));
@@ -189,20 +189,20 @@ impl RunContext {
             }
         }
         let cause = discovered.facts.candidate.then(|| CANDIDATE.to_owned());
-        Ending { completion: self.completion(), cause }
+        RunOutcome { completion: self.completion(), cause }
     }
 
     /// The ending of a run that read no card.
-    fn without_card(&self, token: Result<(), String>, stopped: Option<Verdict>) -> Ending {
+    fn without_card(&self, token: Result<(), String>, stopped: Option<Verdict>) -> RunOutcome {
         // A card behind a login cannot be read without the token, and why there is none explains more than a 401.
         if let Err(why) = token {
-            return Ending::incomplete(why);
+            return RunOutcome::incomplete(why);
         }
         match stopped {
-            Some(verdict) if verdict.outcome == Outcome::Blocked => Ending::incomplete(verdict.message.clone()),
+            Some(verdict) if verdict.outcome == Outcome::Blocked => RunOutcome::incomplete(verdict.message.clone()),
             stopped => {
                 let why = stopped.map(|verdict| verdict.message.clone()).filter(|why| !why.is_empty());
-                Ending { completion: self.completion(), cause: why }
+                RunOutcome { completion: self.completion(), cause: why }
             }
         }
     }
@@ -230,7 +230,7 @@ impl RunContext {
     }
 
     /// Runs every lane, compares those of one version, and says how the run ended.
-    async fn run_lanes(&self, discovered: &Discovered, token: &Result<(), String>) -> Ending {
+    async fn run_lanes(&self, discovered: &Discovered, token: &Result<(), String>) -> RunOutcome {
         let Discovered { lanes, facts, .. } = discovered;
         let plans = self.plan_lanes(lanes, facts);
         let talking = Activity::Talking(
@@ -310,7 +310,7 @@ impl RunContext {
     }
 
     /// How a run ended whose lanes were called.
-    fn ending(&self, lanes: &[Rc<Lane>], results: LaneResults) -> Ending {
+    fn ending(&self, lanes: &[Rc<Lane>], results: LaneResults) -> RunOutcome {
         let completion = match (self.session.exhausted(), results.unseen.first()) {
             (Some(why), _) => Completion::Incomplete(why),
             (None, Some(first)) if results.unseen.len() == lanes.len() => {
@@ -320,8 +320,8 @@ impl RunContext {
         };
         match cause::crash(&self.session.exchanges()) {
             // Checks that saw nothing for that reason count neither against the agent nor for it.
-            Some(crash) => Ending::incomplete(crash),
-            None => Ending { completion, cause: self.reach.cause().or_else(|| results.causes.into_iter().next()) },
+            Some(crash) => RunOutcome::incomplete(crash),
+            None => RunOutcome { completion, cause: self.reach.cause().or_else(|| results.causes.into_iter().next()) },
         }
     }
 }

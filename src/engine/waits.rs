@@ -135,7 +135,7 @@ impl WaitGuard {
 
 /// Why something is waited for no longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum WaitEnd {
     /// The time is over.
     Deadline,
     /// The user gave up.
@@ -185,11 +185,11 @@ impl Wait {
 
     /// Completes when it is waited no longer: so many milliseconds from now, as much longer as the user wishes.
     /// Boxed, so that all who wait share one piece of code.
-    pub(super) fn over(&self, left_ms: f64) -> LocalBoxFuture<'_, Ended> {
+    pub(super) fn over(&self, left_ms: f64) -> LocalBoxFuture<'_, WaitEnd> {
         Box::pin(self.until(left_ms))
     }
 
-    async fn until(&self, left_ms: f64) -> Ended {
+    async fn until(&self, left_ms: f64) -> WaitEnd {
         let known_ms = self.extra_ms.get();
         let begun_ms = self.clock.now_ms();
         loop {
@@ -198,10 +198,10 @@ impl Wait {
             let pause = self.clock.sleep(left_ms + extra_ms - known_ms - passed_ms);
             select(pause, Box::pin(self.word(extra_ms))).await;
             if self.given_up.get() {
-                return Ended::GivenUp;
+                return WaitEnd::GivenUp;
             }
             if self.extra_ms.get() <= extra_ms {
-                return Ended::Deadline;
+                return WaitEnd::Deadline;
             }
         }
     }

@@ -32,11 +32,11 @@ pub struct ReportBuilder {
     rows: Vec<(Row, Option<Rc<CheckResult>>)>,
     exchanges: Vec<Rc<Exchange>>,
     tally: Tally,
-    end: Option<End>,
+    end: Option<RunEnd>,
 }
 
 #[derive(Debug, Clone)]
-struct End {
+struct RunEnd {
     completion: Completion,
     cause: Option<String>,
     duration_ms: f64,
@@ -89,7 +89,7 @@ impl ReportBuilder {
             }
             Event::Finished { completion, tally, cause, duration_ms } => {
                 self.tally = *tally;
-                let end = End { completion: completion.clone(), cause: cause.clone(), duration_ms: *duration_ms };
+                let end = RunEnd { completion: completion.clone(), cause: cause.clone(), duration_ms: *duration_ms };
                 self.end = Some(end);
             }
             Event::Activity(_) | Event::Confirm { .. } | Event::Reach(_) | Event::ScenarioStarted { .. } => {}

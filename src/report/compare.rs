@@ -14,11 +14,11 @@ pub struct Comparison {
     /// The later one.
     pub after: Side,
     /// Failed before, passes now.
-    pub fixed: Vec<Difference>,
+    pub fixed: Vec<ResultDifference>,
     /// Fails now and did not fail before.
-    pub newly_broken: Vec<Difference>,
+    pub newly_broken: Vec<ResultDifference>,
     /// Has another outcome or level, and is neither fixed nor newly broken: judged before and left open now, for example.
-    pub changed: Vec<Difference>,
+    pub changed: Vec<ResultDifference>,
     /// Only the earlier report has it.
     pub only_before: Vec<Single>,
     /// Only the later report has it.
@@ -54,7 +54,7 @@ pub struct Side {
 
 /// A check on a lane that both reports have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct ResultDifference {
     /// The check.
     pub check: String,
     /// The lane; `None` for checks of the card.
@@ -188,7 +188,7 @@ impl Comparison {
             (JsonStatus::Fail, JsonStatus::Fail) if after.is_breach() => &mut self.newly_broken,
             _ => &mut self.changed,
         };
-        list.push(Difference { check: check.to_owned(), lane: lane.map(str::to_owned), before, after });
+        list.push(ResultDifference { check: check.to_owned(), lane: lane.map(str::to_owned), before, after });
     }
 }
 

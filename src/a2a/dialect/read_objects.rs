@@ -11,7 +11,7 @@ use crate::wire::timestamp;
 
 /// A status, wherever it stands.
 #[derive(Debug, Default)]
-pub(super) struct Status {
+pub(super) struct TaskStatus {
     pub(super) state: Option<TaskState>,
     pub(super) state_text: Option<String>,
     pub(super) timestamp: Option<String>,
@@ -52,14 +52,14 @@ pub(super) fn task(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> T
 }
 
 /// Reads the `status` member of a task or an event; its absence breaks `rule`.
-pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: &mut Notes) -> Status {
+pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: &mut Notes) -> TaskStatus {
     let Some(look) = holder.member("status") else {
         notes.breaks(rule, &holder.at.key("status"), "a status object with a state", "missing");
-        return Status::default();
+        return TaskStatus::default();
     };
     if !look.value.is_object() {
         notes.breaks(rule, &look.at, "a status object with a state", look.describe());
-        return Status::default();
+        return TaskStatus::default();
     }
     let state_text = look.required_text("state", rule, notes);
     let state = state_text.as_deref().and_then(|text| dialect.state(text));
@@ -96,7 +96,7 @@ pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: 
         }
         message
     });
-    Status { state, state_text, timestamp, message }
+    TaskStatus { state, state_text, timestamp, message }
 }
 
 /// 1.0 §5.6.1: ISO 8601, UTC, ending in `Z`; milliseconds are recommended. Before, ISO 8601 of any zone or none.

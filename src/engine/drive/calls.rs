@@ -20,7 +20,7 @@ use crate::wire::sse::Frame;
 const FIRST_FORM: &str = "first-form";
 
 /// A call that was answered, in one of the two verbs that a subscription may have.
-struct Attempt {
+struct SubscribeAttempt {
     step: Step,
     /// Whether the answer refuses the verb and not the call.
     blames_verb: bool,
@@ -97,7 +97,7 @@ impl Driver {
             call.other_verb = lane.other_verb.get() && call.operation == Some(Operation::SubscribeToTask);
             let first = match self.attempt(&lane, step, &call, &sent, &mut on_frame).await {
                 Ok(attempt) if attempt.blames_verb => attempt.step,
-                Ok(Attempt { step, .. }) | Err(step) => return self.record(step),
+                Ok(SubscribeAttempt { step, .. }) | Err(step) => return self.record(step),
             };
             call.other_verb = !call.other_verb;
             match self.attempt(&lane, step, &call, &sent, &mut on_frame).await {
@@ -115,7 +115,7 @@ impl Driver {
                 }
                 // Both verbs are refused: the refusal in the protocol's form is the agent's, the other its framework's.
                 Ok(_) if matches!(first.reply.kind, ReplyKind::Error(_)) => self.record(first),
-                Ok(Attempt { step, .. }) | Err(step) => self.record(step),
+                Ok(SubscribeAttempt { step, .. }) | Err(step) => self.record(step),
             }
         })
     }
@@ -131,7 +131,7 @@ impl Driver {
         call: &Call,
         sent: &SentCall,
         watch: &mut dyn FnMut(&Frame) -> StreamControl,
-    ) -> Result<Attempt, Step> {
+    ) -> Result<SubscribeAttempt, Step> {
         let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
         let awaited = call.operation.and_then(|operation| dialect.method(operation)).unwrap_or(name);
         let label = self.label(Some(lane), name, awaited);
@@ -144,7 +144,7 @@ impl Driver {
         let exchange = self.exchange(label, request, (call.credentials, rank), watch).await;
         let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(sent, status));
         let reply = binding.reply(dialect, sent, &exchange);
-        Ok(Attempt { step: Step { name, exchange, sent: sent.clone(), reply }, blames_verb })
+        Ok(SubscribeAttempt { step: Step { name, exchange, sent: sent.clone(), reply }, blames_verb })
     }
 
     /// T-EXT-3: without the extensions that the card requires every call would fail for this one reason.

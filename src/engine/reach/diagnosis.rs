@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::classify::Finding;
+use super::classify::ReachFinding;
 use super::ladder::ProbeResult;
 use super::reason::{Stage, settings_text};
 use crate::engine::verdict::Verdict;
@@ -42,7 +42,7 @@ pub struct StageResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
     /// The reason, and what makes it particular.
-    pub finding: Finding,
+    pub finding: ReachFinding,
     /// The URL of the request that failed.
     pub url: String,
     /// Its method.

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use futures_util::future::{LocalBoxFuture, select};
 
-pub use classify::{Finding, Observations, classify};
+pub use classify::{Observations, ReachFinding, classify};
 pub use diagnosis::{Diagnosis, StageResult, StageStatus};
 pub use ladder::{ProbeResult, preflighted_headers};
 pub use reason::{Action, LikelyCause, ReachReason, ReasonId, Stage};
@@ -148,7 +148,7 @@ impl ReachMonitor {
             if let Some(step) = cut_on_the_way(&steps)
                 && let Ok(target) = triage(&step.exchange.request.url, &prober.home())
             {
-                let finding = Finding::new(ReachReason::of(ReasonId::StreamCut), Stage::Stream);
+                let finding = ReachFinding::new(ReachReason::of(ReasonId::StreamCut), Stage::Stream);
                 self.block(Rc::new(diagnosis_of(finding, step, &target, prober.home(), Vec::new())));
             } else if streamed {
                 self.emit_stage(Stage::Stream, StageStatus::Passed, None);
@@ -234,7 +234,7 @@ impl ReachMonitor {
 }
 
 fn diagnosis_of(
-    finding: Finding,
+    finding: ReachFinding,
     step: &Step,
     target: &Triage,
     home: PageOrigin,

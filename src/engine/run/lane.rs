@@ -48,7 +48,7 @@ pub(super) struct LaneOutcome {
 type Running = LocalBoxFuture<'static, (Planned, Transcript)>;
 
 /// The event that a lane waited for.
-enum Progress {
+enum LaneEvent {
     /// A scenario ended.
     Ended(Planned, Transcript),
     /// Another scenario can begin.
@@ -110,12 +110,12 @@ impl RunContext {
         loop {
             lane_run.start_next();
             match lane_run.progress().await {
-                Progress::Ended(planned, transcript) => {
+                LaneEvent::Ended(planned, transcript) => {
                     lane_run.conclude(&planned, transcript).await;
                     lane_run.judge_late(false);
                 }
-                Progress::PlaceIsFree => {}
-                Progress::AllEnded => break,
+                LaneEvent::PlaceIsFree => {}
+                LaneEvent::AllEnded => break,
             }
         }
         if lane_run.unresponsive.is_none() {
@@ -234,15 +234,15 @@ impl LaneRun<'_> {
     }
 
     /// Waits until a scenario ends, or another can begin.
-    async fn progress(&mut self) -> Progress {
+    async fn progress(&mut self) -> LaneEvent {
         poll_fn(|cx| {
             let ended = self.running.poll_next_unpin(cx);
             let gate = &self.run.session.gate;
             match ended {
-                Poll::Ready(Some((planned, transcript))) => return Poll::Ready(Progress::Ended(planned, transcript)),
-                _ if self.next().is_some() => return Poll::Ready(Progress::PlaceIsFree),
+                Poll::Ready(Some((planned, transcript))) => return Poll::Ready(LaneEvent::Ended(planned, transcript)),
+                _ if self.next().is_some() => return Poll::Ready(LaneEvent::PlaceIsFree),
                 Poll::Ready(None) if self.waiting.is_empty() || gate.is_quiet() => {
-                    return Poll::Ready(Progress::AllEnded);
+                    return Poll::Ready(LaneEvent::AllEnded);
                 }
                 _ => {}
             }

@@ -64,12 +64,12 @@ impl Drop for Reservation<'_> {
 }
 
 /// One that waits in line; it leaves when this is dropped.
-struct Waiting<'a> {
+struct QueueEntry<'a> {
     gate: &'a Gate,
     ticket: Ticket,
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
         self.gate.line.borrow_mut().remove(&self.ticket);
         self.gate.notify();
@@ -100,7 +100,7 @@ impl Gate {
     pub async fn enter(&self, rank: u32, traffic: Traffic) -> Place<'_> {
         let ticket = (std::cmp::Reverse(rank), self.next.get());
         self.next.set(ticket.1 + 1);
-        let waiting = Waiting { gate: self, ticket };
+        let waiting = QueueEntry { gate: self, ticket };
         let mut has_waited = false;
         let mut gave_way = false;
         poll_fn(|cx| {

@@ -4,9 +4,9 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 use futures_util::stream::LocalBoxStream;
 
-use super::limits::{RunClock, TimeLimits, Wait, WaitLimit};
+use super::limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
 use super::memory::{AnswerKind, MAX_BEGINNING, MAX_EVENTS, MAX_HEAD, MemoryUse};
-use crate::engine::waits::{Ended, Wait as OneWait};
+use crate::engine::waits::{Wait, WaitEnd};
 use crate::wire::exchange::{End, Response, TimedFrame};
 use crate::wire::sse::{Frame, Item, Limits, Parser};
 
@@ -43,7 +43,7 @@ pub(super) struct AnswerReader<'a> {
     clock: &'a RunClock,
     limits: &'a TimeLimits,
     memory: &'a MemoryUse,
-    waiting: &'a OneWait,
+    waiting: &'a Wait,
     response: &'a mut Response,
     /// When the scenario has to end.
     deadline_ms: f64,
@@ -60,7 +60,7 @@ pub(super) struct AnswerReader<'a> {
 impl<'a> AnswerReader<'a> {
     /// A reader for the answer whose head is in `response`.
     pub(super) fn new(
-        (clock, limits, memory, waiting): (&'a RunClock, &'a TimeLimits, &'a MemoryUse, &'a OneWait),
+        (clock, limits, memory, waiting): (&'a RunClock, &'a TimeLimits, &'a MemoryUse, &'a Wait),
         response: &'a mut Response,
         deadline_ms: f64,
         wait: WaitLimit,
@@ -126,10 +126,10 @@ impl<'a> AnswerReader<'a> {
             Either::Left((Some(Ok(chunk)), _)) => Next::Chunk(chunk),
             Either::Left((Some(Err(detail)), _)) => Next::End(End::Broken(detail)),
             Either::Left((None, _)) => Next::Complete,
-            Either::Right((Ended::GivenUp, _)) if self.waiting.is_hung_up() && self.response.is_event_stream() => {
+            Either::Right((WaitEnd::GivenUp, _)) if self.waiting.is_hung_up() && self.response.is_event_stream() => {
                 Next::End(End::HungUp)
             }
-            Either::Right((Ended::GivenUp, _)) => Next::GivenUp,
+            Either::Right((WaitEnd::GivenUp, _)) => Next::GivenUp,
             Either::Right(_) => Next::End(self.timed_out(until_ms + extra_ms)),
         }
     }
@@ -168,7 +168,7 @@ impl<'a> AnswerReader<'a> {
             StreamControl::Grace(ms) => self.grace_ms = self.grace_ms.min(at_ms + ms),
         }
         if !self.response.frames.is_empty() {
-            self.wait = self.limits.wait(Wait::NextEvent, at_ms);
+            self.wait = self.limits.wait(AwaitedEvent::NextEvent, at_ms);
             self.since_ms = at_ms;
         }
         let new = self.response.frames.iter().skip(known);

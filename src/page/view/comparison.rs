@@ -64,8 +64,8 @@ impl ComparisonView {
             let title = title(check).unwrap_or_else(|| check.to_owned());
             lane.map_or_else(|| title.clone(), |lane| format!("{title} ({})", lane_name(lane)))
         };
-        let differences = |list: &[report::compare::Difference]| {
-            let line = |each: &report::compare::Difference| ChangeLine {
+        let differences = |list: &[report::compare::ResultDifference]| {
+            let line = |each: &report::compare::ResultDifference| ChangeLine {
                 key: key(&each.check, each.lane.as_deref()),
                 title: name(&each.check, each.lane.as_deref()),
                 change: format!("{} \u{2192} {}", said(&each.before), said(&each.after)),

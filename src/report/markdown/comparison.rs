@@ -3,7 +3,7 @@
 use super::document::{Cell, Document};
 use super::escape::{code, prose};
 use crate::engine::plural::count_of;
-use crate::report::compare::{Comparison, Difference, Said, Side, Single};
+use crate::report::compare::{Comparison, ResultDifference, Said, Side, Single};
 use crate::report::json::{JsonLevel, JsonStatus, JsonStrength, JsonVerdict};
 
 /// The comparison as Markdown.
@@ -120,7 +120,7 @@ pub const fn level(level: JsonStrength) -> &'static str {
     }
 }
 
-fn differences(page: &mut Document, title: &str, list: &[Difference]) {
+fn differences(page: &mut Document, title: &str, list: &[ResultDifference]) {
     if list.is_empty() {
         return;
     }
