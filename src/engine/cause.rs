@@ -234,7 +234,7 @@ fn same_answer_to_everything(steps: &[&Rc<Step>]) -> Option<String> {
 }
 
 /// Whether a lane's answers are alike so far, and the first is one that a task that does not exist should not get.
-pub(super) fn may_be_uniform(transcripts: &[Rc<Transcript>]) -> bool {
+pub(super) fn may_give_single_answer(transcripts: &[Rc<Transcript>]) -> bool {
     let steps = || transcripts.iter().flat_map(|transcript| &transcript.steps);
     let is_odd = |step: &Rc<Step>| match &step.reply.kind {
         ReplyKind::Result(_) => true,
@@ -248,9 +248,9 @@ pub(super) fn may_be_uniform(transcripts: &[Rc<Transcript>]) -> bool {
 }
 
 /// Whether the agent gave a lane the same answer to everything.
-pub(super) fn is_uniform(transcripts: &[Rc<Transcript>]) -> bool {
+pub(super) fn gives_single_answer(transcripts: &[Rc<Transcript>]) -> bool {
     let steps = transcripts.iter().flat_map(|transcript| &transcript.steps);
-    may_be_uniform(transcripts) && single_answer(steps).is_some_and(|single| single.is_to_everything())
+    may_give_single_answer(transcripts) && single_answer(steps).is_some_and(|single| single.is_to_everything())
 }
 
 /// A response without ids and timestamps, which differ from one answer to the next.

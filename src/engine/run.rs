@@ -1,15 +1,15 @@
 //! The runner: card first, then every lane's plan, side by side within bounds. It emits events and keeps no results.
 
+mod access_denied;
 mod card;
 mod compare;
 mod context;
-mod explained;
-mod explained_access;
-mod explained_ids;
+mod examples_state;
 mod lane;
-mod survey;
-mod survey_state;
-mod turned_away;
+mod root_cause;
+mod root_cause_access;
+mod root_cause_ids;
+mod try_examples;
 
 use std::rc::Rc;
 
@@ -34,9 +34,9 @@ use crate::host::Host;
 use crate::wire::url::Url;
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
-use context::{CANDIDATE, NOT_CALLED, RunContext, undriven};
+use context::{CANDIDATE, NOT_CALLED, RunContext, transcript_without_steps};
 use lane::{LaneOutcome, UnresponsiveLane};
-pub use survey::SURVEY;
+pub use try_examples::EXAMPLES_SCENARIO;
 
 /// How many lanes run side by side.
 const LANES_AT_ONCE: usize = 2;
@@ -90,10 +90,10 @@ pub fn run_watched(
     emit: Emit,
     waits: Waits,
 ) -> LocalBoxFuture<'static, ()> {
-    Box::pin(whole(host, areas, options, emit, waits))
+    Box::pin(run_to_end(host, areas, options, emit, waits))
 }
 
-async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Waits) {
+async fn run_to_end(host: Host, areas: Areas, options: Options, emit: Emit, waits: Waits) {
     let wall_ms = host.clock.wall_ms();
     let listener = {
         let emit = Rc::clone(&emit);
@@ -118,7 +118,16 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
     };
     let reach = ReachMonitor::new(&session, &emit);
     let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let (survey, tally, explained, uniform, nameless, reused, refusals, misread) = Default::default();
+    let (
+        examples_state,
+        tally,
+        explained,
+        single_answer_lanes,
+        lanes_without_methods,
+        reused_ids_of_lanes,
+        tenant_refusals,
+        other_task_findings,
+    ) = Default::default();
     let context = RunContext {
         session,
         emit,
@@ -127,14 +136,14 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
         address,
         reach,
         credentials,
-        survey,
+        examples_state,
         tally,
         explained,
-        uniform,
-        nameless,
-        reused,
-        refusals,
-        misread,
+        single_answer_lanes,
+        lanes_without_methods,
+        reused_ids_of_lanes,
+        tenant_refusals,
+        other_task_findings,
     };
     let RunOutcome { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());
@@ -150,7 +159,7 @@ impl RunContext {
         let mut token = self.credentials.fetch_first_token(&self.session, None).await;
         self.emit_activity(Activity::ReadingCard);
         if let Some(first) = self.address.candidates().first() {
-            self.reach.permit(first, &Activity::ReadingCard).await;
+            self.reach.ask_permission(first, &Activity::ReadingCard).await;
         }
         let discovered = self.discover().await;
         let Some(card) = &discovered.card else {
@@ -181,7 +190,7 @@ impl RunContext {
     async fn judge_card_alone(&self) -> RunOutcome {
         let discovered = self.discover().await;
         self.emit(Event::Lanes(discovered.lanes.clone()));
-        let nothing = Rc::new(undriven(DISCOVERY, None, &discovered.facts));
+        let nothing = Rc::new(transcript_without_steps(DISCOVERY, None, &discovered.facts));
         for plan in self.plan_lanes(&discovered.lanes, &discovered.facts) {
             for mut planned in plan.planned.into_iter().chain(plan.comparisons) {
                 planned.without.get_or_insert_with(|| Verdict::not_observable(NOT_CALLED));
@@ -258,7 +267,7 @@ impl RunContext {
             self.announce(planned);
         }
         let promised = plans.iter().map(|planned| messages(planned)).sum();
-        let examples = survey::allowance(facts, plans.iter().map(Vec::as_slice), promised);
+        let examples = try_examples::allowance(facts, plans.iter().map(Vec::as_slice), promised);
         facts.prompts.learned().allow(examples);
         if examples > 0 {
             self.emit(Event::Planned { rows: Vec::new(), messages: u32::try_from(examples).unwrap_or_default() });
@@ -286,7 +295,7 @@ impl RunContext {
             let withheld = self.withheld(lane, token);
             // Before any lane begins: no clock of a conversation runs while the browser asks.
             if withheld.is_none() {
-                self.reach.permit(&lane.interface.url, talking).await;
+                self.reach.ask_permission(&lane.interface.url, talking).await;
             }
             running.push(self.run_lane(lane, planned.clone(), facts, withheld));
         }

@@ -19,7 +19,7 @@ use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
 use crate::wire::sse::Frame;
-pub use gate::{Gate, Place, Reservation, Traffic, URGENT};
+pub use gate::{Gate, Permit, Reservation, Traffic, URGENT};
 use limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
 use memory::MemoryUse;
 pub use reader::StreamControl;
@@ -279,8 +279,8 @@ impl Session {
         if left_ms > 0.0 {
             let guard = self.waits.begin(self.clock.host(), id, label.awaited);
             let waiting = guard.wait();
-            waiting.turn_to(0.0, left_ms);
-            match select(self.host.transport.send(request), waiting.over(left_ms)).await {
+            waiting.restart(0.0, left_ms);
+            match select(self.host.transport.send(request), waiting.ended(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
                     let limits = (deadline_ms + waiting.extra_ms(), wait.later(waiting.extra_ms()));
                     self.read(label, answer, &mut exchange, limits, waiting, watch).await;

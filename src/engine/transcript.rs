@@ -42,7 +42,7 @@ pub struct Lane {
 impl Lane {
     /// The dialect that requests are written in.
     #[must_use]
-    pub fn spoken(&self) -> &'static Dialect {
+    pub fn request_dialect(&self) -> &'static Dialect {
         self.form.get().unwrap_or(self.dialect)
     }
 

@@ -165,14 +165,14 @@ impl Wait {
     }
 
     /// Something new is awaited from now on, for so many milliseconds from when it began.
-    pub(super) fn turn_to(&self, waited_ms: f64, left_ms: f64) {
+    pub(super) fn restart(&self, waited_ms: f64, left_ms: f64) {
         self.since_ms.set(self.clock.now_ms() - waited_ms);
         self.limit_ms.set(waited_ms + left_ms);
         self.known_ms.set(self.extra_ms.get());
     }
 
     /// Completes when the user has said something new.
-    async fn word(&self, extra_ms: f64) {
+    async fn user_input(&self, extra_ms: f64) {
         poll_fn(|context| {
             if self.given_up.get() || self.extra_ms.get() > extra_ms {
                 return Poll::Ready(());
@@ -185,18 +185,18 @@ impl Wait {
 
     /// Completes when it is waited no longer: so many milliseconds from now, as much longer as the user wishes.
     /// Boxed, so that all who wait share one piece of code.
-    pub(super) fn over(&self, left_ms: f64) -> LocalBoxFuture<'_, WaitEnd> {
-        Box::pin(self.until(left_ms))
+    pub(super) fn ended(&self, left_ms: f64) -> LocalBoxFuture<'_, WaitEnd> {
+        Box::pin(self.end(left_ms))
     }
 
-    async fn until(&self, left_ms: f64) -> WaitEnd {
+    async fn end(&self, left_ms: f64) -> WaitEnd {
         let known_ms = self.extra_ms.get();
         let begun_ms = self.clock.now_ms();
         loop {
             let extra_ms = self.extra_ms.get();
             let passed_ms = self.clock.now_ms() - begun_ms;
             let pause = self.clock.sleep(left_ms + extra_ms - known_ms - passed_ms);
-            select(pause, Box::pin(self.word(extra_ms))).await;
+            select(pause, Box::pin(self.user_input(extra_ms))).await;
             if self.given_up.get() {
                 return WaitEnd::GivenUp;
             }

@@ -9,7 +9,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Notes;
-use crate::engine::session::{Place, RequestLabel, StreamControl, Traffic, URGENT};
+use crate::engine::session::{Permit, RequestLabel, StreamControl, Traffic, URGENT};
 use crate::engine::transcript::{Lane, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
@@ -58,12 +58,12 @@ impl Driver {
     }
 
     /// Waits until this request may be sent. Such waiting does not count as the scenario's time.
-    async fn wait_in_line(&self, request: &Request, rank: u32) -> Place<'_> {
+    async fn wait_in_line(&self, request: &Request, rank: u32) -> Permit<'_> {
         let session = &self.context.session;
         let is_stream = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
         let traffic = if is_stream { Traffic::Stream } else { Traffic::Call };
         self.queue.enter(session.now_ms());
-        let place = session.gate.enter(rank, traffic).await;
+        let place = session.gate.acquire(rank, traffic).await;
         self.queue.leave(session.now_ms());
         place
     }

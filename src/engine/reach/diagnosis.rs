@@ -22,7 +22,7 @@ pub enum StageStatus {
     /// Passed.
     Passed,
     /// The agent was reached, and lets nobody in: HTTP 401, 403, 429 or 503. No fault of the way.
-    TurnedAway,
+    Refused,
     /// Failed: what comes after it is blocked.
     Blocked,
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::survey_state::SurveyState;
+use super::examples_state::ExamplesState;
 use crate::a2a::model::ErrorName;
 use crate::engine::catch_panic::catch_panic;
 use crate::engine::check::{Area, Scenario};
@@ -20,9 +20,9 @@ use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
 use crate::wire::invisible::visible;
 
-use super::explained::{Explained, foreign_form, no_endpoint, no_methods, no_name, no_operation};
-use super::explained_access::{unprotected, unprotected_too};
-use super::explained_ids::{of_tenant, other_task, reused_id};
+use super::root_cause::{RootCause, malformed_reply, no_endpoint, no_known_method, no_operation, renamed_operation};
+use super::root_cause_access::{checks_it_explains, unprotected};
+use super::root_cause_ids::{other_task, reused_id, tenant_refused};
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -50,21 +50,21 @@ pub(super) struct RunContext {
     pub(super) address: Rc<Address>,
     pub(super) reach: ReachMonitor,
     pub(super) credentials: Rc<CredentialStore>,
-    pub(super) survey: Rc<SurveyState>,
+    pub(super) examples_state: Rc<ExamplesState>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
     /// The checks that find no more than another does, each with its lane and the other.
     pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str, &'static str)>>,
     /// The lanes on which the agent gives one answer to everything, each with the check that says so.
-    pub(super) uniform: RefCell<Vec<(String, &'static str)>>,
+    pub(super) single_answer_lanes: RefCell<Vec<(String, &'static str)>>,
     /// The lanes of whose methods the agent knows none.
-    pub(super) nameless: RefCell<Vec<String>>,
+    pub(super) lanes_without_methods: RefCell<Vec<String>>,
     /// The ids that the agent gave to several tasks of a lane, each with the lane.
-    pub(super) reused: RefCell<Vec<(String, String)>>,
+    pub(super) reused_ids_of_lanes: RefCell<Vec<(String, String)>>,
     /// What the agent answers on a lane to every request with the tenant of its card, each with the lane.
-    pub(super) refusals: RefCell<Vec<(String, String)>>,
+    pub(super) tenant_refusals: RefCell<Vec<(String, String)>>,
     /// The checks that say that a lane's agent returns another task than the one that was asked for, each with the lane.
-    pub(super) misread: RefCell<Vec<(String, &'static str)>>,
+    pub(super) other_task_findings: RefCell<Vec<(String, &'static str)>>,
 }
 
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
@@ -157,7 +157,7 @@ impl RunContext {
         if verdict.outcome != Outcome::Fail {
             return self.for_part(verdict);
         }
-        if let Some(Explained { verdict, by }) = self.explained(row, &mut verdict, transcript) {
+        if let Some(RootCause { verdict, by }) = self.explained(row, &mut verdict, transcript) {
             self.explained.borrow_mut().extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
             return self.for_part(verdict);
         }
@@ -165,37 +165,38 @@ impl RunContext {
     }
 
     /// What explains a finding, if another check has found as much.
-    fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+    fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<RootCause> {
         let is_own = |id: &str| row.lane.as_ref().is_some_and(|lane| lane.id == id);
-        if let Some((_, by)) = self.uniform.borrow().iter().find(|(lane, _)| is_own(lane)) {
+        if let Some((_, by)) = self.single_answer_lanes.borrow().iter().find(|(lane, _)| is_own(lane)) {
             let why = "the agent returns the same response to every request";
-            return (row.check.id != *by).then(|| Explained::new(by, why, finding));
+            return (row.check.id != *by).then(|| RootCause::new(by, why, finding));
         }
-        if let Some((_, refusal)) = self.refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
-            return of_tenant(row, finding, transcript, &self.options, refusal);
+        if let Some((_, refusal)) = self.tenant_refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
+            return tenant_refused(row, finding, transcript, &self.options, refusal);
         }
         let options = &self.options;
-        if self.is_nameless(row, transcript) {
-            return no_methods(row, finding, transcript, options);
+        if self.has_no_known_method(row, transcript) {
+            return no_known_method(row, finding, transcript, options);
         }
-        let reused: Vec<_> = self.reused.borrow().iter().filter(|(lane, _)| is_own(lane)).cloned().collect();
+        let reused_ids_of_lanes: Vec<_> =
+            self.reused_ids_of_lanes.borrow().iter().filter(|(lane, _)| is_own(lane)).cloned().collect();
         no_endpoint(row, finding, transcript, options)
-            .or_else(|| foreign_form(row, finding, transcript, options))
-            .or_else(|| no_name(row, finding, transcript, options))
+            .or_else(|| malformed_reply(row, finding, transcript, options))
+            .or_else(|| renamed_operation(row, finding, transcript, options))
             .or_else(|| no_operation(row, finding, transcript, options))
             .or_else(|| unprotected(row, finding, transcript, options))
-            .or_else(|| reused.iter().find_map(|(_, id)| reused_id(row, finding, transcript, options, id)))
+            .or_else(|| reused_ids_of_lanes.iter().find_map(|(_, id)| reused_id(row, finding, transcript, options, id)))
             .or_else(|| self.other_task(row, finding, transcript))
     }
 
     /// Says where a finding rests on another task than the one that was asked for. It is one finding.
-    fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+    fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<RootCause> {
         let lane = row.lane.as_ref()?;
         let what = other_task(finding, transcript)?;
-        let mut misread = self.misread.borrow_mut();
-        match misread.iter().find(|(known, _)| *known == lane.id) {
-            Some((_, by)) => return Some(Explained::new(by, &what, finding)),
-            None if row.level() == Level::Must => misread.push((lane.id.clone(), row.check.id)),
+        let mut other_task_findings = self.other_task_findings.borrow_mut();
+        match other_task_findings.iter().find(|(known, _)| *known == lane.id) {
+            Some((_, by)) => return Some(RootCause::new(by, &what, finding)),
+            None if row.level() == Level::Must => other_task_findings.push((lane.id.clone(), row.check.id)),
             None => {}
         }
         let said = |conclusion: &Conclusion| {
@@ -215,15 +216,15 @@ impl RunContext {
     }
 
     /// Whether the agent was seen to know no method of the lane.
-    fn is_nameless(&self, row: &Row, transcript: &Transcript) -> bool {
-        let nameless = self.nameless.borrow();
+    fn has_no_known_method(&self, row: &Row, transcript: &Transcript) -> bool {
+        let lanes_without_methods = self.lanes_without_methods.borrow();
         let peer = transcript.peer.as_ref().map(|peer| &peer.lane);
-        row.lane.iter().chain(peer).any(|lane| nameless.contains(&lane.id))
+        row.lane.iter().chain(peer).any(|lane| lanes_without_methods.contains(&lane.id))
     }
 
     /// A finding with the checks that it leaves open.
     fn naming_explained(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
-        let mut checks = unprotected_too(row, transcript, &self.options);
+        let mut checks = checks_it_explains(row, transcript, &self.options);
         let explained = self.explained.borrow();
         let of_row = explained
             .iter()
@@ -297,7 +298,11 @@ pub(super) async fn drive(scenario: &'static Scenario, driver: Driver) -> Transc
 }
 
 /// The transcript of a scenario that was not driven.
-pub(super) fn undriven(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<RunFacts>) -> Transcript {
+pub(super) fn transcript_without_steps(
+    scenario: &'static str,
+    lane: Option<&Rc<Lane>>,
+    facts: &Rc<RunFacts>,
+) -> Transcript {
     Transcript {
         scenario,
         lane: lane.cloned(),

@@ -37,12 +37,12 @@ pub enum Traffic {
 
 /// A request that was let in; it is over when this is dropped.
 #[derive(Debug)]
-pub struct Place<'a> {
+pub struct Permit<'a> {
     gate: &'a Gate,
     traffic: Traffic,
 }
 
-impl Drop for Place<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let count = self.gate.count(self.traffic);
         count.set(count.get().saturating_sub(1));
@@ -97,7 +97,7 @@ impl Gate {
     }
 
     /// Waits for a place.
-    pub async fn enter(&self, rank: u32, traffic: Traffic) -> Place<'_> {
+    pub async fn acquire(&self, rank: u32, traffic: Traffic) -> Permit<'_> {
         let ticket = (std::cmp::Reverse(rank), self.next.get());
         self.next.set(ticket.1 + 1);
         let waiting = QueueEntry { gate: self, ticket };
@@ -122,7 +122,7 @@ impl Gate {
         })
         .await;
         drop(waiting);
-        Place { gate: self, traffic }
+        Permit { gate: self, traffic }
     }
 
     /// Waits until no call is under way, and keeps the agent for urgent requests until what it returns is dropped.
@@ -206,7 +206,7 @@ mod tests {
         let (gate, clock) = (Gate::new(places), VirtualClock::default());
         let seen = RefCell::new(Vec::new());
         let request = async |name: &'static str, rank, traffic| {
-            let _place = gate.enter(rank, traffic).await;
+            let _place = gate.acquire(rank, traffic).await;
             seen.borrow_mut().push((clock.now_ms(), name));
             clock.sleep(10.0).await;
         };
@@ -235,7 +235,7 @@ mod tests {
         let seen = RefCell::new(Vec::new());
         let request = async |name: &'static str, rank, at_ms| {
             clock.sleep(at_ms).await;
-            let _place = gate.enter(rank, Traffic::Call).await;
+            let _place = gate.acquire(rank, Traffic::Call).await;
             seen.borrow_mut().push((clock.now_ms(), name));
             clock.sleep(10.0).await;
         };
@@ -256,12 +256,12 @@ mod tests {
     fn one_that_gives_up_holds_up_nobody() {
         let (gate, clock) = (Gate::new(1), VirtualClock::default());
         clock.block_on(async {
-            let first = gate.enter(1, Traffic::Call).await;
-            let impatient = select(Box::pin(gate.enter(9, Traffic::Call)), clock.sleep(1.0)).await;
+            let first = gate.acquire(1, Traffic::Call).await;
+            let impatient = select(Box::pin(gate.acquire(9, Traffic::Call)), clock.sleep(1.0)).await;
             assert!(!gate.is_first_in_line(9) && gate.is_first_in_line(10));
             drop((impatient, first));
             assert!(gate.is_first_in_line(1));
-            drop(gate.enter(1, Traffic::Call).await);
+            drop(gate.acquire(1, Traffic::Call).await);
         });
         assert!(Rc::new(gate).is_quiet());
     }

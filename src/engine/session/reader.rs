@@ -115,9 +115,9 @@ impl<'a> AnswerReader<'a> {
         if left_ms <= 0.0 {
             return Next::End(self.timed_out(until_ms));
         }
-        self.waiting.turn_to(now_ms - self.since_ms, left_ms);
+        self.waiting.restart(now_ms - self.since_ms, left_ms);
         let known_ms = self.waiting.extra_ms();
-        let next = select(chunks.next(), self.waiting.over(left_ms)).await;
+        let next = select(chunks.next(), self.waiting.ended(left_ms)).await;
         // Whoever waits longer wants to see what comes after, too.
         let extra_ms = self.waiting.extra_ms() - known_ms;
         self.deadline_ms += extra_ms;

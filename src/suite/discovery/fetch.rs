@@ -13,7 +13,7 @@ use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript, unavailable};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::engine::version_questions::{Questioned, ask_version};
+use crate::engine::version_questions::{VersionTarget, ask_version};
 use crate::suite::no_card::no_card;
 use crate::wire::exchange::{End, TransportErrorKind};
 use crate::wire::http::{Headers, Request};
@@ -183,7 +183,8 @@ async fn tell_version(d: &Driver, found: &Step) {
     if let Some(endpoint) = endpoint.filter(|_| detected.open && speaks_json_rpc && !d.facts().is_version_chosen) {
         let url = endpoint.to_owned();
         let interface = Interface { url, binding: "JSONRPC".to_owned(), ..Interface::default() };
-        ask_version(d, &Questioned { interface, extensions: Vec::new(), may_be_newest: detected.may_be_newest }).await;
+        ask_version(d, &VersionTarget { interface, extensions: Vec::new(), may_be_newest: detected.may_be_newest })
+            .await;
     }
 }
 

@@ -45,13 +45,13 @@ const OPERATIONS: [(Operation, SharedQuestion, &str); 2] = [
 ];
 
 /// The verdict of a check that finds no more than another does, which is named.
-pub(super) struct Explained {
+pub(super) struct RootCause {
     pub(super) verdict: Verdict,
     /// The check that has the finding.
     pub(super) by: &'static str,
 }
 
-impl Explained {
+impl RootCause {
     pub(super) fn new(by: &'static str, why: &str, finding: &Verdict) -> Self {
         let mut verdict = Verdict::blocked(format!("{why}: see {by}"));
         verdict.exchanges.clone_from(&finding.exchanges);
@@ -61,12 +61,12 @@ impl Explained {
 
 /// What explains a finding, if it is no more than that an answer is not one of the binding's. Never where the check of the
 /// form cannot tell.
-pub(super) fn foreign_form(
+pub(super) fn malformed_reply(
     row: &Row,
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<Explained> {
+) -> Option<RootCause> {
     let lane = transcript.lane.as_ref()?;
     let check = form_check(lane);
     // The probe's own checks say whether the interface is what the card says.
@@ -75,9 +75,9 @@ pub(super) fn foreign_form(
         return None;
     }
     let step = shown(finding, transcript)?;
-    let what = if check == FORM_CHECK { foreign(step, lane)? } else { foreign_error(step, lane, finding)? };
+    let what = if check == FORM_CHECK { malformed_answer(step, lane)? } else { malformed_error(step, lane, finding)? };
     let request = transcript.request_name(step);
-    Some(Explained::new(check, &format!("{request} was answered with {what}"), finding))
+    Some(RootCause::new(check, &format!("{request} was answered with {what}"), finding))
 }
 
 /// The step that a finding shows first.
@@ -87,12 +87,12 @@ fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option<&'a Step> 
 }
 
 /// What explains a finding on a lane of whose methods the agent knows none, or that is compared with such a lane.
-pub(super) fn no_methods(
+pub(super) fn no_known_method(
     row: &Row,
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<Explained> {
+) -> Option<RootCause> {
     if NAME_CHECKS.contains(&row.check.id) {
         return None;
     }
@@ -107,14 +107,19 @@ pub(super) fn no_methods(
     };
     let version = transcript.lane.as_ref().map_or(row.version, |lane| lane.dialect.version);
     let why = format!("the agent knows none of the methods of {version}");
-    finding.exchanges.iter().any(shows_it).then(|| Explained::new(named, &why, finding))
+    finding.exchanges.iter().any(shows_it).then(|| RootCause::new(named, &why, finding))
 }
 
 /// What explains that no message is accepted, or none is streamed: the operations have other names, or other routes.
-pub(super) fn no_name(row: &Row, finding: &Verdict, transcript: &Transcript, options: &Options) -> Option<Explained> {
+pub(super) fn renamed_operation(
+    row: &Row,
+    finding: &Verdict,
+    transcript: &Transcript,
+    options: &Options,
+) -> Option<RootCause> {
     let [_, send_known] = NAME_CHECKS;
     let why = format!("the operation is not known by the name that A2A {} gives it", row.version);
-    let explained = || Explained::new(send_known, &why, finding);
+    let explained = || RootCause::new(send_known, &why, finding);
     let step = shown(finding, transcript)?;
     if step.sent.operation == Some(Operation::SendStreamingMessage) && is_unknown(&step.reply.kind) {
         let sent = transcript.earlier(SEND).ok()?.step(SEND).ok()?;
@@ -135,7 +140,7 @@ pub(super) fn no_endpoint(
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<Explained> {
+) -> Option<RootCause> {
     let status = shown(finding, transcript)?.exchange.status()?;
     let has_methods = row.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
     let (by, why) = match (row.check.id, status) {
@@ -143,7 +148,7 @@ pub(super) fn no_endpoint(
         (ACCURATE, 405 | 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
         _ => return None,
     };
-    options.wants(by).then(|| Explained::new(by, why, finding))
+    options.wants(by).then(|| RootCause::new(by, why, finding))
 }
 
 /// What explains a finding, if it is no more than that an operation does not exist, whatever it is asked for.
@@ -152,7 +157,7 @@ pub(super) fn no_operation(
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<Explained> {
+) -> Option<RootCause> {
     let lane = transcript.lane.as_ref()?;
     let step = shown(finding, transcript)?;
     let known = OPERATIONS.into_iter().find(|(operation, ..)| step.sent.operation == Some(*operation));
@@ -174,7 +179,7 @@ pub(super) fn no_operation(
     let never = lane.asked.answer(question).is_some_and(|unknown| is_missing(&unknown));
     let method = lane.dialect.method(operation)?;
     let why = if has_methods { "does not exist" } else { "has another HTTP method" };
-    never.then(|| Explained::new(check, &format!("{method} {why}"), finding))
+    never.then(|| RootCause::new(check, &format!("{method} {why}"), finding))
 }
 
 /// Whether that check of the suite judges the version of a row over JSON-RPC, which has methods.
@@ -201,12 +206,12 @@ fn is_unknown(kind: &ReplyKind) -> bool {
 }
 
 /// What answered a step, where the check of the form counts it as no response of the binding.
-fn foreign(step: &Step, lane: &Lane) -> Option<String> {
+fn malformed_answer(step: &Step, lane: &Lane) -> Option<String> {
     Some(step.reply.notes.broken(lane.binding.form)?.actual.clone())
 }
 
 /// What was returned where an error was expected, if it is one in another form than the binding's.
-fn foreign_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> {
+fn malformed_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> {
     let form = lane.binding.form;
     let holds = requirement::find(form_check(lane))
         .is_some_and(|known| known.holds_for(lane.dialect.version, Some(lane.binding.slug)));
