@@ -98,6 +98,20 @@ impl ScriptedAgent {
             return (call, Err(Err(rejection)));
         }
         let method = text(document, "method");
+        let called = match self.find_operation(served_version, method) {
+            Some(operation) => Ok(operation),
+            None if self.has(FaultId::UnknownMethodAccepted) => empty_result(),
+            None => {
+                let wrong_code = self.has(FaultId::UnknownMethodWrongCode);
+                let name = if wrong_code { ErrorName::InvalidRequest } else { ErrorName::MethodNotFound };
+                Err(Err(Rejection::of(name, &format!("there is no method {method:?}"))))
+            }
+        };
+        (call, called)
+    }
+
+    /// The operation of a method, by the names that the agent knows.
+    fn find_operation(&self, served_version: &ServedVersion, method: &str) -> Option<Operation> {
         let methods = if self.has(FaultId::MethodsOf03) {
             V0_3.methods
         } else if self.has(FaultId::MethodsOf10) {
@@ -106,15 +120,6 @@ impl ScriptedAgent {
             served_version.dialect.methods
         };
         let is_missing = |operation| operation == Operation::SubscribeToTask && self.has(FaultId::SubscribeMissing);
-        let operation = match methods.iter().find(|(known, name)| *name == method && !is_missing(*known)) {
-            Some((operation, _)) => Ok(*operation),
-            None if self.has(FaultId::UnknownMethodAccepted) => empty_result(),
-            None => {
-                let wrong_code = self.has(FaultId::UnknownMethodWrongCode);
-                let name = if wrong_code { ErrorName::InvalidRequest } else { ErrorName::MethodNotFound };
-                Err(Err(Rejection::of(name, &format!("there is no method {method:?}"))))
-            }
-        };
-        (call, operation)
+        methods.iter().find(|(known, name)| *name == method && !is_missing(*known)).map(|(operation, _)| *operation)
     }
 }

@@ -56,18 +56,7 @@ impl ScriptedAgent {
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
         let view = self.view(history_length(configuration));
         let (task, new) = match self.accept_message(served_version, message, modes, streams)? {
-            SendOutcome::Message(message) if streams && !self.has(FaultId::StreamAsJson) => {
-                return Ok(OperationReply::Events(EventStream::of_message(self, message)));
-            }
-            SendOutcome::Message(message) => {
-                let context = text(&message, "contextId").to_owned();
-                let mut result = wrap("message", message);
-                if !streams && self.has(FaultId::SendBoth) {
-                    let task = self.made_up_task(&self.0.ids.fresh(), &context, TaskState::Completed);
-                    set(&mut result, "task", task.to_value(TaskView::FULL));
-                }
-                return Ok(OperationReply::Result(result));
-            }
+            SendOutcome::Message(message) => return Ok(self.reply_with(message, streams)),
             SendOutcome::New(task) => (task, true),
             SendOutcome::Known(task) => (task, false),
         };
@@ -96,6 +85,20 @@ impl ScriptedAgent {
         // A client of 0.1 cannot ask to return at once. It gets a long task before the end, so that it can cancel it.
         let deadline_ms = if served_version.tasks_only() { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
         Ok(OperationReply::Wait(PendingReply { task, ready, view, deadline_ms, show: Self::send_result }))
+    }
+
+    /// The reply of a send that is answered with a message.
+    fn reply_with(&self, message: Value, streams: bool) -> OperationReply {
+        if streams && !self.has(FaultId::StreamAsJson) {
+            return OperationReply::Events(EventStream::of_message(self, message));
+        }
+        let context = text(&message, "contextId").to_owned();
+        let mut result = wrap("message", message);
+        if !streams && self.has(FaultId::SendBoth) {
+            let task = self.made_up_task(&self.0.ids.fresh(), &context, TaskState::Completed);
+            set(&mut result, "task", task.to_value(TaskView::FULL));
+        }
+        OperationReply::Result(result)
     }
 
     /// Refuses valid members, for the faults that do so.
@@ -158,18 +161,41 @@ impl ScriptedAgent {
             let id = if self.has(FaultId::TaskRenamed) { "" } else { id };
             return Ok(self.answer_new(tasks_only, message, modes, id, context));
         }
-        let Some(task) = self.look_up(Operation::SendMessage, id) else {
-            return match streams {
-                true if self.has(FaultId::StreamUnknownTaskAccepted) => {
-                    Ok(self.answer_new(tasks_only, message, modes, "", given))
-                }
-                false if self.has(FaultId::UnknownTaskIdAccepted) => {
-                    Ok(self.answer_new(tasks_only, message, modes, id, given))
-                }
-                false if self.has(FaultId::UnknownTaskIdInternal) => Err(Rejection::internal()),
-                _ => Err(Rejection::task_not_found(id)),
-            };
-        };
+        match self.look_up(Operation::SendMessage, id) {
+            Some(task) => self.accept_for_task(served_version, task, message, modes, streams),
+            None => self.accept_for_unknown_task(served_version, message, modes, streams),
+        }
+    }
+
+    /// A message that names a task which does not exist.
+    fn accept_for_unknown_task(
+        &self,
+        served_version: &ServedVersion,
+        message: &Value,
+        modes: &[Value],
+        streams: bool,
+    ) -> Result<SendOutcome, Rejection> {
+        let (id, given) = (text(message, "taskId"), text(message, "contextId"));
+        let answer_new = |id| Ok(self.answer_new(served_version.tasks_only(), message, modes, id, given));
+        match streams {
+            true if self.has(FaultId::StreamUnknownTaskAccepted) => answer_new(""),
+            false if self.has(FaultId::UnknownTaskIdAccepted) => answer_new(id),
+            false if self.has(FaultId::UnknownTaskIdInternal) => Err(Rejection::internal()),
+            _ => Err(Rejection::task_not_found(id)),
+        }
+    }
+
+    /// A message that goes to a task.
+    fn accept_for_task(
+        &self,
+        served_version: &ServedVersion,
+        task: TaskCell,
+        message: &Value,
+        modes: &[Value],
+        streams: bool,
+    ) -> Result<SendOutcome, Rejection> {
+        let (id, given) = (text(message, "taskId"), text(message, "contextId"));
+        let tasks_only = served_version.tasks_only();
         let mut known = task.borrow_mut();
         let waits = known.state.is_interrupted();
         if known.state.is_terminal() {

@@ -31,17 +31,8 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     }
     let count = |is: &dyn Fn(&ReplyKind) -> bool| steps.iter().filter(|step| is(&step.reply.kind)).count();
     let mostly = |part: usize| are_most(part, total);
-    if mostly(count(&|kind| matches!(kind, ReplyKind::NoAnswer(_)))) {
-        let first = steps.iter().find_map(|step| match &step.reply.kind {
-            ReplyKind::NoAnswer(why) => Some(why.clone()),
-            _ => None,
-        });
-        return Some(format!("The agent's endpoint did not answer: {}.", first.unwrap_or_default()));
-    }
-    for status in [401, 403, 429, 503] {
-        if mostly(count(&|kind| *kind == ReplyKind::Unavailable(status))) {
-            return Some(format!("Almost every call was refused: {}.", unavailable(status).message));
-        }
+    if let Some(why) = mostly_unanswered(&steps) {
+        return Some(why);
     }
     if let Some(why) = same_answer_to_everything(&steps) {
         return Some(why);
@@ -83,6 +74,23 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
         );
     }
     None
+}
+
+/// Why almost every call got no answer, or none of the agent itself.
+fn mostly_unanswered(steps: &[&Rc<Step>]) -> Option<String> {
+    let mostly = |is: &dyn Fn(&ReplyKind) -> bool| {
+        are_most(steps.iter().filter(|step| is(&step.reply.kind)).count(), steps.len())
+    };
+    if mostly(&|kind| matches!(kind, ReplyKind::NoAnswer(_))) {
+        let first = steps.iter().find_map(|step| match &step.reply.kind {
+            ReplyKind::NoAnswer(why) => Some(why.clone()),
+            _ => None,
+        });
+        return Some(format!("The agent's endpoint did not answer: {}.", first.unwrap_or_default()));
+    }
+    let refused =
+        [401, 403, 429, 503].into_iter().find(|status| mostly(&|kind| *kind == ReplyKind::Unavailable(*status)));
+    refused.map(|status| format!("Almost every call was refused: {}.", unavailable(status).message))
 }
 
 /// An agent whose first answer takes longer than this probably had to be started, in milliseconds.

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::examples_state::ExamplesState;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::engine::catch_panic::catch_panic;
-use crate::engine::check::{Area, Scenario};
+use crate::engine::check::{Area, Scenario, Scope};
 use crate::engine::credentials::CredentialStore;
 use crate::engine::discover::Address;
 use crate::engine::drive::{Driver, DriverContext};
@@ -155,13 +156,13 @@ impl RunContext {
         }
         let mut verdict = judged(row, transcript);
         if verdict.outcome != Outcome::Fail {
-            return self.for_part(verdict);
+            return self.for_part(verdict, row, transcript);
         }
         if let Some(RootCause { verdict, by }) = self.explained(row, &mut verdict, transcript) {
             self.explained.borrow_mut().extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
-            return self.for_part(verdict);
+            return self.for_part(verdict, row, transcript);
         }
-        self.for_part(self.naming_explained(verdict, row, transcript))
+        self.for_part(self.naming_explained(verdict, row, transcript), row, transcript)
     }
 
     /// What explains a finding, if another check has found as much.
@@ -238,10 +239,15 @@ impl RunContext {
     }
 
     /// The same verdict in a run that has a card without its agent, or an agent without its card.
-    fn for_part(&self, verdict: Verdict) -> Verdict {
+    fn for_part(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
+        let lacks_extension = || {
+            // What all traffic shows are faults of form, whatever the answer says.
+            let is_about_answer = row.scenario.scope != Scope::Traffic;
+            is_about_answer && rests_on(&verdict, transcript, ErrorName::ExtensionSupportRequired)
+        };
         match (&self.options.source, verdict.outcome) {
             (Source::Card(_), Outcome::Blocked | Outcome::Inconclusive) => Verdict::not_observable(NOT_CALLED),
-            (Source::Endpoint(_), Outcome::Fail) if names(&verdict, ErrorName::ExtensionSupportRequired) => {
+            (Source::Endpoint(_), Outcome::Fail) if lacks_extension() => {
                 Verdict::inconclusive("the agent requires an extension, and there is no card that could name it")
             }
             (Source::Endpoint(_), Outcome::NotApplicable) if verdict.basis == VerdictBasis::Declaration => {
@@ -275,9 +281,11 @@ fn name_invisible(verdict: &mut Verdict) {
     }
 }
 
-/// Whether a finding is that the agent answered with this error.
-fn names(verdict: &Verdict, error: ErrorName) -> bool {
-    verdict.actual.as_deref().is_some_and(|actual| actual.contains(error.as_str()))
+/// Whether a finding was read from an answer that is this error.
+fn rests_on(finding: &Verdict, transcript: &Transcript, name: ErrorName) -> bool {
+    let earlier = transcript.before.iter().flat_map(|earlier| &earlier.steps);
+    let mut steps = transcript.steps.iter().chain(earlier).filter(|step| finding.exchanges.contains(&step.exchange.id));
+    steps.any(|step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(name)))
 }
 
 /// A check's verdict. A panic in it is our fault, not the agent's.
