@@ -10,9 +10,9 @@ use crate::wire::order;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The earlier report.
-    pub before: Side,
+    pub before: ComparedReport,
     /// The later one.
-    pub after: Side,
+    pub after: ComparedReport,
     /// Failed before, passes now.
     pub fixed: Vec<ResultDifference>,
     /// Fails now and did not fail before.
@@ -20,16 +20,16 @@ pub struct Comparison {
     /// Has another outcome or level, and is neither fixed nor newly broken: judged before and left open now, for example.
     pub changed: Vec<ResultDifference>,
     /// Only the earlier report has it.
-    pub only_before: Vec<Single>,
+    pub only_before: Vec<UnpairedResult>,
     /// Only the later report has it.
-    pub only_after: Vec<Single>,
+    pub only_after: Vec<UnpairedResult>,
     /// How many have the same outcome in both.
     pub unchanged: usize,
 }
 
 /// What a report was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Side {
+pub struct ComparedReport {
     /// The agent's name.
     pub agent: String,
     /// Its address.
@@ -60,25 +60,25 @@ pub struct ResultDifference {
     /// The lane; `None` for checks of the card.
     pub lane: Option<String>,
     /// What the earlier report says.
-    pub before: Said,
+    pub before: ComparedVerdict,
     /// What the later one says.
-    pub after: Said,
+    pub after: ComparedVerdict,
 }
 
 /// A check on a lane that one report has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Single {
+pub struct UnpairedResult {
     /// The check.
     pub check: String,
     /// The lane; `None` for checks of the card.
     pub lane: Option<String>,
     /// What that report says.
-    pub said: Said,
+    pub said: ComparedVerdict,
 }
 
 /// What a report says of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct ComparedVerdict {
     /// The outcome.
     pub status: JsonStatus,
     /// The kind of skip.
@@ -89,7 +89,7 @@ pub struct Said {
     pub message: String,
 }
 
-impl Said {
+impl ComparedVerdict {
     fn of(result: &JsonResult) -> Self {
         Self {
             status: result.status,
@@ -158,7 +158,7 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
     };
     for (key, now) in in_order(after) {
         match old.get(&key) {
-            Some(then) => comparison.sort_in(key, Said::of(then), Said::of(now)),
+            Some(then) => comparison.sort_in(key, ComparedVerdict::of(then), ComparedVerdict::of(now)),
             None => comparison.only_after.push(single(key, now)),
         }
     }
@@ -175,7 +175,7 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
 }
 
 impl Comparison {
-    fn sort_in(&mut self, (check, lane): Key<'_>, before: Said, after: Said) {
+    fn sort_in(&mut self, (check, lane): Key<'_>, before: ComparedVerdict, after: ComparedVerdict) {
         let is_same = before.status == after.status && before.reason == after.reason && before.level == after.level;
         let list = match (before.status, after.status) {
             _ if is_same => {
@@ -213,12 +213,12 @@ fn in_order(report: &JsonReport) -> Vec<(Key<'_>, &JsonResult)> {
     results
 }
 
-fn single((check, lane): Key<'_>, result: &JsonResult) -> Single {
-    Single { check: check.to_owned(), lane: lane.map(str::to_owned), said: Said::of(result) }
+fn single((check, lane): Key<'_>, result: &JsonResult) -> UnpairedResult {
+    UnpairedResult { check: check.to_owned(), lane: lane.map(str::to_owned), said: ComparedVerdict::of(result) }
 }
 
-fn side(report: &JsonReport) -> Side {
-    Side {
+fn side(report: &JsonReport) -> ComparedReport {
+    ComparedReport {
         agent: report.agent_name.clone(),
         address: report.agent_url.clone(),
         date: report.test_date.clone(),

@@ -45,7 +45,7 @@ pub use headline::headline;
 pub use json::{Declared, JsonReport, ReadError, RestoreReportError, read};
 pub use lane_report::LaneReport;
 pub use level::{Assessment, ConformanceLevel, LevelReason, Rating};
-pub use members::Damage;
+pub use members::MalformedMember;
 pub use model::Report;
 pub use must_counts::MustCounts;
 pub use recommend::Recommendation;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::members::report;
 use super::types::{JsonReport, SCHEMA_VERSION};
-use crate::report::members::{self, Damage};
+use crate::report::members::{self, MalformedMember};
 use crate::report::text::one_line;
 use crate::wire::json::{self, FlawKind};
 
@@ -22,7 +22,7 @@ pub enum ReadError {
     Version(String),
     /// It claims version 1 but does not have its shape.
     #[error("the report is damaged: {0}")]
-    Damaged(#[from] Damage),
+    Damaged(#[from] MalformedMember),
 }
 
 /// Opens a report of a file.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::course::name;
+use super::event_order::name;
 use super::events::{declared, is_older, state_of, streamed_task, task_events};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::read_objects::utc_moment;

@@ -95,8 +95,8 @@ fn completes(t: &Transcript) -> Judged {
 }
 
 /// Every task that a send, a get or a list shows, with its step, in the order in which they were told.
-fn told(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
-    let mut told: Vec<_> = t
+fn shown_tasks(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
+    let mut shown_tasks: Vec<_> = t
         .steps
         .iter()
         .flat_map(|step| {
@@ -107,8 +107,8 @@ fn told(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
             task_of(&step.reply).into_iter().chain(listed).map(move |task| (step, task))
         })
         .collect();
-    told.sort_by(|(one, _), (other, _)| one.exchange.end_ms.total_cmp(&other.exchange.end_ms));
-    told
+    shown_tasks.sort_by(|(one, _), (other, _)| one.exchange.end_ms.total_cmp(&other.exchange.end_ms));
+    shown_tasks
 }
 
 /// The task that a message of ours was for.
@@ -157,13 +157,13 @@ fn was_touched(t: &Transcript, id: &str, end: TaskState, before: &Step, after: &
 }
 
 fn one_end(t: &Transcript) -> Judged {
-    let told = told(t);
+    let shown_tasks = shown_tasks(t);
     let mut compared = None;
-    for (place, (before, ended)) in told.iter().enumerate() {
+    for (place, (before, ended)) in shown_tasks.iter().enumerate() {
         let (Some(id), Some(end)) = (ended.id.as_deref(), ended.state.filter(|state| state.is_terminal())) else {
             continue;
         };
-        for (after, task) in told.iter().skip(place + 1).filter(|(_, task)| task.id.as_deref() == Some(id)) {
+        for (after, task) in shown_tasks.iter().skip(place + 1).filter(|(_, task)| task.id.as_deref() == Some(id)) {
             let Some(now) = task.state else { continue };
             if after.exchange.sent_ms < before.exchange.end_ms || !comparable(before, after, now) {
                 continue;
