@@ -39,7 +39,7 @@ impl ScriptedAgent {
         task.owner == self.0.caller.get() || !divided || opened()
     }
 
-    /// What faults do about a call for another user's task before it is looked up: the error with which they tell that it is
+    /// The effect of faults on a call for another user's task before it is looked up: the error with which they tell that it is
     /// there, or a change to it.
     pub(super) fn refuse_foreign(&self, operation: Operation, params: &Value) -> Option<Rejection> {
         let message = params.get("message").unwrap_or(&Value::Null);

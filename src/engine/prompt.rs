@@ -72,7 +72,7 @@ impl Behaviour {
         }
     }
 
-    /// What it is, for a form's label.
+    /// Its name, for the label of a form.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -198,7 +198,7 @@ impl Prompts {
         }
     }
 
-    /// What the agent's answers showed so far.
+    /// The behaviours that the agent's answers have shown so far.
     #[must_use]
     pub const fn learned(&self) -> &Learned {
         &self.learned
@@ -308,7 +308,7 @@ const fn tck_text(behaviour: Behaviour) -> Option<&'static str> {
     }
 }
 
-/// What an id of a message must begin with to ask for what its text asks for; empty for most.
+/// The prefix that the id of a message needs to ask for the same behaviour as its text; empty for most texts.
 #[must_use]
 pub fn id_prefix(text: &str) -> &str {
     // Only prompts for agents that are made for the kit look like this.

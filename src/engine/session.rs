@@ -43,11 +43,11 @@ pub enum SessionEvent {
     },
 }
 
-/// What a run shares: its host, its clock and the record.
+/// The parts that a whole run shares: its host, its clock and the record.
 pub struct Session {
     /// The ports.
     pub host: Host,
-    /// Who may send a request now.
+    /// The gate that lets requests pass.
     pub gate: Gate,
     clock: RunClock,
     limits: TimeLimits,
@@ -68,7 +68,7 @@ pub struct Session {
 /// Whom a request is for. Limits of time and credentials depend on it.
 #[derive(Debug, Clone, Copy)]
 pub enum RequestTarget<'a> {
-    /// Whoever gives out tokens.
+    /// The server that issues tokens.
     AuthorizationServer,
     /// The agent outside its interfaces: mostly for its card.
     Agent,
@@ -85,7 +85,7 @@ pub struct RequestLabel<'a> {
     pub scenario: &'static str,
     /// The step.
     pub step: &'static str,
-    /// What is awaited, as people say it: the name of the method, where it is one.
+    /// The awaited answer, in words for people: the name of the method, if it has one.
     pub awaited: &'static str,
 }
 
@@ -345,7 +345,7 @@ fn given_up(waiting: &Wait) -> End {
     End::NoAnswer(TransportError { kind: TransportErrorKind::Other, detail })
 }
 
-/// What a request waits for first: the beginning of its answer, and the whole of one that is no stream.
+/// The first event that a request waits for: the whole answer, or of a stream its first event.
 fn first_wait(label: RequestLabel<'_>, request: &Request) -> AwaitedEvent {
     let streams = || request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
     match label.target {

@@ -1,4 +1,4 @@
-//! What a run waits for just now, and what its user says about it: wait longer, or give up.
+//! The current waits of a run. For each of them the user may choose to wait longer or to give up.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -10,7 +10,7 @@ use crate::wire::exchange::End;
 use crate::wire::order;
 use futures_util::future::{LocalBoxFuture, select};
 
-/// How the reason begins why there is no answer that the user gave up.
+/// The beginning of the reason for a missing answer when the user gave up.
 pub(super) const GAVE_UP: &str = "you gave up";
 
 /// Whether an exchange ended because the user gave it up.
@@ -28,7 +28,7 @@ pub struct Waits(Rc<RefCell<Vec<Rc<Wait>>>>);
 pub struct Waiting {
     /// The id of the exchange.
     pub id: u32,
-    /// What is awaited, as people say it: `SendMessage`.
+    /// The awaited answer, in words for people: `SendMessage`.
     pub what: String,
     /// Since when, in milliseconds.
     pub waited_ms: f64,
@@ -73,7 +73,7 @@ impl Drop for WaitGuard {
 }
 
 impl Waits {
-    /// What is waited for, the longest wait first.
+    /// The current waits, the longest first.
     #[must_use]
     pub fn list(&self) -> Vec<Waiting> {
         let shown = |wait: &Rc<Wait>| Waiting {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::json::{JsonLevel, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonVerdict};
 use crate::wire::order;
 
-/// What is different between two reports. The lists have musts first, then the order of the later report.
+/// The differences between two reports. The lists have musts first, then the order of the later report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The earlier report.
@@ -27,7 +27,7 @@ pub struct Comparison {
     pub unchanged: usize,
 }
 
-/// What a report was made of.
+/// One of the two reports: its target, its date and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedReport {
     /// The agent's name.
@@ -59,9 +59,9 @@ pub struct ResultDifference {
     pub check: String,
     /// The lane; `None` for checks of the card.
     pub lane: Option<String>,
-    /// What the earlier report says.
+    /// The result in the earlier report.
     pub before: ComparedVerdict,
-    /// What the later one says.
+    /// The result in the later one.
     pub after: ComparedVerdict,
 }
 
@@ -72,11 +72,11 @@ pub struct UnpairedResult {
     pub check: String,
     /// The lane; `None` for checks of the card.
     pub lane: Option<String>,
-    /// What that report says.
+    /// The result in that report.
     pub said: ComparedVerdict,
 }
 
-/// What a report says of a check.
+/// The result of a check in a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedVerdict {
     /// The outcome.
@@ -184,7 +184,7 @@ impl Comparison {
             }
             (JsonStatus::Fail, JsonStatus::Pass) => &mut self.fixed,
             (JsonStatus::Pass | JsonStatus::Skip, JsonStatus::Fail) => &mut self.newly_broken,
-            // What was advice and is a must now.
+            // Advice that became a must.
             (JsonStatus::Fail, JsonStatus::Fail) if after.is_breach() => &mut self.newly_broken,
             _ => &mut self.changed,
         };

@@ -257,7 +257,7 @@ impl Xml {
         self.close(2, "testcase");
     }
 
-    /// What a case holds that did not simply pass.
+    /// The content of a case that did not simply pass.
     fn verdict(&mut self, result: &CheckedRow, report: &Report) {
         let reason = result.outcome.reason().unwrap_or_default();
         match element(result.outcome) {

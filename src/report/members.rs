@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 
 use serde_json::{Map, Value};
 
-/// What is wrong with a file: the first member that is missing or of another type.
+/// The fault of a file: the first member that is missing or of another type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct MalformedMember(String);
@@ -41,7 +41,7 @@ impl<'a> Members<'a> {
         self.damage.get_or_init(|| MalformedMember(format!("{name} of {} {trouble} {what}", self.holder)));
     }
 
-    /// What a member is read as, if it is there.
+    /// The value of a member, if it exists.
     fn maybe<T>(self, name: &str, what: &str, read: impl FnOnce(&'a Value) -> Option<T>) -> Option<T> {
         let value = read(self.member(name)?);
         if value.is_none() {

@@ -7,7 +7,7 @@ use probes::{OLDER_PROBES, PROBES, Probe, show};
 use super::*;
 use crate::agent::fault::{FAULTS, FaultId};
 
-/// What comes of each probe when the agent has these faults.
+/// The outcome of each probe when the agent has these faults.
 fn outcomes(faults: &[&str]) -> Vec<(&'static str, String)> {
     let at = Faults::parse(faults.iter().copied()).unwrap().at();
     if !at.is_empty() {

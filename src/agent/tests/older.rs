@@ -191,7 +191,7 @@ fn a_send_of_0_1_makes_a_task_of_the_clients_id() {
             "artifacts": [{ "name": "Result", "parts": [{ "text": "task-lifecycle x", "type": "text" }], "index": 0 }],
         })
     );
-    // What is a message elsewhere is a task here.
+    // An answer that is a message in other versions is a task here.
     let told = ask(&client, "0.1", "tasks/send", to_task("t-2", "message-only hi"));
     assert_eq!((&told["id"], &told["status"]["state"]), (&json!("t-2"), &json!("completed")));
     let said = json!({ "role": "agent", "parts": [{ "text": "This is a message and no task: message-only hi", "type": "text" }] });

@@ -101,7 +101,7 @@ impl Driver {
             };
             call.other_verb = !call.other_verb;
             match self.attempt(&lane, step, &call, &sent, &mut on_frame).await {
-                // Who sends no credentials learns nothing of the other verb by being turned away there.
+                // A call without credentials that is refused says nothing about the other verb.
                 Ok(attempt)
                     if call.credentials == Credentials::None
                         && matches!(attempt.step.reply.kind, ReplyKind::Unavailable(401 | 403))

@@ -164,7 +164,7 @@ impl ReachMonitor {
         };
         let mut failed: Vec<&Step> =
             steps.iter().map(|step| &***step).filter(|step| failure(step) == Some(ProbeOutcome::Error)).collect();
-        // What bars calls bars streams as well, and is told of calls, whichever of them was sent first.
+        // A cause that bars calls bars streams as well. It is reported for the call, even if the stream was sent first.
         order::sort_by_key(&mut failed, |step| asks_for_stream(step));
         for step in failed {
             let request = &step.exchange.request;

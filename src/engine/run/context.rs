@@ -62,7 +62,7 @@ pub(super) struct RunContext {
     pub(super) lanes_without_methods: RefCell<Vec<String>>,
     /// The ids that the agent gave to several tasks of a lane, each with the lane.
     pub(super) reused_ids_of_lanes: RefCell<Vec<(String, String)>>,
-    /// What the agent answers on a lane to every request with the tenant of its card, each with the lane.
+    /// The lanes on which the agent refuses every request with the tenant of its card, each with the error.
     pub(super) tenant_refusals: RefCell<Vec<(String, String)>>,
     /// The checks that say that a lane's agent returns another task than the one that was asked for, each with the lane.
     pub(super) other_task_findings: RefCell<Vec<(String, &'static str)>>,
@@ -165,7 +165,7 @@ impl RunContext {
         self.for_part(self.naming_explained(verdict, row, transcript), row, transcript)
     }
 
-    /// What explains a finding, if another check has found as much.
+    /// The root cause of a finding, if another check has found it.
     fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<RootCause> {
         let is_own = |id: &str| row.lane.as_ref().is_some_and(|lane| lane.id == id);
         if let Some((_, by)) = self.single_answer_lanes.borrow().iter().find(|(lane, _)| is_own(lane)) {
@@ -241,7 +241,7 @@ impl RunContext {
     /// The same verdict in a run that has a card without its agent, or an agent without its card.
     fn for_part(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
         let lacks_extension = || {
-            // What all traffic shows are faults of form, whatever the answer says.
+            // The checks of all traffic are about the form of an answer, whatever it says.
             let is_about_answer = row.scenario.scope != Scope::Traffic;
             is_about_answer && rests_on(&verdict, transcript, ErrorName::ExtensionSupportRequired)
         };

@@ -1,5 +1,5 @@
-//! One cause, one finding: an answer that is not one of the binding's is found once for a lane, and not again by each check that
-//! wanted to read it.
+//! One root cause, one finding: a malformed answer, or an operation that does not exist, is found once for a lane. The other checks
+//! that needed the answer are blocked and name that finding.
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::binding::jsonrpc::JSONRPC;
@@ -20,7 +20,7 @@ const FORM_CHECK: &str = "jsonrpc.response-object";
 /// The checks that say more than the form of the answer: that a valid message, a task that exists, or a message with a part that
 /// the agent cannot read is not answered at all.
 const OWN_FINDING: [&str; 3] = [ACCEPTS_TEXT, "get.returns-task", "send.media-type-answered"];
-/// What shows best that an agent cannot be used at all.
+/// The check that shows most clearly that an agent cannot be used at all.
 pub(super) const ACCEPTS_TEXT: &str = "send.accepts-text";
 
 /// The checks that say that the methods of the version are missing, with that of 1.0 first.
@@ -33,7 +33,7 @@ const ACCEPTS_POST: &str = "jsonrpc.accepts-json-post";
 /// The scenario that sends a plain message, and its step.
 const SEND: &str = "send";
 
-/// What judges whether a lane's answers have the form of its binding at all.
+/// The check that judges whether the answers of a lane have the form of its binding.
 fn form_check(lane: &Lane) -> &'static str {
     if lane.binding.slug == JSONRPC.slug { FORM_CHECK } else { "rest.error-body" }
 }
@@ -44,7 +44,7 @@ const OPERATIONS: [(Operation, SharedQuestion, &str); 2] = [
     (Operation::CancelTask, SharedQuestion::CancelUnknown, "cancel.not-found"),
 ];
 
-/// The verdict of a check that finds no more than another does, which is named.
+/// The verdict of a finding that has the same root cause as that of another check, which it names.
 pub(super) struct RootCause {
     pub(super) verdict: Verdict,
     /// The check that has the finding.
@@ -59,8 +59,8 @@ impl RootCause {
     }
 }
 
-/// What explains a finding, if it is no more than that an answer is not one of the binding's. Never where the check of the
-/// form cannot tell.
+/// The root cause of a finding when the answer does not have the form of the binding. `None` where the check of the form does
+/// not apply.
 pub(super) fn malformed_reply(
     row: &Row,
     finding: &Verdict,
@@ -86,7 +86,7 @@ fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option<&'a Step> 
     transcript.steps.iter().find(|step| step.exchange.id == *id).map(AsRef::as_ref)
 }
 
-/// What explains a finding on a lane of whose methods the agent knows none, or that is compared with such a lane.
+/// The root cause of a finding on a lane of which the agent knows no method, or on one that is compared with such a lane.
 pub(super) fn no_known_method(
     row: &Row,
     finding: &Verdict,
@@ -110,7 +110,7 @@ pub(super) fn no_known_method(
     finding.exchanges.iter().any(shows_it).then(|| RootCause::new(named, &why, finding))
 }
 
-/// What explains that no message is accepted, or none is streamed: the operations have other names, or other routes.
+/// The root cause when no message is accepted or streamed: the agent has other names or routes for the operations.
 pub(super) fn renamed_operation(
     row: &Row,
     finding: &Verdict,
@@ -134,7 +134,7 @@ pub(super) fn renamed_operation(
     is_same.then(explained)
 }
 
-/// What explains that an endpoint does not speak JSON-RPC: nothing is there, or it does not take what is posted.
+/// The root cause when an endpoint does not speak JSON-RPC: it does not exist, or does not accept POST requests with JSON.
 pub(super) fn no_endpoint(
     row: &Row,
     finding: &Verdict,
@@ -151,7 +151,7 @@ pub(super) fn no_endpoint(
     options.wants(by).then(|| RootCause::new(by, why, finding))
 }
 
-/// What explains a finding, if it is no more than that an operation does not exist, whatever it is asked for.
+/// The root cause of a finding when the operation does not exist at all.
 pub(super) fn no_operation(
     row: &Row,
     finding: &Verdict,
@@ -205,12 +205,12 @@ fn is_unknown(kind: &ReplyKind) -> bool {
     matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound))
 }
 
-/// What answered a step, where the check of the form counts it as no response of the binding.
+/// The answer to a step, if the check of the form counts it as malformed.
 fn malformed_answer(step: &Step, lane: &Lane) -> Option<String> {
     Some(step.reply.notes.broken(lane.binding.form)?.actual.clone())
 }
 
-/// What was returned where an error was expected, if it is one in another form than the binding's.
+/// The answer where an error was expected, if it is an error in another form than that of the binding.
 fn malformed_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> {
     let form = lane.binding.form;
     let holds = requirement::find(form_check(lane))

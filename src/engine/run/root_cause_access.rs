@@ -1,4 +1,4 @@
-//! One cause, one finding, where an agent lets in those who have no credentials.
+//! One root cause, one finding: the agent accepts calls without credentials.
 
 use super::root_cause::RootCause;
 use crate::a2a::binding::ReplyKind;
@@ -28,7 +28,7 @@ const OPEN: [(&str, &str, &str); 4] = [
     (TASK_CHECK, TASKS, TASK_CALL),
 ];
 
-/// What explains a finding about credentials, if the agent lets in those who have none.
+/// The root cause of a finding about credentials when the agent accepts calls without any.
 pub(super) fn unprotected(
     row: &Row,
     finding: &Verdict,

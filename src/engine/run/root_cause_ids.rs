@@ -1,4 +1,4 @@
-//! One cause, one finding, where ids do not tell tasks apart, or where nothing is answered to the tenant of the card.
+//! One root cause, one finding: ids that do not tell tasks apart, or an agent that refuses every request with the tenant of its card.
 
 use std::rc::Rc;
 
@@ -78,7 +78,7 @@ pub(super) fn reused_ids(transcripts: &[Rc<Transcript>]) -> Vec<String> {
     reused
 }
 
-/// What explains a finding about the task of an id that names several.
+/// The root cause of a finding about a task whose id names several tasks.
 pub(super) fn reused_id(
     row: &Row,
     finding: &Verdict,
@@ -116,7 +116,7 @@ fn requested_id(step: &Step) -> Option<&str> {
     ["/id", "/taskId", "/message/taskId"].into_iter().find_map(|place| params.pointer(place)?.as_str())
 }
 
-/// What a finding says of another task than the one that was asked for: its id, and that of the one that came.
+/// The ids of both tasks when a finding was read from another task than the requested one.
 pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<String> {
     let earlier = transcript.before.iter().flat_map(|earlier| &earlier.steps);
     let is_known = |id: &str| {
@@ -130,7 +130,7 @@ pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<S
     })
 }
 
-/// What every request of a lane got that has a tenant, if none was answered otherwise.
+/// The error that every request of a lane with a tenant got, if none succeeded.
 pub(super) fn tenant_refusal(transcripts: &[Rc<Transcript>]) -> Option<String> {
     let mut steps = transcripts.iter().flat_map(|transcript| &transcript.steps).peekable();
     let first = steps.peek()?;
@@ -148,7 +148,7 @@ pub(super) fn tenant_refusal(transcripts: &[Rc<Transcript>]) -> Option<String> {
 /// The check that says that no request with the tenant works.
 const TENANT_CHECK: &str = "interop.tenant-echo";
 
-/// What explains a finding, if it is no more than that a request with the tenant is refused as all are.
+/// The root cause of a finding when its request was refused like every request with the tenant.
 pub(super) fn tenant_refused(
     row: &Row,
     finding: &Verdict,

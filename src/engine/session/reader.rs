@@ -24,7 +24,7 @@ pub enum StreamControl {
 /// Looks at each event of a stream and says whether to go on.
 pub(super) type Watch<'a> = &'a mut dyn FnMut(&Frame) -> StreamControl;
 
-/// What comes next of an answer.
+/// The next piece of an answer.
 enum Next {
     Chunk(Vec<u8>),
     /// The answer is complete.
@@ -47,7 +47,7 @@ pub(super) struct AnswerReader<'a> {
     response: &'a mut Response,
     /// When the scenario has to end.
     deadline_ms: f64,
-    /// What is waited for now.
+    /// The current wait.
     wait: WaitLimit,
     /// Since when.
     since_ms: f64,
@@ -118,7 +118,7 @@ impl<'a> AnswerReader<'a> {
         self.waiting.restart(now_ms - self.since_ms, left_ms);
         let known_ms = self.waiting.extra_ms();
         let next = select(chunks.next(), self.waiting.ended(left_ms)).await;
-        // Whoever waits longer wants to see what comes after, too.
+        // A user who chooses to wait longer wants to see the rest, too.
         let extra_ms = self.waiting.extra_ms() - known_ms;
         self.deadline_ms += extra_ms;
         self.wait = self.wait.later(extra_ms);

@@ -1,4 +1,4 @@
-//! What the checks ask of a transcript: an answer of the kind that they judge, or else the verdict that says why there is none.
+//! The accessors of a transcript by which checks get the answer that they judge, or the verdict that says why there is none.
 
 use std::rc::Rc;
 

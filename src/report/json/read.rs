@@ -40,7 +40,7 @@ pub fn read(text: &str) -> Result<JsonReport, ReadError> {
     }
 }
 
-/// What the text holds, or the first thing that is wrong with it.
+/// The report in a text, or the first fault of the text.
 fn value(text: &str) -> Result<Value, String> {
     let parsed = json::parse(text.as_bytes());
     match parsed.flaws.iter().find(|flaw| flaw.kind != FlawKind::DuplicateKey) {

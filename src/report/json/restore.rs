@@ -27,7 +27,7 @@ use crate::report::verdict::VerdictWord;
 use crate::wire::order;
 use crate::wire::timestamp;
 
-/// What a file does not say of a check, which it names by its id only.
+/// The parts of a check that a file leaves out: it names checks by their ids only.
 #[derive(Debug, Clone, Copy)]
 pub struct DeclaredCheck {
     /// Its area.
@@ -261,7 +261,7 @@ impl JsonResult {
         })
     }
 
-    /// What was concluded.
+    /// The conclusion.
     ///
     /// # Errors
     /// [`RestoreReportError::Reason`] for a skip that this program has no word for.

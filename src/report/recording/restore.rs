@@ -58,7 +58,7 @@ impl JsonExchange {
     }
 }
 
-/// What becomes of a body or an event of which a file holds the beginning only.
+/// The treatment of a body or an event of which a file has only the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Truncated {
     Refused,

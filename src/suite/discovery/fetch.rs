@@ -209,7 +209,7 @@ fn document(step: &Step) -> Result<&Value, String> {
     }
 }
 
-/// What kept us from reading an answer to its end, if something did. It may be a card all the same: that the network, our
+/// The reason why an answer was not read to its end, if it was not. It may be a card all the same: that the network, our
 /// patience or our room gave out is no breach.
 fn unread(step: &Step) -> Option<Verdict> {
     let url = &step.exchange.asked_url();

@@ -156,7 +156,7 @@ fn hangs_up(t: &Transcript, name: &str) -> bool {
     t.every(name).count() > 1 && t.every(name).any(|step| step.was_closed()) && t.every(name).all(unanswered)
 }
 
-/// What such a request leads to.
+/// The verdict on such a request.
 const HUNG_UP: &str = "the connection closed without a response, also when the request was repeated";
 
 fn missing_id(t: &Transcript) -> Judged {

@@ -52,7 +52,7 @@ fn last_state(items: &[StreamItem]) -> Option<TaskState> {
         // An event that cannot be read may be the one that told the end: that is another check's finding.
         let StreamItemKind::Event(event) = &item.kind else { return None };
         match event {
-            // What follows the end is another check's finding, too.
+            // Events after the end are the finding of another check, too.
             StreamEvent::Task(_) | StreamEvent::Status(_) if last.is_some_and(TaskState::is_terminal) => {}
             StreamEvent::Task(_) | StreamEvent::Status(_) => last = Some(state_of(event)?),
             StreamEvent::Artifact(_) => {}

@@ -121,7 +121,7 @@ fn addressed(step: &Step) -> Option<&str> {
 /// compared with each other alone, and only by how the task ended.
 fn comparable(before: &Step, after: &Step, now: TaskState) -> bool {
     match (before.sent.operation, after.sent.operation) {
-        // What a blocking send returned, and a message that was to be rejected, have checks that read the task right afterwards.
+        // The result of a blocking send, and a message that should be rejected, have checks that read the task right afterwards.
         (Some(Operation::SendMessage), Some(Operation::GetTask)) => {
             let (sent_in, read_in) = (before.exchange.scenario.as_str(), after.exchange.scenario.as_str());
             read_in != "failed" && (sent_in, read_in) != ("send", "send")

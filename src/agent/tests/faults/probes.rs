@@ -10,7 +10,7 @@ const NO_TASK: &str = "00000000-0000-0000-0000-000000000000";
 /// Requests to an agent of their own, and what came of them as text.
 pub(super) type Probe = (&'static str, fn(&Client, &mut String));
 
-/// Writes down what comes of a request.
+/// Writes down the answer to a request.
 pub(super) fn show(client: &Client, out: &mut String, request: Request) {
     match client.fetch(request) {
         None => out.push_str("no answer yet\n"),
@@ -28,7 +28,7 @@ fn call(client: &Client, out: &mut String, method: &str, params: Value) {
     show(client, out, Client::request(method, &params));
 }
 
-/// What was answered, as far as it is JSON.
+/// The answer, as far as it is JSON.
 fn answered(client: &Client, method: &str, params: &Value) -> Value {
     let answer = client.fetch(Client::request(method, params)).and_then(Result::ok);
     serde_json::from_slice(&answer.map(|answer| read(answer).body).unwrap_or_default()).unwrap_or_default()

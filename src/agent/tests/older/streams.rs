@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What the events of a stream tell: kind, and state or text.
+/// The kind of each event of a stream, with its state or text.
 pub(super) fn outline(events: &[Value]) -> Vec<String> {
     let line = |event: &Value| {
         let kind =

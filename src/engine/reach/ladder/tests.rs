@@ -1,4 +1,4 @@
-//! What the ladder asks: no more than it needs, never a secret, and nothing that could start work.
+//! The ladder asks no more than it needs, never sends a secret, and asks nothing that could start work.
 
 use std::cell::RefCell;
 
