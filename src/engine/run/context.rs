@@ -21,7 +21,9 @@ use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
 use crate::wire::invisible::visible;
 
-use super::root_cause::{RootCause, malformed_reply, no_endpoint, no_known_method, no_operation, renamed_operation};
+use super::root_cause::{
+    BlockedFinding, malformed_reply, no_endpoint, no_known_method, no_operation, renamed_operation,
+};
 use super::root_cause_access::{checks_it_explains, unprotected};
 use super::root_cause_ids::{other_task, reused_id, tenant_refused};
 
@@ -158,7 +160,7 @@ impl RunContext {
         if verdict.outcome != Outcome::Fail {
             return self.for_part(verdict, row, transcript);
         }
-        if let Some(RootCause { verdict, by }) = self.explained(row, &mut verdict, transcript) {
+        if let Some(BlockedFinding { verdict, by }) = self.explained(row, &mut verdict, transcript) {
             self.explained.borrow_mut().extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
             return self.for_part(verdict, row, transcript);
         }
@@ -166,11 +168,11 @@ impl RunContext {
     }
 
     /// The root cause of a finding, if another check has found it.
-    fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<RootCause> {
+    fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
         let is_own = |id: &str| row.lane.as_ref().is_some_and(|lane| lane.id == id);
         if let Some((_, by)) = self.single_answer_lanes.borrow().iter().find(|(lane, _)| is_own(lane)) {
             let why = "the agent returns the same response to every request";
-            return (row.check.id != *by).then(|| RootCause::new(by, why, finding));
+            return (row.check.id != *by).then(|| BlockedFinding::new(by, why, finding));
         }
         if let Some((_, refusal)) = self.tenant_refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
             return tenant_refused(row, finding, transcript, &self.options, refusal);
@@ -191,12 +193,12 @@ impl RunContext {
     }
 
     /// Says where a finding rests on another task than the one that was asked for. It is one finding.
-    fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<RootCause> {
+    fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
         let lane = row.lane.as_ref()?;
         let what = other_task(finding, transcript)?;
         let mut other_task_findings = self.other_task_findings.borrow_mut();
         match other_task_findings.iter().find(|(known, _)| *known == lane.id) {
-            Some((_, by)) => return Some(RootCause::new(by, &what, finding)),
+            Some((_, by)) => return Some(BlockedFinding::new(by, &what, finding)),
             None if row.level() == Level::Must => other_task_findings.push((lane.id.clone(), row.check.id)),
             None => {}
         }

@@ -45,13 +45,13 @@ const OPERATIONS: [(Operation, SharedQuestion, &str); 2] = [
 ];
 
 /// The verdict of a finding that has the same root cause as that of another check, which it names.
-pub(super) struct RootCause {
+pub(super) struct BlockedFinding {
     pub(super) verdict: Verdict,
     /// The check that has the finding.
     pub(super) by: &'static str,
 }
 
-impl RootCause {
+impl BlockedFinding {
     pub(super) fn new(by: &'static str, why: &str, finding: &Verdict) -> Self {
         let mut verdict = Verdict::blocked(format!("{why}: see {by}"));
         verdict.exchanges.clone_from(&finding.exchanges);
@@ -66,7 +66,7 @@ pub(super) fn malformed_reply(
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<RootCause> {
+) -> Option<BlockedFinding> {
     let lane = transcript.lane.as_ref()?;
     let check = form_check(lane);
     // The probe's own checks say whether the interface is what the card says.
@@ -77,7 +77,7 @@ pub(super) fn malformed_reply(
     let step = shown(finding, transcript)?;
     let what = if check == FORM_CHECK { malformed_answer(step, lane)? } else { malformed_error(step, lane, finding)? };
     let request = transcript.request_name(step);
-    Some(RootCause::new(check, &format!("{request} was answered with {what}"), finding))
+    Some(BlockedFinding::new(check, &format!("{request} was answered with {what}"), finding))
 }
 
 /// The step that a finding shows first.
@@ -92,7 +92,7 @@ pub(super) fn no_known_method(
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<RootCause> {
+) -> Option<BlockedFinding> {
     if NAME_CHECKS.contains(&row.check.id) {
         return None;
     }
@@ -107,7 +107,7 @@ pub(super) fn no_known_method(
     };
     let version = transcript.lane.as_ref().map_or(row.version, |lane| lane.dialect.version);
     let why = format!("the agent knows none of the methods of {version}");
-    finding.exchanges.iter().any(shows_it).then(|| RootCause::new(named, &why, finding))
+    finding.exchanges.iter().any(shows_it).then(|| BlockedFinding::new(named, &why, finding))
 }
 
 /// The root cause when no message is accepted or streamed: the agent has other names or routes for the operations.
@@ -116,10 +116,10 @@ pub(super) fn renamed_operation(
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<RootCause> {
+) -> Option<BlockedFinding> {
     let [_, send_known] = NAME_CHECKS;
     let why = format!("the operation is not known by the name that A2A {} gives it", row.version);
-    let explained = || RootCause::new(send_known, &why, finding);
+    let explained = || BlockedFinding::new(send_known, &why, finding);
     let step = shown(finding, transcript)?;
     if step.sent.operation == Some(Operation::SendStreamingMessage) && is_unknown(&step.reply.kind) {
         let sent = transcript.earlier(SEND).ok()?.step(SEND).ok()?;
@@ -140,7 +140,7 @@ pub(super) fn no_endpoint(
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<RootCause> {
+) -> Option<BlockedFinding> {
     let status = shown(finding, transcript)?.exchange.status()?;
     let has_methods = row.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
     let (by, why) = match (row.check.id, status) {
@@ -148,7 +148,7 @@ pub(super) fn no_endpoint(
         (ACCURATE, 405 | 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
         _ => return None,
     };
-    options.wants(by).then(|| RootCause::new(by, why, finding))
+    options.wants(by).then(|| BlockedFinding::new(by, why, finding))
 }
 
 /// The root cause of a finding when the operation does not exist at all.
@@ -157,7 +157,7 @@ pub(super) fn no_operation(
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<RootCause> {
+) -> Option<BlockedFinding> {
     let lane = transcript.lane.as_ref()?;
     let step = shown(finding, transcript)?;
     let known = OPERATIONS.into_iter().find(|(operation, ..)| step.sent.operation == Some(*operation));
@@ -179,7 +179,7 @@ pub(super) fn no_operation(
     let never = lane.asked.answer(question).is_some_and(|unknown| is_missing(&unknown));
     let method = lane.dialect.method(operation)?;
     let why = if has_methods { "does not exist" } else { "has another HTTP method" };
-    never.then(|| RootCause::new(check, &format!("{method} {why}"), finding))
+    never.then(|| BlockedFinding::new(check, &format!("{method} {why}"), finding))
 }
 
 /// Whether that check of the suite judges the version of a row over JSON-RPC, which has methods.

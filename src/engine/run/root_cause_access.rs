@@ -1,6 +1,6 @@
 //! One root cause, one finding: the agent accepts calls without credentials.
 
-use super::root_cause::RootCause;
+use super::root_cause::BlockedFinding;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::Operation;
 use crate::engine::event::Row;
@@ -34,18 +34,18 @@ pub(super) fn unprotected(
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<RootCause> {
+) -> Option<BlockedFinding> {
     if only_shows_tasks(transcript) && options.wants(TASK_CHECK) {
         let is_about_tasks = row.check.id != TASK_CHECK
             && (row.check.id == OPEN_CHECK || OPEN.iter().any(|(check, ..)| *check == row.check.id))
             && !is_accepted(transcript, AUTH, "send-wrong");
         let why = "GetTask alone answers without credentials";
-        return is_about_tasks.then(|| RootCause::new(TASK_CHECK, why, finding));
+        return is_about_tasks.then(|| BlockedFinding::new(TASK_CHECK, why, finding));
     }
     let (check, scenario, call) = OPEN.into_iter().find(|(check, ..)| *check == row.check.id)?;
     let explained = options.wants(OPEN_CHECK) && is_accepted(transcript, AUTH, OPEN_CALL);
     (explained && is_accepted(transcript, scenario, call) && !finds_more(check, transcript))
-        .then(|| RootCause::new(OPEN_CHECK, "calls without credentials are not refused", finding))
+        .then(|| BlockedFinding::new(OPEN_CHECK, "calls without credentials are not refused", finding))
 }
 
 /// The checks that find no more than that calls without credentials are let in.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::root_cause::RootCause;
+use super::root_cause::BlockedFinding;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{Operation, StreamEvent, Task};
 use crate::engine::drive::task_of;
@@ -85,13 +85,13 @@ pub(super) fn reused_id(
     transcript: &Transcript,
     options: &Options,
     id: &str,
-) -> Option<RootCause> {
+) -> Option<BlockedFinding> {
     // In 0.1 the client chooses the ids.
     let holds = options.wants(UNIQUE_IDS_CHECK)
         && requirement::find(UNIQUE_IDS_CHECK).is_some_and(|known| known.holds_for(row.version, None));
     let why = format!("the agent gave the id {id} to several tasks");
     (holds && rests_on_id(row.check.id) && is_about(finding, transcript, id))
-        .then(|| RootCause::new(UNIQUE_IDS_CHECK, &why, finding))
+        .then(|| BlockedFinding::new(UNIQUE_IDS_CHECK, &why, finding))
 }
 
 fn is_about(finding: &Verdict, transcript: &Transcript, id: &str) -> bool {
@@ -155,11 +155,11 @@ pub(super) fn tenant_refused(
     transcript: &Transcript,
     options: &Options,
     refusal: &str,
-) -> Option<RootCause> {
+) -> Option<BlockedFinding> {
     let id = finding.exchanges.first()?;
     let step = transcript.steps.iter().find(|step| step.exchange.id == *id)?;
     let is_same = matches!(step.reply.kind, ReplyKind::Error(_)) && step.reply.kind.describe() == refusal;
     let is_open = row.check.id != TENANT_CHECK && options.wants(TENANT_CHECK);
     let why = "no request with the tenant of the card works";
-    (is_open && is_same).then(|| RootCause::new(TENANT_CHECK, why, finding))
+    (is_open && is_same).then(|| BlockedFinding::new(TENANT_CHECK, why, finding))
 }
