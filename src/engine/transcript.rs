@@ -6,8 +6,6 @@ mod answers;
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-pub use answers::{MESSAGE_INSTEAD, unavailable};
-
 use super::asked::Asked;
 use super::prompt::Prompts;
 use super::verdict::{Judged, Verdict};
@@ -222,4 +220,19 @@ impl Transcript {
 pub const fn whole_ms(ms: f64) -> u64 {
     // The cast saturates, and a negative time is none.
     (ms + 0.5) as u64
+}
+
+/// The message of a check of tasks when the agent answers without making one.
+pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and created no task, which is allowed; to run \
+                                   this check, use a prompt \"complete\" that makes it create a task";
+
+/// The verdict of everything behind a status that keeps us out.
+#[must_use]
+pub fn unavailable(status: u16) -> Verdict {
+    Verdict::blocked(match status {
+        401 => "the agent requires credentials (HTTP 401)",
+        403 => "the agent denies access (HTTP 403)",
+        429 => "the agent limits the rate of calls (HTTP 429)",
+        _ => "the agent is not available (HTTP 503)",
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{NumberedEvents, Step, Transcript};
+use super::{MESSAGE_INSTEAD, NumberedEvents, Step, Transcript, unavailable};
 use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::headers::is_exposed;
@@ -278,19 +278,4 @@ impl Transcript {
             None => Verdict::pass_with(format!("{} checked", count(places, "place"))),
         }
     }
-}
-
-/// The message of a check of tasks when the agent answers without making one.
-pub const MESSAGE_INSTEAD: &str = "the agent answered with a Message and created no task, which is allowed; to run \
-                                   this check, use a prompt \"complete\" that makes it create a task";
-
-/// The verdict of everything behind a status that keeps us out.
-#[must_use]
-pub fn unavailable(status: u16) -> Verdict {
-    Verdict::blocked(match status {
-        401 => "the agent requires credentials (HTTP 401)",
-        403 => "the agent denies access (HTTP 403)",
-        429 => "the agent limits the rate of calls (HTTP 429)",
-        _ => "the agent is not available (HTTP 503)",
-    })
 }
