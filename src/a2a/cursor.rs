@@ -55,17 +55,17 @@ impl<'a> Cursor<'a> {
     /// A member that must be a non-empty string. ProtoJSON leaves empty strings out, so "missing or empty" is one finding.
     pub fn required_text(&self, name: &str, rule: Rule, notes: &mut Notes) -> Option<String> {
         match self.member(name) {
-            Some(look) => match look.value.as_str() {
+            Some(cursor) => match cursor.value.as_str() {
                 Some(text) if !text.is_empty() => {
                     notes.holds(rule);
                     Some(text.to_owned())
                 }
                 Some(_) => {
-                    notes.breaks(rule, &look.at, format!("a non-empty string {name}"), "an empty string");
+                    notes.breaks(rule, &cursor.at, format!("a non-empty string {name}"), "an empty string");
                     None
                 }
                 None => {
-                    notes.breaks(rule, &look.at, format!("a string {name}"), look.describe());
+                    notes.breaks(rule, &cursor.at, format!("a string {name}"), cursor.describe());
                     None
                 }
             },
@@ -85,12 +85,12 @@ impl<'a> Cursor<'a> {
         is: fn(&Value) -> bool,
         notes: &mut Notes,
     ) -> Option<Self> {
-        let look = self.member(name)?;
-        if is(look.value) {
+        let cursor = self.member(name)?;
+        if is(cursor.value) {
             notes.holds(rule);
-            Some(look)
+            Some(cursor)
         } else {
-            notes.breaks(rule, &look.at, format!("{name} to be {what}"), look.describe());
+            notes.breaks(rule, &cursor.at, format!("{name} to be {what}"), cursor.describe());
             None
         }
     }

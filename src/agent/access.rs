@@ -1,6 +1,6 @@
 //! Authentication (1.0 §7), extensions (1.0 §4.6), and the headers that they add to answers.
 
-use super::call::Call;
+use super::call::IncomingCall;
 use super::fault::{FaultId, SECOND_TOKEN, TOKEN};
 use super::json_values::{elements, text};
 use super::rejection::Rejection;
@@ -68,7 +68,7 @@ impl ScriptedAgent {
         }
         if self.has(FaultId::AuthRefusedWith400) {
             let rejection = Rejection::of(ErrorName::InvalidRequest, "a bearer token is required");
-            let mut answer = Call::of(self, request).answer(self, Err(rejection));
+            let mut answer = IncomingCall::of(self, request).answer(self, Err(rejection));
             answer.head.status = 400;
             return Some(answer);
         }

@@ -18,7 +18,7 @@ use crate::host::StreamedResponse;
 use crate::wire::http::Request;
 
 /// A call that is still to be answered.
-pub(super) struct Call {
+pub(super) struct IncomingCall {
     pub(super) served_version: &'static ServedVersion,
     pub(super) form: CallForm,
     /// None where no operation was recognised.
@@ -29,14 +29,14 @@ pub(super) struct Call {
 pub(super) enum Handled {
     Answer(StreamedResponse),
     /// Answers the call once its result is there.
-    Wait(Call, PendingReply),
+    Wait(IncomingCall, PendingReply),
     /// Never answers.
     Silence,
     /// Closes the connection, for this reason.
     HangUp(&'static str),
 }
 
-impl Call {
+impl IncomingCall {
     /// The call of a request that is answered before its operation is read.
     pub(super) fn of(agent: &ScriptedAgent, request: &Request) -> Self {
         let (served_version, below) = agent.served_version(request);

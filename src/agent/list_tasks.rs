@@ -9,14 +9,14 @@ use super::operations::rewrite_canceled;
 use super::params::{epoch_ns, history_length};
 use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
-use super::task::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskView};
+use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
 use super::user::User;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Operation, TaskState};
 
 /// The page token after which a task comes, opaque to clients. The list is sorted by the time of the status and then by
 /// number, newest first. Tokens sort the same way, since all have the same length.
-fn page_token(task: &Task) -> String {
+fn page_token(task: &StoredTask) -> String {
     format!("{:016x}{:08x}", task.at_ms, task.number)
 }
 
@@ -36,26 +36,11 @@ impl ScriptedAgent {
         let size = params.get("pageSize").filter(|_| !self.has(FaultId::ListIgnoresPageSize));
         let default = if self.has(FaultId::ListDefaultHundred) { 100 } else { 50 };
         let size = size.and_then(Value::as_u64).unwrap_or(default);
-        let mut start = text(params, "pageToken");
-        if !start.is_empty() && !is_page_token(start) {
-            if !self.has(FaultId::ListAnyToken) {
-                return Err(Rejection::invalid("pageToken", "was not issued by this agent"));
-            }
-            start = "";
-        }
+        let start = self.page_start(params)?;
         let all_contexts = text(params, "contextId").is_empty();
         let oldest_first = self.has(FaultId::ListOldestFirst) || (all_contexts && self.has(FaultId::ListAllUnsorted));
         let before = |a: &str, b: &str| if oldest_first { a < b } else { a > b };
-        let all: Vec<TaskCell> = self.0.store.borrow().tasks.clone();
-        let mut tasks: Vec<(String, TaskCell)> = Vec::new();
-        for task in all {
-            self.advance(&task);
-            if self.matches(&task.borrow(), params) {
-                let token = page_token(&task.borrow());
-                let place = tasks.partition_point(|(other, _)| before(other, &token));
-                tasks.insert(place, (token, task));
-            }
-        }
+        let mut tasks = self.matching_tasks(params, before);
         if self.has(FaultId::ListHidesNewest) && !tasks.is_empty() {
             tasks.remove(0);
         }
@@ -64,19 +49,7 @@ impl ScriptedAgent {
         if opens_next {
             tasks.retain(|(_, task)| task.borrow().owner == caller);
         }
-        let include = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
-        let artifacts = match include {
-            true if self.has(FaultId::ListNeverArtifacts) => ArtifactsShown::Never,
-            true => ArtifactsShown::Always,
-            false if self.has(FaultId::ListWithArtifacts) => ArtifactsShown::IfAny,
-            false => ArtifactsShown::Never,
-        };
-        // 1.0 §3.2.4 lets the agent choose how much history to show when the client does not say; a list shows none.
-        let view = match history_length(params) {
-            Some(_) if self.has(FaultId::ListIgnoresHistory) => TaskView { history: HistoryShown::All, artifacts },
-            Some(length) => TaskView { artifacts, ..self.view(Some(length)) },
-            None => TaskView { history: HistoryShown::Newest(0), artifacts },
-        };
+        let view = self.list_view(params);
         let mut shown = Vec::new();
         let (mut last, mut next) = ("", "");
         let by_offset = self.has(FaultId::ListByOffset);
@@ -120,7 +93,48 @@ impl ScriptedAgent {
         Ok(OperationReply::Result(page))
     }
 
-    fn matches(&self, task: &Task, params: &Value) -> bool {
+    /// The token after which the page begins; empty for the first page.
+    fn page_start<'a>(&self, params: &'a Value) -> Result<&'a str, Rejection> {
+        match text(params, "pageToken") {
+            token if token.is_empty() || is_page_token(token) => Ok(token),
+            _ if self.has(FaultId::ListAnyToken) => Ok(""),
+            _ => Err(Rejection::invalid("pageToken", "was not issued by this agent")),
+        }
+    }
+
+    /// The tasks that match the filters, in the order of their tokens.
+    fn matching_tasks(&self, params: &Value, before: impl Fn(&str, &str) -> bool) -> Vec<(String, TaskCell)> {
+        let all: Vec<TaskCell> = self.0.store.borrow().tasks.clone();
+        let mut tasks: Vec<(String, TaskCell)> = Vec::new();
+        for task in all {
+            self.advance(&task);
+            if self.matches(&task.borrow(), params) {
+                let token = page_token(&task.borrow());
+                let place = tasks.partition_point(|(other, _)| before(other, &token));
+                tasks.insert(place, (token, task));
+            }
+        }
+        tasks
+    }
+
+    /// How much of each task a list shows.
+    fn list_view(&self, params: &Value) -> TaskView {
+        let include = params.get("includeArtifacts").and_then(Value::as_bool) == Some(true);
+        let artifacts = match include {
+            true if self.has(FaultId::ListNeverArtifacts) => ArtifactsShown::Never,
+            true => ArtifactsShown::Always,
+            false if self.has(FaultId::ListWithArtifacts) => ArtifactsShown::IfAny,
+            false => ArtifactsShown::Never,
+        };
+        // 1.0 §3.2.4 lets the agent choose how much history to show when the client does not say; a list shows none.
+        match history_length(params) {
+            Some(_) if self.has(FaultId::ListIgnoresHistory) => TaskView { history: HistoryShown::All, artifacts },
+            Some(length) => TaskView { artifacts, ..self.view(Some(length)) },
+            None => TaskView { history: HistoryShown::Newest(0), artifacts },
+        }
+    }
+
+    fn matches(&self, task: &StoredTask, params: &Value) -> bool {
         let (context, state) = (text(params, "contextId"), text(params, "status"));
         let at_ns = i128::from(task.at_ms) * 1_000_000;
         let in_context = context.is_empty() || context == task.context || self.has(FaultId::ListIgnoresContext);
@@ -150,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_token_is_known_and_others_are_refused() {
-        let mut task = Task::new("t".into(), "c".into(), ClockReading::of(&ManualClock::default()));
+        let mut task = StoredTask::new("t".into(), "c".into(), ClockReading::of(&ManualClock::default()));
         let first = page_token(&task);
         task.number = 7;
         assert!(is_page_token(&first) && is_page_token(&page_token(&task)) && first < page_token(&task));

@@ -6,7 +6,7 @@ use super::fault::FaultId;
 use super::json_values::wrap;
 use super::scripted_agent::ScriptedAgent;
 use super::stream::{EventStream, StreamOrigin};
-use super::task::{Task, TaskCell, TaskView};
+use super::task::{StoredTask, TaskCell, TaskView};
 use crate::a2a::model::TaskState;
 
 /// The reply of an operation.
@@ -24,7 +24,7 @@ impl OperationReply {
     /// A task as a stream; a fault waits for its end and gives one answer instead.
     pub(super) fn of_stream(agent: &ScriptedAgent, task: TaskCell, origin: StreamOrigin, view: TaskView) -> Self {
         if agent.has(FaultId::StreamAsJson) {
-            let show = |_: &ScriptedAgent, task: &Task, view| wrap("task", task.to_value(view));
+            let show = |_: &ScriptedAgent, task: &StoredTask, view| wrap("task", task.to_value(view));
             return Self::Wait(PendingReply { task, ready: is_at_rest, view, deadline_ms: f64::INFINITY, show });
         }
         task.borrow_mut().streamed |= origin == StreamOrigin::Send;
@@ -41,7 +41,7 @@ pub(super) struct PendingReply {
     /// When to answer in any case, on the clock of `now_ms`.
     pub(super) deadline_ms: f64,
     /// Makes the result of the task.
-    pub(super) show: fn(&ScriptedAgent, &Task, TaskView) -> Value,
+    pub(super) show: fn(&ScriptedAgent, &StoredTask, TaskView) -> Value,
 }
 
 impl PendingReply {

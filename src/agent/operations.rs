@@ -15,11 +15,11 @@ use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::stream::StreamOrigin;
-use super::task::{Task, TaskView};
+use super::task::{StoredTask, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 
-fn show_task(_: &ScriptedAgent, task: &Task, view: TaskView) -> Value {
+fn show_task(_: &ScriptedAgent, task: &StoredTask, view: TaskView) -> Value {
     task.to_value(view)
 }
 
@@ -254,7 +254,7 @@ impl ScriptedAgent {
 }
 
 /// Shows a cancelled task as completed if it was shown before.
-pub(super) fn rewrite_canceled(task: &Task, shown: &Cell<bool>, status: &mut Value) {
+pub(super) fn rewrite_canceled(task: &StoredTask, shown: &Cell<bool>, status: &mut Value) {
     if task.state == TaskState::Canceled && shown.replace(true) {
         set_text(status, "state", V1_0.state_name(TaskState::Completed));
     }

@@ -11,7 +11,7 @@ use super::operation_reply::OperationReply;
 use super::rejection::Rejection;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
-use super::task::{Task, TaskCell};
+use super::task::{StoredTask, TaskCell};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::url::Url;
 
@@ -96,7 +96,7 @@ impl ScriptedAgent {
         &self,
         served_version: &'static ServedVersion,
         cell: &TaskCell,
-        task: &mut Task,
+        task: &mut StoredTask,
         given: &Value,
     ) -> Value {
         let mut config = data("{}", &[]);
@@ -116,7 +116,7 @@ impl ScriptedAgent {
     }
 
     /// A config with its task's id and with an id of its own, new unless one is given.
-    fn with_ids(&self, task: &Task, given: &Value, mut config: Value) -> Value {
+    fn with_ids(&self, task: &StoredTask, given: &Value, mut config: Value) -> Value {
         let id = text(given, "id");
         if !id.is_empty() {
             set_text(&mut config, "id", id);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::call::{Call, Handled};
+use super::call::{Handled, IncomingCall};
 use super::call_form::CallForm;
 use super::fault::FaultId;
 use super::json_values::{data, set, set_text};
@@ -31,7 +31,7 @@ impl ScriptedAgent {
             Ok(found) => found,
             Err(answer) => return Handled::Answer(answer),
         };
-        let call = Call { served_version, form: CallForm::Http, operation: Some(operation) };
+        let call = IncomingCall { served_version, form: CallForm::Http, operation: Some(operation) };
         if let Err(rejection) = self.check_version(served_version, request) {
             return Handled::Answer(call.answer(self, Err(rejection)));
         }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::call::{Call, Handled};
+use super::call::{Handled, IncomingCall};
 use super::call_form::CallForm;
 use super::fault::FaultId;
 use super::json_values::{data, text};
@@ -24,7 +24,7 @@ impl ScriptedAgent {
     /// Handles a POST to the endpoint.
     pub(super) fn handle_rpc(&self, served_version: &'static ServedVersion, request: &Request) -> Handled {
         let Some(mut document) = json_body(request) else {
-            let call = Call { served_version, form: CallForm::Rpc(Value::Null), operation: None };
+            let call = IncomingCall { served_version, form: CallForm::Rpc(Value::Null), operation: None };
             return Handled::Answer(call.answer_malformed(self));
         };
         if document.is_array() && self.has(FaultId::BatchBreaks) {
@@ -58,7 +58,7 @@ impl ScriptedAgent {
         served_version: &'static ServedVersion,
         request: &Request,
         document: &mut Value,
-    ) -> (Call, Called) {
+    ) -> (IncomingCall, Called) {
         let mut violations = Vec::new();
         let mut invalid = |field: &str, description: &str| violations.push((field.to_owned(), description.to_owned()));
         let mut id = Value::Null;
@@ -84,7 +84,7 @@ impl ScriptedAgent {
             // JSON-RPC allows batches; A2A does not mention them.
             invalid("request", "must be one JSON object");
         }
-        let call = Call { served_version, form: CallForm::Rpc(id), operation: None };
+        let call = IncomingCall { served_version, form: CallForm::Rpc(id), operation: None };
         let empty_result = || Err(Ok(data("{}", &[])));
         if accepted {
             return (call, empty_result());
@@ -98,6 +98,20 @@ impl ScriptedAgent {
             return (call, Err(Err(rejection)));
         }
         let method = text(document, "method");
+        let called = match self.find_operation(served_version, method) {
+            Some(operation) => Ok(operation),
+            None if self.has(FaultId::UnknownMethodAccepted) => empty_result(),
+            None => {
+                let wrong_code = self.has(FaultId::UnknownMethodWrongCode);
+                let name = if wrong_code { ErrorName::InvalidRequest } else { ErrorName::MethodNotFound };
+                Err(Err(Rejection::of(name, &format!("there is no method {method:?}"))))
+            }
+        };
+        (call, called)
+    }
+
+    /// The operation of a method, by the names that the agent knows.
+    fn find_operation(&self, served_version: &ServedVersion, method: &str) -> Option<Operation> {
         let methods = if self.has(FaultId::MethodsOf03) {
             V0_3.methods
         } else if self.has(FaultId::MethodsOf10) {
@@ -106,15 +120,6 @@ impl ScriptedAgent {
             served_version.dialect.methods
         };
         let is_missing = |operation| operation == Operation::SubscribeToTask && self.has(FaultId::SubscribeMissing);
-        let operation = match methods.iter().find(|(known, name)| *name == method && !is_missing(*known)) {
-            Some((operation, _)) => Ok(*operation),
-            None if self.has(FaultId::UnknownMethodAccepted) => empty_result(),
-            None => {
-                let wrong_code = self.has(FaultId::UnknownMethodWrongCode);
-                let name = if wrong_code { ErrorName::InvalidRequest } else { ErrorName::MethodNotFound };
-                Err(Err(Rejection::of(name, &format!("there is no method {method:?}"))))
-            }
-        };
-        (call, operation)
+        methods.iter().find(|(known, name)| *name == method && !is_missing(*known)).map(|(operation, _)| *operation)
     }
 }

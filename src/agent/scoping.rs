@@ -7,7 +7,7 @@ use super::json_values::text;
 use super::rejection::Rejection;
 use super::request::bearer_token;
 use super::scripted_agent::ScriptedAgent;
-use super::task::Task;
+use super::task::StoredTask;
 use super::user::User;
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::wire::http::Request;
@@ -33,13 +33,13 @@ impl ScriptedAgent {
     }
 
     /// Whether an operation of the caller sees a task.
-    pub(super) fn sees(&self, operation: Operation, task: &Task) -> bool {
+    pub(super) fn sees(&self, operation: Operation, task: &StoredTask) -> bool {
         let opened = || OPENED.iter().any(|(fault, open)| self.has(*fault) && open.contains(&operation));
         let divided = self.has(FaultId::TwoUsers) && !self.has(FaultId::UsersNotToldApart);
         task.owner == self.0.caller.get() || !divided || opened()
     }
 
-    /// What faults do about a call for another user's task before it is looked up: the error with which they tell that it is
+    /// The effect of faults on a call for another user's task before it is looked up: the error with which they tell that it is
     /// there, or a change to it.
     pub(super) fn refuse_foreign(&self, operation: Operation, params: &Value) -> Option<Rejection> {
         let message = params.get("message").unwrap_or(&Value::Null);

@@ -8,7 +8,7 @@ use super::fault::{FaultId, Faults};
 use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::store::Store;
-use super::task::{ArtifactsShown, HistoryShown, Task, TaskCell, TaskChanged, TaskView};
+use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskChanged, TaskView};
 use super::user::User;
 use crate::a2a::model::{Operation, TaskState};
 use crate::host::{Clock, IdSource};
@@ -86,7 +86,7 @@ impl ScriptedAgent {
     }
 
     /// Whether a fault makes the agent take this task, which has finished, for one that still runs.
-    pub(super) fn takes_for_running(&self, task: &Task) -> bool {
+    pub(super) fn takes_for_running(&self, task: &StoredTask) -> bool {
         matches!(task.state, TaskState::Failed | TaskState::Rejected) && self.has(FaultId::FailedNotTerminal)
     }
 
@@ -111,7 +111,7 @@ impl ScriptedAgent {
         task.borrow_mut().advance(self.reading(), &*self.0.ids);
     }
 
-    pub(super) fn set_status_now(&self, task: &mut Task, state: TaskState, text: &str) {
+    pub(super) fn set_status_now(&self, task: &mut StoredTask, state: TaskState, text: &str) {
         task.set_status_now(state, text, self.reading(), &*self.0.ids);
     }
 
@@ -141,8 +141,8 @@ impl ScriptedAgent {
     }
 
     /// A task that no message made and that is not stored, for faults that answer about tasks that do not exist.
-    pub(super) fn made_up_task(&self, id: &str, context: &str, state: TaskState) -> Task {
-        let mut task = Task::new(id.to_owned(), context.to_owned(), self.reading());
+    pub(super) fn made_up_task(&self, id: &str, context: &str, state: TaskState) -> StoredTask {
+        let mut task = StoredTask::new(id.to_owned(), context.to_owned(), self.reading());
         self.set_status_now(&mut task, state, "");
         task
     }

@@ -11,7 +11,7 @@ use super::script::{Script, follow_up_plan, plan_with_text, script_for, still_un
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::stream::{EventStream, StreamOrigin};
-use super::task::{self, ArtifactsShown, Task, TaskCell, TaskView};
+use super::task::{self, ArtifactsShown, StoredTask, TaskCell, TaskView};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
@@ -56,18 +56,7 @@ impl ScriptedAgent {
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
         let view = self.view(history_length(configuration));
         let (task, new) = match self.accept_message(served_version, message, modes, streams)? {
-            SendOutcome::Message(message) if streams && !self.has(FaultId::StreamAsJson) => {
-                return Ok(OperationReply::Events(EventStream::of_message(self, message)));
-            }
-            SendOutcome::Message(message) => {
-                let context = text(&message, "contextId").to_owned();
-                let mut result = wrap("message", message);
-                if !streams && self.has(FaultId::SendBoth) {
-                    let task = self.made_up_task(&self.0.ids.fresh(), &context, TaskState::Completed);
-                    set(&mut result, "task", task.to_value(TaskView::FULL));
-                }
-                return Ok(OperationReply::Result(result));
-            }
+            SendOutcome::Message(message) => return Ok(self.reply_with(message, streams)),
             SendOutcome::New(task) => (task, true),
             SendOutcome::Known(task) => (task, false),
         };
@@ -98,6 +87,20 @@ impl ScriptedAgent {
         Ok(OperationReply::Wait(PendingReply { task, ready, view, deadline_ms, show: Self::send_result }))
     }
 
+    /// The reply of a send that is answered with a message.
+    fn reply_with(&self, message: Value, streams: bool) -> OperationReply {
+        if streams && !self.has(FaultId::StreamAsJson) {
+            return OperationReply::Events(EventStream::of_message(self, message));
+        }
+        let context = text(&message, "contextId").to_owned();
+        let mut result = wrap("message", message);
+        if !streams && self.has(FaultId::SendBoth) {
+            let task = self.made_up_task(&self.0.ids.fresh(), &context, TaskState::Completed);
+            set(&mut result, "task", task.to_value(TaskView::FULL));
+        }
+        OperationReply::Result(result)
+    }
+
     /// Refuses valid members, for the faults that do so.
     fn refuse_valid_members(&self, params: &Value, message: &Value) -> Result<(), Rejection> {
         let parts = message.get("parts").and_then(Value::as_array);
@@ -114,7 +117,7 @@ impl ScriptedAgent {
     }
 
     /// The result of a send that made a task or went to one.
-    fn send_result(&self, task: &Task, mut view: TaskView) -> Value {
+    fn send_result(&self, task: &StoredTask, mut view: TaskView) -> Value {
         if task.state == TaskState::Completed && self.has(FaultId::SendStaleSnapshot) {
             view.artifacts = ArtifactsShown::Never;
         }
@@ -158,18 +161,41 @@ impl ScriptedAgent {
             let id = if self.has(FaultId::TaskRenamed) { "" } else { id };
             return Ok(self.answer_new(tasks_only, message, modes, id, context));
         }
-        let Some(task) = self.look_up(Operation::SendMessage, id) else {
-            return match streams {
-                true if self.has(FaultId::StreamUnknownTaskAccepted) => {
-                    Ok(self.answer_new(tasks_only, message, modes, "", given))
-                }
-                false if self.has(FaultId::UnknownTaskIdAccepted) => {
-                    Ok(self.answer_new(tasks_only, message, modes, id, given))
-                }
-                false if self.has(FaultId::UnknownTaskIdInternal) => Err(Rejection::internal()),
-                _ => Err(Rejection::task_not_found(id)),
-            };
-        };
+        match self.look_up(Operation::SendMessage, id) {
+            Some(task) => self.accept_for_task(served_version, task, message, modes, streams),
+            None => self.accept_for_unknown_task(served_version, message, modes, streams),
+        }
+    }
+
+    /// A message that names a task which does not exist.
+    fn accept_for_unknown_task(
+        &self,
+        served_version: &ServedVersion,
+        message: &Value,
+        modes: &[Value],
+        streams: bool,
+    ) -> Result<SendOutcome, Rejection> {
+        let (id, given) = (text(message, "taskId"), text(message, "contextId"));
+        let answer_new = |id| Ok(self.answer_new(served_version.tasks_only(), message, modes, id, given));
+        match streams {
+            true if self.has(FaultId::StreamUnknownTaskAccepted) => answer_new(""),
+            false if self.has(FaultId::UnknownTaskIdAccepted) => answer_new(id),
+            false if self.has(FaultId::UnknownTaskIdInternal) => Err(Rejection::internal()),
+            _ => Err(Rejection::task_not_found(id)),
+        }
+    }
+
+    /// A message that goes to a task.
+    fn accept_for_task(
+        &self,
+        served_version: &ServedVersion,
+        task: TaskCell,
+        message: &Value,
+        modes: &[Value],
+        streams: bool,
+    ) -> Result<SendOutcome, Rejection> {
+        let (id, given) = (text(message, "taskId"), text(message, "contextId"));
+        let tasks_only = served_version.tasks_only();
         let mut known = task.borrow_mut();
         let waits = known.state.is_interrupted();
         if known.state.is_terminal() {
@@ -207,7 +233,12 @@ impl ScriptedAgent {
     }
 
     /// 1.0 §3.1.1: a finished task accepts no more messages.
-    fn accept_for_finished(&self, task: &mut Task, message: &Value, streams: bool) -> Result<SendOutcome, Rejection> {
+    fn accept_for_finished(
+        &self,
+        task: &mut StoredTask,
+        message: &Value,
+        streams: bool,
+    ) -> Result<SendOutcome, Rejection> {
         let accepted = if streams { FaultId::StreamTerminalAccepted } else { FaultId::TerminalAcceptsMessage };
         if self.has(accepted) || self.takes_for_running(task) {
             let thanks = format!("Thank you for this: {}", first_text(message));
@@ -241,7 +272,7 @@ impl ScriptedAgent {
         };
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
         let reading = self.reading();
-        let mut task = Task::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
+        let mut task = StoredTask::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
         task.owner = self.0.caller.get();
         task.add_to_history(self.history_message(message));
         task.set_plan(plan, reading, &*self.0.ids);

@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, future};
 
-use super::call::{Call, Handled};
+use super::call::{Handled, IncomingCall};
 use super::card;
 use super::fault::FaultId;
 use super::json_values::wrap;
@@ -128,6 +128,6 @@ impl ScriptedAgent {
         } else {
             return None;
         };
-        Some(Call::of(self, request).answer(self, outcome))
+        Some(IncomingCall::of(self, request).answer(self, outcome))
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::task::{Task, TaskCell};
+use super::task::{StoredTask, TaskCell};
 
 /// How many tasks are kept.
 const MAX_TASKS: usize = 1000;
@@ -18,10 +18,10 @@ pub(super) struct Store {
 
 impl Store {
     /// Adds a task. One of its owner with the same id is dropped, or else, when the store is full, the oldest that has finished.
-    pub(super) fn add(&mut self, mut task: Task) -> TaskCell {
+    pub(super) fn add(&mut self, mut task: StoredTask) -> TaskCell {
         self.added += 1;
         task.number = self.added;
-        let is_same = |known: &Task| known.id == task.id && known.owner == task.owner;
+        let is_same = |known: &StoredTask| known.id == task.id && known.owner == task.owner;
         let dropped = self.tasks.iter().position(|known| is_same(&known.borrow())).or_else(|| {
             let finished = || self.tasks.iter().position(|task| task.borrow().state.is_terminal());
             (self.tasks.len() >= MAX_TASKS).then(|| finished().unwrap_or(0))
@@ -35,7 +35,7 @@ impl Store {
     }
 
     /// The task with this id among those that fit.
-    pub(super) fn get(&self, id: &str, fits: impl Fn(&Task) -> bool) -> Option<TaskCell> {
+    pub(super) fn get(&self, id: &str, fits: impl Fn(&StoredTask) -> bool) -> Option<TaskCell> {
         let mut tasks = self.tasks.iter();
         tasks.find(|task| task.borrow().id == id && fits(&task.borrow())).cloned()
     }
@@ -54,10 +54,10 @@ mod tests {
         let reading = ClockReading::of(&clock);
         let mut store = Store::default();
         for n in 0..MAX_TASKS {
-            store.add(Task::new(format!("t{n}"), "c".into(), reading));
+            store.add(StoredTask::new(format!("t{n}"), "c".into(), reading));
         }
         store.get("t3", |_| true).unwrap().borrow_mut().set_status_now(TaskState::Completed, "", reading, &ids);
-        store.add(Task::new("new".into(), "c".into(), reading));
+        store.add(StoredTask::new("new".into(), "c".into(), reading));
         assert!(store.get("t3", |_| true).is_none() && store.get("t0", |_| true).is_some());
         assert_eq!(store.tasks.len(), MAX_TASKS);
     }

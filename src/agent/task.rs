@@ -1,4 +1,4 @@
-//! Tasks, each with a plan of the changes to come and their times. Nothing runs in the background: `Task::advance` applies
+//! Tasks, each with a plan of the changes to come and their times. Nothing runs in the background: `StoredTask::advance` applies
 //! what is due, and is called before a task is looked at.
 
 use std::cell::{Cell, RefCell};
@@ -25,11 +25,11 @@ const MAX_HISTORY: usize = 200;
 const MAX_EVENTS: usize = 400;
 
 /// A task that the store and the requests at work on it share.
-pub(super) type TaskCell = Rc<RefCell<Task>>;
+pub(super) type TaskCell = Rc<RefCell<StoredTask>>;
 
 /// A task: its past as history and events, and its future as a plan.
 #[derive(Debug)]
-pub(super) struct Task {
+pub(super) struct StoredTask {
     pub(super) id: String,
     pub(super) context: String,
     pub(super) owner: User,
@@ -134,7 +134,7 @@ fn push_bounded(list: &mut Vec<Value>, most: usize, value: Value) -> usize {
     over
 }
 
-impl Task {
+impl StoredTask {
     /// A submitted task without a plan.
     pub(super) fn new(id: String, context: String, reading: ClockReading) -> Self {
         let at_ms = reading.epoch_ms();
@@ -375,7 +375,7 @@ mod tests {
     fn steps_found_late_have_the_time_when_they_were_due() {
         let (clock, ids) = (ManualClock::default(), CountedIds::default());
         let start = ClockReading::of(&clock);
-        let mut task = Task::new("t".into(), "c".into(), start);
+        let mut task = StoredTask::new("t".into(), "c".into(), start);
         let step = |after_ms, state| ScriptStep { after_ms, state: Some(state), value: Value::Null };
         task.set_plan(vec![step(20.0, TaskState::Working), step(50.0, TaskState::Completed)], start, &ids);
         clock.pass(1000.0);

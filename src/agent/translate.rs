@@ -105,33 +105,7 @@ impl ServedVersion {
                 if params.get("message").is_none_or(Value::is_null) {
                     return Some(params);
                 }
-                let mut message = take(&mut params, "message");
-                let mut configuration = data("{}", &[]);
-                if older.tasks_only {
-                    for name in ["historyLength", "pushNotification"] {
-                        set(&mut configuration, name, take(&mut params, name));
-                    }
-                    default_to_no_history(&mut configuration);
-                    let id = take(&mut params, "id");
-                    // Scripts may be chosen by the id of a message, and messages have none in 0.1.
-                    set_text(&mut message, "messageId", id.as_str().unwrap_or(UNKNOWN));
-                    set(&mut message, "taskId", id);
-                    set(&mut message, "contextId", take(&mut params, "sessionId"));
-                } else if params.get("configuration").is_some_and(|given| !given.is_null()) {
-                    configuration = take(&mut params, "configuration");
-                }
-                for name in ["pushNotificationConfig", "pushNotification"] {
-                    let config = take(&mut configuration, name);
-                    set(&mut configuration, "taskPushNotificationConfig", first_scheme(config));
-                }
-                let return_immediately = match take(&mut configuration, "blocking") {
-                    Value::Bool(blocking) => Value::Bool(!blocking),
-                    other => other,
-                };
-                set(&mut configuration, "returnImmediately", return_immediately);
-                self.message_to_1_0(older, &mut message);
-                set(&mut params, "message", message);
-                set(&mut params, "configuration", configuration);
+                self.send_params_to_1_0(older, &mut params);
             }
             Operation::GetTask if older.tasks_only => default_to_no_history(&mut params),
             // The list has no pages, so it is one of the greatest size.
@@ -159,6 +133,37 @@ impl ServedVersion {
             _ => {}
         }
         Some(params)
+    }
+
+    /// Translates the parameters of a send that has a message.
+    fn send_params_to_1_0(&self, older: &OlderVersion, params: &mut Value) {
+        let mut message = take(params, "message");
+        let mut configuration = data("{}", &[]);
+        if older.tasks_only {
+            for name in ["historyLength", "pushNotification"] {
+                set(&mut configuration, name, take(params, name));
+            }
+            default_to_no_history(&mut configuration);
+            let id = take(params, "id");
+            // Scripts may be chosen by the id of a message, and messages have none in 0.1.
+            set_text(&mut message, "messageId", id.as_str().unwrap_or(UNKNOWN));
+            set(&mut message, "taskId", id);
+            set(&mut message, "contextId", take(params, "sessionId"));
+        } else if params.get("configuration").is_some_and(|given| !given.is_null()) {
+            configuration = take(params, "configuration");
+        }
+        for name in ["pushNotificationConfig", "pushNotification"] {
+            let config = take(&mut configuration, name);
+            set(&mut configuration, "taskPushNotificationConfig", first_scheme(config));
+        }
+        let return_immediately = match take(&mut configuration, "blocking") {
+            Value::Bool(blocking) => Value::Bool(!blocking),
+            other => other,
+        };
+        set(&mut configuration, "returnImmediately", return_immediately);
+        self.message_to_1_0(older, &mut message);
+        set(params, "message", message);
+        set(params, "configuration", configuration);
     }
 
     fn message_to_1_0(&self, older: &OlderVersion, message: &mut Value) {

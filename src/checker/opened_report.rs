@@ -11,7 +11,9 @@ use crate::engine::event::{CheckResult, Row};
 use crate::engine::transcript::Lane;
 use crate::engine::verdict::Verdict;
 use crate::page::view::format;
-use crate::report::{CheckedRow, Declared, JsonReport, LaneReport, ReadError, Report, RestoreReportError, read, tool};
+use crate::report::{
+    CheckedRow, DeclaredCheck, JsonReport, LaneReport, ReadError, Report, RestoreReportError, read, tool,
+};
 use crate::suite;
 use crate::wire::json;
 
@@ -60,9 +62,9 @@ fn refused(file: &JsonReport, problem: &RestoreReportError) -> String {
     }
 }
 
-fn declared(id: &str) -> Option<Declared> {
+fn declared(id: &str) -> Option<DeclaredCheck> {
     let (area, _, check) = suite::declarations().find(|(_, _, check)| check.id == id)?;
-    Some(Declared { area, id: check.id, title: check.title, requirements: check.requirements })
+    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements })
 }
 
 /// A lane with what a reader sees of it.

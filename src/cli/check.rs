@@ -64,10 +64,10 @@ fn options(args: &CheckArgs) -> Result<Options> {
 /// The key set in that file, or its URL.
 fn trusted_keys(given: &str) -> Result<String> {
     if jwks::is_url(given) {
-        return jwks::given(given).with_context(|| format!("--jwks {given}"));
+        return jwks::parse_jwks(given).with_context(|| format!("--jwks {given}"));
     }
     let text = std::fs::read_to_string(given).with_context(|| format!("--jwks {given} cannot be read"))?;
-    match jwks::given(&text) {
+    match jwks::parse_jwks(&text) {
         Ok(set) if !jwks::is_url(&set) && !set.is_empty() => Ok(set),
         _ => bail!("--jwks {given} is not a JSON Web Key Set, which is an object with an array `keys`"),
     }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use super::args::{CompareArgs, CompareFormat};
 use super::exit::Exit;
 use super::out;
-use crate::report::compare::{Comparison, Said, Side};
+use crate::report::compare::{ComparedReport, ComparedVerdict, Comparison};
 use crate::report::markdown::comparison::{self, level, outcome, summary, verdict};
 use crate::report::text::one_line;
 use crate::report::{self, JsonReport, compare};
@@ -77,12 +77,12 @@ fn text(comparison: &Comparison) -> String {
     text
 }
 
-fn described(side: &Side) -> String {
+fn described(side: &ComparedReport) -> String {
     let counts = format!("{} passed, {} failed", side.passed, side.failed);
     one_line(&format!("{} at {}, {}: {}, {counts}", side.agent, side.address, side.date, verdict(side)), 300)
 }
 
-fn line(text: &mut String, check: &str, lane: Option<&str>, outcomes: &str, said: &Said) {
+fn line(text: &mut String, check: &str, lane: Option<&str>, outcomes: &str, said: &ComparedVerdict) {
     let lane = lane.map_or_else(String::new, |lane| format!("@{lane}"));
     let message = if said.message.is_empty() { String::new() } else { format!(": {}", said.message) };
     let whole = format!("{}{lane} ({}) {outcomes}{message}", check, level(said.level));

@@ -21,11 +21,11 @@ pub enum SharedQuestion {
 /// The questions that were asked so far.
 #[derive(Debug)]
 pub struct Asked<T> {
-    questions: RefCell<Vec<(SharedQuestion, Progress<T>)>>,
+    questions: RefCell<Vec<(SharedQuestion, QuestionState<T>)>>,
 }
 
 #[derive(Debug)]
-enum Progress<T> {
+enum QuestionState<T> {
     /// Somebody asks; these wait for what is answered.
     UnderWay(Vec<Waker>),
     Answered(T),
@@ -61,7 +61,7 @@ impl<T: Clone> Asked<T> {
     /// The answer to a question, if there is one by now.
     pub fn answer(&self, question: SharedQuestion) -> Option<T> {
         self.questions.borrow().iter().find_map(|(known, progress)| match progress {
-            Progress::Answered(answer) if *known == question => Some(answer.clone()),
+            QuestionState::Answered(answer) if *known == question => Some(answer.clone()),
             _ => None,
         })
     }
@@ -74,13 +74,13 @@ impl<T: Clone> Asked<T> {
         poll_fn(|cx| {
             let mut questions = self.questions.borrow_mut();
             match questions.iter_mut().find(|(known, _)| *known == question) {
-                Some((_, Progress::Answered(answer))) => Poll::Ready(Ok(answer.clone())),
-                Some((_, Progress::UnderWay(waiting))) => {
+                Some((_, QuestionState::Answered(answer))) => Poll::Ready(Ok(answer.clone())),
+                Some((_, QuestionState::UnderWay(waiting))) => {
                     waiting.push(cx.waker().clone());
                     Poll::Pending
                 }
                 None => {
-                    questions.push((question, Progress::UnderWay(Vec::new())));
+                    questions.push((question, QuestionState::UnderWay(Vec::new())));
                     Poll::Ready(Err(Turn { asked: self, question }))
                 }
             }
@@ -94,21 +94,21 @@ impl<T> Asked<T> {
     pub fn keep(&self, question: SharedQuestion, answer: T) {
         let mut questions = self.questions.borrow_mut();
         if !questions.iter().any(|(known, _)| *known == question) {
-            questions.push((question, Progress::Answered(answer)));
+            questions.push((question, QuestionState::Answered(answer)));
         }
     }
 
     /// Ends the asking of a question, and wakes those who wait for it.
     fn settle(&self, question: SharedQuestion, answer: Option<T>) {
         let mut questions = self.questions.borrow_mut();
-        let under_way = |(known, progress): &(SharedQuestion, Progress<T>)| {
-            *known == question && matches!(progress, Progress::UnderWay(_))
+        let under_way = |(known, progress): &(SharedQuestion, QuestionState<T>)| {
+            *known == question && matches!(progress, QuestionState::UnderWay(_))
         };
         let Some(index) = questions.iter().position(under_way) else { return };
         let (_, ended) = questions.swap_remove(index);
-        questions.extend(answer.map(|answer| (question, Progress::Answered(answer))));
+        questions.extend(answer.map(|answer| (question, QuestionState::Answered(answer))));
         drop(questions);
-        if let Progress::UnderWay(waiting) = ended {
+        if let QuestionState::UnderWay(waiting) = ended {
             waiting.into_iter().for_each(Waker::wake);
         }
     }

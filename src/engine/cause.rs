@@ -31,17 +31,8 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
     }
     let count = |is: &dyn Fn(&ReplyKind) -> bool| steps.iter().filter(|step| is(&step.reply.kind)).count();
     let mostly = |part: usize| are_most(part, total);
-    if mostly(count(&|kind| matches!(kind, ReplyKind::NoAnswer(_)))) {
-        let first = steps.iter().find_map(|step| match &step.reply.kind {
-            ReplyKind::NoAnswer(why) => Some(why.clone()),
-            _ => None,
-        });
-        return Some(format!("The agent's endpoint did not answer: {}.", first.unwrap_or_default()));
-    }
-    for status in [401, 403, 429, 503] {
-        if mostly(count(&|kind| *kind == ReplyKind::Unavailable(status))) {
-            return Some(format!("Almost every call was refused: {}.", unavailable(status).message));
-        }
+    if let Some(why) = mostly_unanswered(&steps) {
+        return Some(why);
     }
     if let Some(why) = same_answer_to_everything(&steps) {
         return Some(why);
@@ -83,6 +74,23 @@ pub fn lane_cause(transcripts: &[Rc<Transcript>]) -> Option<String> {
         );
     }
     None
+}
+
+/// Why almost every call got no answer, or none of the agent itself.
+fn mostly_unanswered(steps: &[&Rc<Step>]) -> Option<String> {
+    let mostly = |is: &dyn Fn(&ReplyKind) -> bool| {
+        are_most(steps.iter().filter(|step| is(&step.reply.kind)).count(), steps.len())
+    };
+    if mostly(&|kind| matches!(kind, ReplyKind::NoAnswer(_))) {
+        let first = steps.iter().find_map(|step| match &step.reply.kind {
+            ReplyKind::NoAnswer(why) => Some(why.clone()),
+            _ => None,
+        });
+        return Some(format!("The agent's endpoint did not answer: {}.", first.unwrap_or_default()));
+    }
+    let refused =
+        [401, 403, 429, 503].into_iter().find(|status| mostly(&|kind| *kind == ReplyKind::Unavailable(*status)));
+    refused.map(|status| format!("Almost every call was refused: {}.", unavailable(status).message))
 }
 
 /// An agent whose first answer takes longer than this probably had to be started, in milliseconds.
@@ -234,7 +242,7 @@ fn same_answer_to_everything(steps: &[&Rc<Step>]) -> Option<String> {
 }
 
 /// Whether a lane's answers are alike so far, and the first is one that a task that does not exist should not get.
-pub(super) fn may_be_uniform(transcripts: &[Rc<Transcript>]) -> bool {
+pub(super) fn may_give_single_answer(transcripts: &[Rc<Transcript>]) -> bool {
     let steps = || transcripts.iter().flat_map(|transcript| &transcript.steps);
     let is_odd = |step: &Rc<Step>| match &step.reply.kind {
         ReplyKind::Result(_) => true,
@@ -248,9 +256,9 @@ pub(super) fn may_be_uniform(transcripts: &[Rc<Transcript>]) -> bool {
 }
 
 /// Whether the agent gave a lane the same answer to everything.
-pub(super) fn is_uniform(transcripts: &[Rc<Transcript>]) -> bool {
+pub(super) fn gives_single_answer(transcripts: &[Rc<Transcript>]) -> bool {
     let steps = transcripts.iter().flat_map(|transcript| &transcript.steps);
-    may_be_uniform(transcripts) && single_answer(steps).is_some_and(|single| single.is_to_everything())
+    may_give_single_answer(transcripts) && single_answer(steps).is_some_and(|single| single.is_to_everything())
 }
 
 /// A response without ids and timestamps, which differ from one answer to the next.

@@ -102,7 +102,7 @@ pub struct Check {
     /// check's own id.
     pub requirements: &'static [&'static str],
     /// The faults of the scripted agent that trip it: [`tripped_by`].
-    pub faults: Faults,
+    pub faults: FaultIds,
     /// Why a breach is only advice although the requirement says must; `None` for most.
     pub advisory: Option<&'static str>,
     /// The judgement. Pure: the same recording gives the same verdict.
@@ -111,9 +111,9 @@ pub struct Check {
 
 /// The faults of the scripted agent that trip a check.
 #[derive(Debug, Clone, Copy)]
-pub struct Faults(&'static [&'static str]);
+pub struct FaultIds(&'static [&'static str]);
 
-impl Faults {
+impl FaultIds {
     /// Their ids.
     #[must_use]
     pub const fn ids(self) -> &'static [&'static str] {
@@ -126,9 +126,9 @@ impl Faults {
 /// # Panics
 /// When there is none; for the checks of the suite that is while it is compiled.
 #[must_use]
-pub const fn tripped_by(ids: &'static [&'static str]) -> Faults {
+pub const fn tripped_by(ids: &'static [&'static str]) -> FaultIds {
     assert!(!ids.is_empty(), "a check names at least one fault that trips it");
-    Faults(ids)
+    FaultIds(ids)
 }
 
 impl Check {
@@ -139,7 +139,7 @@ impl Check {
         why: "",
         fix: "",
         requirements: &[],
-        faults: Faults(&[]),
+        faults: FaultIds(&[]),
         advisory: None,
         // A declaration that forgets its judgement must not pass.
         judge: |_| Err(Verdict::harness_error("this check has no judgement")),

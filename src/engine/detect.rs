@@ -40,21 +40,7 @@ pub fn detect(document: &Value) -> Detected {
     let found = Detected::new;
     if card.member("supportedInterfaces").is_some_and(|list| list.value.as_array().is_some_and(|list| !list.is_empty()))
     {
-        // T-VER-8: in the candidate the versions stood in the card itself, in 1.0 each interface has one.
-        let named = card
-            .member("supportedInterfaces")
-            .is_some_and(|list| list.elements().any(|entry| entry.member("protocolVersion").is_some()));
-        if card.member("protocolVersions").is_some() && !named {
-            let why = "the card has protocolVersions at the top level, as in the release candidate of 1.0";
-            return Detected { candidate: true, ..found(&V1_0, why) };
-        }
-        let hybrid = card.member("url").is_some();
-        let why = if hybrid {
-            "the card lists supportedInterfaces; its members of older versions are for older clients"
-        } else {
-            "the card lists supportedInterfaces"
-        };
-        return found(&V1_0, &format!("{why}{}", unknown_versions(&card)));
+        return detect_1_0(&card);
     }
     if card.member("url").is_none() && card.member("protocolVersion").is_none() {
         return found(&V1_0, "the card has neither supportedInterfaces nor url");
@@ -96,6 +82,25 @@ pub fn detect(document: &Value) -> Detected {
     }
     // T-01-3: the samples of 0.1 wrote "text" where a media type belongs.
     open(&V0_2, "the card has url, but nothing specific to one version")
+}
+
+/// How a card that lists `supportedInterfaces` is read: by 1.0, or as one of its release candidate.
+fn detect_1_0(card: &Cursor<'_>) -> Detected {
+    // T-VER-8: in the candidate the versions stood in the card itself, in 1.0 each interface has one.
+    let named = card
+        .member("supportedInterfaces")
+        .is_some_and(|list| list.elements().any(|entry| entry.member("protocolVersion").is_some()));
+    if card.member("protocolVersions").is_some() && !named {
+        let why = "the card has protocolVersions at the top level, as in the release candidate of 1.0";
+        return Detected { candidate: true, ..Detected::new(&V1_0, why) };
+    }
+    let hybrid = card.member("url").is_some();
+    let why = if hybrid {
+        "the card lists supportedInterfaces; its members of older versions are for older clients"
+    } else {
+        "the card lists supportedInterfaces"
+    };
+    Detected::new(&V1_0, &format!("{why}{}", unknown_versions(card)))
 }
 
 /// The versions among the interfaces that this build does not know, and by which it judges them; a clause.

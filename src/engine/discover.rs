@@ -33,7 +33,7 @@ pub type AddressProblem = UrlProblem;
 /// # Errors
 /// [`AddressProblem`] with one specific sentence.
 pub fn normalise(text: &str) -> Result<Address, AddressProblem> {
-    let text = &*spelling::mended(text);
+    let text = &*spelling::corrected(text);
     if text.is_empty() {
         return Err(UrlProblem::Empty);
     }

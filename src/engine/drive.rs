@@ -199,7 +199,7 @@ impl Driver {
     #[must_use]
     pub fn dialect(&self) -> &'static Dialect {
         match (&self.context.lane, DIALECTS.first()) {
-            (Some(lane), _) => lane.spoken(),
+            (Some(lane), _) => lane.request_dialect(),
             (None, Some(dialect)) => dialect,
             (None, None) => &crate::a2a::dialect::v1_0::V1_0,
         }

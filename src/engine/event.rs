@@ -126,7 +126,7 @@ pub const STREAMING: &str = "streaming";
 /// The name of the capability to send push notifications.
 pub const PUSH_NOTIFICATIONS: &str = "push notifications";
 
-/// What is known of the agent once its card was read.
+/// Facts about the agent, known once its card was read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Agent {
     /// Its name, or its host when the card names none.
@@ -150,7 +150,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// What was detected and why: `A2A 0.3 (the card declares protocolVersion 0.3.0)`; empty when nothing was.
+    /// The detected version, and why: `A2A 0.3 (the card declares protocolVersion 0.3.0)`; empty when nothing was.
     #[must_use]
     pub fn speaks(&self) -> String {
         match &self.detected {
@@ -193,7 +193,7 @@ impl Completion {
 /// Takes the events of a run.
 pub type Emit = Rc<dyn Fn(Event)>;
 
-/// What a run is doing, for people.
+/// The current activity of a run, for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Activity {
     /// Discovery is under way.
@@ -224,7 +224,7 @@ impl fmt::Display for Activity {
 pub enum Event {
     /// The run began.
     Started {
-        /// What is checked, as the user gave it.
+        /// The target, as the user gave it.
         address: String,
         /// Milliseconds since 1970.
         wall_ms: f64,
@@ -244,7 +244,7 @@ pub enum Event {
         /// The code to type there.
         code: String,
     },
-    /// What became of a stage on the way to the agent; only where the host does not see causes itself.
+    /// The result of a stage on the way to the agent; only where the host does not see causes itself.
     Reach(StageResult),
     /// The card was read.
     Agent(Agent),

@@ -24,7 +24,7 @@ pub fn is_url(text: &str) -> bool {
 ///
 /// # Errors
 /// When it is neither a set nor a URL.
-pub fn given(text: &str) -> Result<String, JwksProblem> {
+pub fn parse_jwks(text: &str) -> Result<String, JwksProblem> {
     let text = text.trim();
     if is_url(text) {
         Url::parse(text).map_err(JwksProblem::Url)?;
@@ -46,12 +46,12 @@ mod tests {
 
     #[test]
     fn a_set_or_its_url_is_taken_and_nothing_else() {
-        assert_eq!(given("  "), Ok(String::new()));
-        assert_eq!(given(" https://h.example/keys\n").as_deref(), Ok("https://h.example/keys"));
-        assert_eq!(given(r#"{"keys":[]}"#).as_deref(), Ok(r#"{"keys":[]}"#));
+        assert_eq!(parse_jwks("  "), Ok(String::new()));
+        assert_eq!(parse_jwks(" https://h.example/keys\n").as_deref(), Ok("https://h.example/keys"));
+        assert_eq!(parse_jwks(r#"{"keys":[]}"#).as_deref(), Ok(r#"{"keys":[]}"#));
         for text in ["keys.json", r#"{"kty":"EC"}"#, r#"[{"kty":"EC"}]"#, r#"{"keys":{}}"#, "{"] {
-            assert_eq!(given(text), Err(JwksProblem::NotASet), "{text}");
+            assert_eq!(parse_jwks(text), Err(JwksProblem::NotASet), "{text}");
         }
-        assert!(matches!(given("https://"), Err(JwksProblem::Url(_))));
+        assert!(matches!(parse_jwks("https://"), Err(JwksProblem::Url(_))));
     }
 }

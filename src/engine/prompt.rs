@@ -72,7 +72,7 @@ impl Behaviour {
         }
     }
 
-    /// What it is, for a form's label.
+    /// Its name, for the label of a form.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -131,7 +131,7 @@ pub enum Profile {
     AgentBin,
     /// The names that the protocol's test kit and its acceptance suite use: at the start of the message's id, and as its
     /// text.
-    Kit,
+    Tck,
 }
 
 impl Profile {
@@ -141,12 +141,12 @@ impl Profile {
         match self {
             Self::Generic => "generic",
             Self::AgentBin => "agentbin",
-            Self::Kit => "tck",
+            Self::Tck => "tck",
         }
     }
 
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Generic, Self::AgentBin, Self::Kit];
+    pub const ALL: [Self; 3] = [Self::Generic, Self::AgentBin, Self::Tck];
 
     /// The profile of that name; `acts` is the other suite that uses the kit's names.
     #[must_use]
@@ -161,8 +161,8 @@ impl Profile {
         let has = |id: &str| card.skills.iter().any(|skill| skill.id == id);
         if has("task-lifecycle") && has("multi-turn") {
             Self::AgentBin
-        } else if card.extensions.iter().any(|(uri, _)| uri.starts_with(KIT_EXTENSIONS)) {
-            Self::Kit
+        } else if card.extensions.iter().any(|(uri, _)| uri.starts_with(TCK_EXTENSIONS)) {
+            Self::Tck
         } else {
             Self::Generic
         }
@@ -170,7 +170,7 @@ impl Profile {
 }
 
 /// Extensions of this kind are declared by agents that are made for the test kit.
-const KIT_EXTENSIONS: &str = "urn:a2a:tck:";
+const TCK_EXTENSIONS: &str = "urn:a2a:tck:";
 
 /// The texts of a run.
 #[derive(Debug, Clone, Default)]
@@ -198,7 +198,7 @@ impl Prompts {
         }
     }
 
-    /// What the agent's answers showed so far.
+    /// The behaviours that the agent's answers have shown so far.
     #[must_use]
     pub const fn learned(&self) -> &Learned {
         &self.learned
@@ -207,10 +207,10 @@ impl Prompts {
     /// The texts that should be tried, to see what they bring about: none when the first is the only one, for that is sent
     /// anyway, or when the user described what could be found.
     #[must_use]
-    pub fn untried(&self) -> &[String] {
-        const FOUND: [Behaviour; 4] =
+    pub fn examples_to_try(&self) -> &[String] {
+        const DISCOVERABLE: [Behaviour; 4] =
             [Behaviour::MessageOnly, Behaviour::InputRequired, Behaviour::LongRunning, Behaviour::DataTypes];
-        let is_described = FOUND.iter().all(|behaviour| self.own.get(*behaviour).is_some());
+        let is_described = DISCOVERABLE.iter().all(|behaviour| self.own.get(*behaviour).is_some());
         if self.profile != Profile::Generic || is_described || self.examples.len() < 2 {
             return &[];
         }
@@ -238,13 +238,13 @@ impl Prompts {
         }
         match self.profile {
             Profile::AgentBin => {
-                let text = agentbin(behaviour);
+                let text = agentbin_text(behaviour);
                 // A newer keyword: only agents with a skill of that name know it.
                 let known =
                     behaviour != Behaviour::AuthRequired || self.skills.iter().any(|id| id == behaviour.as_str());
                 known.then(|| text.to_owned())
             }
-            Profile::Kit => kit(behaviour).map(str::to_owned),
+            Profile::Tck => tck_text(behaviour).map(str::to_owned),
             Profile::Generic => self.generic(behaviour),
         }
     }
@@ -275,7 +275,7 @@ impl Prompts {
 }
 
 /// The keywords of the acceptance scenarios.
-const fn agentbin(behaviour: Behaviour) -> &'static str {
+const fn agentbin_text(behaviour: Behaviour) -> &'static str {
     match behaviour {
         Behaviour::Complete => "task-lifecycle process this data",
         Behaviour::MessageOnly => "message-only hello world",
@@ -293,7 +293,7 @@ const fn agentbin(behaviour: Behaviour) -> &'static str {
 }
 
 /// The names of the test kit.
-const fn kit(behaviour: Behaviour) -> Option<&'static str> {
+const fn tck_text(behaviour: Behaviour) -> Option<&'static str> {
     match behaviour {
         Behaviour::Complete | Behaviour::Done => Some("tck-complete-task"),
         Behaviour::MessageOnly => Some("tck-message-response"),
@@ -308,7 +308,7 @@ const fn kit(behaviour: Behaviour) -> Option<&'static str> {
     }
 }
 
-/// What an id of a message must begin with to ask for what its text asks for; empty for most.
+/// The prefix that the id of a message needs to ask for the same behaviour as its text; empty for most texts.
 #[must_use]
 pub fn id_prefix(text: &str) -> &str {
     // Only prompts for agents that are made for the kit look like this.

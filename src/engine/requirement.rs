@@ -45,7 +45,7 @@ pub enum Basis {
 pub struct Requirement {
     /// Its stable id.
     pub id: &'static str,
-    /// What it demands, in one line.
+    /// The demand, in one line.
     pub title: &'static str,
     /// How strongly the text puts it.
     pub level: Level,

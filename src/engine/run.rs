@@ -1,15 +1,15 @@
 //! The runner: card first, then every lane's plan, side by side within bounds. It emits events and keeps no results.
 
+mod access_denied;
 mod card;
 mod compare;
 mod context;
-mod explained;
-mod explained_access;
-mod explained_ids;
+mod examples_state;
 mod lane;
-mod survey;
-mod survey_state;
-mod turned_away;
+mod root_cause;
+mod root_cause_access;
+mod root_cause_ids;
+mod try_examples;
 
 use std::rc::Rc;
 
@@ -34,21 +34,21 @@ use crate::host::Host;
 use crate::wire::url::Url;
 use card::Discovered;
 pub use context::{Areas, DISCOVERY};
-use context::{CANDIDATE, NOT_CALLED, RunContext, undriven};
+use context::{CANDIDATE, NOT_CALLED, RunContext, transcript_without_steps};
 use lane::{LaneOutcome, UnresponsiveLane};
-pub use survey::SURVEY;
+pub use try_examples::EXAMPLES_SCENARIO;
 
 /// How many lanes run side by side.
 const LANES_AT_ONCE: usize = 2;
 
 /// How a run ended.
-struct Ending {
+struct RunOutcome {
     completion: Completion,
     /// One sentence on what explains most of what went wrong, if one cause does.
     cause: Option<String>,
 }
 
-impl Ending {
+impl RunOutcome {
     fn incomplete(why: String) -> Self {
         Self { completion: Completion::Incomplete(why.clone()), cause: Some(why) }
     }
@@ -90,10 +90,10 @@ pub fn run_watched(
     emit: Emit,
     waits: Waits,
 ) -> LocalBoxFuture<'static, ()> {
-    Box::pin(whole(host, areas, options, emit, waits))
+    Box::pin(run_to_end(host, areas, options, emit, waits))
 }
 
-async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Waits) {
+async fn run_to_end(host: Host, areas: Areas, options: Options, emit: Emit, waits: Waits) {
     let wall_ms = host.clock.wall_ms();
     let listener = {
         let emit = Rc::clone(&emit);
@@ -118,7 +118,17 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
     };
     let reach = ReachMonitor::new(&session, &emit);
     let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let (survey, tally, explained, uniform, nameless, reused, refusals, misread, unrouted) = Default::default();
+    let (
+        examples_state,
+        tally,
+        explained,
+        single_answer_lanes,
+        lanes_without_methods,
+        reused_ids_of_lanes,
+        tenant_refusals,
+        other_task_findings,
+        missing_route_findings,
+    ) = Default::default();
     let context = RunContext {
         session,
         emit,
@@ -127,31 +137,31 @@ async fn whole(host: Host, areas: Areas, options: Options, emit: Emit, waits: Wa
         address,
         reach,
         credentials,
-        survey,
+        examples_state,
         tally,
         explained,
-        uniform,
-        nameless,
-        reused,
-        refusals,
-        misread,
-        unrouted,
+        single_answer_lanes,
+        lanes_without_methods,
+        reused_ids_of_lanes,
+        tenant_refusals,
+        other_task_findings,
+        missing_route_findings,
     };
-    let Ending { completion, cause } = context.run().await;
+    let RunOutcome { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());
     context.emit(Event::Finished { completion, tally, cause, duration_ms });
 }
 
 impl RunContext {
     /// All phases of a run.
-    async fn run(&self) -> Ending {
+    async fn run(&self) -> RunOutcome {
         if self.is_offline() {
             return self.judge_card_alone().await;
         }
         let mut token = self.credentials.fetch_first_token(&self.session, None).await;
         self.emit_activity(Activity::ReadingCard);
         if let Some(first) = self.address.candidates().first() {
-            self.reach.permit(first, &Activity::ReadingCard).await;
+            self.reach.ask_permission(first, &Activity::ReadingCard).await;
         }
         let discovered = self.discover().await;
         let Some(card) = &discovered.card else {
@@ -159,10 +169,10 @@ impl RunContext {
         };
         self.emit(Event::Lanes(discovered.lanes.clone()));
         if discovered.facts.candidate {
-            return Ending { completion: self.completion(), cause: Some(CANDIDATE.to_owned()) };
+            return RunOutcome { completion: self.completion(), cause: Some(CANDIDATE.to_owned()) };
         }
         if let Some(why) = self.unknown_lane(&discovered.lanes).or_else(|| self.unknown_skill(card)) {
-            return Ending::incomplete(why);
+            return RunOutcome::incomplete(why);
         }
         if token.is_ok() {
             let schemes = security_schemes::schemes_of(&card.raw);
@@ -173,16 +183,16 @@ impl RunContext {
             self.credentials.fetch_second_token(&self.session, &schemes).await;
         }
         if discovered.lanes.is_empty() {
-            return Ending::incomplete(no_lane(&discovered.skipped));
+            return RunOutcome::incomplete(no_lane(&discovered.skipped));
         }
         self.run_lanes(&discovered, &token).await
     }
 
     /// Judges a card without its agent. What needs an answer of the agent is listed with the reason why it is not judged.
-    async fn judge_card_alone(&self) -> Ending {
+    async fn judge_card_alone(&self) -> RunOutcome {
         let discovered = self.discover().await;
         self.emit(Event::Lanes(discovered.lanes.clone()));
-        let nothing = Rc::new(undriven(DISCOVERY, None, &discovered.facts));
+        let nothing = Rc::new(transcript_without_steps(DISCOVERY, None, &discovered.facts));
         for plan in self.plan_lanes(&discovered.lanes, &discovered.facts) {
             for mut planned in plan.planned.into_iter().chain(plan.comparisons) {
                 planned.without.get_or_insert_with(|| Verdict::not_observable(NOT_CALLED));
@@ -190,20 +200,20 @@ impl RunContext {
             }
         }
         let cause = discovered.facts.candidate.then(|| CANDIDATE.to_owned());
-        Ending { completion: self.completion(), cause }
+        RunOutcome { completion: self.completion(), cause }
     }
 
     /// The ending of a run that read no card.
-    fn without_card(&self, token: Result<(), String>, stopped: Option<Verdict>) -> Ending {
+    fn without_card(&self, token: Result<(), String>, stopped: Option<Verdict>) -> RunOutcome {
         // A card behind a login cannot be read without the token, and why there is none explains more than a 401.
         if let Err(why) = token {
-            return Ending::incomplete(why);
+            return RunOutcome::incomplete(why);
         }
         match stopped {
-            Some(verdict) if verdict.outcome == Outcome::Blocked => Ending::incomplete(verdict.message.clone()),
+            Some(verdict) if verdict.outcome == Outcome::Blocked => RunOutcome::incomplete(verdict.message.clone()),
             stopped => {
                 let why = stopped.map(|verdict| verdict.message.clone()).filter(|why| !why.is_empty());
-                Ending { completion: self.completion(), cause: why }
+                RunOutcome { completion: self.completion(), cause: why }
             }
         }
     }
@@ -231,7 +241,7 @@ impl RunContext {
     }
 
     /// Runs every lane, compares those of one version, and says how the run ended.
-    async fn run_lanes(&self, discovered: &Discovered, token: &Result<(), String>) -> Ending {
+    async fn run_lanes(&self, discovered: &Discovered, token: &Result<(), String>) -> RunOutcome {
         let Discovered { lanes, facts, .. } = discovered;
         let plans = self.plan_lanes(lanes, facts);
         let talking = Activity::Talking(
@@ -259,7 +269,7 @@ impl RunContext {
             self.announce(planned);
         }
         let promised = plans.iter().map(|planned| messages(planned)).sum();
-        let examples = survey::allowance(facts, plans.iter().map(Vec::as_slice), promised);
+        let examples = try_examples::allowance(facts, plans.iter().map(Vec::as_slice), promised);
         facts.prompts.learned().allow(examples);
         if examples > 0 {
             self.emit(Event::Planned { rows: Vec::new(), messages: u32::try_from(examples).unwrap_or_default() });
@@ -287,7 +297,7 @@ impl RunContext {
             let withheld = self.withheld(lane, token);
             // Before any lane begins: no clock of a conversation runs while the browser asks.
             if withheld.is_none() {
-                self.reach.permit(&lane.interface.url, talking).await;
+                self.reach.ask_permission(&lane.interface.url, talking).await;
             }
             running.push(self.run_lane(lane, planned.clone(), facts, withheld));
         }
@@ -311,7 +321,7 @@ impl RunContext {
     }
 
     /// How a run ended whose lanes were called.
-    fn ending(&self, lanes: &[Rc<Lane>], results: LaneResults) -> Ending {
+    fn ending(&self, lanes: &[Rc<Lane>], results: LaneResults) -> RunOutcome {
         let completion = match (self.session.exhausted(), results.unseen.first()) {
             (Some(why), _) => Completion::Incomplete(why),
             (None, Some(first)) if results.unseen.len() == lanes.len() => {
@@ -321,8 +331,8 @@ impl RunContext {
         };
         match cause::crash(&self.session.exchanges()) {
             // Checks that saw nothing for that reason count neither against the agent nor for it.
-            Some(crash) => Ending::incomplete(crash),
-            None => Ending { completion, cause: self.reach.cause().or_else(|| results.causes.into_iter().next()) },
+            Some(crash) => RunOutcome::incomplete(crash),
+            None => RunOutcome { completion, cause: self.reach.cause().or_else(|| results.causes.into_iter().next()) },
         }
     }
 }

@@ -12,15 +12,15 @@ use futures_util::future::{Either, select};
 
 use super::options::Options;
 use super::transcript::whole_ms;
-use super::waits::{Ended, GAVE_UP, Wait as OneWait, Waits};
+use super::waits::{GAVE_UP, Wait, WaitEnd, Waits};
 use crate::host::{Host, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
 use crate::wire::sse::Frame;
-pub use gate::{Gate, Place, Reservation, Traffic, URGENT};
-use limits::{RunClock, TimeLimits, Wait, WaitLimit};
+pub use gate::{Gate, Permit, Reservation, Traffic, URGENT};
+use limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
 use memory::MemoryUse;
 pub use reader::StreamControl;
 use reader::{AnswerReader, Watch};
@@ -43,11 +43,11 @@ pub enum SessionEvent {
     },
 }
 
-/// What a run shares: its host, its clock and the record.
+/// The parts that a whole run shares: its host, its clock and the record.
 pub struct Session {
     /// The ports.
     pub host: Host,
-    /// Who may send a request now.
+    /// The gate that lets requests pass.
     pub gate: Gate,
     clock: RunClock,
     limits: TimeLimits,
@@ -68,7 +68,7 @@ pub struct Session {
 /// Whom a request is for. Limits of time and credentials depend on it.
 #[derive(Debug, Clone, Copy)]
 pub enum RequestTarget<'a> {
-    /// Whoever gives out tokens.
+    /// The server that issues tokens.
     AuthorizationServer,
     /// The agent outside its interfaces: mostly for its card.
     Agent,
@@ -85,7 +85,7 @@ pub struct RequestLabel<'a> {
     pub scenario: &'static str,
     /// The step.
     pub step: &'static str,
-    /// What is awaited, as people say it: the name of the method, where it is one.
+    /// The awaited answer, in words for people: the name of the method, if it has one.
     pub awaited: &'static str,
 }
 
@@ -279,14 +279,14 @@ impl Session {
         if left_ms > 0.0 {
             let guard = self.waits.begin(self.clock.host(), id, label.awaited);
             let waiting = guard.wait();
-            waiting.turn_to(0.0, left_ms);
-            match select(self.host.transport.send(request), waiting.over(left_ms)).await {
+            waiting.restart(0.0, left_ms);
+            match select(self.host.transport.send(request), waiting.ended(left_ms)).await {
                 Either::Left((Ok(answer), _)) => {
                     let limits = (deadline_ms + waiting.extra_ms(), wait.later(waiting.extra_ms()));
                     self.read(label, answer, &mut exchange, limits, waiting, watch).await;
                 }
                 Either::Left((Err(error), _)) => exchange.end = End::NoAnswer(error),
-                Either::Right((Ended::GivenUp, _)) => exchange.end = given_up(waiting),
+                Either::Right((WaitEnd::GivenUp, _)) => exchange.end = given_up(waiting),
                 Either::Right(_) if wait.until_ms < deadline_ms => {
                     exchange.end = End::Deadline(wait.later(waiting.extra_ms()).describe());
                 }
@@ -308,7 +308,7 @@ impl Session {
         answer: StreamedResponse,
         exchange: &mut Exchange,
         (deadline_ms, mut wait): (f64, WaitLimit),
-        waiting: &OneWait,
+        waiting: &Wait,
         watch: Watch<'_>,
     ) {
         for (name, value) in answer.head.headers.iter() {
@@ -324,7 +324,7 @@ impl Session {
             ..Response::default()
         };
         if response.is_event_stream() && label.lane().is_some() {
-            wait = self.limits.wait(Wait::FirstEvent, exchange.sent_ms).later(waiting.extra_ms());
+            wait = self.limits.wait(AwaitedEvent::FirstEvent, exchange.sent_ms).later(waiting.extra_ms());
         }
         let shared = (&self.clock, &self.limits, &self.memory, waiting);
         let reader = AnswerReader::new(shared, &mut response, deadline_ms, wait);
@@ -340,18 +340,18 @@ impl Session {
 }
 
 /// How an exchange ends that the user gave up: as if there had been no answer, so that nothing is held against the agent.
-fn given_up(waiting: &OneWait) -> End {
+fn given_up(waiting: &Wait) -> End {
     let detail = format!("{GAVE_UP} after {} s", whole_ms(waiting.waited_ms()) / 1000);
     End::NoAnswer(TransportError { kind: TransportErrorKind::Other, detail })
 }
 
-/// What a request waits for first: the beginning of its answer, and the whole of one that is no stream.
-fn first_wait(label: RequestLabel<'_>, request: &Request) -> Wait {
+/// The first event that a request waits for: the whole answer, or of a stream its first event.
+fn first_wait(label: RequestLabel<'_>, request: &Request) -> AwaitedEvent {
     let streams = || request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
     match label.target {
-        RequestTarget::AuthorizationServer => Wait::Token,
-        RequestTarget::Agent => Wait::Card,
-        RequestTarget::Lane(_) if streams() => Wait::FirstEvent,
-        RequestTarget::Lane(_) => Wait::Answer,
+        RequestTarget::AuthorizationServer => AwaitedEvent::Token,
+        RequestTarget::Agent => AwaitedEvent::Card,
+        RequestTarget::Lane(_) if streams() => AwaitedEvent::FirstEvent,
+        RequestTarget::Lane(_) => AwaitedEvent::Answer,
     }
 }

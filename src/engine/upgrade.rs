@@ -1,24 +1,24 @@
-//! What an agent on an old version would have to change for the next one. Methods, routes, states, errors and headers are
+//! The changes that an agent on an old version needs for the next one. Methods, routes, states, errors and headers are
 //! compared in the tables of the two dialects; changes of form are a list of sentences.
 
 use super::transcript::Lane;
 use crate::a2a::dialect::{DIALECTS, Dialect};
 
-/// What it takes to get from one version to the next.
+/// The steps from one version to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upgrade {
     /// The version that the agent speaks: `0.3`.
     pub from: String,
     /// The next one.
     pub to: String,
-    /// What would have to change.
+    /// The changes.
     pub changes: Vec<UpgradeChange>,
 }
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeChange {
-    /// What to do, in a sentence.
+    /// The instruction, in a sentence.
     pub what: String,
     /// The section of the next version's specification: `1.0 §5.3`.
     pub section: String,
@@ -136,7 +136,7 @@ const SPEC_SECTIONS: &[SpecSections] = &[
     },
 ];
 
-/// What the agent would have to change for the version after the newest that it speaks. `None` for an agent that speaks
+/// The changes that an agent needs for the version after the newest that it speaks. `None` for an agent that speaks
 /// the newest there is, or of which no interface could be called.
 #[must_use]
 pub fn of<'a>(lanes: impl Iterator<Item = &'a Lane>) -> Option<Upgrade> {

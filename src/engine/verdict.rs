@@ -1,8 +1,8 @@
-//! What a check concludes: an outcome, and for a finding the expected, the actual and the place it was read from.
+//! The conclusion of a check: an outcome, and for a finding the expected and the actual value and where it was read.
 
 use std::ops::{Deref, DerefMut};
 
-/// What was concluded. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
+/// The outcome of a check. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The requirement was observed to hold.
@@ -49,7 +49,7 @@ impl Status {
 }
 
 impl Outcome {
-    /// What reports make of it.
+    /// The status by which reports show it.
     #[must_use]
     pub const fn status(self) -> Status {
         match self {
@@ -59,7 +59,7 @@ impl Outcome {
         }
     }
 
-    /// What refines a skip: `blocked`, `inconclusive`, ...
+    /// The reason for a skip: `blocked`, `inconclusive`, ...
     #[must_use]
     pub const fn reason(self) -> Option<&'static str> {
         match self {
@@ -74,25 +74,25 @@ impl Outcome {
     }
 }
 
-/// What a conclusion rests on, where that changes how it is reported.
+/// The basis of a conclusion, where it changes how the result is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VerdictBasis {
-    /// What was observed.
+    /// Observed answers.
     Observation,
-    /// What the card declares, or does not declare. It says nothing about an agent whose card is not there.
+    /// A declaration of the card, or the lack of one. It says nothing about an agent whose card is not there.
     Declaration,
 }
 
-/// What a check concluded and why. Boxed, because every judgement returns one as its error.
+/// The conclusion of a check, with its reason. Boxed, because every judgement returns one as its error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict(Box<Conclusion>);
 
-/// What a [`Verdict`] holds.
+/// The content of a [`Verdict`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conclusion {
     /// The conclusion.
     pub outcome: Outcome,
-    /// What it rests on.
+    /// Its basis.
     pub basis: VerdictBasis,
     /// Why, in one sentence; may be empty for a plain pass.
     pub message: String,
@@ -106,7 +106,7 @@ pub struct Conclusion {
     pub exchanges: Vec<u32>,
 }
 
-/// What a judge function returns. Both sides are verdicts, so that `?` returns early with one.
+/// The result of a judge function. Both sides are verdicts, so that `?` returns early with one.
 pub type Judged = Result<Verdict, Verdict>;
 
 impl Deref for Verdict {

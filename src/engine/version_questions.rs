@@ -83,7 +83,7 @@ pub fn version_answered(steps: &[Rc<Step>]) -> Option<&'static Dialect> {
 }
 
 /// Where to ask, and what every call there has to name.
-pub struct Questioned {
+pub struct VersionTarget {
     /// The interface; its version does not matter.
     pub interface: Interface,
     /// The extensions that the agent requires.
@@ -93,11 +93,11 @@ pub struct Questioned {
 }
 
 /// Asks: each question only where the answers before it did not tell.
-pub async fn ask_version(d: &Driver, questioned: &Questioned) {
-    let from = usize::from(!questioned.may_be_newest);
+pub async fn ask_version(d: &Driver, target: &VersionTarget) {
+    let from = usize::from(!target.may_be_newest);
     let mut steps: Vec<Rc<Step>> = Vec::new();
     for (name, dialect) in QUESTIONS.iter().skip(from) {
-        let Some(step) = ask(d, questioned, name, dialect, Value::Object(Default::default())).await else { continue };
+        let Some(step) = ask(d, target, name, dialect, Value::Object(Default::default())).await else { continue };
         let is_closed = matches!(step.reply.kind, ReplyKind::NoAnswer(_) | ReplyKind::Unavailable(_));
         steps.push(step);
         if is_closed || version_answered(&steps).is_some() {
@@ -112,7 +112,7 @@ pub async fn ask_version(d: &Driver, questioned: &Questioned) {
         }
         let Some(message) = d.prompt(Behaviour::Complete) else { return };
         d.count_message();
-        let Some(step) = ask(d, questioned, name, dialect, (dialect.send_params)(dialect, &message)).await else {
+        let Some(step) = ask(d, target, name, dialect, (dialect.send_params)(dialect, &message)).await else {
             continue;
         };
         steps.push(step);
@@ -125,18 +125,18 @@ pub async fn ask_version(d: &Driver, questioned: &Questioned) {
 /// Asks with the method that sends messages in that version; `None` where the binding has none in it.
 async fn ask(
     d: &Driver,
-    questioned: &Questioned,
+    target: &VersionTarget,
     name: &'static str,
     dialect: &'static Dialect,
     params: Value,
 ) -> Option<Rc<Step>> {
-    let binding = Binding::of(&questioned.interface.binding)?;
-    let interface = Interface { version: dialect.version.to_owned(), ..questioned.interface.clone() };
+    let binding = Binding::of(&target.interface.binding)?;
+    let interface = Interface { version: dialect.version.to_owned(), ..target.interface.clone() };
     let call = Call {
         operation: Some(Operation::SendMessage),
         params: Some(params),
         id: Value::from("speaks"),
-        extensions: Some(questioned.extensions.clone()),
+        extensions: Some(target.extensions.clone()),
         ..Call::default()
     };
     let request = (binding.request)(dialect.over(binding.id), &interface, &call).ok()?;

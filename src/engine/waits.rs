@@ -1,4 +1,4 @@
-//! What a run waits for just now, and what its user says about it: wait longer, or give up.
+//! The current waits of a run. For each of them the user may choose to wait longer or to give up.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -10,7 +10,7 @@ use crate::wire::exchange::End;
 use crate::wire::order;
 use futures_util::future::{LocalBoxFuture, select};
 
-/// How the reason begins why there is no answer that the user gave up.
+/// The beginning of the reason for a missing answer when the user gave up.
 pub(super) const GAVE_UP: &str = "you gave up";
 
 /// Whether an exchange ended because the user gave it up.
@@ -28,7 +28,7 @@ pub struct Waits(Rc<RefCell<Vec<Rc<Wait>>>>);
 pub struct Waiting {
     /// The id of the exchange.
     pub id: u32,
-    /// What is awaited, as people say it: `SendMessage`.
+    /// The awaited answer, in words for people: `SendMessage`.
     pub what: String,
     /// Since when, in milliseconds.
     pub waited_ms: f64,
@@ -73,7 +73,7 @@ impl Drop for WaitGuard {
 }
 
 impl Waits {
-    /// What is waited for, the longest wait first.
+    /// The current waits, the longest first.
     #[must_use]
     pub fn list(&self) -> Vec<Waiting> {
         let shown = |wait: &Rc<Wait>| Waiting {
@@ -135,7 +135,7 @@ impl WaitGuard {
 
 /// Why something is waited for no longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum WaitEnd {
     /// The time is over.
     Deadline,
     /// The user gave up.
@@ -165,14 +165,14 @@ impl Wait {
     }
 
     /// Something new is awaited from now on, for so many milliseconds from when it began.
-    pub(super) fn turn_to(&self, waited_ms: f64, left_ms: f64) {
+    pub(super) fn restart(&self, waited_ms: f64, left_ms: f64) {
         self.since_ms.set(self.clock.now_ms() - waited_ms);
         self.limit_ms.set(waited_ms + left_ms);
         self.known_ms.set(self.extra_ms.get());
     }
 
     /// Completes when the user has said something new.
-    async fn word(&self, extra_ms: f64) {
+    async fn user_input(&self, extra_ms: f64) {
         poll_fn(|context| {
             if self.given_up.get() || self.extra_ms.get() > extra_ms {
                 return Poll::Ready(());
@@ -185,23 +185,23 @@ impl Wait {
 
     /// Completes when it is waited no longer: so many milliseconds from now, as much longer as the user wishes.
     /// Boxed, so that all who wait share one piece of code.
-    pub(super) fn over(&self, left_ms: f64) -> LocalBoxFuture<'_, Ended> {
-        Box::pin(self.until(left_ms))
+    pub(super) fn ended(&self, left_ms: f64) -> LocalBoxFuture<'_, WaitEnd> {
+        Box::pin(self.end(left_ms))
     }
 
-    async fn until(&self, left_ms: f64) -> Ended {
+    async fn end(&self, left_ms: f64) -> WaitEnd {
         let known_ms = self.extra_ms.get();
         let begun_ms = self.clock.now_ms();
         loop {
             let extra_ms = self.extra_ms.get();
             let passed_ms = self.clock.now_ms() - begun_ms;
             let pause = self.clock.sleep(left_ms + extra_ms - known_ms - passed_ms);
-            select(pause, Box::pin(self.word(extra_ms))).await;
+            select(pause, Box::pin(self.user_input(extra_ms))).await;
             if self.given_up.get() {
-                return Ended::GivenUp;
+                return WaitEnd::GivenUp;
             }
             if self.extra_ms.get() <= extra_ms {
-                return Ended::Deadline;
+                return WaitEnd::Deadline;
             }
         }
     }

@@ -16,10 +16,10 @@ use super::Clock;
 
 /// Time that stands still until nobody has anything to do, and then jumps to the next sleeper.
 #[derive(Debug, Clone, Default)]
-pub struct VirtualClock(Rc<Timers>);
+pub struct VirtualClock(Rc<Sleepers>);
 
 #[derive(Debug, Default)]
-struct Timers {
+struct Sleepers {
     now: Cell<f64>,
     next: Cell<u64>,
     sleepers: RefCell<BTreeMap<(u64, u64), Waker>>,
@@ -30,12 +30,12 @@ fn key(ms: f64) -> u64 {
     (ms * 1000.0).ceil() as u64
 }
 
-struct Sleep {
-    timers: Rc<Timers>,
+struct VirtualSleep {
+    timers: Rc<Sleepers>,
     due: (u64, u64),
 }
 
-impl Future for Sleep {
+impl Future for VirtualSleep {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
@@ -47,7 +47,7 @@ impl Future for Sleep {
     }
 }
 
-impl Drop for Sleep {
+impl Drop for VirtualSleep {
     fn drop(&mut self) {
         self.timers.sleepers.borrow_mut().remove(&self.due);
     }
@@ -67,7 +67,7 @@ impl Clock for VirtualClock {
         let number = self.0.next.get();
         self.0.next.set(number + 1);
         let due = (key(self.0.now.get() + ms.max(0.0)), number);
-        Box::pin(Sleep { timers: Rc::clone(&self.0), due })
+        Box::pin(VirtualSleep { timers: Rc::clone(&self.0), due })
     }
 }
 

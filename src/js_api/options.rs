@@ -77,7 +77,7 @@ const OPTIONS: [(&str, OptionReader); 37] = [
     ("jwks", |asked, name, value| {
         // A key set is an object of JSON: a script may have it as one.
         let set = if value.is_object() { value.to_string() } else { text(name, value)? };
-        asked.options.jwks = jwks::given(&set).map_err(|problem| Problem::because(name, &problem))?;
+        asked.options.jwks = jwks::parse_jwks(&set).map_err(|problem| Problem::because(name, &problem))?;
         Ok(())
     }),
     ("protocolVersion", take_version),

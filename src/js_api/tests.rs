@@ -70,7 +70,7 @@ fn everything_that_can_be_asked_for_ends_up_in_the_options() {
     assert_eq!(options.second.headers, [pair("Authorization", "Bearer second-token"), pair("X-Second", "second-key")]);
     assert_eq!(options.second.query, [pair("key", "second-query")]);
     assert_eq!(options.jwks, r#"{"keys":[]}"#);
-    assert_eq!((options.version.as_deref(), options.profile), (Some("0.3"), Some(Profile::Kit)));
+    assert_eq!((options.version.as_deref(), options.profile), (Some("0.3"), Some(Profile::Tck)));
     assert_eq!(options.prompts.get(Behaviour::InputRequired), Some("Book a flight"));
     assert_eq!((options.skills, options.only, options.concurrency), (vec!["weather".into()], vec!["card.*".into()], 2));
     let times = options.timeouts;

@@ -274,7 +274,7 @@ fn Prompts(page: Page) -> impl IntoView {
         ("", "by the agent card"),
         (Profile::Generic.as_str(), "none: examples of the card"),
         (Profile::AgentBin.as_str(), "AgentBin\u{2019}s first words"),
-        (Profile::Kit.as_str(), "the message ids of the protocol\u{2019}s test kit"),
+        (Profile::Tck.as_str(), "the message ids of the protocol\u{2019}s test kit"),
     ];
     view! {
         <details class="prompts">

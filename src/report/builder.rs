@@ -32,11 +32,11 @@ pub struct ReportBuilder {
     rows: Vec<(Row, Option<Rc<CheckResult>>)>,
     exchanges: Vec<Rc<Exchange>>,
     tally: Tally,
-    end: Option<End>,
+    end: Option<RunEnd>,
 }
 
 #[derive(Debug, Clone)]
-struct End {
+struct RunEnd {
     completion: Completion,
     cause: Option<String>,
     duration_ms: f64,
@@ -89,7 +89,7 @@ impl ReportBuilder {
             }
             Event::Finished { completion, tally, cause, duration_ms } => {
                 self.tally = *tally;
-                let end = End { completion: completion.clone(), cause: cause.clone(), duration_ms: *duration_ms };
+                let end = RunEnd { completion: completion.clone(), cause: cause.clone(), duration_ms: *duration_ms };
                 self.end = Some(end);
             }
             Event::Activity(_) | Event::Confirm { .. } | Event::Reach(_) | Event::ScenarioStarted { .. } => {}
@@ -120,6 +120,27 @@ impl ReportBuilder {
         self.end.is_some()
     }
 
+    /// The rows with their results, and with what helps on the agent's SDK. A row without a result is missing for this reason.
+    fn results(&self, missing: &'static str) -> Vec<CheckedRow> {
+        let mut results: Vec<CheckedRow> = self
+            .rows
+            .iter()
+            .map(|(row, result)| match result {
+                Some(result) => CheckedRow::judged(result),
+                None => CheckedRow::not_run(row, missing),
+            })
+            .collect();
+        let sdk = Sdk::of(self.exchanges.iter().map(|exchange| &**exchange));
+        for result in &mut results {
+            let hint = sdk.and_then(|sdk| sdk.hint(result.check));
+            if let (Some(fix), Some(hint)) = (&mut result.remediation, hint) {
+                fix.push(' ');
+                fix.push_str(&hint);
+            }
+        }
+        results
+    }
+
     /// The report on what is known by now.
     #[must_use]
     pub fn report(&self) -> Report {
@@ -129,22 +150,7 @@ impl ReportBuilder {
             Some(Completion::Stopped) => "the run was stopped before this was judged",
             Some(_) => "the run ended before this was judged",
         };
-        let stack = Sdk::of(self.exchanges.iter().map(|exchange| &**exchange));
-        let mut results: Vec<CheckedRow> = self
-            .rows
-            .iter()
-            .map(|(row, result)| match result {
-                Some(result) => CheckedRow::judged(result),
-                None => CheckedRow::not_run(row, missing),
-            })
-            .collect();
-        for result in &mut results {
-            let hint = stack.and_then(|stack| stack.hint(result.check));
-            if let (Some(fix), Some(hint)) = (&mut result.remediation, hint) {
-                fix.push(' ');
-                fix.push_str(&hint);
-            }
-        }
+        let results = self.results(missing);
         let mut tally = Tally { messages: self.tally.messages, ..Tally::default() };
         for result in &results {
             tally.count(result.outcome, result.level);

@@ -4,30 +4,30 @@
 use super::json::{JsonLevel, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonVerdict};
 use crate::wire::order;
 
-/// What is different between two reports. The lists have musts first, then the order of the later report.
+/// The differences between two reports. The lists have musts first, then the order of the later report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The earlier report.
-    pub before: Side,
+    pub before: ComparedReport,
     /// The later one.
-    pub after: Side,
+    pub after: ComparedReport,
     /// Failed before, passes now.
-    pub fixed: Vec<Difference>,
+    pub fixed: Vec<ResultDifference>,
     /// Fails now and did not fail before.
-    pub newly_broken: Vec<Difference>,
+    pub newly_broken: Vec<ResultDifference>,
     /// Has another outcome or level, and is neither fixed nor newly broken: judged before and left open now, for example.
-    pub changed: Vec<Difference>,
+    pub changed: Vec<ResultDifference>,
     /// Only the earlier report has it.
-    pub only_before: Vec<Single>,
+    pub only_before: Vec<UnpairedResult>,
     /// Only the later report has it.
-    pub only_after: Vec<Single>,
+    pub only_after: Vec<UnpairedResult>,
     /// How many have the same outcome in both.
     pub unchanged: usize,
 }
 
-/// What a report was made of.
+/// One of the two reports: its target, its date and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Side {
+pub struct ComparedReport {
     /// The agent's name.
     pub agent: String,
     /// Its address.
@@ -52,31 +52,31 @@ pub struct Side {
 
 /// A check on a lane that both reports have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct ResultDifference {
     /// The check.
     pub check: String,
     /// The lane; `None` for checks of the card.
     pub lane: Option<String>,
-    /// What the earlier report says.
-    pub before: Said,
-    /// What the later one says.
-    pub after: Said,
+    /// The result in the earlier report.
+    pub before: ComparedVerdict,
+    /// The result in the later one.
+    pub after: ComparedVerdict,
 }
 
 /// A check on a lane that one report has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Single {
+pub struct UnpairedResult {
     /// The check.
     pub check: String,
     /// The lane; `None` for checks of the card.
     pub lane: Option<String>,
-    /// What that report says.
-    pub said: Said,
+    /// The result in that report.
+    pub said: ComparedVerdict,
 }
 
-/// What a report says of a check.
+/// The result of a check in a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct ComparedVerdict {
     /// The outcome.
     pub status: JsonStatus,
     /// The kind of skip.
@@ -87,7 +87,7 @@ pub struct Said {
     pub message: String,
 }
 
-impl Said {
+impl ComparedVerdict {
     fn of(result: &JsonResult) -> Self {
         Self {
             status: result.status,
@@ -156,7 +156,7 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
     };
     for (key, now) in in_order(&new) {
         match of_key(&old, key) {
-            Some(then) => comparison.sort_in(key, Said::of(then), Said::of(now)),
+            Some(then) => comparison.sort_in(key, ComparedVerdict::of(then), ComparedVerdict::of(now)),
             None => comparison.only_after.push(single(key, now)),
         }
     }
@@ -173,7 +173,7 @@ pub fn compare(before: &JsonReport, after: &JsonReport) -> Comparison {
 }
 
 impl Comparison {
-    fn sort_in(&mut self, (check, lane): Key<'_>, before: Said, after: Said) {
+    fn sort_in(&mut self, (check, lane): Key<'_>, before: ComparedVerdict, after: ComparedVerdict) {
         let is_same = before.status == after.status && before.reason == after.reason && before.level == after.level;
         let list = match (before.status, after.status) {
             _ if is_same => {
@@ -182,11 +182,11 @@ impl Comparison {
             }
             (JsonStatus::Fail, JsonStatus::Pass) => &mut self.fixed,
             (JsonStatus::Pass | JsonStatus::Skip, JsonStatus::Fail) => &mut self.newly_broken,
-            // What was advice and is a must now.
+            // Advice that became a must.
             (JsonStatus::Fail, JsonStatus::Fail) if after.is_breach() => &mut self.newly_broken,
             _ => &mut self.changed,
         };
-        list.push(Difference { check: check.to_owned(), lane: lane.map(str::to_owned), before, after });
+        list.push(ResultDifference { check: check.to_owned(), lane: lane.map(str::to_owned), before, after });
     }
 }
 
@@ -214,12 +214,12 @@ fn in_order<'a>(results: &[(Key<'a>, usize, &'a JsonResult)]) -> Vec<(Key<'a>, &
     results.into_iter().map(|(key, _, result)| (key, result)).collect()
 }
 
-fn single((check, lane): Key<'_>, result: &JsonResult) -> Single {
-    Single { check: check.to_owned(), lane: lane.map(str::to_owned), said: Said::of(result) }
+fn single((check, lane): Key<'_>, result: &JsonResult) -> UnpairedResult {
+    UnpairedResult { check: check.to_owned(), lane: lane.map(str::to_owned), said: ComparedVerdict::of(result) }
 }
 
-fn side(report: &JsonReport) -> Side {
-    Side {
+fn side(report: &JsonReport) -> ComparedReport {
+    ComparedReport {
         agent: report.agent_name.clone(),
         address: report.agent_url.clone(),
         date: report.test_date.clone(),

@@ -152,7 +152,7 @@ fn response(w: &mut JsonWriter, response: &Response, sent_ms: f64) {
     w.close('}');
 }
 
-/// What came: the body, or the text of a stream's events.
+/// The received content: the body, or the text of a stream's events.
 fn content(w: &mut JsonWriter, response: &Response) {
     w.open("content", '{');
     w.size("size", response.bytes);
@@ -177,7 +177,7 @@ fn content(w: &mut JsonWriter, response: &Response) {
     w.close('}');
 }
 
-/// What stands for an answer that never came, as browsers write it.
+/// The placeholder for an answer that never came, as browsers write it.
 fn no_response(w: &mut JsonWriter) {
     w.open("response", '{');
     w.number("status", 0);

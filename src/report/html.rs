@@ -15,7 +15,7 @@ use crate::engine::plural::{count, count_of};
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::{Outcome, Status};
-use tags::Page;
+use tags::HtmlWriter;
 
 /// Nothing is loaded, run or sent; the style sheet is in the file.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -24,7 +24,7 @@ const STYLE: &str = include_str!("html/style.css");
 /// The report as an HTML file.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let mut page = Page::default();
+    let mut page = HtmlWriter::default();
     let title = format!("A2A conformance of {}: {}", report.agent_name(), report.word.title().to_ascii_lowercase());
     page.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     page.raw(&format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n"));
@@ -58,7 +58,7 @@ pub fn write(report: &Report) -> String {
 }
 
 /// Writes what is below a heading.
-type WriteSection = fn(&mut Page, &Report);
+type WriteSection = fn(&mut HtmlWriter, &Report);
 
 /// A part of the file, which the contents lead to.
 struct Section {
@@ -102,7 +102,7 @@ fn is_open(result: &CheckedRow) -> bool {
 }
 
 /// The counts, for people and, by their names, for programs.
-fn tally(page: &mut Page, report: &Report) {
+fn tally(page: &mut HtmlWriter, report: &Report) {
     let tally = &report.tally;
     page.raw("<ul class=\"counts\">\n");
     for (name, number, words) in [
@@ -120,7 +120,7 @@ fn tally(page: &mut Page, report: &Report) {
     page.raw("</ul>\n");
 }
 
-fn facts(page: &mut Page, report: &Report) {
+fn facts(page: &mut HtmlWriter, report: &Report) {
     let agent = report.agent.as_ref();
     page.raw("<dl>\n");
     page.fact("Agent", &report.agent_name());
@@ -163,19 +163,19 @@ fn facts(page: &mut Page, report: &Report) {
     page.end_table();
 }
 
-fn musts(page: &mut Page, report: &Report) {
+fn musts(page: &mut HtmlWriter, report: &Report) {
     findings(page, report, "fail", CheckedRow::is_breach);
 }
 
-fn advice(page: &mut Page, report: &Report) {
+fn advice(page: &mut HtmlWriter, report: &Report) {
     findings(page, report, "advice", CheckedRow::is_advice);
 }
 
-fn notes(page: &mut Page, report: &Report) {
+fn notes(page: &mut HtmlWriter, report: &Report) {
     findings(page, report, "note", is_note);
 }
 
-fn findings(page: &mut Page, report: &Report, class: &str, wanted: fn(&CheckedRow) -> bool) {
+fn findings(page: &mut HtmlWriter, report: &Report, class: &str, wanted: fn(&CheckedRow) -> bool) {
     for (place, result) in report.results.iter().enumerate().filter(|(_, result)| wanted(result)) {
         page.raw(&format!("<article id=\"r{}\" class=\"{class}\">\n", place + 1));
         page.element("h3", "", result.title);
@@ -206,7 +206,7 @@ fn findings(page: &mut Page, report: &Report, class: &str, wanted: fn(&CheckedRo
     }
 }
 
-fn specification(page: &mut Page, result: &CheckedRow) {
+fn specification(page: &mut HtmlWriter, result: &CheckedRow) {
     match &result.spec_url {
         Some(url) => page.link(url, &result.spec),
         None => page.text(&result.spec),
@@ -222,7 +222,7 @@ const fn level(result: &CheckedRow) -> &'static str {
     }
 }
 
-fn open(page: &mut Page, report: &Report) {
+fn open(page: &mut HtmlWriter, report: &Report) {
     page.table(&["Check", "Lane", "Level", "Reason", "Why"]);
     for result in report.results.iter().filter(|result| is_open(result)) {
         page.raw("<tr>");
@@ -236,7 +236,7 @@ fn open(page: &mut Page, report: &Report) {
     page.end_table();
 }
 
-fn changes(page: &mut Page, report: &Report) {
+fn changes(page: &mut HtmlWriter, report: &Report) {
     page.raw("<p>Not a failure, but what the next version of the protocol would require:</p>\n<ul>\n");
     for change in report.upgrade.iter().flat_map(|upgrade| &upgrade.changes) {
         page.element("li", "", &format!("{} ({})", change.what, change.section));
@@ -244,7 +244,7 @@ fn changes(page: &mut Page, report: &Report) {
     page.raw("</ul>\n");
 }
 
-fn everything(page: &mut Page, report: &Report) {
+fn everything(page: &mut HtmlWriter, report: &Report) {
     for category in Category::ALL {
         let rows = || report.results.iter().enumerate().filter(|(_, result)| result.category == category);
         if rows().next().is_none() {

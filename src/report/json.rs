@@ -8,7 +8,7 @@ mod types;
 mod write;
 
 pub use read::{ReadError, read};
-pub use restore::{Declared, RestoreReportError};
+pub use restore::{DeclaredCheck, RestoreReportError};
 pub use types::{
     JsonCategories, JsonCategory, JsonChange, JsonCompletion, JsonDeclaration, JsonDetected, JsonLane, JsonLevel,
     JsonNotChecked, JsonOptions, JsonRecommendation, JsonReport, JsonResult, JsonStatus, JsonStrength, JsonSummary,

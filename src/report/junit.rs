@@ -37,7 +37,7 @@ pub fn write_several(reports: &[&Report]) -> String {
         if twins > 0 {
             name.push_str(&format!("_{}", twins + 1));
         }
-        let mut whole = Suite { classname: name, cases: Vec::new(), counts: Counts::default() };
+        let mut whole = Suite { classname: name, cases: Vec::new(), counts: CaseCounts::default() };
         for suite in suites(report) {
             whole.counts.add(&suite.counts);
             for case in suite.cases {
@@ -53,7 +53,7 @@ pub fn write_several(reports: &[&Report]) -> String {
 }
 
 fn document(suites: &[(Suite<'_>, &Report)], duration_ms: f64) -> String {
-    let mut sum = Counts::default();
+    let mut sum = CaseCounts::default();
     for (suite, _) in suites {
         sum.add(&suite.counts);
     }
@@ -73,7 +73,7 @@ fn document(suites: &[(Suite<'_>, &Report)], duration_ms: f64) -> String {
 struct Suite<'a> {
     classname: String,
     cases: Vec<Case<'a>>,
-    counts: Counts,
+    counts: CaseCounts,
 }
 
 struct Case<'a> {
@@ -82,7 +82,7 @@ struct Case<'a> {
 }
 
 #[derive(Default)]
-struct Counts {
+struct CaseCounts {
     tests: usize,
     failures: usize,
     errors: usize,
@@ -95,7 +95,7 @@ fn suites(report: &Report) -> Vec<Suite<'_>> {
     for result in &report.results {
         let classname = classname(result);
         let place = suites.iter().position(|suite| suite.classname == classname).unwrap_or_else(|| {
-            suites.push(Suite { classname, cases: Vec::new(), counts: Counts::default() });
+            suites.push(Suite { classname, cases: Vec::new(), counts: CaseCounts::default() });
             suites.len() - 1
         });
         let Some(suite) = suites.get_mut(place) else { continue };
@@ -115,7 +115,7 @@ fn suites(report: &Report) -> Vec<Suite<'_>> {
         suites.push(Suite {
             classname: "a2a.run".to_owned(),
             cases: vec![Case { name: "run nothing was checked".to_owned(), result: None }],
-            counts: Counts { tests: 1, errors: 1, ..Counts::default() },
+            counts: CaseCounts { tests: 1, errors: 1, ..CaseCounts::default() },
         });
     }
     suites
@@ -130,7 +130,7 @@ fn as_name(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
-impl Counts {
+impl CaseCounts {
     fn add(&mut self, other: &Self) {
         self.tests += other.tests;
         self.failures += other.failures;
@@ -194,7 +194,7 @@ impl Xml {
         self.text.push('"');
     }
 
-    fn counts(&mut self, counts: &Counts) {
+    fn counts(&mut self, counts: &CaseCounts) {
         self.attribute("tests", &counts.tests.to_string());
         self.attribute("failures", &counts.failures.to_string());
         self.attribute("errors", &counts.errors.to_string());
@@ -257,7 +257,7 @@ impl Xml {
         self.close(2, "testcase");
     }
 
-    /// What a case holds that did not simply pass.
+    /// The content of a case that did not simply pass.
     fn verdict(&mut self, result: &CheckedRow, report: &Report) {
         let reason = result.outcome.reason().unwrap_or_default();
         match element(result.outcome) {

@@ -149,7 +149,7 @@ fn findings(page: &mut Document, title: &str, results: &[&CheckedRow]) {
     page.foot();
 }
 
-/// What could not be judged, one row for each reason, with what would change that.
+/// The results that could not be judged, one row for each reason, with the way to have them judged.
 fn unseen(page: &mut Document, report: &Report) {
     let mut groups: Vec<(&CheckedRow, Vec<String>)> = Vec::new();
     let order =
@@ -180,7 +180,7 @@ fn unseen(page: &mut Document, report: &Report) {
     page.foot();
 }
 
-/// What the user can do so that such a result is judged the next time.
+/// The user's way to have such a result judged the next time.
 #[must_use]
 pub const fn way_out(outcome: Outcome) -> &'static str {
     match outcome {
@@ -286,7 +286,7 @@ fn environment(page: &mut Document, report: &Report) {
     page.close();
 }
 
-/// What the command line would have to be told for the same run, but for credentials, trusted keys and limits of time.
+/// The arguments of the command line for the same run, but for credentials, trusted keys and limits of time.
 fn arguments(report: &Report) -> String {
     let settings = &report.settings;
     let address = shell_word(&report.address);

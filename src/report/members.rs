@@ -6,10 +6,10 @@ use std::cell::OnceCell;
 
 use serde_json::{Map, Value};
 
-/// What is wrong with a file: the first member that is missing or of another type.
+/// The fault of a file: the first member that is missing or of another type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Damage(String);
+pub struct MalformedMember(String);
 
 /// The members of an object in a file.
 #[derive(Clone, Copy)]
@@ -17,14 +17,14 @@ pub(crate) struct Members<'a> {
     /// The member that holds the object.
     holder: &'a str,
     object: Option<&'a Map<String, Value>>,
-    damage: &'a OnceCell<Damage>,
+    damage: &'a OnceCell<MalformedMember>,
 }
 
 /// Reads the object of a file.
 ///
 /// # Errors
-/// [`Damage`] when a member was missing or of another type.
-pub(super) fn of_file<T>(file: &Value, read: impl FnOnce(Members<'_>) -> T) -> Result<T, Damage> {
+/// [`MalformedMember`] when a member was missing or of another type.
+pub(super) fn of_file<T>(file: &Value, read: impl FnOnce(Members<'_>) -> T) -> Result<T, MalformedMember> {
     let damage = OnceCell::new();
     let value = read(Members { holder: "the file", object: file.as_object(), damage: &damage });
     damage.into_inner().map_or(Ok(value), Err)
@@ -38,10 +38,10 @@ impl<'a> Members<'a> {
 
     fn note(self, name: &str, what: &str) {
         let trouble = if self.member(name).is_some() { "is not" } else { "is missing, which must be" };
-        self.damage.get_or_init(|| Damage(format!("{name} of {} {trouble} {what}", self.holder)));
+        self.damage.get_or_init(|| MalformedMember(format!("{name} of {} {trouble} {what}", self.holder)));
     }
 
-    /// What a member is read as, if it is there.
+    /// The value of a member, if it exists.
     fn maybe<T>(self, name: &str, what: &str, read: impl FnOnce(&'a Value) -> Option<T>) -> Option<T> {
         let value = read(self.member(name)?);
         if value.is_none() {

@@ -22,7 +22,7 @@ pub struct Sentence {
 
 /// The sections that a requirement rests on, by version.
 #[derive(Debug)]
-pub struct Ground {
+pub struct RequirementSources {
     /// Its id.
     pub requirement: &'static str,
     /// Each version, with the keys of its sentences.
@@ -64,14 +64,14 @@ pub fn sentences() -> Vec<Sentence> {
 
 /// The sections that each requirement of the table rests on.
 #[must_use]
-pub fn grounds() -> Vec<Ground> {
+pub fn grounds() -> Vec<RequirementSources> {
     lines("must")
         .map(|line| read_ground(line, false))
         .chain(lines("lower").map(|line| read_ground(line, true)))
         .collect()
 }
 
-fn read_ground(line: &'static str, lowered: bool) -> Ground {
+fn read_ground(line: &'static str, lowered: bool) -> RequirementSources {
     let mut columns: Vec<&'static str> = line.split(" | ").collect();
     let why = if lowered { columns.pop() } else { None };
     let mut columns = columns.into_iter();
@@ -80,10 +80,10 @@ fn read_ground(line: &'static str, lowered: bool) -> Ground {
         .filter_map(|column| column.split_once(": "))
         .map(|(version, keys)| (version, keys.split(' ').collect()))
         .collect();
-    Ground { requirement, versions, why }
+    RequirementSources { requirement, versions, why }
 }
 
-impl Ground {
+impl RequirementSources {
     /// The keys of the sentences in a version.
     #[must_use]
     pub fn keys(&self, version: &str) -> Option<&[&'static str]> {

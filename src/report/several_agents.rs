@@ -12,7 +12,7 @@ use super::subject::Subject;
 use super::text::{compact, rfc3339};
 use super::tool::TOOL;
 
-/// What the file says it is.
+/// The kind that the file declares.
 pub const KIND: &str = "a2a-conformance-several";
 
 /// Writes them; `None` for a format that has no such file.

@@ -1,6 +1,7 @@
 //! The rules of the house: who may import whom, where the target and versions may be named, and that every file says
 //! what it is for.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -242,4 +243,46 @@ fn numbers_agree_with_their_nouns() {
     wrong.sort();
     wrong.dedup();
     assert!(wrong.is_empty(), "write count_of(number, \"noun\"):\n{}", wrong.join("\n"));
+}
+
+/// The type names that two files of `src` may define, and why.
+const NAMES_OF_TWO: [(&str, &str); 5] = [
+    ("CheckResult", "the library shows a view of the event that it was made of"),
+    ("Host", "the library wraps the ports, of which it shows none"),
+    ("Options", "the library has the options that are stable, the engine all of them"),
+    ("Report", "the library wraps the report that the formats are written from"),
+    ("ScriptedAgent", "the library's is the agent with its transport, as one value"),
+];
+
+/// The type that a line defines. Associated types, which stand within a trait or an `impl`, are not meant.
+fn defined_type(line: &str) -> Option<&str> {
+    let words: Vec<&str> =
+        line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+    let after = words.iter().position(|word| !matches!(*word, "pub" | "crate" | "super" | "in" | "unsafe"))?;
+    let is_top = !line.starts_with(' ');
+    match words.get(after..)? {
+        ["struct" | "enum" | "trait" | "union", name, ..] => Some(name),
+        ["type", name, ..] if is_top => Some(name),
+        _ => None,
+    }
+}
+
+#[test]
+fn no_two_types_have_one_name() {
+    let mut files_of: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, text) in sources() {
+        if !name.starts_with("src/") || name.ends_with("tests.rs") || name.contains("/tests/") {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        for defined in code.lines().filter(|line| !line.trim_start().starts_with("//")).filter_map(defined_type) {
+            files_of.entry(defined.to_owned()).or_default().insert(name.clone());
+        }
+    }
+    files_of.retain(|_, files| files.len() > 1);
+    let allowed = |name: &String| NAMES_OF_TWO.iter().any(|(known, _)| known == name);
+    let new: Vec<_> = files_of.iter().filter(|(name, _)| !allowed(name)).collect();
+    assert!(new.is_empty(), "rename one of each, or say in NAMES_OF_TWO why a reader cannot confuse them: {new:#?}");
+    let gone: Vec<_> = NAMES_OF_TWO.iter().filter(|(name, _)| !files_of.contains_key(*name)).collect();
+    assert!(gone.is_empty(), "these are defined once now: {gone:?}");
 }

@@ -249,7 +249,7 @@ fn credentials_that_nobody_checks_are_one_finding() {
     }
 }
 
-/// What is to be found of agents with these faults, each at the place of the version that has it.
+/// The expected findings for agents with these faults, each at the path of the version that has it.
 const FAMILIES: [(&str, &str, &[&str]); 13] = [
     ("error-code-text", "", &["jsonrpc.error-object", "rest.error-body"]),
     ("snake-case", "", &["json.camel-case"]),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::engine::plan::scenarios;
 use a2a_conformance::engine::requirement::{Requirement, known, lines, lines_of};
-use a2a_conformance::engine::run::SURVEY;
+use a2a_conformance::engine::run::EXAMPLES_SCENARIO;
 use a2a_conformance::report::assess::{COMPLETES, CORE};
 use a2a_conformance::suite;
 
@@ -79,7 +79,7 @@ fn the_checks_that_decide_whether_a_lane_works_are_in_the_suite() {
 #[test]
 fn scenarios_come_after_scenarios_that_exist_and_never_in_a_circle() {
     // One of them is the engine's own.
-    let every = || scenarios(suite::AREAS).map(|(_, scenario)| scenario).chain([&SURVEY]);
+    let every = || scenarios(suite::AREAS).map(|(_, scenario)| scenario).chain([&EXAMPLES_SCENARIO]);
     let all: BTreeMap<_, _> = every().map(|scenario| (scenario.id, scenario)).collect();
     assert_eq!(all.len(), every().count(), "a scenario id stands twice");
     let mut done: BTreeSet<&str> = BTreeSet::new();

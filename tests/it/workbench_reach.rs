@@ -113,7 +113,7 @@ fn a_subscription_that_breaks_does_not_block_the_streams_that_arrive() {
 fn calls_that_are_turned_away_do_not_work() {
     for let_in in [0, 2] {
         let told = check("", |agent| Rc::new(Limited(agent, let_in.into())));
-        assert_eq!(said(&told, Stage::Write).last(), Some(&StageStatus::TurnedAway), "{let_in}");
+        assert_eq!(said(&told, Stage::Write).last(), Some(&StageStatus::Refused), "{let_in}");
     }
     let told = check("", |agent| agent);
     assert!(said(&told, Stage::Write).iter().all(|status| *status == StageStatus::Passed));

@@ -79,8 +79,8 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
         return ReplyKind::Unreadable(what);
     }
     notes.holds(Rule::RpcResponse);
-    let kind = envelope(dialect, sent, document, status, Rule::RpcId, notes, |look, notes| {
-        sent.operation.map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, look, notes))
+    let kind = envelope(dialect, sent, document, status, Rule::RpcId, notes, |cursor, notes| {
+        sent.operation.map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, cursor, notes))
     });
     match kind {
         Enveloped::Result(payload) => ReplyKind::Result(payload),
@@ -105,15 +105,15 @@ fn envelope<T>(
     notes: &mut Notes,
     result: impl FnOnce(&Cursor<'_>, &mut Notes) -> T,
 ) -> Enveloped<T> {
-    let look = Cursor::root(document);
+    let cursor = Cursor::root(document);
     match document.get("jsonrpc") {
         Some(version) if version == "2.0" => notes.holds(Rule::RpcVersion),
-        Some(version) => notes.breaks(Rule::RpcVersion, &look.at.key("jsonrpc"), "\"2.0\"", brief(version, 60)),
-        None => notes.breaks(Rule::RpcVersion, &look.at.key("jsonrpc"), "\"2.0\"", "missing"),
+        Some(version) => notes.breaks(Rule::RpcVersion, &cursor.at.key("jsonrpc"), "\"2.0\"", brief(version, 60)),
+        None => notes.breaks(Rule::RpcVersion, &cursor.at.key("jsonrpc"), "\"2.0\"", "missing"),
     }
-    let has_error = look.member("error").is_some();
+    let has_error = cursor.member("error").is_some();
     if let Some(wanted) = &sent.id {
-        let place = look.at.key("id");
+        let place = cursor.at.key("id");
         match document.get("id") {
             Some(id) if id == wanted => notes.holds(id_rule),
             // JSON-RPC 2.0 §5: an error found before the id could be read has id null.
@@ -132,50 +132,50 @@ fn envelope<T>(
     let has_result = value.is_some_and(|value| !(nulls && has_error && value.is_null()));
     match (has_result, has_error) {
         (true, false) if document.get("result").is_none() => {
-            notes.breaks(Rule::ResultXorError, &look.at, "a result, even if it is null", "neither result nor error");
+            notes.breaks(Rule::ResultXorError, &cursor.at, "a result, even if it is null", "neither result nor error");
         }
         (true, false) | (false, true) => notes.holds(Rule::ResultXorError),
         (true, true) => {
-            notes.breaks(Rule::ResultXorError, &look.at, "exactly one of result and error", "both result and error");
+            notes.breaks(Rule::ResultXorError, &cursor.at, "exactly one of result and error", "both result and error");
         }
         (false, false) => {
             let what = format!("HTTP {status} with {}", Cursor::root(document).describe());
-            notes.breaks(Rule::ResultXorError, &look.at, "exactly one of result and error", "neither");
+            notes.breaks(Rule::ResultXorError, &cursor.at, "exactly one of result and error", "neither");
             return Enveloped::Neither(format!("{what}: neither result nor error"));
         }
     }
-    if let Some(error) = look.member("error") {
+    if let Some(error) = cursor.member("error") {
         return Enveloped::Error(read_error(dialect, &error, status, notes));
     }
     match value {
-        Some(value) => Enveloped::Result(result(&Cursor { value, at: look.at.key("result") }, notes)),
+        Some(value) => Enveloped::Result(result(&Cursor { value, at: cursor.at.key("result") }, notes)),
         None => Enveloped::Neither("neither result nor error".to_owned()),
     }
 }
 
 /// Reads an error object (1.0 §9.5).
-fn read_error(dialect: &Dialect, look: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
-    let code_look = look.member("code");
-    let number = code_look.as_ref().and_then(|look| look.value.as_i64());
+fn read_error(dialect: &Dialect, cursor: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
+    let code_look = cursor.member("code");
+    let number = code_look.as_ref().and_then(|cursor| cursor.value.as_i64());
     // A code that is a text is one finding, and read all the same.
     let text = || code_look.as_ref()?.value.as_str()?.parse().ok();
     let code = number.or_else(text);
-    let message = look.member("message");
-    let well_formed = number.is_some() && message.as_ref().is_some_and(|look| look.value.is_string());
-    let finding = ("an integer code and a string message".to_owned(), look.describe());
-    notes.judge(Rule::ErrorObject, well_formed.then_some(()).ok_or(finding), &look.at);
-    let message = message.and_then(|look| look.value.as_str().map(str::to_owned));
+    let message = cursor.member("message");
+    let well_formed = number.is_some() && message.as_ref().is_some_and(|cursor| cursor.value.is_string());
+    let finding = ("an integer code and a string message".to_owned(), cursor.describe());
+    notes.judge(Rule::ErrorObject, well_formed.then_some(()).ok_or(finding), &cursor.at);
+    let message = message.and_then(|cursor| cursor.value.as_str().map(str::to_owned));
     let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
     let finding = ("a non-empty error message".to_owned(), "a missing or empty message".to_owned());
-    notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &look.at.key("message"));
+    notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &cursor.at.key("message"));
     let name = code.and_then(|code| dialect.error_name(code));
     if let Some(code) = code {
         // JSON-RPC 2.0 §5.1 and 1.0 §9.5: standard codes, implementation-defined server errors, A2A's own range.
         let known = name.is_some() || (-32099..=-32000).contains(&code);
         let finding = ("a standard JSON-RPC code, or one in -32099..-32000".to_owned(), code.to_string());
-        notes.judge(Rule::ErrorCodeRange, known.then_some(()).ok_or(finding), &look.at.key("code"));
+        notes.judge(Rule::ErrorCodeRange, known.then_some(()).ok_or(finding), &cursor.at.key("code"));
     }
-    let data = look.member("data");
+    let data = cursor.member("data");
     let wanted = name.and_then(|name| dialect.error_reason(name));
     if let Some(data) = &data {
         if data.value.is_array() {
@@ -189,9 +189,9 @@ fn read_error(dialect: &Dialect, look: &Cursor<'_>, status: u16, notes: &mut Not
     if let Some(wanted) = wanted {
         details.judge_info(wanted, notes);
         let finding = (format!("a google.rpc.ErrorInfo with reason \"{wanted}\" in data"), "none".to_owned());
-        notes.judge(Rule::ErrorInfo, details.reason.as_ref().map(|_| ()).ok_or(finding), &look.at.key("data"));
+        notes.judge(Rule::ErrorInfo, details.reason.as_ref().map(|_| ()).ok_or(finding), &cursor.at.key("data"));
     }
-    AgentError { code, name, message, reason: details.reason, status, at: look.at.clone(), ..AgentError::default() }
+    AgentError { code, name, message, reason: details.reason, status, at: cursor.at.clone(), ..AgentError::default() }
 }
 
 /// Reads the data of one frame: a complete JSON-RPC response (1.0 §9.4.2).
@@ -210,8 +210,8 @@ fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> S
         notes.breaks(Rule::SseEnvelope, &root, "a JSON-RPC response with result or error", brief(&document, 80));
         return StreamItemKind::Unreadable(format!("data that is {}", brief(&document, 80)));
     }
-    let enveloped = envelope(dialect, sent, &document, 200, Rule::SseId, notes, |look, notes| {
-        (dialect.read_event)(dialect, look, notes)
+    let enveloped = envelope(dialect, sent, &document, 200, Rule::SseId, notes, |cursor, notes| {
+        (dialect.read_event)(dialect, cursor, notes)
     });
     match enveloped {
         Enveloped::Result(event) => {

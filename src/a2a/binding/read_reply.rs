@@ -55,7 +55,7 @@ fn reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, exchange: &Excha
     }
     if response.is_event_stream() {
         let stream = stream_reply(binding, dialect, sent, response);
-        // Whoever stopped reading before the first event has not heard what the agent says.
+        // A client that stopped reading before the first event does not know the answer.
         return match (&stream.kind, exchange.end.cut()) {
             (ReplyKind::Stream(items), Some(cut)) if items.is_empty() => {
                 Reply { kind: ReplyKind::NoAnswer(format!("no event came: {cut}")), ..stream }

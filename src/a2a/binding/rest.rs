@@ -104,11 +104,11 @@ fn fill(path: &str, params: &mut Map<String, Value>) -> Result<String, String> {
 }
 
 fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes: &mut Notes) -> ReplyKind {
-    let look = Cursor::root(document);
+    let cursor = Cursor::root(document);
     if (200..300).contains(&status) {
         // A body that is not even an object is read where it is known what it should have been.
         let known = matches!(sent.operation, Some(Operation::ListPushConfigs | Operation::DeletePushConfig));
-        if let Some(error) = successful_error(&look).filter(|_| !dialect.forms.rpc_status) {
+        if let Some(error) = successful_error(&cursor).filter(|_| !dialect.forms.rpc_status) {
             return ReplyKind::Error(plain_error(dialect, sent, &error, status, notes));
         }
         if !document.is_object() && !known {
@@ -116,93 +116,102 @@ fn read(dialect: &Dialect, sent: &SentCall, document: &Value, status: u16, notes
         }
         return ReplyKind::Result(
             sent.operation
-                .map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, &look, notes)),
+                .map_or(Payload::Nothing, |operation| (dialect.read_result)(dialect, operation, &cursor, notes)),
         );
     }
-    let error = look.member("error").filter(|error| error.value.is_object());
+    let error = cursor.member("error").filter(|error| error.value.is_object());
     if !dialect.forms.rpc_status {
         return if document.is_object() {
             notes.holds(Rule::StatusBody);
-            ReplyKind::Error(plain_error(dialect, sent, &error.unwrap_or(look), status, notes))
+            ReplyKind::Error(plain_error(dialect, sent, &error.unwrap_or(cursor), status, notes))
         } else {
-            notes.breaks(Rule::StatusBody, &look.at, "an error as a JSON object", brief(document, 80));
+            notes.breaks(Rule::StatusBody, &cursor.at, "an error as a JSON object", brief(document, 80));
             ReplyKind::Unreadable(format!("HTTP {status} with {}", type_name(document)))
         };
     }
     let Some(error) = error else {
         if has_form(dialect, sent, status) {
-            notes.breaks(Rule::StatusBody, &look.at, "{\"error\": {\"code\", \"message\", ...}}", brief(document, 80));
+            notes.breaks(
+                Rule::StatusBody,
+                &cursor.at,
+                "{\"error\": {\"code\", \"message\", ...}}",
+                brief(document, 80),
+            );
         }
-        return ReplyKind::Unreadable(format!("HTTP {status} with {}", look.describe()));
+        return ReplyKind::Unreadable(format!("HTTP {status} with {}", cursor.describe()));
     };
     ReplyKind::Error(read_error(dialect, sent, &error, status, notes))
 }
 
 /// An error with the status of a success: that the status is wrong is one finding.
-fn successful_error<'a>(look: &Cursor<'a>) -> Option<Cursor<'a>> {
-    let is_error = |look: &Cursor<'_>| {
-        let has_code = look.member("code").is_some_and(|code| code.value.is_i64());
-        has_code && look.text("message").is_some() && !look.has("id") && !look.has("kind")
+fn successful_error<'a>(cursor: &Cursor<'a>) -> Option<Cursor<'a>> {
+    let is_error = |cursor: &Cursor<'_>| {
+        let has_code = cursor.member("code").is_some_and(|code| code.value.is_i64());
+        has_code && cursor.text("message").is_some() && !cursor.has("id") && !cursor.has("kind")
     };
-    look.member("error").into_iter().chain([look.clone()]).find(is_error)
+    cursor.member("error").into_iter().chain([cursor.clone()]).find(is_error)
 }
 
 /// Reads an error of a version that leaves its form open: any JSON object (0.3 §3.2.3). Libraries write a code of JSON-RPC
 /// and a message, or a message alone.
-fn plain_error(dialect: &Dialect, sent: &SentCall, look: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
-    let code = look.member("code").and_then(|look| look.value.as_i64()).filter(|code| *code < 0);
+fn plain_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
+    let code = cursor.member("code").and_then(|cursor| cursor.value.as_i64()).filter(|code| *code < 0);
     let name = code.and_then(|code| dialect.error_name(code));
-    let message = ["message", "detail", "title"].into_iter().find_map(|name| look.text(name));
+    let message = ["message", "detail", "title"].into_iter().find_map(|name| cursor.text(name));
     let may_be = if name.is_none() { dialect.errors_of(status) } else { &[] };
     // The status must fit the error: sure enough of a task that is not there, and of what the body names.
     let sure = matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask)) && status == 404;
     if let Some(name) = name.or(sure.then_some(ErrorName::TaskNotFound)) {
         let finding = (format!("an HTTP status that matches {}", name.as_str()), status.to_string());
         let fits = dialect.errors_of(status).contains(&name);
-        notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &look.at);
+        notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &cursor.at);
     }
-    AgentError { code, name, message, may_be, reason: None, status, at: look.at.clone() }
+    AgentError { code, name, message, may_be, reason: None, status, at: cursor.at.clone() }
 }
 
 /// Reads the JSON form of a google.rpc.Status (1.0 §11.6).
-fn read_error(dialect: &Dialect, sent: &SentCall, look: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
-    let code = look.member("code");
-    let number = code.as_ref().and_then(|look| look.value.as_i64());
-    let message = look.text("message");
+fn read_error(dialect: &Dialect, sent: &SentCall, cursor: &Cursor<'_>, status: u16, notes: &mut Notes) -> AgentError {
+    let code = cursor.member("code");
+    let number = code.as_ref().and_then(|cursor| cursor.value.as_i64());
+    let message = cursor.text("message");
     let well_formed = number.is_some() && message.is_some();
-    let finding = ("an integer code and a string message".to_owned(), look.describe());
-    notes.judge(Rule::StatusBody, well_formed.then_some(()).ok_or(finding), &look.at);
+    let finding = ("an integer code and a string message".to_owned(), cursor.describe());
+    notes.judge(Rule::StatusBody, well_formed.then_some(()).ok_or(finding), &cursor.at);
     let speaks = message.as_ref().is_some_and(|text| !text.trim().is_empty());
     let finding = ("a non-empty error message".to_owned(), "a missing or empty message".to_owned());
-    notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &look.at.key("message"));
+    notes.judge(Rule::ErrorMessage, speaks.then_some(()).ok_or(finding), &cursor.at.key("message"));
     // An error in the middle of a stream comes with the status of the stream.
     let status =
         if status == 200 { number.and_then(|code| u16::try_from(code).ok()).unwrap_or(status) } else { status };
     if let Some(number) = number {
         let finding = (format!("{status}, the HTTP status"), number.to_string());
-        notes.judge(Rule::StatusCode, (number == i64::from(status)).then_some(()).ok_or(finding), &look.at.key("code"));
+        notes.judge(
+            Rule::StatusCode,
+            (number == i64::from(status)).then_some(()).ok_or(finding),
+            &cursor.at.key("code"),
+        );
     }
-    if let Some(name) = look.text("status") {
+    if let Some(name) = cursor.text("status") {
         let finding = ("the name of a gRPC code".to_owned(), format!("\"{name}\""));
         notes.judge(
             Rule::StatusName,
             GRPC.contains(&name.as_str()).then_some(()).ok_or(finding),
-            &look.at.key("status"),
+            &cursor.at.key("status"),
         );
     }
-    let details = Details::read(look.member("details").as_ref(), notes);
+    let details = Details::read(cursor.member("details").as_ref(), notes);
     let name = details.reason.as_deref().and_then(|reason| dialect.error_of_reason(reason));
     if let Some(name) = name {
         let finding = (format!("the HTTP status of {}", name.as_str()), status.to_string());
         let fits = dialect.errors_of(status).contains(&name);
-        notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &look.at);
+        notes.judge(Rule::StatusMap, fits.then_some(()).ok_or(finding), &cursor.at);
     }
     // By its status alone only a missing task is sure to be an error of A2A's own (T-REST-6).
     let sure = status == 404 && matches!(sent.operation, Some(Operation::GetTask | Operation::CancelTask));
     if name.is_some() || sure {
         let finding = ("a google.rpc.ErrorInfo in details".to_owned(), "none".to_owned());
         let present = details.reason.is_some();
-        notes.judge(Rule::StatusInfo, present.then_some(()).ok_or(finding), &look.at.key("details"));
+        notes.judge(Rule::StatusInfo, present.then_some(()).ok_or(finding), &cursor.at.key("details"));
     }
     if let Some(wanted) = name.or(sure.then_some(ErrorName::TaskNotFound)).and_then(|name| dialect.error_reason(name)) {
         details.judge_info(wanted, notes);
@@ -214,7 +223,7 @@ fn read_error(dialect: &Dialect, sent: &SentCall, look: &Cursor<'_>, status: u16
         may_be: if name.is_none() { dialect.errors_of(status) } else { &[] },
         reason: details.reason,
         status,
-        at: look.at.clone(),
+        at: cursor.at.clone(),
     }
 }
 
@@ -244,8 +253,8 @@ fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> S
     let Some(document) = event_document(dialect, data, notes) else {
         return StreamItemKind::Unreadable("data that is not JSON".to_owned());
     };
-    let look = Cursor::root(&document);
-    if let Some(result) = look.member("result").filter(|_| look.has("jsonrpc")) {
+    let cursor = Cursor::root(&document);
+    if let Some(result) = cursor.member("result").filter(|_| cursor.has("jsonrpc")) {
         // The envelope of the other binding: one finding, and the event is read all the same.
         notes.breaks(Rule::SseEnvelope, &root, "a bare event, without a JSON-RPC envelope", brief(&document, 80));
         return StreamItemKind::Event((dialect.read_event)(dialect, &result, notes));
@@ -255,14 +264,14 @@ fn event(dialect: &Dialect, sent: &SentCall, data: &str, notes: &mut Notes) -> S
         return StreamItemKind::Unreadable(format!("data that is {}", type_name(&document)));
     }
     notes.holds(Rule::SseEnvelope);
-    if let Some(error) = look.member("error").filter(|error| error.value.is_object()) {
+    if let Some(error) = cursor.member("error").filter(|error| error.value.is_object()) {
         return StreamItemKind::Error(if dialect.forms.rpc_status {
             read_error(dialect, sent, &error, 200, notes)
         } else {
             plain_error(dialect, sent, &error, 200, notes)
         });
     }
-    StreamItemKind::Event((dialect.read_event)(dialect, &look, notes))
+    StreamItemKind::Event((dialect.read_event)(dialect, &cursor, notes))
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use crate::a2a::cursor::Cursor;
 
-pub(super) fn strings(look: &Cursor<'_>, name: &str) -> Vec<String> {
-    look.member(name).map_or_else(Vec::new, |list| {
+pub(super) fn strings(cursor: &Cursor<'_>, name: &str) -> Vec<String> {
+    cursor.member(name).map_or_else(Vec::new, |list| {
         list.elements().filter_map(|element| element.value.as_str().map(str::to_owned)).collect()
     })
 }

@@ -5,6 +5,7 @@
 mod card;
 mod definition;
 pub mod older;
+pub mod older_requests;
 mod read_answers;
 pub mod read_objects;
 mod registry;

@@ -7,18 +7,17 @@ use super::card::{requires_auth, strings};
 use super::definition::{Dialect, Tags};
 use super::read_answers::{from_agent, read_artifact_update, read_bare_task, read_deleted, read_status_update};
 use super::read_objects::{artifact, kind, message, task};
-use super::write::{ListQuery, Outgoing, PushConfigRequest, empty, list, set};
 use crate::a2a::cursor::Cursor;
 use crate::a2a::model::{
-    ArtifactUpdate, Card, Interface, Operation, Payload, PushConfig, Role, Skill, StreamEvent, TaskList,
+    ArtifactUpdate, Card, Interface, Operation, Payload, PushConfig, Skill, StreamEvent, TaskList,
 };
 use crate::a2a::rule::{Notes, Rule};
 
 /// Reads a card of 0.1, 0.2 or 0.3 (0.3 §5.5; 0.1 §5.5). Its interfaces have the version that it declares, if it does.
 pub(super) fn read_card(card: &Cursor<'_>) -> Card {
     let capabilities = card.member("capabilities");
-    let flag = |look: Option<&Cursor<'_>>, name: &str| {
-        look.and_then(|look| look.member(name)).is_some_and(|look| look.value.as_bool() == Some(true))
+    let flag = |cursor: Option<&Cursor<'_>>, name: &str| {
+        cursor.and_then(|cursor| cursor.member(name)).is_some_and(|cursor| cursor.value.as_bool() == Some(true))
     };
     let version = card.text("protocolVersion").unwrap_or_default();
     let mut interfaces: Vec<Interface> = Vec::new();
@@ -35,7 +34,7 @@ pub(super) fn read_card(card: &Cursor<'_>) -> Card {
     for entry in card.member("additionalInterfaces").iter().flat_map(Cursor::elements) {
         add(entry.text("url"), entry.text("transport"));
     }
-    let extensions = capabilities.as_ref().and_then(|look| look.member("extensions"));
+    let extensions = capabilities.as_ref().and_then(|cursor| cursor.member("extensions"));
     let extensions = extensions.map_or_else(Vec::new, |list| {
         list.elements().filter_map(|entry| Some((entry.text("uri")?, flag(Some(&entry), "required")))).collect()
     });
@@ -45,7 +44,7 @@ pub(super) fn read_card(card: &Cursor<'_>) -> Card {
             .collect()
     });
     // 0.1 §5.5.3: the schemes of `authentication` are what the endpoint wants to see.
-    let schemes = card.member("authentication").map_or_else(Vec::new, |look| strings(&look, "schemes"));
+    let schemes = card.member("authentication").map_or_else(Vec::new, |cursor| strings(&cursor, "schemes"));
     let open = schemes.iter().all(|scheme| matches!(scheme.to_ascii_lowercase().as_str(), "none" | "public"));
     Card {
         name: card.text("name"),
@@ -64,53 +63,55 @@ pub(super) fn read_card(card: &Cursor<'_>) -> Card {
 }
 
 /// Reads a result of 0.2 or 0.3: the object itself over JSON-RPC, in a wrapper where HTTP has one (0.3 §7).
-pub(super) fn read_result(dialect: &Dialect, operation: Operation, look: &Cursor<'_>, notes: &mut Notes) -> Payload {
+pub(super) fn read_result(dialect: &Dialect, operation: Operation, cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
     match operation {
-        Operation::SendMessage | Operation::SendStreamingMessage => read_sent(dialect, look, notes),
-        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => read_bare_task(dialect, look, notes),
+        Operation::SendMessage | Operation::SendStreamingMessage => read_sent(dialect, cursor, notes),
+        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => {
+            read_bare_task(dialect, cursor, notes)
+        }
         Operation::ListTasks => {
-            let list = look.member("tasks").unwrap_or_else(|| look.clone());
+            let list = cursor.member("tasks").unwrap_or_else(|| cursor.clone());
             let tasks = list.elements().map(|element| task(dialect, &element, notes)).collect();
-            Payload::Tasks(TaskList { tasks, at: look.at.clone(), ..TaskList::default() })
+            Payload::Tasks(TaskList { tasks, at: cursor.at.clone(), ..TaskList::default() })
         }
         Operation::CreatePushConfig | Operation::GetPushConfig => {
-            Payload::PushConfig(read_push_config(look, "taskId", dialect, notes))
+            Payload::PushConfig(read_push_config(cursor, "taskId", dialect, notes))
         }
         Operation::ListPushConfigs => {
-            let configs = look.member("configs").filter(|_| dialect.forms.tags == Tags::Either);
+            let configs = cursor.member("configs").filter(|_| dialect.forms.tags == Tags::Either);
             // The proto leaves an empty list out.
-            let empty = dialect.forms.tags == Tags::Either && look.value.is_object() && configs.is_none();
-            let list = configs.unwrap_or_else(|| look.clone());
-            let finding = ("an array of configs".to_owned(), look.describe());
-            notes.judge(Rule::PushList, (list.value.is_array() || empty).then_some(()).ok_or(finding), &look.at);
+            let empty = dialect.forms.tags == Tags::Either && cursor.value.is_object() && configs.is_none();
+            let list = configs.unwrap_or_else(|| cursor.clone());
+            let finding = ("an array of configs".to_owned(), cursor.describe());
+            notes.judge(Rule::PushList, (list.value.is_array() || empty).then_some(()).ok_or(finding), &cursor.at);
             // The wrapper of 1.0 is read all the same.
-            let list = look.member("configs").unwrap_or(list);
+            let list = cursor.member("configs").unwrap_or(list);
             Payload::PushConfigs(
                 list.elements().map(|config| read_push_config(&config, "taskId", dialect, notes)).collect(),
             )
         }
-        Operation::DeletePushConfig => read_deleted(look, notes),
-        Operation::GetExtendedCard => Payload::Card(look.value.clone()),
+        Operation::DeletePushConfig => read_deleted(cursor, notes),
+        Operation::GetExtendedCard => Payload::Card(cursor.value.clone()),
     }
 }
 
 /// Whether an object is a task or a message, by what it says or by its members.
-fn name_of(look: &Cursor<'_>) -> Option<&'static str> {
-    match look.text("kind").as_deref() {
+fn name_of(cursor: &Cursor<'_>) -> Option<&'static str> {
+    match cursor.text("kind").as_deref() {
         Some("task") => Some("task"),
         Some("message") => Some("message"),
         Some("status-update") => Some("status-update"),
         Some("artifact-update") => Some("artifact-update"),
-        _ if look.has("status") && (look.has("taskId") || look.has("final")) => Some("status-update"),
-        _ if look.has("artifact") => Some("artifact-update"),
-        _ if look.has("id") && look.has("status") => Some("task"),
-        _ if look.has("role") || look.has("messageId") => Some("message"),
+        _ if cursor.has("status") && (cursor.has("taskId") || cursor.has("final")) => Some("status-update"),
+        _ if cursor.has("artifact") => Some("artifact-update"),
+        _ if cursor.has("id") && cursor.has("status") => Some("task"),
+        _ if cursor.has("role") || cursor.has("messageId") => Some("message"),
         _ => None,
     }
 }
 
 /// The one wrapped object that HTTP has in answers and events, by the names of its members.
-fn wrapped<'a>(look: &Cursor<'a>) -> Option<(&'static str, Cursor<'a>)> {
+fn wrapped<'a>(cursor: &Cursor<'a>) -> Option<(&'static str, Cursor<'a>)> {
     let names = [
         ("task", "task"),
         ("message", "message"),
@@ -119,7 +120,7 @@ fn wrapped<'a>(look: &Cursor<'a>) -> Option<(&'static str, Cursor<'a>)> {
         ("statusUpdate", "status-update"),
         ("artifactUpdate", "artifact-update"),
     ];
-    let mut found = names.into_iter().filter_map(|(member, name)| Some((name, look.member(member)?)));
+    let mut found = names.into_iter().filter_map(|(member, name)| Some((name, cursor.member(member)?)));
     found.next().filter(|(_, inner)| inner.value.is_object())
 }
 
@@ -127,21 +128,21 @@ fn wrapped<'a>(look: &Cursor<'a>) -> Option<(&'static str, Cursor<'a>)> {
 /// same after the finding.
 fn object<'a>(
     dialect: &Dialect,
-    look: &Cursor<'a>,
+    cursor: &Cursor<'a>,
     rule: Rule,
     notes: &mut Notes,
 ) -> Option<(&'static str, Cursor<'a>)> {
-    let bare = name_of(look).map(|name| (name, look.clone()));
-    let inside = if bare.is_none() || !look.has("kind") { wrapped(look) } else { None };
+    let bare = name_of(cursor).map(|name| (name, cursor.clone()));
+    let inside = if bare.is_none() || !cursor.has("kind") { wrapped(cursor) } else { None };
     let (right, wrong, expected) = if dialect.forms.tags == Tags::Either {
         (inside, bare, "one of the members task, message, statusUpdate and artifactUpdate")
-    } else if inside.is_some() && !look.has("kind") && !look.has("status") && !look.has("parts") {
+    } else if inside.is_some() && !cursor.has("kind") && !cursor.has("status") && !cursor.has("parts") {
         (None, inside, "the object itself, with its kind")
     } else {
         (bare, None, "an object with its kind")
     };
     if right.is_none() {
-        notes.breaks(rule, &look.at, expected, look.describe());
+        notes.breaks(rule, &cursor.at, expected, cursor.describe());
     } else {
         notes.holds(rule);
     }
@@ -149,11 +150,11 @@ fn object<'a>(
 }
 
 /// 0.3 §7.1: a Task or a Message.
-fn read_sent(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Payload {
-    match object(dialect, look, Rule::SendPayload, notes) {
-        Some(("task", look)) => Payload::Sent { task: Some(task(dialect, &look, notes)), message: None },
-        Some(("message", look)) => {
-            let message = message(dialect, &look, notes);
+fn read_sent(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
+    match object(dialect, cursor, Rule::SendPayload, notes) {
+        Some(("task", cursor)) => Payload::Sent { task: Some(task(dialect, &cursor, notes)), message: None },
+        Some(("message", cursor)) => {
+            let message = message(dialect, &cursor, notes);
             from_agent(dialect, &message, notes);
             Payload::Sent { task: None, message: Some(message) }
         }
@@ -162,45 +163,45 @@ fn read_sent(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Payload
 }
 
 /// Reads a nested config: of which task, and what (0.3 §6.10; 0.1 §6.10).
-fn read_push_config(look: &Cursor<'_>, task: &str, dialect: &Dialect, notes: &mut Notes) -> PushConfig {
+fn read_push_config(cursor: &Cursor<'_>, task: &str, dialect: &Dialect, notes: &mut Notes) -> PushConfig {
     // The proto of 0.3 names both in one path.
-    let path = look.text("name").filter(|_| dialect.forms.tags == Tags::Either);
+    let path = cursor.text("name").filter(|_| dialect.forms.tags == Tags::Either);
     let part = |number: usize| path.as_ref().and_then(|path| path.split('/').nth(number).map(str::to_owned));
     let task_id = match part(1) {
         Some(id) => Some(id),
-        None => look.required_text(task, Rule::PushConfig, notes),
+        None => cursor.required_text(task, Rule::PushConfig, notes),
     };
-    let Some(config) = look.member("pushNotificationConfig") else {
-        let at = look.at.key("pushNotificationConfig");
+    let Some(config) = cursor.member("pushNotificationConfig") else {
+        let at = cursor.at.key("pushNotificationConfig");
         notes.breaks(Rule::PushConfig, &at, "pushNotificationConfig: the config", "missing");
-        return PushConfig { id: None, task_id, url: look.text("url"), at: look.at.clone() };
+        return PushConfig { id: None, task_id, url: cursor.text("url"), at: cursor.at.clone() };
     };
     PushConfig {
         id: config.text("id").or_else(|| part(3)),
         task_id,
         url: config.required_text("url", Rule::PushConfig, notes),
-        at: look.at.clone(),
+        at: cursor.at.clone(),
     }
 }
 
 /// Reads an event of 0.2 or 0.3 (0.3 §7.2).
-pub(super) fn read_event(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
-    match object(dialect, look, Rule::EventPayload, notes) {
-        Some(("task", look)) => StreamEvent::Task(task(dialect, &look, notes)),
-        Some(("message", look)) => {
-            let message = message(dialect, &look, notes);
+pub(super) fn read_event(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
+    match object(dialect, cursor, Rule::EventPayload, notes) {
+        Some(("task", cursor)) => StreamEvent::Task(task(dialect, &cursor, notes)),
+        Some(("message", cursor)) => {
+            let message = message(dialect, &cursor, notes);
             from_agent(dialect, &message, notes);
             StreamEvent::Message(message)
         }
-        Some((name @ "status-update", look)) => {
-            kind(dialect, &look, name, notes);
-            StreamEvent::Status(read_status_update(dialect, &look, notes))
+        Some((name @ "status-update", cursor)) => {
+            kind(dialect, &cursor, name, notes);
+            StreamEvent::Status(read_status_update(dialect, &cursor, notes))
         }
-        Some((name, look)) => {
-            kind(dialect, &look, name, notes);
-            StreamEvent::Artifact(read_artifact_update(dialect, &look, notes))
+        Some((name, cursor)) => {
+            kind(dialect, &cursor, name, notes);
+            StreamEvent::Artifact(read_artifact_update(dialect, &cursor, notes))
         }
-        None => StreamEvent::Other(look.value.clone()),
+        None => StreamEvent::Other(cursor.value.clone()),
     }
 }
 
@@ -208,44 +209,44 @@ pub(super) fn read_event(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes
 pub(super) fn read_result_0_1(
     dialect: &Dialect,
     operation: Operation,
-    look: &Cursor<'_>,
+    cursor: &Cursor<'_>,
     notes: &mut Notes,
 ) -> Payload {
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => {
-            let fits = look.has("id") && look.has("status");
-            let finding = ("a Task".to_owned(), look.describe());
-            notes.judge(Rule::SendPayload, fits.then_some(()).ok_or(finding), &look.at);
-            let inner = wrapped(look).filter(|_| !fits).map_or_else(|| look.clone(), |(_, inner)| inner);
+            let fits = cursor.has("id") && cursor.has("status");
+            let finding = ("a Task".to_owned(), cursor.describe());
+            notes.judge(Rule::SendPayload, fits.then_some(()).ok_or(finding), &cursor.at);
+            let inner = wrapped(cursor).filter(|_| !fits).map_or_else(|| cursor.clone(), |(_, inner)| inner);
             let is_task = inner.has("id") || inner.has("status");
             Payload::Sent { task: is_task.then(|| task(dialect, &inner, notes)), message: None }
         }
         Operation::CreatePushConfig | Operation::GetPushConfig => {
-            Payload::PushConfig(read_push_config(look, "id", dialect, notes))
+            Payload::PushConfig(read_push_config(cursor, "id", dialect, notes))
         }
-        _ => read_result(dialect, operation, look, notes),
+        _ => read_result(dialect, operation, cursor, notes),
     }
 }
 
 /// Reads an event of 0.1: a status or an artifact of the task with that id (0.1 §7.2.2, §7.2.3).
-pub(super) fn read_event_0_1(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
-    match (look.member("status"), look.member("artifact")) {
-        (Some(_), None) if ["artifacts", "history", "sessionId"].iter().any(|name| look.member(name).is_some()) => {
-            notes.breaks(Rule::EventPayload, &look.at, "an update: a status or an artifact", "a whole task");
-            StreamEvent::Task(task(dialect, look, notes))
+pub(super) fn read_event_0_1(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
+    match (cursor.member("status"), cursor.member("artifact")) {
+        (Some(_), None) if ["artifacts", "history", "sessionId"].iter().any(|name| cursor.member(name).is_some()) => {
+            notes.breaks(Rule::EventPayload, &cursor.at, "an update: a status or an artifact", "a whole task");
+            StreamEvent::Task(task(dialect, cursor, notes))
         }
         (Some(_), None) => {
             notes.holds(Rule::EventPayload);
-            StreamEvent::Status(read_status_update(dialect, look, notes))
+            StreamEvent::Status(read_status_update(dialect, cursor, notes))
         }
         (None, Some(inner)) => {
             notes.holds(Rule::EventPayload);
-            let task_id = look.required_text("id", Rule::ArtifactEvent, notes);
+            let task_id = cursor.required_text("id", Rule::ArtifactEvent, notes);
             // Here the artifact itself says whether it goes on.
             let mut flag = |name: &str| {
                 inner
                     .optional(name, Rule::ArtifactEvent, "a boolean", Value::is_boolean, notes)
-                    .is_some_and(|look| look.value.as_bool() == Some(true))
+                    .is_some_and(|cursor| cursor.value.as_bool() == Some(true))
             };
             let (append, last_chunk) = (flag("append"), flag("lastChunk"));
             let artifact = artifact(dialect, &inner, notes);
@@ -255,203 +256,12 @@ pub(super) fn read_event_0_1(dialect: &Dialect, look: &Cursor<'_>, notes: &mut N
                 artifact,
                 append,
                 last_chunk,
-                at: look.at.clone(),
+                at: cursor.at.clone(),
             })
         }
         _ => {
-            notes.breaks(Rule::EventPayload, &look.at, "either a status or an artifact", look.describe());
-            StreamEvent::Other(look.value.clone())
+            notes.breaks(Rule::EventPayload, &cursor.at, "either a status or an artifact", cursor.describe());
+            StreamEvent::Other(cursor.value.clone())
         }
     }
-}
-
-/// A part in the words of 1.0, written with the tag of the version.
-fn tagged(part: &Value, tag: &str) -> Value {
-    let text = |name: &str| part.get(name).and_then(Value::as_str);
-    let mut made = empty();
-    if part.get("raw").is_some() || part.get("url").is_some() {
-        let mut file = empty();
-        set(&mut file, "bytes", text("raw"));
-        set(&mut file, "uri", text("url"));
-        set(&mut file, "name", text("filename"));
-        set(&mut file, "mimeType", text("mediaType"));
-        set(&mut made, tag, Some("file"));
-        set(&mut made, "file", Some(file));
-        return made;
-    }
-    for name in ["text", "data"] {
-        if let Some(value) = part.get(name) {
-            set(&mut made, tag, Some(name));
-            set(&mut made, name, Some(value.clone()));
-        }
-    }
-    made
-}
-
-/// The same in the form of the proto of 0.3.
-fn untagged(part: &Value) -> Value {
-    let mut made = tagged(part, "kind");
-    if let Some(map) = made.as_object_mut() {
-        map.shift_remove("kind");
-    }
-    if let Some(file) = made.get_mut("file").and_then(Value::as_object_mut) {
-        // 0.3's proto has no name here.
-        file.shift_remove("name");
-        for (text, proto) in [("bytes", "fileWithBytes"), ("uri", "fileWithUri")] {
-            if let Some(value) = file.shift_remove(text) {
-                file.insert(proto.to_owned(), value);
-            }
-        }
-    }
-    if let Some(data) = made.get("data").cloned() {
-        let mut inner = empty();
-        set(&mut inner, "data", Some(data));
-        set(&mut made, "data", Some(inner));
-    }
-    made
-}
-
-/// The parts of a message, each in the version's form.
-fn parts(outgoing: &Outgoing, form: impl Fn(&Value) -> Value) -> Value {
-    let mut text = empty();
-    set(&mut text, "text", Some(outgoing.text.as_str()));
-    std::iter::once(&text).chain(&outgoing.more_parts).map(form).collect()
-}
-
-/// The `configuration` of 0.2 and 0.3. It always says whether a call waits: the text leaves it open what happens
-/// without a word (0.3 §7.1.1).
-fn configuration(outgoing: &Outgoing, push: &str) -> Value {
-    let mut configuration = empty();
-    set(&mut configuration, "acceptedOutputModes", list(&outgoing.accepted_output_modes));
-    set(&mut configuration, push, outgoing.push_config.clone());
-    set(&mut configuration, "blocking", Some(outgoing.return_immediately != Some(true)));
-    set(&mut configuration, "historyLength", outgoing.history_length);
-    configuration
-}
-
-/// Parameters of a send of 0.2 and 0.3 (0.3 §7.1.1).
-pub(super) fn send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut message = empty();
-    set(&mut message, "kind", Some("message"));
-    set(&mut message, "messageId", Some(outgoing.message_id.as_str()));
-    set(&mut message, "role", Some(dialect.role_name(Role::User)));
-    set(&mut message, "parts", Some(parts(outgoing, |part| tagged(part, "kind"))));
-    set(&mut message, "referenceTaskIds", list(&outgoing.reference_task_ids));
-    set(&mut message, "taskId", outgoing.task_id.as_deref());
-    set(&mut message, "contextId", outgoing.context_id.as_deref());
-    set(&mut message, "metadata", outgoing.metadata.clone());
-    let mut params = empty();
-    set(&mut params, "message", Some(message));
-    set(&mut params, "configuration", Some(configuration(outgoing, "pushNotificationConfig")));
-    set(&mut params, "metadata", outgoing.request_metadata.clone());
-    params
-}
-
-/// The same for 0.2, where a configuration must name output modes up to 0.2.5 (T-03-8).
-pub(super) fn send_params_with_modes(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut outgoing = outgoing.clone();
-    if outgoing.accepted_output_modes.is_empty() {
-        // Media types that the checker can read; an agent that has others too may take them for wanted or not.
-        outgoing.accepted_output_modes =
-            ["text/plain", "application/json", "image/png", "application/octet-stream"].map(str::to_owned).to_vec();
-    }
-    send_params(dialect, &outgoing)
-}
-
-/// The same in the form of the proto of 0.3.
-pub(super) fn proto_send_params(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut message = empty();
-    set(&mut message, "messageId", Some(outgoing.message_id.as_str()));
-    set(&mut message, "role", Some(dialect.role_name(Role::User)));
-    set(&mut message, "content", Some(parts(outgoing, untagged)));
-    set(&mut message, "taskId", outgoing.task_id.as_deref());
-    set(&mut message, "contextId", outgoing.context_id.as_deref());
-    set(&mut message, "metadata", outgoing.metadata.clone());
-    let mut params = empty();
-    set(&mut params, "message", Some(message));
-    set(&mut params, "configuration", Some(configuration(outgoing, "pushNotification")));
-    set(&mut params, "metadata", outgoing.request_metadata.clone());
-    params
-}
-
-/// Parameters of `tasks/send` of 0.1, where the client names the task (0.1 §7.1.1). A new task is named as its message.
-pub(super) fn send_params_0_1(dialect: &Dialect, outgoing: &Outgoing) -> Value {
-    let mut message = empty();
-    set(&mut message, "role", Some(dialect.role_name(Role::User)));
-    set(&mut message, "parts", Some(parts(outgoing, |part| tagged(part, "type"))));
-    set(&mut message, "metadata", outgoing.metadata.clone());
-    let id = outgoing.task_id.as_deref().unwrap_or(&outgoing.message_id);
-    let mut params = empty();
-    set(&mut params, "id", Some(id));
-    // One of its own for a task that joins none.
-    let session = outgoing.context_id.clone();
-    let fresh = || outgoing.task_id.is_none().then(|| format!("session-{}", outgoing.message_id));
-    set(&mut params, "sessionId", session.or_else(fresh));
-    set(&mut params, "message", Some(message));
-    set(&mut params, "pushNotification", outgoing.push_config.clone());
-    set(&mut params, "historyLength", outgoing.history_length);
-    set(&mut params, "metadata", outgoing.request_metadata.clone());
-    params
-}
-
-/// Parameters of the list that 0.3 has over HTTP, which has none.
-pub(super) fn list_params(_: &Dialect, _: &ListQuery) -> Value {
-    empty()
-}
-
-/// The config itself, without its task.
-fn config(target: &PushConfigRequest) -> Value {
-    let mut config = empty();
-    set(&mut config, "id", target.config_id.as_deref());
-    set(&mut config, "url", (!target.url.is_empty()).then_some(target.url.as_str()));
-    config
-}
-
-/// Parameters of the push config operations of 0.2 and 0.3 (0.3 §7.5 to §7.8).
-pub(super) fn push_params(operation: Operation, target: &PushConfigRequest) -> Value {
-    let mut params = empty();
-    if operation == Operation::CreatePushConfig {
-        set(&mut params, "taskId", Some(target.task_id.as_str()));
-        set(&mut params, "pushNotificationConfig", Some(config(target)));
-        return params;
-    }
-    set(&mut params, "id", Some(target.task_id.as_str()));
-    if operation != Operation::ListPushConfigs {
-        set(&mut params, "pushNotificationConfigId", target.config_id.as_deref());
-    }
-    params
-}
-
-/// The same over HTTP: the request object of the proto, beside the task's id for the path.
-pub(super) fn proto_push_params(operation: Operation, target: &PushConfigRequest) -> Value {
-    let mut params = push_params(operation, target);
-    if operation != Operation::CreatePushConfig {
-        return params;
-    }
-    let parent = format!("tasks/{}", target.task_id);
-    let mut inner = empty();
-    let name = target.config_id.as_ref().map(|id| format!("{parent}/pushNotificationConfigs/{id}"));
-    set(&mut inner, "name", name);
-    set(&mut inner, "pushNotificationConfig", Some(config(target)));
-    if let Some(map) = params.as_object_mut() {
-        map.shift_remove("pushNotificationConfig");
-    }
-    set(&mut params, "parent", Some(parent));
-    set(&mut params, "configId", target.config_id.as_deref());
-    set(&mut params, "config", Some(inner));
-    params
-}
-
-/// Parameters of the two push config operations of 0.1 (0.1 §7.5, §7.6).
-pub(super) fn push_params_0_1(operation: Operation, target: &PushConfigRequest) -> Value {
-    let mut params = empty();
-    set(&mut params, "id", Some(target.task_id.as_str()));
-    if operation == Operation::CreatePushConfig {
-        let mut config = config(target);
-        if let Some(map) = config.as_object_mut() {
-            map.shift_remove("id");
-        }
-        set(&mut params, "pushNotificationConfig", Some(config));
-    }
-    params
 }

@@ -11,7 +11,7 @@ use crate::wire::timestamp;
 
 /// A status, wherever it stands.
 #[derive(Debug, Default)]
-pub(super) struct Status {
+pub(super) struct TaskStatus {
     pub(super) state: Option<TaskState>,
     pub(super) state_text: Option<String>,
     pub(super) timestamp: Option<String>,
@@ -19,23 +19,24 @@ pub(super) struct Status {
 }
 
 /// Reads a task (1.0 §4.1.1).
-pub(super) fn task(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Task {
-    let id = look.required_text("id", Rule::TaskId, notes);
-    let status = status(dialect, look, Rule::TaskStatus, notes);
+pub(super) fn task(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Task {
+    let id = cursor.required_text("id", Rule::TaskId, notes);
+    let status = status(dialect, cursor, Rule::TaskStatus, notes);
     let context_id = if dialect.forms.task_has_context {
-        look.required_text(dialect.forms.context, Rule::TaskMembers, notes)
+        cursor.required_text(dialect.forms.context, Rule::TaskMembers, notes)
     } else {
-        look.optional(dialect.forms.context, Rule::TaskMembers, "a string", Value::is_string, notes)
-            .and_then(|look| look.value.as_str().map(str::to_owned))
+        cursor
+            .optional(dialect.forms.context, Rule::TaskMembers, "a string", Value::is_string, notes)
+            .and_then(|cursor| cursor.value.as_str().map(str::to_owned))
     };
-    let artifacts = look
+    let artifacts = cursor
         .optional("artifacts", Rule::TaskMembers, "an array", Value::is_array, notes)
         .map(|list| list.elements().map(|element| artifact(dialect, &element, notes)).collect::<Vec<_>>());
     unique_artifacts(artifacts.as_deref().unwrap_or_default(), notes);
-    let history = look.optional("history", Rule::TaskMembers, "an array", Value::is_array, notes);
+    let history = cursor.optional("history", Rule::TaskMembers, "an array", Value::is_array, notes);
     let history = history.map(|list| list.elements().map(|element| remembered(dialect, &element, notes)).collect());
-    let metadata = look.optional("metadata", Rule::TaskMembers, "an object", Value::is_object, notes);
-    kind(dialect, look, "task", notes);
+    let metadata = cursor.optional("metadata", Rule::TaskMembers, "an object", Value::is_object, notes);
+    kind(dialect, cursor, "task", notes);
     Task {
         id,
         context_id,
@@ -45,26 +46,26 @@ pub(super) fn task(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> T
         timestamp: status.timestamp,
         artifacts,
         history,
-        metadata: metadata.map(|look| look.value.clone()),
-        at: look.at.clone(),
-        raw: look.value.clone(),
+        metadata: metadata.map(|cursor| cursor.value.clone()),
+        at: cursor.at.clone(),
+        raw: cursor.value.clone(),
     }
 }
 
 /// Reads the `status` member of a task or an event; its absence breaks `rule`.
-pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: &mut Notes) -> Status {
-    let Some(look) = holder.member("status") else {
+pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: &mut Notes) -> TaskStatus {
+    let Some(cursor) = holder.member("status") else {
         notes.breaks(rule, &holder.at.key("status"), "a status object with a state", "missing");
-        return Status::default();
+        return TaskStatus::default();
     };
-    if !look.value.is_object() {
-        notes.breaks(rule, &look.at, "a status object with a state", look.describe());
-        return Status::default();
+    if !cursor.value.is_object() {
+        notes.breaks(rule, &cursor.at, "a status object with a state", cursor.describe());
+        return TaskStatus::default();
     }
-    let state_text = look.required_text("state", rule, notes);
+    let state_text = cursor.required_text("state", rule, notes);
     let state = state_text.as_deref().and_then(|text| dialect.state(text));
     if let Some(text) = &state_text {
-        let at = look.at.key("state");
+        let at = cursor.at.key("state");
         match state {
             Some(TaskState::Unspecified) => {
                 notes.breaks(Rule::Unspecified, &at, "a specified state", text.clone());
@@ -84,41 +85,41 @@ pub(super) fn status(dialect: &Dialect, holder: &Cursor<'_>, rule: Rule, notes: 
             }
         }
     }
-    let timestamp = timestamp(dialect, &look, notes);
-    let message = look.member("message").map(|look| {
-        let message = message(dialect, &look, notes);
+    let timestamp = timestamp(dialect, &cursor, notes);
+    let message = cursor.member("message").map(|cursor| {
+        let message = message(dialect, &cursor, notes);
         // 1.0 §4.1.5: a status message is the agent's.
         if message.role == Some(Role::User) {
             let (agent, user) = (dialect.role_name(Role::Agent), dialect.role_name(Role::User));
-            notes.breaks(Rule::AgentRole, &look.at.key("role"), format!("{agent} on a message from the agent"), user);
+            notes.breaks(Rule::AgentRole, &cursor.at.key("role"), format!("{agent} on a message from the agent"), user);
         } else if message.role.is_some() {
             notes.holds(Rule::AgentRole);
         }
         message
     });
-    Status { state, state_text, timestamp, message }
+    TaskStatus { state, state_text, timestamp, message }
 }
 
 /// 1.0 §5.6.1: ISO 8601, UTC, ending in `Z`; milliseconds are recommended. Before, ISO 8601 of any zone or none.
 fn timestamp(dialect: &Dialect, status: &Cursor<'_>, notes: &mut Notes) -> Option<String> {
-    let look = status.member("timestamp")?;
-    let Some(text) = look.value.as_str() else {
-        notes.breaks(Rule::Timestamp, &look.at, "a timestamp string", look.describe());
+    let cursor = status.member("timestamp")?;
+    let Some(text) = cursor.value.as_str() else {
+        notes.breaks(Rule::Timestamp, &cursor.at, "a timestamp string", cursor.describe());
         return None;
     };
     if !dialect.forms.utc {
         let finding = ("an ISO 8601 timestamp".to_owned(), format!("\"{text}\""));
-        notes.judge(Rule::Timestamp, is_timestamp(text).then_some(()).ok_or(finding), &look.at);
+        notes.judge(Rule::Timestamp, is_timestamp(text).then_some(()).ok_or(finding), &cursor.at);
     } else if is_utc_timestamp(text) {
         notes.holds(Rule::Timestamp);
         let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len().saturating_sub(1));
         if digits == 3 {
             notes.holds(Rule::TimestampMillis);
         } else {
-            notes.breaks(Rule::TimestampMillis, &look.at, "three fractional digits", format!("\"{text}\""));
+            notes.breaks(Rule::TimestampMillis, &cursor.at, "three fractional digits", format!("\"{text}\""));
         }
     } else {
-        notes.breaks(Rule::Timestamp, &look.at, "YYYY-MM-DDTHH:mm:ss.sssZ, in UTC with Z", format!("\"{text}\""));
+        notes.breaks(Rule::Timestamp, &cursor.at, "YYYY-MM-DDTHH:mm:ss.sssZ, in UTC with Z", format!("\"{text}\""));
     }
     Some(text.to_owned())
 }
@@ -143,12 +144,12 @@ pub fn is_timestamp(text: &str) -> bool {
 
 /// Reads a message of a history. What is not the agent's own there is not its doing: a checker that sends odd parts, no
 /// role, or a role that nobody has would find them again and blame the agent.
-fn remembered(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Message {
+fn remembered(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Message {
     let mut aside = notes.aside();
-    let message = message(dialect, look, &mut aside);
+    let message = message(dialect, cursor, &mut aside);
     let agents = message.role == Some(Role::Agent);
     // Made like the names of the proto, so repeated from the request; an agent that names roles its own way is blamed.
-    let repeated = message.role.is_none() && look.text("role").is_some_and(|role| role.starts_with("ROLE_"));
+    let repeated = message.role.is_none() && cursor.text("role").is_some_and(|role| role.starts_with("ROLE_"));
     notes.absorb(aside, |rule| match rule {
         Rule::PartContent | Rule::PartRaw | Rule::PartFile | Rule::MessageMembers | Rule::NoKind | Rule::Kind => agents,
         Rule::Role => !repeated,
@@ -164,25 +165,26 @@ pub fn utc_moment(text: &str) -> Option<(i64, u32)> {
 }
 
 /// Reads a message (1.0 §4.1.4).
-pub(super) fn message(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Message {
-    let message_id = dialect.forms.ids.then(|| look.required_text("messageId", Rule::MessageMembers, notes)).flatten();
-    let role = role(dialect, look, notes);
-    let parts = parts(dialect, look, dialect.forms.message_parts, Rule::MessageMembers, notes);
-    kind(dialect, look, "message", notes);
+pub(super) fn message(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Message {
+    let message_id =
+        dialect.forms.ids.then(|| cursor.required_text("messageId", Rule::MessageMembers, notes)).flatten();
+    let role = role(dialect, cursor, notes);
+    let parts = parts(dialect, cursor, dialect.forms.message_parts, Rule::MessageMembers, notes);
+    kind(dialect, cursor, "message", notes);
     Message {
         message_id,
-        context_id: look.text(dialect.forms.context),
-        task_id: look.text("taskId"),
+        context_id: cursor.text(dialect.forms.context),
+        task_id: cursor.text("taskId"),
         role,
         parts,
-        at: look.at.clone(),
+        at: cursor.at.clone(),
     }
 }
 
 /// Reads the parts of a message or an artifact, under the first of these names that is there.
-fn parts(dialect: &Dialect, look: &Cursor<'_>, names: &[&str], rule: Rule, notes: &mut Notes) -> Vec<Part> {
+fn parts(dialect: &Dialect, cursor: &Cursor<'_>, names: &[&str], rule: Rule, notes: &mut Notes) -> Vec<Part> {
     let expected = if dialect.needs_parts { "parts: an array with at least one part" } else { "parts: an array" };
-    match names.iter().find_map(|name| look.member(name)) {
+    match names.iter().find_map(|name| cursor.member(name)) {
         Some(list) if list.value.as_array().is_some_and(|parts| !parts.is_empty() || !dialect.needs_parts) => {
             notes.holds(rule);
             list.elements().map(|element| part(dialect, &element, notes)).collect()
@@ -192,7 +194,7 @@ fn parts(dialect: &Dialect, look: &Cursor<'_>, names: &[&str], rule: Rule, notes
             Vec::new()
         }
         None => {
-            let at = look.at.key(names.first().copied().unwrap_or("parts"));
+            let at = cursor.at.key(names.first().copied().unwrap_or("parts"));
             notes.breaks(rule, &at, expected, "missing or empty");
             Vec::new()
         }
@@ -201,50 +203,50 @@ fn parts(dialect: &Dialect, look: &Cursor<'_>, names: &[&str], rule: Rule, notes
 
 fn role(dialect: &Dialect, message: &Cursor<'_>, notes: &mut Notes) -> Option<Role> {
     let names = format!("{} or {}", dialect.role_name(Role::User), dialect.role_name(Role::Agent));
-    let Some(look) = message.member("role") else {
+    let Some(cursor) = message.member("role") else {
         notes.breaks(Rule::MessageMembers, &message.at.key("role"), format!("a role: {names}"), "missing");
         return None;
     };
-    let role = look.value.as_str().and_then(|text| dialect.role(text));
+    let role = cursor.value.as_str().and_then(|text| dialect.role(text));
     match role {
-        Some(Role::Unspecified) => notes.breaks(Rule::Unspecified, &look.at, names, look.describe()),
+        Some(Role::Unspecified) => notes.breaks(Rule::Unspecified, &cursor.at, names, cursor.describe()),
         Some(_) => {
             notes.holds(Rule::Role);
             notes.holds(Rule::Unspecified);
         }
-        None => notes.breaks(Rule::Role, &look.at, names, look.describe()),
+        None => notes.breaks(Rule::Role, &cursor.at, names, cursor.describe()),
     }
     role
 }
 
 /// Reads a part in the form of the version.
-fn part(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Part {
+fn part(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Part {
     match dialect.forms.tags {
-        Tags::Members => part_of_members(look, notes),
-        Tags::Kind => tagged_part(look, Some("kind"), notes),
-        Tags::Type => tagged_part(look, Some("type"), notes),
-        Tags::Either => tagged_part(look, look.has("kind").then_some("kind"), notes),
+        Tags::Members => part_of_members(cursor, notes),
+        Tags::Kind => tagged_part(cursor, Some("kind"), notes),
+        Tags::Type => tagged_part(cursor, Some("type"), notes),
+        Tags::Either => tagged_part(cursor, cursor.has("kind").then_some("kind"), notes),
     }
 }
 
 /// Reads a part that says what it is (0.3 §6.5; 0.1 §6.5), or the same without a tag, as the proto of 0.3 writes it.
-fn tagged_part(look: &Cursor<'_>, tag: Option<&str>, notes: &mut Notes) -> Part {
+fn tagged_part(cursor: &Cursor<'_>, tag: Option<&str>, notes: &mut Notes) -> Part {
     let names = ["text", "file", "data"];
-    let said = tag.and_then(|tag| look.text(tag));
-    let seen = names.into_iter().find(|name| look.member(name).is_some());
+    let said = tag.and_then(|tag| cursor.text(tag));
+    let seen = names.into_iter().find(|name| cursor.member(name).is_some());
     let known = names.into_iter().find(|name| said.as_deref() == Some(name));
     if let (Some(tag), None) = (tag, known) {
         let actual = said.map_or_else(|| "missing".to_owned(), |said| format!("\"{said}\""));
-        notes.breaks(Rule::PartContent, &look.at.key(tag), "text, file or data", actual);
+        notes.breaks(Rule::PartContent, &cursor.at.key(tag), "text, file or data", actual);
     }
     let Some(name) = known.or(seen) else {
         if tag.is_none() {
-            notes.breaks(Rule::PartContent, &look.at, "one of text, file and data", look.describe());
+            notes.breaks(Rule::PartContent, &cursor.at, "one of text, file and data", cursor.describe());
         }
         return Part::default();
     };
-    let Some(member) = look.member(name) else {
-        notes.breaks(Rule::PartContent, &look.at.key(name), format!("{name}, to match the part's tag"), "missing");
+    let Some(member) = cursor.member(name) else {
+        notes.breaks(Rule::PartContent, &cursor.at.key(name), format!("{name}, to match the part's tag"), "missing");
         return Part::default();
     };
     let (content, media_type) = match (name, member.value) {
@@ -270,13 +272,13 @@ fn tagged_part(look: &Cursor<'_>, tag: Option<&str>, notes: &mut Notes) -> Part 
 }
 
 /// Reads a file: its bytes or where it is (0.3 §6.6.1, §6.6.2), under the names of the text or of the proto.
-fn file(look: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
-    let text = |names: [&str; 2]| names.into_iter().find_map(|name| look.text(name));
+fn file(cursor: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
+    let text = |names: [&str; 2]| names.into_iter().find_map(|name| cursor.text(name));
     let (bytes, uri) = (text(["bytes", "fileWithBytes"]), text(["uri", "fileWithUri"]));
     match (bytes, uri) {
         (Some(bytes), None) => {
             let finding = ("bytes in base64".to_owned(), "text that is not base64".to_owned());
-            notes.judge(Rule::PartFile, is_base64(&bytes).then_some(()).ok_or(finding), &look.at);
+            notes.judge(Rule::PartFile, is_base64(&bytes).then_some(()).ok_or(finding), &cursor.at);
             Some(Content::Raw(bytes))
         }
         (None, Some(uri)) => {
@@ -284,24 +286,24 @@ fn file(look: &Cursor<'_>, notes: &mut Notes) -> Option<Content> {
             Some(Content::Url(uri))
         }
         (bytes, uri) => {
-            let actual = if bytes.is_some() { "both".to_owned() } else { look.describe() };
-            notes.breaks(Rule::PartFile, &look.at, "exactly one of bytes and uri", actual);
+            let actual = if bytes.is_some() { "both".to_owned() } else { cursor.describe() };
+            notes.breaks(Rule::PartFile, &cursor.at, "exactly one of bytes and uri", actual);
             bytes.map(Content::Raw).or_else(|| uri.map(Content::Url))
         }
     }
 }
 
 /// Reads a part: exactly one of `text`, `raw`, `url`, `data` (1.0 §4.1.6).
-fn part_of_members(look: &Cursor<'_>, notes: &mut Notes) -> Part {
+fn part_of_members(cursor: &Cursor<'_>, notes: &mut Notes) -> Part {
     let contents = ["text", "raw", "url", "data"];
     // `data: null` is a value of its own there, so presence counts and not null-ness.
     let present: Vec<_> = contents
         .iter()
-        .filter(|name| if **name == "data" { look.has(name) } else { look.member(name).is_some() })
+        .filter(|name| if **name == "data" { cursor.has(name) } else { cursor.member(name).is_some() })
         .collect();
     let content = match present.as_slice() {
         [name] => {
-            let value = look.value.get(**name).cloned().unwrap_or_default();
+            let value = cursor.value.get(**name).cloned().unwrap_or_default();
             let content = match (**name, value) {
                 ("data", value) => Some(Content::Data(value)),
                 ("text", Value::String(text)) => Some(Content::Text(text)),
@@ -309,7 +311,7 @@ fn part_of_members(look: &Cursor<'_>, notes: &mut Notes) -> Part {
                     if is_base64(&text) {
                         notes.holds(Rule::PartRaw);
                     } else {
-                        notes.breaks(Rule::PartRaw, &look.at.key("raw"), "base64", "text that is not base64");
+                        notes.breaks(Rule::PartRaw, &cursor.at.key("raw"), "base64", "text that is not base64");
                     }
                     Some(Content::Raw(text))
                 }
@@ -319,35 +321,35 @@ fn part_of_members(look: &Cursor<'_>, notes: &mut Notes) -> Part {
             if content.is_some() {
                 notes.holds(Rule::PartContent);
             } else {
-                notes.breaks(Rule::PartContent, &look.at.key(name), format!("a string {name}"), look.describe());
+                notes.breaks(Rule::PartContent, &cursor.at.key(name), format!("a string {name}"), cursor.describe());
             }
             content
         }
         several => {
             let actual = if several.is_empty() {
-                look.describe()
+                cursor.describe()
             } else {
                 several.iter().map(|name| **name).collect::<Vec<_>>().join(" and ")
             };
-            notes.breaks(Rule::PartContent, &look.at, "exactly one of text, raw, url and data", actual);
+            notes.breaks(Rule::PartContent, &cursor.at, "exactly one of text, raw, url and data", actual);
             None
         }
     };
-    no_kind(look, notes);
-    Part { content, media_type: look.text("mediaType") }
+    no_kind(cursor, notes);
+    Part { content, media_type: cursor.text("mediaType") }
 }
 
 /// Reads an artifact (1.0 §4.1.7). One of 0.1 goes by its index, which is 0 when it is left out (0.1 §6.7).
-pub(super) fn artifact(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Artifact {
+pub(super) fn artifact(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Artifact {
     let artifact_id = if dialect.forms.ids {
-        look.required_text("artifactId", Rule::Artifact, notes)
+        cursor.required_text("artifactId", Rule::Artifact, notes)
     } else {
         let is_index = |value: &Value| value.is_u64() || value.is_i64();
-        let index = look.optional("index", Rule::Artifact, "an integer", is_index, notes);
-        Some(index.map_or_else(|| "0".to_owned(), |look| look.value.to_string()))
+        let index = cursor.optional("index", Rule::Artifact, "an integer", is_index, notes);
+        Some(index.map_or_else(|| "0".to_owned(), |cursor| cursor.value.to_string()))
     };
-    let parts = parts(dialect, look, &["parts"], Rule::Artifact, notes);
-    Artifact { artifact_id, parts, at: look.at.clone() }
+    let parts = parts(dialect, cursor, &["parts"], Rule::Artifact, notes);
+    Artifact { artifact_id, parts, at: cursor.at.clone() }
 }
 
 fn unique_artifacts(artifacts: &[Artifact], notes: &mut Notes) {
@@ -368,23 +370,23 @@ fn unique_artifacts(artifacts: &[Artifact], notes: &mut Notes) {
 }
 
 /// Whether an object names its kind as the version wants it: with `kind` in 0.2 and 0.3, without in 1.0 (§A.2.1).
-pub(super) fn kind(dialect: &Dialect, look: &Cursor<'_>, name: &str, notes: &mut Notes) {
+pub(super) fn kind(dialect: &Dialect, cursor: &Cursor<'_>, name: &str, notes: &mut Notes) {
     match dialect.forms.tags {
-        Tags::Members => no_kind(look, notes),
+        Tags::Members => no_kind(cursor, notes),
         Tags::Kind => {
-            let said = look.member("kind");
+            let said = cursor.member("kind");
             let fits = said.as_ref().is_some_and(|said| said.value.as_str() == Some(name));
             let actual = said.map_or_else(|| "missing".to_owned(), |said| said.describe());
             let finding = (format!("kind \"{name}\""), actual);
-            notes.judge(Rule::Kind, fits.then_some(()).ok_or(finding), &look.at.key("kind"));
+            notes.judge(Rule::Kind, fits.then_some(()).ok_or(finding), &cursor.at.key("kind"));
         }
         Tags::Type | Tags::Either => {}
     }
 }
 
 /// 1.0 §A.2.1: objects are told apart by their member names, `kind` is gone.
-fn no_kind(look: &Cursor<'_>, notes: &mut Notes) {
-    match look.member("kind") {
+fn no_kind(cursor: &Cursor<'_>, notes: &mut Notes) {
+    match cursor.member("kind") {
         Some(kind) => notes.breaks(Rule::NoKind, &kind.at, "a 1.0 object without kind", kind.describe()),
         None => notes.holds(Rule::NoKind),
     }

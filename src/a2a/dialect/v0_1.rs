@@ -1,7 +1,7 @@
 //! A2A 0.1: clients make the ids of tasks, sessions join them, parts are told apart by `type`; JSON-RPC only.
 
 use super::definition::{Dialect, ObjectForms, Tags};
-use super::{older, v0_3};
+use super::{older, older_requests, v0_3};
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 
 /// A2A 0.1.
@@ -61,7 +61,7 @@ pub static V0_1: Dialect = Dialect {
     },
     read_result: older::read_result_0_1,
     read_event: older::read_event_0_1,
-    send_params: older::send_params_0_1,
-    push_params: older::push_params_0_1,
+    send_params: older_requests::send_params_0_1,
+    push_params: older_requests::push_params_0_1,
     ..v0_3::BASE
 };

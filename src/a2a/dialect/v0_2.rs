@@ -1,7 +1,7 @@
 //! A2A 0.2, in the forms of 0.2.6: the objects of 0.3 over JSON-RPC.
 
 use super::definition::Dialect;
-use super::{older, v0_3};
+use super::{older_requests, v0_3};
 use crate::a2a::model::{ErrorName, Operation};
 
 /// A2A 0.2.
@@ -33,7 +33,7 @@ const BASE: Dialect = Dialect {
         (Operation::ListPushConfigs, "tasks/pushNotificationConfig/list"),
         (Operation::DeletePushConfig, "tasks/pushNotificationConfig/delete"),
     ],
-    send_params: older::send_params_with_modes,
+    send_params: older_requests::send_params_with_modes,
     // 0.2 §8.2
     error_codes: &[
         (ErrorName::Parse, -32700),

@@ -2,7 +2,7 @@
 //! Tables only: `older.rs` reads what calls return, `read_objects.rs` the tasks and messages in it.
 
 use super::definition::{Dialect, ObjectForms, Tags};
-use super::{older, write};
+use super::{older, older_requests, write};
 use crate::a2a::headers;
 use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 use crate::wire::http::Method;
@@ -137,10 +137,10 @@ pub(super) const BASE: Dialect = Dialect {
     read_card: older::read_card,
     read_result: older::read_result,
     read_event: older::read_event,
-    send_params: older::send_params,
+    send_params: older_requests::send_params,
     task_params: write::task_params,
-    list_params: older::list_params,
-    push_params: older::push_params,
+    list_params: older_requests::list_params,
+    push_params: older_requests::push_params,
 };
 
 /// The forms of 0.2 and 0.3 over JSON-RPC.
@@ -173,8 +173,8 @@ pub(super) const BASE_OVER_HTTP: Dialect = Dialect {
         (Role::Agent, "agent"),
     ],
     forms: FORMS_OVER_HTTP,
-    send_params: older::proto_send_params,
-    push_params: older::proto_push_params,
+    send_params: older_requests::proto_send_params,
+    push_params: older_requests::proto_push_params,
     ..BASE
 };
 

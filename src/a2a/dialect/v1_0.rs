@@ -147,7 +147,10 @@ pub static V1_0: Dialect = Dialect {
 fn read_card(card: &Cursor<'_>) -> Card {
     let capabilities = card.member("capabilities");
     let can = |name: &str| {
-        capabilities.as_ref().and_then(|look| look.member(name)).is_some_and(|look| look.value.as_bool() == Some(true))
+        capabilities
+            .as_ref()
+            .and_then(|cursor| cursor.member(name))
+            .is_some_and(|cursor| cursor.value.as_bool() == Some(true))
     };
     let interfaces = card.member("supportedInterfaces").map_or_else(Vec::new, |list| {
         list.elements()
@@ -161,10 +164,10 @@ fn read_card(card: &Cursor<'_>) -> Card {
             })
             .collect()
     });
-    let extensions = capabilities.as_ref().and_then(|look| look.member("extensions"));
+    let extensions = capabilities.as_ref().and_then(|cursor| cursor.member("extensions"));
     let extensions = extensions.map_or_else(Vec::new, |list| {
         let required =
-            |entry: &Cursor<'_>| entry.member("required").is_some_and(|look| look.value.as_bool() == Some(true));
+            |entry: &Cursor<'_>| entry.member("required").is_some_and(|cursor| cursor.value.as_bool() == Some(true));
         list.elements().filter_map(|entry| Some((entry.text("uri")?, required(&entry)))).collect()
     });
     let skills = card.member("skills").map_or_else(Vec::new, |list| {
@@ -188,65 +191,72 @@ fn read_card(card: &Cursor<'_>) -> Card {
     }
 }
 
-fn read_result(dialect: &Dialect, operation: Operation, look: &Cursor<'_>, notes: &mut Notes) -> Payload {
+fn read_result(dialect: &Dialect, operation: Operation, cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
     match operation {
-        Operation::SendMessage | Operation::SendStreamingMessage => read_sent(dialect, look, notes),
-        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => read_bare_task(dialect, look, notes),
-        Operation::ListTasks => Payload::Tasks(read_list(dialect, look, notes)),
-        Operation::CreatePushConfig | Operation::GetPushConfig => Payload::PushConfig(read_push_config(look, notes)),
+        Operation::SendMessage | Operation::SendStreamingMessage => read_sent(dialect, cursor, notes),
+        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => {
+            read_bare_task(dialect, cursor, notes)
+        }
+        Operation::ListTasks => Payload::Tasks(read_list(dialect, cursor, notes)),
+        Operation::CreatePushConfig | Operation::GetPushConfig => Payload::PushConfig(read_push_config(cursor, notes)),
         Operation::ListPushConfigs => {
             // 1.0 §3.1.9; the member may be left out when it is empty. A bare array is read all the same.
-            let configs = look.member("configs");
-            let fits = look.value.is_object() && configs.as_ref().is_none_or(|list| list.value.is_array());
-            let finding = ("an object with a configs array".to_owned(), look.describe());
-            notes.judge(Rule::PushList, fits.then_some(()).ok_or(finding), &look.at);
-            let list = configs.unwrap_or_else(|| look.clone());
+            let configs = cursor.member("configs");
+            let fits = cursor.value.is_object() && configs.as_ref().is_none_or(|list| list.value.is_array());
+            let finding = ("an object with a configs array".to_owned(), cursor.describe());
+            notes.judge(Rule::PushList, fits.then_some(()).ok_or(finding), &cursor.at);
+            let list = configs.unwrap_or_else(|| cursor.clone());
             Payload::PushConfigs(list.elements().map(|config| read_push_config(&config, notes)).collect())
         }
-        Operation::DeletePushConfig => read_deleted(look, notes),
-        Operation::GetExtendedCard => Payload::Card(look.value.clone()),
+        Operation::DeletePushConfig => read_deleted(cursor, notes),
+        Operation::GetExtendedCard => Payload::Card(cursor.value.clone()),
     }
 }
 
 /// 1.0 §3.2.3: exactly one of `task` and `message`. A bare one is read all the same, so that other checks can go on.
-fn read_sent(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Payload {
-    let (in_task, in_message) = (look.member("task"), look.member("message"));
+fn read_sent(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> Payload {
+    let (in_task, in_message) = (cursor.member("task"), cursor.member("message"));
     match (&in_task, &in_message) {
         (Some(_), None) | (None, Some(_)) => notes.holds(Rule::SendPayload),
         (Some(_), Some(_)) => {
-            notes.breaks(Rule::SendPayload, &look.at, "exactly one of task and message", "both task and message");
+            notes.breaks(Rule::SendPayload, &cursor.at, "exactly one of task and message", "both task and message");
         }
         (None, None) => {
-            notes.breaks(Rule::SendPayload, &look.at, "exactly one of the members task and message", look.describe());
-            if look.has("id") && look.has("status") {
-                return Payload::Sent { task: Some(task(dialect, look, notes)), message: None };
+            notes.breaks(
+                Rule::SendPayload,
+                &cursor.at,
+                "exactly one of the members task and message",
+                cursor.describe(),
+            );
+            if cursor.has("id") && cursor.has("status") {
+                return Payload::Sent { task: Some(task(dialect, cursor, notes)), message: None };
             }
-            if look.has("messageId") && look.has("parts") {
-                return Payload::Sent { task: None, message: Some(message(dialect, look, notes)) };
+            if cursor.has("messageId") && cursor.has("parts") {
+                return Payload::Sent { task: None, message: Some(message(dialect, cursor, notes)) };
             }
         }
     }
-    let read_message = in_message.map(|look| {
-        let message = message(dialect, &look, notes);
+    let read_message = in_message.map(|cursor| {
+        let message = message(dialect, &cursor, notes);
         from_agent(dialect, &message, notes);
         // 1.0 §4.1.4 (proto comment): a server's message names its context.
         match &message.context_id {
             Some(id) if !id.is_empty() => notes.holds(Rule::MessageContext),
             _ => notes.breaks(
                 Rule::MessageContext,
-                &look.at.key("contextId"),
+                &cursor.at.key("contextId"),
                 "a contextId on the agent's message",
                 "missing or empty",
             ),
         }
         message
     });
-    Payload::Sent { task: in_task.map(|look| task(dialect, &look, notes)), message: read_message }
+    Payload::Sent { task: in_task.map(|cursor| task(dialect, &cursor, notes)), message: read_message }
 }
 
-fn read_list(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> TaskList {
+fn read_list(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> TaskList {
     let is_integer = |value: &Value| value.is_i64() || value.is_u64();
-    let mut required = |name: &str, what: &str, is: fn(&Value) -> bool| match look.member(name) {
+    let mut required = |name: &str, what: &str, is: fn(&Value) -> bool| match cursor.member(name) {
         Some(member) if is(member.value) => {
             notes.holds(Rule::ListMembers);
             Some(member)
@@ -258,7 +268,7 @@ fn read_list(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> TaskLis
         None => {
             notes.breaks(
                 Rule::ListMembers,
-                &look.at.key(name),
+                &cursor.at.key(name),
                 format!("{name}, even when it is empty or zero"),
                 "missing",
             );
@@ -266,48 +276,49 @@ fn read_list(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> TaskLis
         }
     };
     let tasks = required("tasks", "an array", Value::is_array);
-    let page_size = required("pageSize", "an integer", is_integer).and_then(|look| look.value.as_i64());
-    let total_size = required("totalSize", "an integer", is_integer).and_then(|look| look.value.as_i64());
-    let token = look.member("nextPageToken");
+    let page_size = required("pageSize", "an integer", is_integer).and_then(|cursor| cursor.value.as_i64());
+    let total_size = required("totalSize", "an integer", is_integer).and_then(|cursor| cursor.value.as_i64());
+    let token = cursor.member("nextPageToken");
     match &token {
         Some(member) if member.value.is_string() => notes.holds(Rule::ListToken),
         Some(member) => notes.breaks(Rule::ListToken, &member.at, "nextPageToken to be a string", member.describe()),
         None => notes.breaks(
             Rule::ListToken,
-            &look.at.key("nextPageToken"),
+            &cursor.at.key("nextPageToken"),
             "nextPageToken, an empty string on the last page",
-            if look.has("nextPageToken") { "null" } else { "missing" },
+            if cursor.has("nextPageToken") { "null" } else { "missing" },
         ),
     }
     TaskList {
         tasks: tasks
             .map_or_else(Vec::new, |list| list.elements().map(|element| task(dialect, &element, notes)).collect()),
-        next_page_token: token.and_then(|look| look.value.as_str().map(str::to_owned)),
+        next_page_token: token.and_then(|cursor| cursor.value.as_str().map(str::to_owned)),
         page_size,
         total_size,
-        at: look.at.clone(),
+        at: cursor.at.clone(),
     }
 }
 
-fn read_push_config(look: &Cursor<'_>, notes: &mut Notes) -> PushConfig {
+fn read_push_config(cursor: &Cursor<'_>, notes: &mut Notes) -> PushConfig {
     PushConfig {
-        id: look.required_text("id", Rule::PushConfig, notes),
-        task_id: look.required_text("taskId", Rule::PushConfig, notes),
-        url: look.required_text("url", Rule::PushConfig, notes),
-        at: look.at.clone(),
+        id: cursor.required_text("id", Rule::PushConfig, notes),
+        task_id: cursor.required_text("taskId", Rule::PushConfig, notes),
+        url: cursor.required_text("url", Rule::PushConfig, notes),
+        at: cursor.at.clone(),
     }
 }
 
 /// 1.0 §3.2.3: exactly one of the four payload members.
-fn read_event(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
+fn read_event(dialect: &Dialect, cursor: &Cursor<'_>, notes: &mut Notes) -> StreamEvent {
     let payloads = ["task", "message", "statusUpdate", "artifactUpdate"];
-    let present: Vec<_> = payloads.iter().filter_map(|name| look.member(name).map(|member| (*name, member))).collect();
-    let legacy = |look: &Cursor<'_>, notes: &mut Notes| {
+    let present: Vec<_> =
+        payloads.iter().filter_map(|name| cursor.member(name).map(|member| (*name, member))).collect();
+    let legacy = |cursor: &Cursor<'_>, notes: &mut Notes| {
         for name in ["final", "kind"] {
-            if look.has(name) {
+            if cursor.has(name) {
                 notes.breaks(
                     Rule::EventNoLegacy,
-                    &look.at.key(name),
+                    &cursor.at.key(name),
                     "a 1.0 event without members of older versions",
                     format!("a member {name}"),
                 );
@@ -338,17 +349,17 @@ fn read_event(dialect: &Dialect, look: &Cursor<'_>, notes: &mut Notes) -> Stream
         }
         several => {
             let actual = if several.is_empty() {
-                look.describe()
+                cursor.describe()
             } else {
                 several.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ")
             };
             notes.breaks(
                 Rule::EventPayload,
-                &look.at,
+                &cursor.at,
                 "exactly one of task, message, statusUpdate and artifactUpdate",
                 actual,
             );
-            StreamEvent::Other(look.value.clone())
+            StreamEvent::Other(cursor.value.clone())
         }
     }
 }

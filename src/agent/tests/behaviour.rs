@@ -1,4 +1,4 @@
-//! What a conformant agent does.
+//! The behaviour of a conformant agent.
 
 use serde_json::json;
 
@@ -303,7 +303,7 @@ fn parameters_are_refused_by_the_name_of_the_field() {
     }
     let media_type = with("/message/parts", json!([{ "raw": "YQ==", "mediaType": "video/mp4" }]));
     assert_eq!(client.refused("SendMessage", media_type), -32005);
-    // What must be taken: foreign members, nulls, enum numbers, the proto's own names.
+    // Valid forms that the agent must accept: foreign members, nulls, enum numbers, the proto's own names.
     client.ask("SendMessage", with("/message/surprise", json!(1)));
     client.ask("SendMessage", with("/message/role", json!(1)));
     client.ask("SendMessage", with("/message/role", json!("ROLE_AGENT")));

@@ -1,4 +1,4 @@
-//! What a conformant agent does over HTTP+JSON.
+//! The behaviour of a conformant agent over HTTP+JSON.
 
 use serde_json::json;
 
@@ -102,7 +102,7 @@ fn bodies_are_taken_by_their_type_and_their_form() {
         ("application/json", "{}", 404),
         ("application/json; charset=utf-8", "{}", 404),
         ("application/a2a+json", "{}", 404),
-        // What stands in the path counts.
+        // The id in the path counts.
         ("application/json", r#"{"id":"another","metadata":{}}"#, 404),
         ("application/json", "", 404),
         ("application/json", "{", 400),

@@ -1,5 +1,8 @@
 //! The agent in the older versions, against literal JSON.
 
+mod push_and_routes;
+mod streams;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -188,7 +191,7 @@ fn a_send_of_0_1_makes_a_task_of_the_clients_id() {
             "artifacts": [{ "name": "Result", "parts": [{ "text": "task-lifecycle x", "type": "text" }], "index": 0 }],
         })
     );
-    // What is a message elsewhere is a task here.
+    // An answer that is a message in other versions is a task here.
     let told = ask(&client, "0.1", "tasks/send", to_task("t-2", "message-only hi"));
     assert_eq!((&told["id"], &told["status"]["state"]), (&json!("t-2"), &json!("completed")));
     let said = json!({ "role": "agent", "parts": [{ "text": "This is a message and no task: message-only hi", "type": "text" }] });
@@ -296,99 +299,6 @@ fn history_of_0_1_is_shown_only_when_asked_for() {
     assert_eq!(ask(&client, "0.1", "tasks/send", params)["history"].as_array().unwrap().len(), 1);
 }
 
-/// What the events of a stream tell: kind, and state or text.
-fn outline(events: &[Value]) -> Vec<String> {
-    let line = |event: &Value| {
-        let kind =
-            event["kind"].as_str().unwrap_or(if event.get("artifact").is_some() { "artifact" } else { "status" });
-        let state = event["status"]["state"].as_str().unwrap_or_default();
-        format!("{kind} {state} {}", event["final"]).replace(" null", "").trim_end().to_owned()
-    };
-    events.iter().map(line).collect()
-}
-
-#[test]
-fn a_stream_ends_with_its_final_update() {
-    for version in ["0.3", "0.2"] {
-        let client = Client::of(&[]);
-        let events = stream(&client, version, "message/stream", message("task-lifecycle x"));
-        assert_eq!(
-            outline(&events),
-            ["task submitted", "status-update working false", "artifact-update", "status-update completed true"]
-        );
-        assert_eq!(
-            blotted(events[2].clone()),
-            json!({
-                "taskId": "I", "contextId": "I", "kind": "artifact-update", "lastChunk": true,
-                "artifact": {
-                    "artifactId": "result", "name": "Result",
-                    "parts": [{ "text": "task-lifecycle x", "kind": "text" }],
-                },
-            })
-        );
-        assert_eq!(
-            blotted(events[3].clone()),
-            json!({
-                "taskId": "I", "contextId": "I", "kind": "status-update", "final": true,
-                "status": { "state": "completed", "timestamp": "T" },
-            })
-        );
-        let events = stream(&client, version, "message/stream", message("multi-turn"));
-        assert_eq!(outline(&events), ["task submitted", "status-update input-required true"]);
-        let events = stream(&client, version, "message/stream", message("message-only"));
-        assert_eq!(outline(&events), ["message"]);
-    }
-}
-
-#[test]
-fn a_stream_of_0_1_has_updates_only() {
-    let client = Client::of(&[]);
-    let events = stream(&client, "0.1", "tasks/sendSubscribe", to_task("t", "streaming"));
-    assert_eq!(
-        outline(&events),
-        [
-            "status submitted false",
-            "status working false",
-            "artifact",
-            "artifact",
-            "artifact",
-            "artifact",
-            "status completed true"
-        ]
-    );
-    let mut first = events[2].clone();
-    first["artifact"]["parts"] = Value::Null;
-    assert_eq!(first, json!({ "id": "t", "artifact": { "name": "Streamed result", "index": 0, "parts": null } }));
-    assert_eq!((&events[3]["artifact"]["append"], &events[5]["artifact"]["lastChunk"]), (&json!(true), &json!(true)));
-    assert_eq!(
-        blotted(events[6].clone()),
-        json!({ "id": "t", "status": { "state": "completed", "timestamp": "T" }, "final": true })
-    );
-    let events = stream(&client, "0.1", "tasks/sendSubscribe", to_task("t-2", "message-only"));
-    assert_eq!(outline(&events), ["status submitted false", "status completed true"]);
-}
-
-#[test]
-fn a_subscription_begins_with_what_is_and_ends_with_the_final_update() {
-    let client = Client::of(&[]);
-    let mut params = message("long-running");
-    params["configuration"] = json!({ "blocking": false });
-    let task = ask(&client, "0.3", "message/send", params);
-    let events = stream(&client, "0.3", "tasks/resubscribe", json!({ "id": task["id"] }));
-    assert_eq!(outline(&events)[0], "task submitted");
-    assert_eq!(outline(&events).last().unwrap(), "status-update completed true");
-    // A finished task is shown once more.
-    let events = stream(&client, "0.3", "tasks/resubscribe", json!({ "id": task["id"] }));
-    assert_eq!(outline(&events), ["task completed"]);
-    assert_eq!(refused(&client, "0.2", "tasks/resubscribe", json!({ "id": "nobody" }))["code"], -32001);
-
-    ask(&client, "0.1", "tasks/send", to_task("t", "task-lifecycle"));
-    let late = call(&client, "0.1", "tasks/resubscribe", json!({ "id": "t" }));
-    assert_eq!((late.status, &late.json()["error"]["code"]), (400, &json!(-32009)));
-    let unknown = call(&client, "0.1", "tasks/resubscribe", json!({ "id": "nobody" }));
-    assert_eq!((unknown.status, &unknown.json()["error"]["code"]), (400, &json!(-32001)));
-}
-
 #[test]
 fn a_conversation_goes_on_in_its_task() {
     let client = Client::of(&[]);
@@ -483,150 +393,6 @@ fn a_modest_agent_refuses_in_the_codes_of_the_version() {
 }
 
 #[test]
-fn push_configs_are_kept_in_the_form_of_0_3() {
-    for version in ["0.3", "0.2"] {
-        let client = Client::of(&[]);
-        let task = ask(&client, version, "message/send", message("task-lifecycle"));
-        let id = &task["id"];
-        let given = json!({ "url": "https://example.com/hook", "token": "n-1", "authentication": { "schemes": ["Bearer"], "credentials": "c" } });
-        let set = ask(
-            &client,
-            version,
-            "tasks/pushNotificationConfig/set",
-            json!({ "taskId": id, "pushNotificationConfig": given }),
-        );
-        let config = &set["pushNotificationConfig"];
-        assert_eq!((&set["taskId"], set.as_object().unwrap().len()), (id, 2));
-        let mut wanted = given.clone();
-        wanted["id"] = config["id"].clone();
-        assert!(config["id"].is_string());
-        assert_eq!(config, &wanted);
-        let named = json!({ "id": id, "pushNotificationConfigId": config["id"] });
-        assert_eq!(ask(&client, version, "tasks/pushNotificationConfig/get", named.clone()), set);
-        assert_eq!(ask(&client, version, "tasks/pushNotificationConfig/get", json!({ "id": id })), set);
-        assert_eq!(ask(&client, version, "tasks/pushNotificationConfig/list", json!({ "id": id })), json!([set]));
-        let answer = call(&client, version, "tasks/pushNotificationConfig/delete", named.clone()).json();
-        assert_eq!(answer, json!({ "jsonrpc": "2.0", "id": 1, "result": null }));
-        assert_eq!(ask(&client, version, "tasks/pushNotificationConfig/list", json!({ "id": id })), json!([]));
-        assert_eq!(refused(&client, version, "tasks/pushNotificationConfig/get", named)["code"], -32001);
-        let none = json!({ "taskId": id });
-        assert_eq!(refused(&client, version, "tasks/pushNotificationConfig/set", none)["code"], -32602);
-        let mut inline = message("task-lifecycle");
-        inline["configuration"] = json!({ "pushNotificationConfig": { "id": "p", "url": "https://example.com/hook" } });
-        let id = ask(&client, version, "message/send", inline)["id"].clone();
-        let kept = ask(&client, version, "tasks/pushNotificationConfig/list", json!({ "id": id }));
-        assert_eq!(kept[0]["pushNotificationConfig"], json!({ "url": "https://example.com/hook", "id": "p" }));
-    }
-}
-
-#[test]
-fn push_configs_of_0_1_have_no_ids() {
-    let client = Client::of(&[]);
-    let mut params = to_task("t", "task-lifecycle");
-    params["pushNotification"] = json!({ "url": "https://example.com/first" });
-    ask(&client, "0.1", "tasks/send", params);
-    let get = || ask(&client, "0.1", "tasks/pushNotification/get", json!({ "id": "t" }));
-    assert_eq!(get(), json!({ "id": "t", "pushNotificationConfig": { "url": "https://example.com/first" } }));
-    let second = json!({ "id": "t", "pushNotificationConfig": { "url": "https://example.com/second", "token": "n" } });
-    assert_eq!(ask(&client, "0.1", "tasks/pushNotification/set", second.clone()), second);
-    assert_eq!(get(), second);
-}
-
-#[test]
-fn routes_of_0_3_answer_in_wrappers() {
-    let client = Client::of(&[]);
-    let sent = route(&client, Method::Post, "/v1/message:send", Some(&message("task-lifecycle x")));
-    assert_eq!(sent.status, 200);
-    assert!(sent.head.contains("content-type: application/json\n"));
-    let task = sent.json()["task"].clone();
-    assert_eq!((&task["kind"], &task["status"]["state"]), (&json!("task"), &json!("completed")));
-    let id = task["id"].as_str().unwrap();
-    let said = route(&client, Method::Post, "/v1/message:send", Some(&message("message-only"))).json();
-    assert_eq!(said["message"]["kind"], "message");
-    let read = route(&client, Method::Get, &format!("/v1/tasks/{id}?historyLength=1"), None).json();
-    assert_eq!((&read["kind"], read["history"].as_array().unwrap().len()), (&json!("task"), 1));
-    let list = route(&client, Method::Get, "/v1/tasks", None).json();
-    assert_eq!((list.as_array().unwrap().len(), &list[0]["kind"]), (1, &json!("task")));
-
-    let streamed = route(&client, Method::Post, "/v1/message:stream", Some(&message("task-lifecycle"))).frames();
-    let names: Vec<_> =
-        streamed.iter().map(|event| event.as_object().unwrap().keys().next().unwrap().clone()).collect();
-    assert_eq!(names, ["task", "statusUpdate", "artifactUpdate", "statusUpdate"]);
-    assert_eq!(
-        (&streamed[3]["statusUpdate"]["kind"], &streamed[3]["statusUpdate"]["final"]),
-        (&json!("status-update"), &json!(true))
-    );
-    for method in [Method::Get, Method::Post] {
-        let again = route(&client, method, &format!("/v1/tasks/{id}:subscribe"), None).frames();
-        assert_eq!((again.len(), &again[0]["task"]["id"]), (1, &json!(id)));
-    }
-
-    let late = route(
-        &client,
-        Method::Post,
-        &format!("/v1/tasks/{id}:cancel"),
-        Some(&json!({ "name": format!("tasks/{id}") })),
-    );
-    assert_eq!((late.status, &late.json()["code"]), (400, &json!(-32002)));
-    let unknown = route(&client, Method::Get, "/v1/tasks/nobody", None);
-    assert_eq!(unknown.status, 404);
-    assert_eq!(
-        unknown.json(),
-        json!({ "code": -32001, "message": "there is no task with that id", "data": { "taskId": "nobody" } })
-    );
-    assert_eq!(route(&client, Method::Get, "/tasks/nobody", None).status, 404);
-}
-
-#[test]
-fn push_configs_by_routes_come_alone_or_in_a_member() {
-    let client = Client::of(&[]);
-    let task =
-        route(&client, Method::Post, "/v1/message:send", Some(&message("task-lifecycle"))).json()["task"].clone();
-    let path = format!("/v1/tasks/{}/pushNotificationConfigs", task["id"].as_str().unwrap());
-    let config = json!({ "url": "https://example.com/hook", "id": "p" });
-    let wanted = json!({ "taskId": task["id"], "pushNotificationConfig": config });
-    for body in [
-        json!({ "taskId": task["id"], "pushNotificationConfig": config }),
-        json!({ "config": { "taskId": task["id"], "pushNotificationConfig": config } }),
-        json!({ "parent": "tasks/x", "configId": "p", "config": { "name": "tasks/x", "pushNotificationConfig": config } }),
-    ] {
-        assert_eq!(route(&client, Method::Post, &path, Some(&body)).json(), wanted, "{body}");
-    }
-    assert_eq!(route(&client, Method::Get, &path, None).json(), json!([wanted]));
-    let one = format!("{path}/p");
-    assert_eq!(route(&client, Method::Get, &one, None).json(), wanted);
-    assert_eq!(route(&client, Method::Delete, &one, None).json(), json!({}));
-    assert_eq!(route(&client, Method::Get, &one, None).status, 404);
-}
-
-#[test]
-fn the_form_of_the_proto_is_read_over_http() {
-    let client = Client::of(&[]);
-    let body = json!({
-        "message": {
-            "messageId": "m-1", "role": "ROLE_USER",
-            "content": [
-                { "text": "task-lifecycle x" },
-                { "data": { "data": { "a": 1 } } },
-                { "file": { "fileWithBytes": "aGk=", "mimeType": "text/plain" } },
-            ],
-        },
-        "configuration": { "blocking": true, "pushNotification": { "url": "https://example.com/hook" } },
-    });
-    let task = route(&client, Method::Post, "/v1/message:send", Some(&body)).json()["task"].clone();
-    assert_eq!(
-        task["history"][0]["parts"],
-        json!([
-            { "text": "task-lifecycle x", "kind": "text" },
-            { "data": { "a": 1 }, "kind": "data" },
-            { "file": { "bytes": "aGk=", "mimeType": "text/plain" }, "kind": "file" },
-        ])
-    );
-    let path = format!("/v1/tasks/{}/pushNotificationConfigs", task["id"].as_str().unwrap());
-    assert_eq!(route(&client, Method::Get, &path, None).json().as_array().unwrap().len(), 1);
-}
-
-#[test]
 fn a_hybrid_agent_speaks_0_3_to_whoever_names_no_version() {
     let client = Client::of(&["hybrid"]);
     let post = |body: Value| Request::post(format!("{BASE}/rpc"), "application/json", body.to_string());
@@ -647,38 +413,6 @@ fn a_hybrid_agent_speaks_0_3_to_whoever_names_no_version() {
         card["supportedInterfaces"].as_array().unwrap().iter().map(|entry| entry["protocolVersion"].clone()).collect();
     assert_eq!(versions, ["1.0", "1.0", "0.3", "0.3"]);
     assert_eq!((&card["url"], &card["protocolVersion"]), (&json!("https://agent.example/rpc"), &json!("0.3")));
-}
-
-#[test]
-fn webhooks_get_notifications_of_the_version_that_set_them() {
-    let clock = super::ManualClock::default();
-    let agent = super::ScriptedAgent::new(
-        BASE,
-        Rc::new(clock.clone()),
-        Rc::new(super::CountedIds::default()),
-        super::Faults::none(),
-    );
-    let deliveries = Rc::new(RefCell::new(Vec::new()));
-    let kept = Rc::clone(&deliveries);
-    agent.send_webhooks_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
-    let client = Client { clock, transport: Loopback::new(agent), headers: Vec::new() };
-    let mut params = message("task-lifecycle");
-    params["configuration"] = json!({
-        "blocking": false,
-        "pushNotificationConfig": {
-            "url": "https://example.com/hook", "token": "n", "authentication": { "schemes": ["Bearer"], "credentials": "c" },
-        },
-    });
-    ask(&client, "0.3", "message/send", params);
-    client.clock.pass(25.0);
-    let mut delivery = deliveries.borrow_mut().pop().unwrap();
-    let notification = delivery.next().now_or_never().flatten().unwrap();
-    assert_eq!(
-        (notification.url.as_str(), notification.headers.get("authorization")),
-        ("https://example.com/hook", Some("Bearer c"))
-    );
-    let body: Value = serde_json::from_slice(&notification.body.unwrap()).unwrap();
-    assert_eq!((&body["kind"], &body["status"]["state"]), (&json!("task"), &json!("working")));
 }
 
 #[test]
@@ -703,5 +437,5 @@ fn faults_of_form_and_of_behaviour_show_in_older_versions_too() {
     assert!(snake.get("context_id").is_some() && snake["artifacts"][0].get("artifact_id").is_some());
     let late =
         stream(&Client::of(&["stream-update-after-terminal"]), "0.3", "message/stream", message("task-lifecycle"));
-    assert_eq!(outline(&late)[3..], ["status-update completed true", "artifact-update"]);
+    assert_eq!(streams::outline(&late)[3..], ["status-update completed true", "artifact-update"]);
 }

@@ -9,11 +9,13 @@ use a2a_conformance::agent::fault::FAULTS;
 use a2a_conformance::checker::{RunRecord, Several, catalogue, open_har, qr_code, read_catalogue, read_list};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
-use a2a_conformance::host::probe::Permission;
+use a2a_conformance::host::probe::{AddressSpace, PageOrigin, Permission};
 use a2a_conformance::host::{Host, web};
 use a2a_conformance::page::view::messages::{Opening, Question};
 use a2a_conformance::page::view::passing::{of_bytes, to_bytes};
+use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::page::view::test_call::{self, TestCall};
+use a2a_conformance::page::view::wire::MessageSide;
 use a2a_conformance::report::{Environment, Format};
 use a2a_conformance::suite::AREAS;
 use js_sys::{Error, Function, Promise, Uint8Array};
@@ -50,11 +52,7 @@ pub fn ask(question: &Uint8Array, file: Option<Vec<u8>>) -> Promise {
 
 async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue> {
     Ok(match question {
-        Question::Check { address, settings, home, run } => {
-            let hides_from = Some(home.origin.clone());
-            runs.begin(run, Target::Agent { address, settings, home }, environment(), hides_from)?;
-            nothing()
-        }
+        Question::Check { address, settings, home, run } => check(runs, run, address, settings, home)?,
         Question::CheckDemo { faults, run } => {
             runs.begin(run, Target::Demo { faults }, environment(), None)?;
             nothing()
@@ -77,21 +75,13 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             nothing()
         }
         Question::Detail { row } => to_bytes(&runs.of_record(|record| record.detail(row))),
-        Question::Body { row, exchange, part, is_raw } => {
-            let of_run = runs.of_record(|record| record.body(row, exchange, part, is_raw));
-            to_bytes(&of_run.or_else(|| workbench::body(exchange, part, is_raw)))
-        }
+        Question::Body { row, exchange, part, is_raw } => body(runs, row, exchange, part, is_raw),
         Question::Report { format } => report(runs, &format)?,
         Question::Kept { whole } => to_bytes(&runs.of_record(|record| Some(record.kept(whole)))),
         Question::Open { text, run } => open(runs, run, &text).await,
         Question::Compare { with } => to_bytes(&runs.of_record(|record| Some(record.compare(&with)))),
-        Question::Traffic => {
-            let of_run = runs.of_record(|record| Some(record.traffic())).unwrap_or_default();
-            to_bytes(&[of_run, workbench::traffic()].concat())
-        }
-        Question::Exchange { id } => {
-            to_bytes(&workbench::evidence(id).or_else(|| runs.of_record(|record| record.exchange(id))))
-        }
+        Question::Traffic => traffic(runs),
+        Question::Exchange { id } => exchange(runs, id),
         Question::Workbench { bench, ask } => workbench::answer(runs, *bench, ask).await,
         Question::Card => to_bytes(&runs.of_record(RunRecord::card)),
         Question::Qr { text } => to_bytes(&qr_code(&text)),
@@ -102,33 +92,18 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             nothing()
         }
         Question::SeveralLines => to_bytes(&several().of(Several::lines).unwrap_or_default()),
-        Question::SeveralMatrix { text, is_all, most } => {
-            to_bytes(&several().of(|several| several.matrix(&text, is_all, most)).unwrap_or_default())
-        }
+        Question::SeveralMatrix { text, is_all, most } => several_matrix(&text, is_all, most),
         Question::SeveralStop(which) => {
             several().stop(which);
             nothing()
         }
-        Question::SeveralOpen { agent, run } => {
-            let opened = several().of(|several| several.open(agent)).flatten();
-            to_bytes(&opened.map(|opened| opened.map(|opened| shown(runs, run, opened))))
-        }
-        Question::SeveralFile { format } => {
-            let several = several();
-            let wall_ms = several.wall_ms();
-            to_bytes(&several.of(|several| several.file(&format, wall_ms)).flatten())
-        }
+        Question::SeveralOpen { agent, run } => several_open(runs, agent, run),
+        Question::SeveralFile { format } => several_file(&format),
         Question::Printed => to_bytes(&runs.of_record(|record| Some(record.printed()))),
         Question::TestCall { address, settings, home } => {
-            let options = Options { only: vec![test_call::CHECK.to_owned()], ..options(&address, &settings)? };
-            to_bytes(&run_test_call(web::host_of(&OWN, home), options).await)
+            to_bytes(&run_test_call(web::host_of(&OWN, home), test_call_options(&address, &settings)?).await)
         }
-        Question::PermissionGiven(space) => {
-            if let Some(prober) = web::host(&OWN).prober {
-                prober.permission_changed(space, Permission::Denied).await;
-            }
-            nothing()
-        }
+        Question::PermissionGiven(space) => wait_for_permission(space).await,
         Question::Faults => faults(),
         Question::Catalogue => to_bytes(&catalogue()),
     })
@@ -143,9 +118,39 @@ fn with_text(mut question: Question, file: &[u8]) -> Question {
     question
 }
 
+/// Begins a check of the agent at this address.
+fn check(
+    runs: &Rc<Runs>,
+    run: u32,
+    address: String,
+    settings: Box<Settings>,
+    home: PageOrigin,
+) -> Result<Vec<u8>, JsValue> {
+    let hides_from = Some(home.origin.clone());
+    runs.begin(run, Target::Agent { address, settings, home }, environment(), hides_from)?;
+    Ok(nothing())
+}
+
 /// The answer to a question that only asks for something to be done.
 fn nothing() -> Vec<u8> {
     to_bytes(&())
+}
+
+/// A body of an exchange of the run or of the workbench.
+fn body(runs: &Rc<Runs>, row: Option<usize>, exchange: u32, part: MessageSide, is_raw: bool) -> Vec<u8> {
+    let of_run = runs.of_record(|record| record.body(row, exchange, part, is_raw));
+    to_bytes(&of_run.or_else(|| workbench::body(exchange, part, is_raw)))
+}
+
+/// The exchanges of the run and of the workbench.
+fn traffic(runs: &Rc<Runs>) -> Vec<u8> {
+    let of_run = runs.of_record(|record| Some(record.traffic())).unwrap_or_default();
+    to_bytes(&[of_run, workbench::traffic()].concat())
+}
+
+/// An exchange of the workbench or of the run.
+fn exchange(runs: &Rc<Runs>, id: u32) -> Vec<u8> {
+    to_bytes(&workbench::evidence(id).or_else(|| runs.of_record(|record| record.exchange(id))))
 }
 
 /// The run and the calls of the workbench as a file. Without a run, the traffic of the workbench is a file as well.
@@ -180,6 +185,37 @@ fn shown(runs: &Rc<Runs>, run: u32, (record, opening): (Option<RunRecord>, Openi
 
 fn several() -> Rc<SeveralRuns> {
     SEVERAL.with(Rc::clone)
+}
+
+/// The table of checks by agents.
+fn several_matrix(text: &str, is_all: bool, most: usize) -> Vec<u8> {
+    to_bytes(&several().of(|several| several.matrix(text, is_all, most)).unwrap_or_default())
+}
+
+/// Shows the run of one of several agents.
+fn several_open(runs: &Rc<Runs>, agent: usize, run: u32) -> Vec<u8> {
+    let opened = several().of(|several| several.open(agent)).flatten();
+    to_bytes(&opened.map(|opened| opened.map(|opened| shown(runs, run, opened))))
+}
+
+/// The reports of several agents as one file.
+fn several_file(format: &str) -> Vec<u8> {
+    let several = several();
+    let wall_ms = several.wall_ms();
+    to_bytes(&several.of(|several| several.file(format, wall_ms)).flatten())
+}
+
+/// Waits until the user allows the page to reach a network that was denied.
+async fn wait_for_permission(space: AddressSpace) -> Vec<u8> {
+    if let Some(prober) = web::host(&OWN).prober {
+        prober.permission_changed(space, Permission::Denied).await;
+    }
+    nothing()
+}
+
+/// The options of a run that only tries the credentials.
+fn test_call_options(address: &str, settings: &Settings) -> Result<Options, JsValue> {
+    Ok(Options { only: vec![test_call::CHECK.to_owned()], ..options(address, settings)? })
 }
 
 /// Runs the one check that tries the credentials, and tells its result in a sentence.

@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 
 /// Characters around an address that was copied out of a text.
-const AROUND: &str = "\"'`<>()\u{201c}\u{201d}\u{2018}\u{2019}\u{ab}\u{bb}\u{feff}\u{200b}";
+const DELIMITERS: &str = "\"'`<>()\u{201c}\u{201d}\u{2018}\u{2019}\u{ab}\u{bb}\u{feff}\u{200b}";
 
 /// The address without what stands around it, with a scheme that is spelled out, and with this machine before a bare port.
-pub(super) fn mended(typed: &str) -> Cow<'_, str> {
-    let around = |c: char| c.is_whitespace() || AROUND.contains(c);
+pub(super) fn corrected(typed: &str) -> Cow<'_, str> {
+    let around = |c: char| c.is_whitespace() || DELIMITERS.contains(c);
     let text = typed.trim_matches(around).trim_end_matches([',', ';', '.']).trim_matches(around);
     let text = if text.contains('\\') { Cow::Owned(text.replace('\\', "/")) } else { Cow::Borrowed(text) };
     match split_scheme(&text) {
         // Of an address that was pasted behind a scheme, the second scheme is the one that was meant.
-        Some((_, rest)) if split_scheme(rest).is_some() => Cow::Owned(mended(rest).into_owned()),
+        Some((_, rest)) if split_scheme(rest).is_some() => Cow::Owned(corrected(rest).into_owned()),
         Some((scheme, rest)) => Cow::Owned(format!("{scheme}://{}", with_host(rest))),
         None if text.starts_with("//") => Cow::Owned(text.trim_start_matches('/').to_owned()),
         None if is_port(&text) => Cow::Owned(with_host(&text).into_owned()),

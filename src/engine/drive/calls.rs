@@ -9,7 +9,7 @@ use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::Operation;
 use crate::a2a::rule::Notes;
-use crate::engine::session::{Place, RequestLabel, StreamControl, Traffic, URGENT};
+use crate::engine::session::{Permit, RequestLabel, StreamControl, Traffic, URGENT};
 use crate::engine::transcript::{Lane, Step};
 use crate::engine::verdict::Verdict;
 use crate::wire::exchange::Exchange;
@@ -20,7 +20,7 @@ use crate::wire::sse::Frame;
 const FIRST_FORM: &str = "first-form";
 
 /// A call that was answered, in one of the two verbs that a subscription may have.
-struct Attempt {
+struct SubscribeAttempt {
     step: Step,
     /// Whether the answer refuses the verb and not the call.
     blames_verb: bool,
@@ -58,12 +58,12 @@ impl Driver {
     }
 
     /// Waits until this request may be sent. Such waiting does not count as the scenario's time.
-    async fn wait_in_line(&self, request: &Request, rank: u32) -> Place<'_> {
+    async fn wait_in_line(&self, request: &Request, rank: u32) -> Permit<'_> {
         let session = &self.context.session;
         let is_stream = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
         let traffic = if is_stream { Traffic::Stream } else { Traffic::Call };
         self.queue.enter(session.now_ms());
-        let place = session.gate.enter(rank, traffic).await;
+        let place = session.gate.acquire(rank, traffic).await;
         self.queue.leave(session.now_ms());
         place
     }
@@ -97,11 +97,11 @@ impl Driver {
             call.other_verb = lane.other_verb.get() && call.operation == Some(Operation::SubscribeToTask);
             let first = match self.attempt(&lane, step, &call, &sent, &mut on_frame).await {
                 Ok(attempt) if attempt.blames_verb => attempt.step,
-                Ok(Attempt { step, .. }) | Err(step) => return self.record(step),
+                Ok(SubscribeAttempt { step, .. }) | Err(step) => return self.record(step),
             };
             call.other_verb = !call.other_verb;
             match self.attempt(&lane, step, &call, &sent, &mut on_frame).await {
-                // Who sends no credentials learns nothing of the other verb by being turned away there.
+                // A call without credentials that is refused says nothing about the other verb.
                 Ok(attempt)
                     if call.credentials == Credentials::None
                         && matches!(attempt.step.reply.kind, ReplyKind::Unavailable(401 | 403))
@@ -115,7 +115,7 @@ impl Driver {
                 }
                 // Both verbs are refused: the refusal in the protocol's form is the agent's, the other its framework's.
                 Ok(_) if matches!(first.reply.kind, ReplyKind::Error(_)) => self.record(first),
-                Ok(Attempt { step, .. }) | Err(step) => self.record(step),
+                Ok(SubscribeAttempt { step, .. }) | Err(step) => self.record(step),
             }
         })
     }
@@ -131,7 +131,7 @@ impl Driver {
         call: &Call,
         sent: &SentCall,
         watch: &mut dyn FnMut(&Frame) -> StreamControl,
-    ) -> Result<Attempt, Step> {
+    ) -> Result<SubscribeAttempt, Step> {
         let (binding, dialect): (&Binding, &Dialect) = (lane.binding, lane.dialect);
         let awaited = call.operation.and_then(|operation| dialect.method(operation)).unwrap_or(name);
         let label = self.label(Some(lane), name, awaited);
@@ -149,7 +149,7 @@ impl Driver {
         }
         let blames_verb = exchange.status().is_some_and(|status| (binding.blames_verb)(sent, status));
         let reply = binding.reply(dialect, sent, &exchange);
-        Ok(Attempt { step: Step { name, exchange, sent: sent.clone(), reply }, blames_verb })
+        Ok(SubscribeAttempt { step: Step { name, exchange, sent: sent.clone(), reply }, blames_verb })
     }
 
     /// T-EXT-3: without the extensions that the card requires every call would fail for this one reason.

@@ -13,10 +13,10 @@ const LATE_MS: f64 = 500.0;
 const LATE_ANSWERS: f64 = 4.0;
 
 /// The name of the steps of an attempt that was made again.
-const HELD_UP: &str = "held-up";
+const FIRST_ATTEMPT: &str = "held-up";
 
 /// The agent for this conversation alone, until it is dropped.
-pub struct Alone<'a> {
+pub struct ExclusiveAccess<'a> {
     _hurry: Hurry<'a>,
     _reservation: Reservation<'a>,
 }
@@ -54,15 +54,15 @@ impl Driver {
 
     /// Waits until the agent has nothing else to do for us, and keeps it so, for a second attempt: the steps of the first have
     /// these names, by which no check finds them from now on. Such waiting does not count as the scenario's time.
-    pub async fn alone(&self, first_attempt: &[&str]) -> Alone<'_> {
+    pub async fn alone(&self, first_attempt: &[&str]) -> ExclusiveAccess<'_> {
         for step in self.steps.borrow_mut().iter_mut().filter(|step| first_attempt.contains(&step.name)) {
-            *step = Rc::new(Step { name: HELD_UP, ..Step::clone(step) });
+            *step = Rc::new(Step { name: FIRST_ATTEMPT, ..Step::clone(step) });
         }
         let session = &self.context.session;
         self.queue.enter(session.now_ms());
         let reservation = session.gate.reserve().await;
         self.queue.leave(session.now_ms());
-        Alone { _hurry: self.hurry(), _reservation: reservation }
+        ExclusiveAccess { _hurry: self.hurry(), _reservation: reservation }
     }
 
     /// Lets the calls from now on go before all others: they show something only while a task is at work, which must not end

@@ -22,7 +22,7 @@ impl Driver {
                 Ok(answer) => self.record(Step { name: step, ..Step::clone(&answer) }),
                 Err(turn) => {
                     let answer = self.call(step, self.question(question)).await;
-                    if came(&answer) {
+                    if is_answered(&answer) {
                         turn.answer(answer.clone());
                     }
                     answer
@@ -33,7 +33,7 @@ impl Driver {
 
     /// Keeps an answer for other scenarios that have the same question.
     pub fn remember(&self, question: SharedQuestion, answer: &Step) {
-        if let Some(lane) = self.context.lane.as_ref().filter(|_| came(answer)) {
+        if let Some(lane) = self.context.lane.as_ref().filter(|_| is_answered(answer)) {
             lane.asked.keep(question, answer.clone().into());
         }
     }
@@ -56,6 +56,6 @@ impl Driver {
 }
 
 /// Whether there is an answer, and not somebody on the way who turns us away for now.
-const fn came(answer: &Step) -> bool {
+const fn is_answered(answer: &Step) -> bool {
     !matches!(answer.reply.kind, ReplyKind::NoAnswer(_) | ReplyKind::Unavailable(_))
 }

@@ -13,7 +13,7 @@ const SLOW_MS: f64 = 1000.0;
 #[derive(Debug, Clone, PartialEq)]
 struct Observation {
     text: String,
-    ending: Ending,
+    ending: ObservedReply,
     /// Whether there were artifacts of other parts than text.
     has_data: bool,
     /// How long it took, until the agent needed nothing more to do.
@@ -22,7 +22,7 @@ struct Observation {
 
 /// How the agent answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
+enum ObservedReply {
     Message,
     Task(TaskState),
 }
@@ -52,17 +52,17 @@ impl Learned {
 
     /// Notes that a text was answered with a message.
     pub fn note_message(&self, text: &str, took_ms: f64) {
-        self.note(text, Ending::Message, false, took_ms);
+        self.note(text, ObservedReply::Message, false, took_ms);
     }
 
     /// Notes where a text led a task, and how long that took.
     pub fn note_task(&self, text: &str, task: &Task, took_ms: f64) {
         if let Some(state) = task.state {
-            self.note(text, Ending::Task(state), has_data(task), took_ms);
+            self.note(text, ObservedReply::Task(state), has_data(task), took_ms);
         }
     }
 
-    fn note(&self, text: &str, ending: Ending, has_data: bool, took_ms: f64) {
+    fn note(&self, text: &str, ending: ObservedReply, has_data: bool, took_ms: f64) {
         let observation = Observation { text: text.to_owned(), ending, has_data, took_ms };
         self.0.observations.borrow_mut().push(observation);
     }
@@ -70,13 +70,13 @@ impl Learned {
     /// A text that was answered with a message.
     #[must_use]
     pub fn message(&self) -> Option<String> {
-        self.first(|seen| seen.ending == Ending::Message)
+        self.first(|seen| seen.ending == ObservedReply::Message)
     }
 
     /// A text that brought a task into that state.
     #[must_use]
     pub fn reached(&self, state: TaskState) -> Option<String> {
-        self.first(|seen| seen.ending == Ending::Task(state))
+        self.first(|seen| seen.ending == ObservedReply::Task(state))
     }
 
     /// A text that completed a task; one of those that did it quickly.
@@ -92,7 +92,7 @@ impl Learned {
         let slow_ms = self.quickest_ms() + SLOW_MS;
         let observations = self.0.observations.borrow();
         let worked = |seen: &&Observation| {
-            seen.took_ms >= slow_ms && (seen.completed() || seen.ending == Ending::Task(TaskState::Working))
+            seen.took_ms >= slow_ms && (seen.completed() || seen.ending == ObservedReply::Task(TaskState::Working))
         };
         observations.iter().filter(worked).max_by(|a, b| a.took_ms.total_cmp(&b.took_ms)).map(|seen| seen.text.clone())
     }
@@ -115,7 +115,7 @@ impl Learned {
 
 impl Observation {
     fn completed(&self) -> bool {
-        self.ending == Ending::Task(TaskState::Completed)
+        self.ending == ObservedReply::Task(TaskState::Completed)
     }
 }
 

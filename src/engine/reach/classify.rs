@@ -51,7 +51,7 @@ impl Observations {
 
 /// A reason in a particular case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct ReachFinding {
     /// The reason.
     pub reason: ReachReason,
     /// The stage that failed.
@@ -62,7 +62,7 @@ pub struct Finding {
     pub causes: Vec<LikelyCause>,
 }
 
-impl Finding {
+impl ReachFinding {
     /// A reason at its own stage, or at this one if it has none.
     pub(super) fn new(reason: ReachReason, stage: Stage) -> Self {
         Self { reason, stage: reason.stage.unwrap_or(stage), headers: Vec::new(), causes: Vec::new() }
@@ -71,8 +71,8 @@ impl Finding {
 
 /// Finds the reason why a request at that stage failed.
 #[must_use]
-pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observations) -> Finding {
-    let found = |id| Finding::new(ReachReason::of(id), stage);
+pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observations) -> ReachFinding {
+    let found = |id| ReachFinding::new(ReachReason::of(id), stage);
     if seen.policy {
         return found(ReasonId::Policy);
     }
@@ -97,7 +97,12 @@ pub fn classify(stage: Stage, method: Method, target: &Triage, seen: &Observatio
 }
 
 /// The simple request is answered, so that the preflight is what is refused.
-fn preflight(stage: Stage, method: Method, seen: &Observations, found: impl Fn(ReasonId) -> Finding) -> Finding {
+fn preflight(
+    stage: Stage,
+    method: Method,
+    seen: &Observations,
+    found: impl Fn(ReasonId) -> ReachFinding,
+) -> ReachFinding {
     let refused = |seen: &ProbeOutcome| !seen.is_answer();
     if seen.first == ProbeOutcome::Pending || seen.headers.iter().any(|(_, seen)| *seen == ProbeOutcome::Pending) {
         return found(ReasonId::PreflightSilent);
@@ -109,7 +114,7 @@ fn preflight(stage: Stage, method: Method, seen: &Observations, found: impl Fn(R
         (0, _) if method == Method::Delete => ReasonId::PreflightMethod,
         // Calls pass with the same headers: what a stream answers is what differs.
         (0, _) if stage == Stage::Stream => {
-            return Finding {
+            return ReachFinding {
                 causes: vec![LikelyCause::StreamCors, LikelyCause::StreamBreaks],
                 ..found(ReasonId::StreamUnseen)
             };
@@ -118,11 +123,11 @@ fn preflight(stage: Stage, method: Method, seen: &Observations, found: impl Fn(R
         (some, all) if some == all && !seen.control.is_some_and(ProbeOutcome::is_answer) => ReasonId::PreflightRefused,
         _ => ReasonId::PreflightHeader,
     };
-    Finding { headers, ..found(id) }
+    ReachFinding { headers, ..found(id) }
 }
 
 /// An answer came, and the page may not read it.
-fn withheld(stage: Stage, seen: &Observations, found: impl Fn(ReasonId) -> Finding) -> Finding {
+fn withheld(stage: Stage, seen: &Observations, found: impl Fn(ReasonId) -> ReachFinding) -> ReachFinding {
     match stage {
         Stage::Write => found(ReasonId::CorsMissingWrite),
         Stage::Stream => found(ReasonId::CorsMissingStream),
@@ -133,7 +138,7 @@ fn withheld(stage: Stage, seen: &Observations, found: impl Fn(ReasonId) -> Findi
 }
 
 /// No answer came in any way.
-fn no_answer(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> Finding) -> Finding {
+fn no_answer(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> ReachFinding) -> ReachFinding {
     if target.bad_port {
         return found(ReasonId::BadPort);
     }
@@ -153,12 +158,12 @@ fn no_answer(target: &Triage, seen: &Observations, found: impl Fn(ReasonId) -> F
         return found(ReasonId::Redirects);
     }
     if matches!(seen.elsewhere, Some(ProbeOutcome::Hidden | ProbeOutcome::Answer(_) | ProbeOutcome::Redirect)) {
-        return Finding {
+        return ReachFinding {
             causes: vec![LikelyCause::BreaksHere, LikelyCause::Corp, LikelyCause::Blocker],
             ..found(ReasonId::Breaks)
         };
     }
-    Finding { causes: likely_causes(target, seen), ..found(ReasonId::Unreachable) }
+    ReachFinding { causes: likely_causes(target, seen), ..found(ReasonId::Unreachable) }
 }
 
 /// Possible causes of a request that ends without any HTTP answer, the likeliest first.

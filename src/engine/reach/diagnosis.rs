@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::classify::Finding;
+use super::classify::ReachFinding;
 use super::ladder::ProbeResult;
 use super::reason::{Stage, settings_text};
 use crate::engine::verdict::Verdict;
@@ -22,7 +22,7 @@ pub enum StageStatus {
     /// Passed.
     Passed,
     /// The agent was reached, and lets nobody in: HTTP 401, 403, 429 or 503. No fault of the way.
-    TurnedAway,
+    Refused,
     /// Failed: what comes after it is blocked.
     Blocked,
 }
@@ -42,7 +42,7 @@ pub struct StageResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
     /// The reason, and what makes it particular.
-    pub finding: Finding,
+    pub finding: ReachFinding,
     /// The URL of the request that failed.
     pub url: String,
     /// Its method.

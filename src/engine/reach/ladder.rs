@@ -47,7 +47,7 @@ pub fn preflighted_headers(request: &Request) -> Vec<String> {
 
 impl ProbeLadder<'_> {
     /// Climbs as far as it takes. `first` is how the request failed.
-    pub(super) async fn climb(
+    pub(super) async fn run(
         &mut self,
         stage: Stage,
         target: &Triage,

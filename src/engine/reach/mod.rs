@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use futures_util::future::{LocalBoxFuture, select};
 
-pub use classify::{Finding, Observations, classify};
+pub use classify::{Observations, ReachFinding, classify};
 pub use diagnosis::{Diagnosis, StageResult, StageStatus};
 pub use ladder::{ProbeResult, preflighted_headers};
 pub use reason::{Action, LikelyCause, ReachReason, ReasonId, Stage};
@@ -32,7 +32,7 @@ use crate::wire::order;
 const QUESTION_MS: f64 = 300_000.0;
 
 /// How many different failures of one lane are looked into.
-const MAX_LADDERS: usize = 2;
+const MAX_INVESTIGATED: usize = 2;
 
 /// Watches over the stages of one run. Where the host sees causes itself there is no prober, and nothing to do.
 pub struct ReachMonitor {
@@ -78,7 +78,7 @@ impl ReachMonitor {
 
     /// Makes the browser ask its user, if it has to, and waits for the answer; meanwhile only the time of the whole run goes
     /// on. `next` is what the run does afterwards.
-    pub fn permit<'a>(&'a self, url: &'a str, next: &'a Activity) -> LocalBoxFuture<'a, ()> {
+    pub fn ask_permission<'a>(&'a self, url: &'a str, next: &'a Activity) -> LocalBoxFuture<'a, ()> {
         Box::pin(async move {
             let Some(prober) = self.prober() else { return };
             let Ok(target) = triage(url, &prober.home()) else { return };
@@ -123,7 +123,7 @@ impl ReachMonitor {
             match probe.steps.last() {
                 Some(step) if step.exchange.response.is_none() => self.diagnose(Stage::Write, step).await,
                 Some(step) => {
-                    let status = if is_turned_away(step) { StageStatus::TurnedAway } else { StageStatus::Passed };
+                    let status = if is_refused(step) { StageStatus::Refused } else { StageStatus::Passed };
                     self.emit_stage(Stage::Write, status, None);
                     None
                 }
@@ -142,13 +142,13 @@ impl ReachMonitor {
                 .iter()
                 .any(|step| step.exchange.response.as_ref().is_some_and(|response| !response.frames.is_empty()));
             self.diagnose_failed_calls(&prober, &steps, streamed).await;
-            if cause::are_most(steps.iter().filter(|step| is_turned_away(step)).count(), steps.len()) {
-                self.emit_stage(Stage::Write, StageStatus::TurnedAway, None);
+            if cause::are_most(steps.iter().filter(|step| is_refused(step)).count(), steps.len()) {
+                self.emit_stage(Stage::Write, StageStatus::Refused, None);
             }
-            if let Some(step) = cut_on_the_way(&steps)
+            if let Some(step) = stream_cut_in_transit(&steps)
                 && let Ok(target) = triage(&step.exchange.request.url, &prober.home())
             {
-                let finding = Finding::new(ReachReason::of(ReasonId::StreamCut), Stage::Stream);
+                let finding = ReachFinding::new(ReachReason::of(ReasonId::StreamCut), Stage::Stream);
                 self.block(Rc::new(diagnosis_of(finding, step, &target, prober.home(), Vec::new())));
             } else if streamed {
                 self.emit_stage(Stage::Stream, StageStatus::Passed, None);
@@ -164,12 +164,12 @@ impl ReachMonitor {
         };
         let mut failed: Vec<&Step> =
             steps.iter().map(|step| &***step).filter(|step| failure(step) == Some(ProbeOutcome::Error)).collect();
-        // What bars calls bars streams as well, and is told of calls, whichever of them was sent first.
+        // A cause that bars calls bars streams as well. It is reported for the call, even if the stream was sent first.
         order::sort_by_key(&mut failed, |step| asks_for_stream(step));
         for step in failed {
             let request = &step.exchange.request;
             let kind = (request.method, parent(&request.url).to_owned());
-            if known.len() >= MAX_LADDERS || known.contains(&kind) {
+            if known.len() >= MAX_INVESTIGATED || known.contains(&kind) {
                 continue;
             }
             known.push(kind);
@@ -179,7 +179,7 @@ impl ReachMonitor {
             if streams && streamed {
                 continue;
             }
-            let diagnosis = self.climb(prober, stage, step, ProbeOutcome::Error).await;
+            let diagnosis = self.investigate(prober, stage, step, ProbeOutcome::Error).await;
             // An agent that breaks on one call is not a matter of reach.
             if let Some(diagnosis) = diagnosis.filter(|found| found.finding.reason.action == Action::Fix) {
                 self.block(diagnosis);
@@ -196,7 +196,7 @@ impl ReachMonitor {
         }
         let first = failure(step)?;
         self.emit_activity(Activity::Diagnosing);
-        let diagnosis = self.climb(&prober, stage, step, first).await?;
+        let diagnosis = self.investigate(&prober, stage, step, first).await?;
         self.block(Rc::clone(&diagnosis));
         Some(diagnosis)
     }
@@ -208,7 +208,7 @@ impl ReachMonitor {
     }
 
     /// Climbs the ladder for a step, and says what that shows.
-    async fn climb(
+    async fn investigate(
         &self,
         prober: &Rc<dyn Prober>,
         stage: Stage,
@@ -224,7 +224,7 @@ impl ReachMonitor {
         let trail = vec![ProbeResult { asked: format!("{} {}", request.method, request.url), seen: first, ms }];
         let clock = Rc::clone(&self.session.host.clock);
         let mut ladder = ladder::ProbeLadder { prober: &**prober, clock: &*clock, trail };
-        let seen = ladder.climb(stage, &target, request, first).await;
+        let seen = ladder.run(stage, &target, request, first).await;
         let mut finding = classify(stage, request.method, &target, &seen);
         if home.framed && finding.reason.id == ReasonId::PermissionDenied {
             finding.causes.push(LikelyCause::Framed);
@@ -234,7 +234,7 @@ impl ReachMonitor {
 }
 
 fn diagnosis_of(
-    finding: Finding,
+    finding: ReachFinding,
     step: &Step,
     target: &Triage,
     home: PageOrigin,
@@ -265,13 +265,13 @@ fn failure(step: &Step) -> Option<ProbeOutcome> {
 }
 
 /// Whether the agent answered only that it lets nobody in, or not now.
-fn is_turned_away(step: &Step) -> bool {
+fn is_refused(step: &Step) -> bool {
     matches!(step.reply.kind, ReplyKind::Unavailable(_))
 }
 
 /// The first stream that broke off, unless it was the agent that broke it off: what stands in between cuts all streams, or
 /// those that last long. A busy machine sees the ends of streams late, so one has to last clearly longer to tell.
-fn cut_on_the_way<'a>(steps: &[&'a Rc<Step>]) -> Option<&'a Rc<Step>> {
+fn stream_cut_in_transit<'a>(steps: &[&'a Rc<Step>]) -> Option<&'a Rc<Step>> {
     let is_stream = |step: &&Rc<Step>| step.exchange.response.as_ref().is_some_and(Response::is_event_stream);
     let streams = || steps.iter().copied().filter(is_stream);
     let cut = || streams().filter(|step| matches!(step.exchange.end, End::Broken(_)));

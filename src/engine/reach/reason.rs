@@ -195,7 +195,7 @@ impl ReasonId {
     }
 }
 
-/// What may lie behind a reason that a page cannot look through.
+/// A possible cause of a failure that a page cannot tell apart from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LikelyCause {
     /// Nothing listens there.
@@ -276,7 +276,7 @@ impl LikelyCause {
         }
     }
 
-    /// What is said of it.
+    /// Its words.
     #[must_use]
     pub fn text(self) -> &'static str {
         prefixed_text('?', self.as_str())
@@ -290,13 +290,13 @@ pub struct ReachReason {
     pub id: ReasonId,
     /// The stage it belongs to; `None` if it can occur in any.
     pub stage: Option<Stage>,
-    /// What to do next.
+    /// The next step for the user.
     pub action: Action,
     /// In one line.
     pub title: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// What to do.
+    /// The advice.
     pub remedy: &'static str,
 }
 

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::context::{CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive, undriven};
+use super::context::{
+    CANDIDATE, DISCOVERY, DriverLane, NO_CARD, NOT_CALLED, RunContext, drive, transcript_without_steps,
+};
 use crate::a2a::binding::{Reply, ReplyKind, SentCall};
 use crate::a2a::dialect::Dialect;
 use crate::a2a::dialect::{v0_3::V0_3, v1_0::V1_0};
@@ -17,7 +19,7 @@ use crate::engine::security_schemes::{self, SecurityScheme};
 use crate::engine::session::{RequestLabel, RequestTarget};
 use crate::engine::transcript::{Lane, RunFacts, Step, Transcript};
 use crate::engine::verdict::Verdict;
-use crate::engine::version_questions::{Questioned, ask_version, version_answered};
+use crate::engine::version_questions::{VersionTarget, ask_version, version_answered};
 use crate::wire::json::parse;
 use crate::wire::url::Url;
 
@@ -40,7 +42,7 @@ impl RunContext {
         let mut discovery = match &self.options.source {
             Source::Discovery => self.fetch_card().await,
             Source::Card(bytes) => self.given_card(bytes),
-            Source::Endpoint(_) => undriven(DISCOVERY, None, &Rc::new(self.facts(None, None))),
+            Source::Endpoint(_) => transcript_without_steps(DISCOVERY, None, &Rc::new(self.facts(None, None))),
         };
         // There is no way to what was handed over.
         if matches!(self.options.source, Source::Discovery)
@@ -97,7 +99,7 @@ impl RunContext {
         let facts = Rc::new(self.facts(None, None));
         let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
         let Some(scenario) = all.find(|scenario| scenario.id == DISCOVERY) else {
-            return undriven(DISCOVERY, None, &facts);
+            return transcript_without_steps(DISCOVERY, None, &facts);
         };
         self.emit(Event::ScenarioStarted { scenario, lane: None });
         drive(scenario, self.driver(scenario, &facts, DriverLane::default())).await
@@ -111,7 +113,7 @@ impl RunContext {
         let document = parse(bytes).value;
         let reply = Reply { kind: ReplyKind::Result(Payload::Nothing), document, ..Reply::default() };
         let step = Rc::new(Step { name: "card", exchange, sent: SentCall::default(), reply });
-        Transcript { steps: vec![step], ..undriven(DISCOVERY, None, &Rc::new(self.facts(None, None))) }
+        Transcript { steps: vec![step], ..transcript_without_steps(DISCOVERY, None, &Rc::new(self.facts(None, None))) }
     }
 
     /// Asks an endpoint that was given without a card which version it answers in, unless the user chose one.
@@ -119,11 +121,11 @@ impl RunContext {
         let facts = Rc::new(self.facts(None, None));
         let mut all = scenarios(self.areas).map(|(_, scenario)| scenario);
         let scenario = all.find(|scenario| scenario.id == DISCOVERY && self.chosen_version().is_none());
-        let Some(scenario) = scenario else { return undriven(DISCOVERY, None, &facts) };
+        let Some(scenario) = scenario else { return transcript_without_steps(DISCOVERY, None, &facts) };
         let driver = self.driver(scenario, &facts, DriverLane::default());
         let extensions = endpoint.extensions.clone();
         let interface = self.interface_of(endpoint, &V1_0);
-        ask_version(&driver, &Questioned { interface, extensions, may_be_newest: true }).await;
+        ask_version(&driver, &VersionTarget { interface, extensions, may_be_newest: true }).await;
         driver.finish()
     }
 

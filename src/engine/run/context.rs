@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::survey_state::SurveyState;
+use super::examples_state::ExamplesState;
+use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::engine::catch_panic::catch_panic;
-use crate::engine::check::{Area, Scenario};
+use crate::engine::check::{Area, Scenario, Scope};
 use crate::engine::credentials::CredentialStore;
 use crate::engine::discover::Address;
 use crate::engine::drive::{Driver, DriverContext};
@@ -20,9 +21,11 @@ use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
 use crate::wire::invisible::visible;
 
-use super::explained::{Explained, foreign_form, no_endpoint, no_methods, no_name, no_operation, no_route};
-use super::explained_access::{unprotected, unprotected_too};
-use super::explained_ids::{of_tenant, other_task, reused_id};
+use super::root_cause::{
+    BlockedFinding, malformed_reply, no_endpoint, no_known_method, no_operation, no_route, renamed_operation,
+};
+use super::root_cause_access::{checks_it_explains, unprotected};
+use super::root_cause_ids::{other_task, reused_id, tenant_refused};
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -50,23 +53,23 @@ pub(super) struct RunContext {
     pub(super) address: Rc<Address>,
     pub(super) reach: ReachMonitor,
     pub(super) credentials: Rc<CredentialStore>,
-    pub(super) survey: Rc<SurveyState>,
+    pub(super) examples_state: Rc<ExamplesState>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
     /// The checks that find no more than another does, each with its lane and the other.
     pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str, &'static str)>>,
     /// The lanes on which the agent gives one answer to everything, each with the check that says so.
-    pub(super) uniform: RefCell<Vec<(String, &'static str)>>,
+    pub(super) single_answer_lanes: RefCell<Vec<(String, &'static str)>>,
     /// The lanes of whose methods the agent knows none.
-    pub(super) nameless: RefCell<Vec<String>>,
+    pub(super) lanes_without_methods: RefCell<Vec<String>>,
     /// The ids that the agent gave to several tasks of a lane, each with the lane.
-    pub(super) reused: RefCell<Vec<(String, String)>>,
-    /// What the agent answers on a lane to every request with the tenant of its card, each with the lane.
-    pub(super) refusals: RefCell<Vec<(String, String)>>,
+    pub(super) reused_ids_of_lanes: RefCell<Vec<(String, String)>>,
+    /// The lanes on which the agent refuses every request with the tenant of its card, each with the error.
+    pub(super) tenant_refusals: RefCell<Vec<(String, String)>>,
     /// The checks that say that a lane's agent returns another task than the one that was asked for, each with the lane.
-    pub(super) misread: RefCell<Vec<(String, &'static str)>>,
+    pub(super) other_task_findings: RefCell<Vec<(String, &'static str)>>,
     /// The checks that say that a lane's agent has no route for an operation, each with the lane.
-    pub(super) unrouted: RefCell<Vec<(String, &'static str)>>,
+    pub(super) missing_route_findings: RefCell<Vec<(String, &'static str)>>,
 }
 
 /// Where a driver works, and what it may know of other scenarios and lanes. The default is for the card.
@@ -148,7 +151,7 @@ impl RunContext {
             return Verdict::not_run("this check was not selected");
         }
         if let Some(why) = &planned.without {
-            return self.for_part(why.clone());
+            return self.for_part(why.clone(), row, transcript);
         }
         // One finding instead of forty: the rules of 1.0 are not those that the card was written by.
         let explained = row.scenario.id == DISCOVERY || row.check.id == RELEASE_CANDIDATE_CHECK;
@@ -157,48 +160,49 @@ impl RunContext {
         }
         let mut verdict = judged(row, transcript);
         if verdict.outcome != Outcome::Fail {
-            return self.for_part(verdict);
+            return self.for_part(verdict, row, transcript);
         }
-        if let Some(Explained { verdict, by }) = self.explained(row, &mut verdict, transcript) {
+        if let Some(BlockedFinding { verdict, by }) = self.explained(row, &mut verdict, transcript) {
             self.explained.borrow_mut().extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
-            return self.for_part(verdict);
+            return self.for_part(verdict, row, transcript);
         }
-        self.for_part(self.naming_explained(verdict, row, transcript))
+        self.for_part(self.naming_explained(verdict, row, transcript), row, transcript)
     }
 
-    /// What explains a finding, if another check has found as much.
-    fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+    /// The root cause of a finding, if another check has found it.
+    fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
         let is_own = |id: &str| row.lane.as_ref().is_some_and(|lane| lane.id == id);
-        if let Some((_, by)) = self.uniform.borrow().iter().find(|(lane, _)| is_own(lane)) {
+        if let Some((_, by)) = self.single_answer_lanes.borrow().iter().find(|(lane, _)| is_own(lane)) {
             let why = "the agent returns the same response to every request";
-            return (row.check.id != *by).then(|| Explained::new(by, why, finding));
+            return (row.check.id != *by).then(|| BlockedFinding::new(by, why, finding));
         }
-        if let Some((_, refusal)) = self.refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
-            return of_tenant(row, finding, transcript, &self.options, refusal);
+        if let Some((_, refusal)) = self.tenant_refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
+            return tenant_refused(row, finding, transcript, &self.options, refusal);
         }
         let options = &self.options;
-        if self.is_nameless(row, transcript) {
-            return no_methods(row, finding, transcript, options);
+        if self.has_no_known_method(row, transcript) {
+            return no_known_method(row, finding, transcript, options);
         }
-        let reused: Vec<_> = self.reused.borrow().iter().filter(|(lane, _)| is_own(lane)).cloned().collect();
+        let reused_ids_of_lanes: Vec<_> =
+            self.reused_ids_of_lanes.borrow().iter().filter(|(lane, _)| is_own(lane)).cloned().collect();
         no_endpoint(row, finding, transcript, options)
-            .or_else(|| foreign_form(row, finding, transcript, options))
-            .or_else(|| no_name(row, finding, transcript, options))
+            .or_else(|| malformed_reply(row, finding, transcript, options))
+            .or_else(|| renamed_operation(row, finding, transcript, options))
             .or_else(|| no_operation(row, finding, transcript, options))
             .or_else(|| unprotected(row, finding, transcript, options))
-            .or_else(|| reused.iter().find_map(|(_, id)| reused_id(row, finding, transcript, options, id)))
+            .or_else(|| reused_ids_of_lanes.iter().find_map(|(_, id)| reused_id(row, finding, transcript, options, id)))
             .or_else(|| self.other_task(row, finding, transcript))
             .or_else(|| self.no_route(row, finding, transcript))
     }
 
     /// Says where a finding is no more than that a route may be missing. It is one finding.
-    fn no_route(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+    fn no_route(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
         let lane = row.lane.as_ref()?;
         let what = no_route(finding, transcript)?;
-        let mut unrouted = self.unrouted.borrow_mut();
-        match unrouted.iter().find(|(known, _)| *known == lane.id) {
-            Some((_, by)) => return Some(Explained::new(by, &what, finding)),
-            None if row.level() == Level::Must => unrouted.push((lane.id.clone(), row.check.id)),
+        let mut findings = self.missing_route_findings.borrow_mut();
+        match findings.iter().find(|(known, _)| *known == lane.id) {
+            Some((_, by)) => return Some(BlockedFinding::new(by, &what, finding)),
+            None if row.level() == Level::Must => findings.push((lane.id.clone(), row.check.id)),
             None => return None,
         }
         finding.message = format!("{}; {what}", finding.message);
@@ -206,13 +210,13 @@ impl RunContext {
     }
 
     /// Says where a finding rests on another task than the one that was asked for. It is one finding.
-    fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<Explained> {
+    fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
         let lane = row.lane.as_ref()?;
         let what = other_task(finding, transcript)?;
-        let mut misread = self.misread.borrow_mut();
-        match misread.iter().find(|(known, _)| *known == lane.id) {
-            Some((_, by)) => return Some(Explained::new(by, &what, finding)),
-            None if row.level() == Level::Must => misread.push((lane.id.clone(), row.check.id)),
+        let mut other_task_findings = self.other_task_findings.borrow_mut();
+        match other_task_findings.iter().find(|(known, _)| *known == lane.id) {
+            Some((_, by)) => return Some(BlockedFinding::new(by, &what, finding)),
+            None if row.level() == Level::Must => other_task_findings.push((lane.id.clone(), row.check.id)),
             None => {}
         }
         let said = |conclusion: &Conclusion| {
@@ -232,15 +236,15 @@ impl RunContext {
     }
 
     /// Whether the agent was seen to know no method of the lane.
-    fn is_nameless(&self, row: &Row, transcript: &Transcript) -> bool {
-        let nameless = self.nameless.borrow();
+    fn has_no_known_method(&self, row: &Row, transcript: &Transcript) -> bool {
+        let lanes_without_methods = self.lanes_without_methods.borrow();
         let peer = transcript.peer.as_ref().map(|peer| &peer.lane);
-        row.lane.iter().chain(peer).any(|lane| nameless.contains(&lane.id))
+        row.lane.iter().chain(peer).any(|lane| lanes_without_methods.contains(&lane.id))
     }
 
     /// A finding with the checks that it leaves open.
     fn naming_explained(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
-        let mut checks = unprotected_too(row, transcript, &self.options);
+        let mut checks = checks_it_explains(row, transcript, &self.options);
         let explained = self.explained.borrow();
         let of_row = explained
             .iter()
@@ -254,10 +258,15 @@ impl RunContext {
     }
 
     /// The same verdict in a run that has a card without its agent, or an agent without its card.
-    fn for_part(&self, verdict: Verdict) -> Verdict {
+    fn for_part(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
+        let lacks_extension = || {
+            // The checks of all traffic are about the form of an answer, whatever it says.
+            let is_about_answer = row.scenario.scope != Scope::Traffic;
+            is_about_answer && rests_on(&verdict, transcript, ErrorName::ExtensionSupportRequired)
+        };
         match (&self.options.source, verdict.outcome) {
             (Source::Card(_), Outcome::Blocked | Outcome::Inconclusive) => Verdict::not_observable(NOT_CALLED),
-            (Source::Endpoint(_), Outcome::Fail) if names(&verdict, ErrorName::ExtensionSupportRequired) => {
+            (Source::Endpoint(_), Outcome::Fail) if lacks_extension() => {
                 Verdict::inconclusive("the agent requires an extension, and there is no card that could name it")
             }
             (Source::Endpoint(_), Outcome::NotApplicable) if verdict.basis == VerdictBasis::Declaration => {
@@ -291,9 +300,11 @@ fn name_invisible(verdict: &mut Verdict) {
     }
 }
 
-/// Whether a finding is that the agent answered with this error.
-fn names(verdict: &Verdict, error: ErrorName) -> bool {
-    verdict.actual.as_deref().is_some_and(|actual| actual.contains(error.as_str()))
+/// Whether a finding was read from an answer that is this error.
+fn rests_on(finding: &Verdict, transcript: &Transcript, name: ErrorName) -> bool {
+    let earlier = transcript.before.iter().flat_map(|earlier| &earlier.steps);
+    let mut steps = transcript.steps.iter().chain(earlier).filter(|step| finding.exchanges.contains(&step.exchange.id));
+    steps.any(|step| matches!(&step.reply.kind, ReplyKind::Error(error) if error.name == Some(name)))
 }
 
 /// A check's verdict. A panic in it is our fault, not the agent's.
@@ -314,7 +325,11 @@ pub(super) async fn drive(scenario: &'static Scenario, driver: Driver) -> Transc
 }
 
 /// The transcript of a scenario that was not driven.
-pub(super) fn undriven(scenario: &'static str, lane: Option<&Rc<Lane>>, facts: &Rc<RunFacts>) -> Transcript {
+pub(super) fn transcript_without_steps(
+    scenario: &'static str,
+    lane: Option<&Rc<Lane>>,
+    facts: &Rc<RunFacts>,
+) -> Transcript {
     Transcript {
         scenario,
         lane: lane.cloned(),

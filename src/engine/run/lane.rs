@@ -9,14 +9,14 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 
-use super::context::{DriverLane, RunContext, drive, judged, undriven};
-use super::explained::{ACCEPTS_TEXT, PROBE, knows_no_method};
-use super::explained_ids::{CANCELS, is_by_id, refused_tenant, reused_ids};
-use super::survey::SURVEY;
-use super::turned_away::turned_away;
+use super::access_denied::access_denied;
+use super::context::{DriverLane, RunContext, drive, judged, transcript_without_steps};
+use super::root_cause::{ACCEPTS_TEXT, PROBE, knows_no_method};
+use super::root_cause_ids::{CANCELS, rests_on_id, reused_ids, tenant_refusal};
+use super::try_examples::EXAMPLES_SCENARIO;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
-use crate::engine::cause::{is_uniform, may_be_uniform};
+use crate::engine::cause::{gives_single_answer, may_give_single_answer};
 use crate::engine::check::{Scenario, Scope};
 use crate::engine::event::{Event, Row};
 use crate::engine::plan::Planned;
@@ -49,7 +49,7 @@ pub(super) struct LaneOutcome {
 type Running = LocalBoxFuture<'static, (Planned, Transcript)>;
 
 /// The event that a lane waited for.
-enum Progress {
+enum LaneEvent {
     /// A scenario ended.
     Ended(Planned, Transcript),
     /// Another scenario can begin.
@@ -72,9 +72,9 @@ struct LaneRun<'a> {
     /// Of those that were driven.
     driven: Vec<Rc<Transcript>>,
     /// Those that are over, and whose checks wait for what others record.
-    unjudged: Vec<(Planned, Rc<Transcript>)>,
+    postponed: Vec<(Planned, Rc<Transcript>)>,
     /// Findings about the task of an id, judged when it is known which ids name several.
-    by_id: Vec<(Planned, Rc<Transcript>)>,
+    id_findings: Vec<(Planned, Rc<Transcript>)>,
     unresponsive: Option<UnresponsiveLane>,
     /// How many streams those under way may have open.
     streams: u32,
@@ -92,7 +92,7 @@ impl RunContext {
         let (traffic, mut waiting): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|planned| planned.scenario.scope == Scope::Traffic);
         if facts.prompts.learned().allowance() > 0 {
-            waiting.push(Planned { scenario: &SURVEY, rows: Vec::new(), without: None });
+            waiting.push(Planned { scenario: &EXAMPLES_SCENARIO, rows: Vec::new(), without: None });
         }
         let mut lane_run = LaneRun {
             run: self,
@@ -103,35 +103,35 @@ impl RunContext {
             running: FuturesUnordered::new(),
             done: Vec::new(),
             driven: Vec::new(),
-            unjudged: Vec::new(),
-            by_id: Vec::new(),
+            postponed: Vec::new(),
+            id_findings: Vec::new(),
             unresponsive,
             streams: 0,
         };
         loop {
             lane_run.start_next();
             match lane_run.progress().await {
-                Progress::Ended(planned, transcript) => {
+                LaneEvent::Ended(planned, transcript) => {
                     lane_run.conclude(&planned, transcript).await;
-                    lane_run.judge_late(false);
+                    lane_run.judge_postponed(false);
                 }
-                Progress::PlaceIsFree => {}
-                Progress::AllEnded => break,
+                LaneEvent::PlaceIsFree => {}
+                LaneEvent::AllEnded => break,
             }
         }
         if lane_run.unresponsive.is_none() {
             self.reach.after_lane(&lane_run.driven).await;
         }
-        let last = lane_run.single_out();
-        if let Some(refusal) = refused_tenant(&lane_run.driven).filter(|_| lane_run.unresponsive.is_none()) {
-            self.refusals.borrow_mut().push((lane.id.clone(), refusal));
+        let last = lane_run.take_single_answer_check();
+        if let Some(refusal) = tenant_refusal(&lane_run.driven).filter(|_| lane_run.unresponsive.is_none()) {
+            self.tenant_refusals.borrow_mut().push((lane.id.clone(), refusal));
         }
-        lane_run.judge_late(true);
-        let reused = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
-        self.reused.borrow_mut().extend(reused);
-        let mut by_id = std::mem::take(&mut lane_run.by_id);
-        order::sort_by_key(&mut by_id, |(planned, _)| planned.rows.iter().all(|row| row.check.id != CANCELS));
-        for (planned, transcript) in by_id {
+        lane_run.judge_postponed(true);
+        let reused_ids_of_lanes = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
+        self.reused_ids_of_lanes.borrow_mut().extend(reused_ids_of_lanes);
+        let mut id_findings = std::mem::take(&mut lane_run.id_findings);
+        order::sort_by_key(&mut id_findings, |(planned, _)| planned.rows.iter().all(|row| row.check.id != CANCELS));
+        for (planned, transcript) in id_findings {
             self.judge(&planned, &transcript);
         }
         lane_run.judge_traffic(traffic);
@@ -147,7 +147,7 @@ impl LaneRun<'_> {
     /// Judges the scenarios that are not driven and whose turn has come, and begins the next of the others if it may begin
     /// now. One at a time: only when its first calls are in line is it known whether there is room for another.
     fn start_next(&mut self) {
-        while let Some((index, why)) = self.next_not_driven() {
+        while let Some((index, why)) = self.next_skipped() {
             let planned = self.waiting.remove(index);
             self.skip(&planned, why);
         }
@@ -157,9 +157,9 @@ impl LaneRun<'_> {
         }
     }
 
-    fn next_not_driven(&self) -> Option<(usize, Verdict)> {
+    fn next_skipped(&self) -> Option<(usize, Verdict)> {
         let ready = self.waiting.iter().enumerate().filter(|(_, planned)| self.is_ready(planned.scenario));
-        ready.into_iter().find_map(|(index, planned)| Some((index, self.not_driven(planned)?)))
+        ready.into_iter().find_map(|(index, planned)| Some((index, self.reason_to_skip(planned)?)))
     }
 
     /// The scenario that begins next, if one may begin now: the one on which most depends.
@@ -188,7 +188,7 @@ impl LaneRun<'_> {
     }
 
     /// Why a scenario is not driven, if it is not.
-    fn not_driven(&self, planned: &Planned) -> Option<Verdict> {
+    fn reason_to_skip(&self, planned: &Planned) -> Option<Verdict> {
         let unresponsive = || self.unresponsive.as_ref().map(|lane| lane.verdict.clone());
         let exhausted = || self.run.session.exhausted().map(Verdict::not_run);
         planned.without.clone().or_else(unresponsive).or_else(exhausted)
@@ -198,7 +198,7 @@ impl LaneRun<'_> {
         let transcript = Rc::new(Transcript {
             before: self.before(planned.scenario),
             stopped: Some(why),
-            ..undriven(planned.scenario.id, Some(self.lane), self.facts)
+            ..transcript_without_steps(planned.scenario.id, Some(self.lane), self.facts)
         });
         self.run.judge(planned, &transcript);
         self.done.push(transcript);
@@ -206,8 +206,8 @@ impl LaneRun<'_> {
 
     fn start(&mut self, planned: Planned) {
         let scenario = planned.scenario;
-        if scenario.id == SURVEY.id && !self.run.survey.claim() {
-            return self.await_survey(planned);
+        if scenario.id == EXAMPLES_SCENARIO.id && !self.run.examples_state.claim() {
+            return self.await_examples(planned);
         }
         self.streams += scenario.streams;
         self.run.emit(Event::ScenarioStarted { scenario, lane: Some(Rc::clone(self.lane)) });
@@ -222,11 +222,12 @@ impl LaneRun<'_> {
     }
 
     /// Waits for what another lane finds out about the examples.
-    fn await_survey(&self, planned: Planned) {
-        let (survey, lane, facts) = (Rc::clone(&self.run.survey), Rc::clone(self.lane), Rc::clone(self.facts));
+    fn await_examples(&self, planned: Planned) {
+        let (examples_state, lane, facts) =
+            (Rc::clone(&self.run.examples_state), Rc::clone(self.lane), Rc::clone(self.facts));
         let wait = async move {
-            survey.finished().await;
-            (planned, undriven(SURVEY.id, Some(&lane), &facts))
+            examples_state.finished().await;
+            (planned, transcript_without_steps(EXAMPLES_SCENARIO.id, Some(&lane), &facts))
         };
         self.running.push(wait.boxed_local());
     }
@@ -237,15 +238,15 @@ impl LaneRun<'_> {
     }
 
     /// Waits until a scenario ends, or another can begin.
-    async fn progress(&mut self) -> Progress {
+    async fn progress(&mut self) -> LaneEvent {
         poll_fn(|cx| {
             let ended = self.running.poll_next_unpin(cx);
             let gate = &self.run.session.gate;
             match ended {
-                Poll::Ready(Some((planned, transcript))) => return Poll::Ready(Progress::Ended(planned, transcript)),
-                _ if self.next().is_some() => return Poll::Ready(Progress::PlaceIsFree),
+                Poll::Ready(Some((planned, transcript))) => return Poll::Ready(LaneEvent::Ended(planned, transcript)),
+                _ if self.next().is_some() => return Poll::Ready(LaneEvent::PlaceIsFree),
                 Poll::Ready(None) if self.waiting.is_empty() || gate.is_quiet() => {
-                    return Poll::Ready(Progress::AllEnded);
+                    return Poll::Ready(LaneEvent::AllEnded);
                 }
                 _ => {}
             }
@@ -257,8 +258,8 @@ impl LaneRun<'_> {
 
     /// Judges a scenario that ended. After the probe it is known whether the lane answers.
     async fn conclude(&mut self, planned: &Planned, transcript: Transcript) {
-        if planned.scenario.id == SURVEY.id {
-            self.run.survey.finish();
+        if planned.scenario.id == EXAMPLES_SCENARIO.id {
+            self.run.examples_state.finish();
         }
         self.streams -= planned.scenario.streams;
         let transcript = Rc::new(transcript);
@@ -266,7 +267,7 @@ impl LaneRun<'_> {
         if planned.scenario.id == PROBE {
             self.unresponsive = unresponsive(&transcript);
             if knows_no_method(&transcript) {
-                self.run.nameless.borrow_mut().push(self.lane.id.clone());
+                self.run.lanes_without_methods.borrow_mut().push(self.lane.id.clone());
             }
             if self.facts.without_card && self.unresponsive.is_none() {
                 self.unresponsive = needs_card(&transcript);
@@ -281,20 +282,20 @@ impl LaneRun<'_> {
         }
         self.done.push(Rc::clone(&transcript));
         self.driven.push(Rc::clone(&transcript));
-        if planned.scenario.judged_after.is_empty() && !self.may_say_one_thing() {
+        if planned.scenario.judged_after.is_empty() && !self.may_give_single_answer() {
             self.judge(planned, &transcript);
         } else {
-            self.unjudged.push((planned, transcript));
+            self.postponed.push((planned, transcript));
         }
     }
 
     /// Judges the scenarios that waited only for others that are over; at the end of the lane, all that are left.
-    fn judge_late(&mut self, is_end: bool) {
-        let waits_for_all = !is_end && self.may_say_one_thing();
-        for (planned, transcript) in std::mem::take(&mut self.unjudged) {
+    fn judge_postponed(&mut self, is_end: bool) {
+        let waits_for_all = !is_end && self.may_give_single_answer();
+        for (planned, transcript) in std::mem::take(&mut self.postponed) {
             let sources = planned.scenario.judged_after;
             if waits_for_all || (!is_end && !sources.iter().all(|id| self.is_over(id))) {
-                self.unjudged.push((planned, transcript));
+                self.postponed.push((planned, transcript));
                 continue;
             }
             let mut transcript = Transcript::clone(&transcript);
@@ -305,29 +306,29 @@ impl LaneRun<'_> {
 
     /// Judges the rows of a scenario, but for findings about the task of an id.
     fn judge(&mut self, planned: Planned, transcript: &Rc<Transcript>) {
-        let is_found = |row: &Row| is_by_id(row.check.id) && judged(row, transcript).outcome == Outcome::Fail;
+        let is_found = |row: &Row| rests_on_id(row.check.id) && judged(row, transcript).outcome == Outcome::Fail;
         let is_driven = planned.without.is_none();
-        let (mut by_id, rows): (Vec<_>, Vec<_>) =
+        let (mut id_findings, rows): (Vec<_>, Vec<_>) =
             planned.rows.iter().cloned().partition(|row| is_driven && is_found(row));
         self.run.judge(&Planned { rows, ..planned.clone() }, transcript);
         // Where another task was read than the one that was asked for, this one says it best.
-        order::sort_by_key(&mut by_id, |row| row.check.id != "get.consistent-ids");
-        self.by_id.push((Planned { rows: by_id, ..planned }, Rc::clone(transcript)));
+        order::sort_by_key(&mut id_findings, |row| row.check.id != "get.consistent-ids");
+        self.id_findings.push((Planned { rows: id_findings, ..planned }, Rc::clone(transcript)));
     }
 
     /// Whether the agent has said only one thing so far, or refused every request with a tenant. Then it is soon known whether that
     /// explains everything.
-    fn may_say_one_thing(&self) -> bool {
-        self.unresponsive.is_none() && (may_be_uniform(&self.driven) || refused_tenant(&self.driven).is_some())
+    fn may_give_single_answer(&self) -> bool {
+        self.unresponsive.is_none() && (may_give_single_answer(&self.driven) || tenant_refusal(&self.driven).is_some())
     }
 
     /// Where the agent said only one thing, takes out the check that is to say so: a must that fails for it.
-    fn single_out(&mut self) -> Option<(Planned, Rc<Transcript>)> {
-        if self.unresponsive.is_some() || !is_uniform(&self.driven) {
+    fn take_single_answer_check(&mut self) -> Option<(Planned, Rc<Transcript>)> {
+        if self.unresponsive.is_some() || !gives_single_answer(&self.driven) {
             return None;
         }
         let waiting = self
-            .unjudged
+            .postponed
             .iter()
             .enumerate()
             .filter(|(_, (planned, _))| planned.without.is_none() && planned.scenario.judged_after.is_empty());
@@ -346,9 +347,9 @@ impl LaneRun<'_> {
             failing.find(|(_, _, row, _)| row.check.id == ACCEPTS_TEXT)
         };
         let (index, row, ..) = best.unwrap_or(first);
-        let (planned, transcript) = self.unjudged.get_mut(index)?;
+        let (planned, transcript) = self.postponed.get_mut(index)?;
         let row = planned.rows.remove(row);
-        self.run.uniform.borrow_mut().push((self.lane.id.clone(), row.check.id));
+        self.run.single_answer_lanes.borrow_mut().push((self.lane.id.clone(), row.check.id));
         Some((Planned { rows: vec![row], ..planned.clone() }, Rc::clone(transcript)))
     }
 
@@ -368,7 +369,7 @@ impl LaneRun<'_> {
             let transcript = Transcript {
                 steps: steps.clone(),
                 stopped: planned.without.clone().or_else(unresponsive),
-                ..undriven(planned.scenario.id, Some(self.lane), self.facts)
+                ..transcript_without_steps(planned.scenario.id, Some(self.lane), self.facts)
             };
             self.run.judge(&planned, &Rc::new(transcript));
         }
@@ -404,7 +405,7 @@ pub(super) fn unresponsive(probe: &Transcript) -> Option<UnresponsiveLane> {
             let which = if was_called_twice { "" } else { " the first call" };
             (Verdict::blocked(format!("the interface did not answer{which}: {why}")), false)
         }
-        ReplyKind::Unavailable(status) => (turned_away(probe, step, *status), false),
+        ReplyKind::Unavailable(status) => (access_denied(probe, step, *status), false),
         ReplyKind::Unreadable(what) if was_called_twice => {
             (Verdict::blocked(format!("the interface does not speak its binding: it returns {what}")), true)
         }

@@ -51,12 +51,12 @@ pub enum Traffic {
 
 /// A request that was let in; it is over when this is dropped.
 #[derive(Debug)]
-pub struct Place<'a> {
+pub struct Permit<'a> {
     gate: &'a Gate,
     traffic: Traffic,
 }
 
-impl Drop for Place<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let count = self.gate.count(self.traffic);
         count.set(count.get().saturating_sub(1));
@@ -78,12 +78,12 @@ impl Drop for Reservation<'_> {
 }
 
 /// One that waits in line; it leaves when this is dropped.
-struct Waiting<'a> {
+struct QueueEntry<'a> {
     gate: &'a Gate,
     ticket: Ticket,
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
         self.gate.line.borrow_mut().retain(|(ticket, _)| *ticket != self.ticket);
         self.gate.notify();
@@ -114,10 +114,10 @@ impl Gate {
     }
 
     /// Waits for a place.
-    pub async fn enter(&self, rank: u32, traffic: Traffic) -> Place<'_> {
+    pub async fn acquire(&self, rank: u32, traffic: Traffic) -> Permit<'_> {
         let ticket = (std::cmp::Reverse(rank), self.next.get());
         self.next.set(ticket.1 + 1);
-        let waiting = Waiting { gate: self, ticket };
+        let waiting = QueueEntry { gate: self, ticket };
         let mut has_waited = false;
         let mut gave_way = false;
         poll_fn(|cx| {
@@ -139,7 +139,7 @@ impl Gate {
         })
         .await;
         drop(waiting);
-        Place { gate: self, traffic }
+        Permit { gate: self, traffic }
     }
 
     fn stand_in_line(&self, ticket: Ticket, waker: &Waker) {
@@ -253,7 +253,7 @@ mod tests {
         let (gate, clock) = (Gate::new(places), VirtualClock::default());
         let seen = RefCell::new(Vec::new());
         let request = async |name: &'static str, rank, traffic| {
-            let _place = gate.enter(rank, traffic).await;
+            let _place = gate.acquire(rank, traffic).await;
             seen.borrow_mut().push((clock.now_ms(), name));
             clock.sleep(10.0).await;
         };
@@ -282,7 +282,7 @@ mod tests {
         let seen = RefCell::new(Vec::new());
         let request = async |name: &'static str, rank, at_ms| {
             clock.sleep(at_ms).await;
-            let _place = gate.enter(rank, Traffic::Call).await;
+            let _place = gate.acquire(rank, Traffic::Call).await;
             seen.borrow_mut().push((clock.now_ms(), name));
             clock.sleep(10.0).await;
         };
@@ -323,12 +323,12 @@ mod tests {
     fn one_that_gives_up_holds_up_nobody() {
         let (gate, clock) = (Gate::new(1), VirtualClock::default());
         clock.block_on(async {
-            let first = gate.enter(1, Traffic::Call).await;
-            let impatient = select(Box::pin(gate.enter(9, Traffic::Call)), clock.sleep(1.0)).await;
+            let first = gate.acquire(1, Traffic::Call).await;
+            let impatient = select(Box::pin(gate.acquire(9, Traffic::Call)), clock.sleep(1.0)).await;
             assert!(!gate.is_first_in_line(9) && gate.is_first_in_line(10));
             drop((impatient, first));
             assert!(gate.is_first_in_line(1));
-            drop(gate.enter(1, Traffic::Call).await);
+            drop(gate.acquire(1, Traffic::Call).await);
         });
         assert!(Rc::new(gate).is_quiet());
     }

@@ -30,7 +30,7 @@ impl RunClock {
 
 /// The event that an exchange waits for.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Wait {
+pub(super) enum AwaitedEvent {
     /// An answer of the authorization server.
     Token,
     /// A card, to its end.
@@ -43,7 +43,7 @@ pub(super) enum Wait {
     NextEvent,
 }
 
-impl Wait {
+impl AwaitedEvent {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Token => "for a token",
@@ -61,7 +61,7 @@ pub(super) struct WaitLimit {
     /// By the run's clock.
     pub(super) until_ms: f64,
     ms: f64,
-    wait: Wait,
+    wait: AwaitedEvent,
 }
 
 impl WaitLimit {
@@ -104,12 +104,12 @@ impl TimeLimits {
     }
 
     /// The limit of a wait that begins at that time.
-    pub(super) fn wait(&self, wait: Wait, since_ms: f64) -> WaitLimit {
+    pub(super) fn wait(&self, wait: AwaitedEvent, since_ms: f64) -> WaitLimit {
         let ms = match wait {
-            Wait::Token | Wait::Card => self.timeouts.reach_ms,
-            Wait::Answer => self.timeouts.answer_ms,
-            Wait::FirstEvent => self.timeouts.first_event_ms,
-            Wait::NextEvent => self.timeouts.idle_ms,
+            AwaitedEvent::Token | AwaitedEvent::Card => self.timeouts.reach_ms,
+            AwaitedEvent::Answer => self.timeouts.answer_ms,
+            AwaitedEvent::FirstEvent => self.timeouts.first_event_ms,
+            AwaitedEvent::NextEvent => self.timeouts.idle_ms,
         };
         WaitLimit { until_ms: since_ms + ms, ms, wait }
     }

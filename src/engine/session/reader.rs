@@ -4,9 +4,9 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 use futures_util::stream::LocalBoxStream;
 
-use super::limits::{RunClock, TimeLimits, Wait, WaitLimit};
+use super::limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
 use super::memory::{AnswerKind, MAX_BEGINNING, MAX_EVENTS, MAX_HEAD, MemoryUse};
-use crate::engine::waits::{Ended, Wait as OneWait};
+use crate::engine::waits::{Wait, WaitEnd};
 use crate::wire::exchange::{End, Response, TimedFrame};
 use crate::wire::sse::{Frame, Item, Limits, Parser};
 
@@ -24,7 +24,7 @@ pub enum StreamControl {
 /// Looks at each event of a stream and says whether to go on.
 pub(super) type Watch<'a> = &'a mut dyn FnMut(&Frame) -> StreamControl;
 
-/// What comes next of an answer.
+/// The next piece of an answer.
 enum Next {
     Chunk(Vec<u8>),
     /// The answer is complete.
@@ -43,11 +43,11 @@ pub(super) struct AnswerReader<'a> {
     clock: &'a RunClock,
     limits: &'a TimeLimits,
     memory: &'a MemoryUse,
-    waiting: &'a OneWait,
+    waiting: &'a Wait,
     response: &'a mut Response,
     /// When the scenario has to end.
     deadline_ms: f64,
-    /// What is waited for now.
+    /// The current wait.
     wait: WaitLimit,
     /// Since when.
     since_ms: f64,
@@ -60,7 +60,7 @@ pub(super) struct AnswerReader<'a> {
 impl<'a> AnswerReader<'a> {
     /// A reader for the answer whose head is in `response`.
     pub(super) fn new(
-        (clock, limits, memory, waiting): (&'a RunClock, &'a TimeLimits, &'a MemoryUse, &'a OneWait),
+        (clock, limits, memory, waiting): (&'a RunClock, &'a TimeLimits, &'a MemoryUse, &'a Wait),
         response: &'a mut Response,
         deadline_ms: f64,
         wait: WaitLimit,
@@ -115,10 +115,10 @@ impl<'a> AnswerReader<'a> {
         if left_ms <= 0.0 {
             return Next::End(self.timed_out(until_ms));
         }
-        self.waiting.turn_to(now_ms - self.since_ms, left_ms);
+        self.waiting.restart(now_ms - self.since_ms, left_ms);
         let known_ms = self.waiting.extra_ms();
-        let next = select(chunks.next(), self.waiting.over(left_ms)).await;
-        // Whoever waits longer wants to see what comes after, too.
+        let next = select(chunks.next(), self.waiting.ended(left_ms)).await;
+        // A user who chooses to wait longer wants to see the rest, too.
         let extra_ms = self.waiting.extra_ms() - known_ms;
         self.deadline_ms += extra_ms;
         self.wait = self.wait.later(extra_ms);
@@ -126,10 +126,10 @@ impl<'a> AnswerReader<'a> {
             Either::Left((Some(Ok(chunk)), _)) => Next::Chunk(chunk),
             Either::Left((Some(Err(detail)), _)) => Next::End(End::Broken(detail)),
             Either::Left((None, _)) => Next::Complete,
-            Either::Right((Ended::GivenUp, _)) if self.waiting.is_hung_up() && self.response.is_event_stream() => {
+            Either::Right((WaitEnd::GivenUp, _)) if self.waiting.is_hung_up() && self.response.is_event_stream() => {
                 Next::End(End::HungUp)
             }
-            Either::Right((Ended::GivenUp, _)) => Next::GivenUp,
+            Either::Right((WaitEnd::GivenUp, _)) => Next::GivenUp,
             Either::Right(_) => Next::End(self.timed_out(until_ms + extra_ms)),
         }
     }
@@ -168,7 +168,7 @@ impl<'a> AnswerReader<'a> {
             StreamControl::Grace(ms) => self.grace_ms = self.grace_ms.min(at_ms + ms),
         }
         if !self.response.frames.is_empty() {
-            self.wait = self.limits.wait(Wait::NextEvent, at_ms);
+            self.wait = self.limits.wait(AwaitedEvent::NextEvent, at_ms);
             self.since_ms = at_ms;
         }
         let new = self.response.frames.iter().skip(known);

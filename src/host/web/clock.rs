@@ -11,7 +11,7 @@ use js_sys::Array;
 use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Event, MessageEvent, Url, Worker};
 
-use super::surroundings::{clear_timeout, is_window, now_ms, set_timeout};
+use super::environment::{clear_timeout, is_window, now_ms, set_timeout};
 use crate::host::Clock;
 
 /// The worker's script: sets a timer for `[id, ms]`, answers `id`, forgets the timer of a lone `[id]`.

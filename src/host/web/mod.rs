@@ -2,10 +2,10 @@
 //! down. In Node.js, which has the same functions and no browser's restrictions, it sees all there is to see.
 
 mod clock;
+mod environment;
 pub mod fields;
 mod prober;
 mod request;
-mod surroundings;
 mod transport;
 mod verifier;
 
@@ -28,7 +28,7 @@ pub fn host(harmless: &'static [&'static str]) -> Host {
 /// The host of a page that runs this in a worker, which does not know where the page came from.
 #[must_use]
 pub fn host_of(harmless: &'static [&'static str], home: PageOrigin) -> Host {
-    let is_browser = surroundings::is_browser();
+    let is_browser = environment::is_browser();
     Host {
         transport: Rc::new(FetchTransport { harmless }),
         clock: clock(),
@@ -42,7 +42,7 @@ pub fn host_of(harmless: &'static [&'static str], home: PageOrigin) -> Host {
 /// The version of Node.js, where this is a program of it and not a page.
 #[must_use]
 pub fn node_version() -> Option<String> {
-    surroundings::node_version().filter(|_| !surroundings::is_browser())
+    environment::node_version().filter(|_| !environment::is_browser())
 }
 
 /// The address that the page was loaded from, and its browser.

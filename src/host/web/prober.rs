@@ -8,8 +8,8 @@ use wasm_bindgen::prelude::{Closure, JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{EventTarget, RequestMode, RequestRedirect, ResponseType, SecurityPolicyViolationEvent};
 
+use super::environment::{fetch, location, navigator};
 use super::request::{AbortGuard, js_request, redirect};
-use super::surroundings::{fetch, location, navigator};
 use crate::host::probe::{AddressSpace, Browser, PageOrigin, Permission, Probe, ProbeMode, ProbeOutcome, Prober};
 use crate::wire::url::Url;
 

@@ -7,8 +7,8 @@ use wasm_bindgen::prelude::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStreamDefaultReader, RequestMode, RequestRedirect, Response, ResponseType};
 
+use super::environment;
 use super::request::{AbortGuard, js_request, other, redirect, text};
-use super::surroundings;
 use crate::host::{StreamedResponse, Transport};
 use crate::wire::exchange::{TransportError, TransportErrorKind};
 use crate::wire::http::{Headers, Request, ResponseHead};
@@ -29,7 +29,7 @@ async fn send(request: Request, harmless: &[&str]) -> Result<StreamedResponse, T
     let guard = AbortGuard::new()?;
     let redirect = redirect(&request, harmless);
     let request = js_request(&request, &guard, RequestMode::Cors, redirect)?;
-    let response = surroundings::fetch(request).await.map_err(|error| trouble(&error))?;
+    let response = environment::fetch(request).await.map_err(|error| trouble(&error))?;
     // A browser hides a redirect that is not followed; Node.js shows it.
     let is_shown = redirect == RequestRedirect::Manual && matches!(response.status(), 301..=303 | 307 | 308);
     if is_shown || response.type_() == ResponseType::Opaqueredirect {
@@ -54,8 +54,8 @@ fn headers(response: &Response) -> Headers {
 /// Node.js says behind it what its system said.
 fn trouble(error: &JsValue) -> TransportError {
     let cause = Reflect::get(error, &"cause".into()).unwrap_or_default();
-    if surroundings::is_browser() || !cause.is_object() {
-        let kind = if surroundings::is_browser() { TransportErrorKind::Opaque } else { TransportErrorKind::Other };
+    if environment::is_browser() || !cause.is_object() {
+        let kind = if environment::is_browser() { TransportErrorKind::Opaque } else { TransportErrorKind::Other };
         return TransportError { kind, detail: text(error) };
     }
     let code = Reflect::get(&cause, &"code".into()).ok().and_then(|code| code.as_string()).unwrap_or_default();

@@ -5,7 +5,7 @@ use js_sys::{Array, JSON, Object, Uint8Array};
 use wasm_bindgen::prelude::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use super::surroundings::subtle;
+use super::environment::subtle;
 use crate::host::{Signed, Verifier};
 use crate::wire::json::Value;
 

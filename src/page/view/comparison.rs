@@ -7,7 +7,7 @@ use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::page::view::passing::passing;
 use crate::report;
-use crate::report::compare::{Said, Side, Single};
+use crate::report::compare::{ComparedReport, ComparedVerdict, UnpairedResult};
 use crate::report::json::{JsonStatus, JsonStrength, JsonVerdict};
 use crate::wire::timestamp;
 
@@ -64,8 +64,8 @@ impl ComparisonView {
             let title = title(check).unwrap_or_else(|| check.to_owned());
             lane.map_or_else(|| title.clone(), |lane| format!("{title} ({})", lane_name(lane)))
         };
-        let differences = |list: &[report::compare::Difference]| {
-            let line = |each: &report::compare::Difference| ChangeLine {
+        let differences = |list: &[report::compare::ResultDifference]| {
+            let line = |each: &report::compare::ResultDifference| ChangeLine {
                 key: key(&each.check, each.lane.as_deref()),
                 title: name(&each.check, each.lane.as_deref()),
                 change: format!("{} \u{2192} {}", said(&each.before), said(&each.after)),
@@ -73,8 +73,8 @@ impl ComparisonView {
             };
             list.iter().map(line).collect::<Vec<_>>()
         };
-        let singles = |list: &[Single]| {
-            let line = |each: &Single| ChangeLine {
+        let singles = |list: &[UnpairedResult]| {
+            let line = |each: &UnpairedResult| ChangeLine {
                 key: key(&each.check, each.lane.as_deref()),
                 title: name(&each.check, each.lane.as_deref()),
                 change: said(&each.said),
@@ -137,7 +137,7 @@ fn notes(comparison: &report::Comparison) -> Vec<String> {
 }
 
 /// `21 Nov 2026, 00:31 UTC: Not conformant, 3 failed`.
-fn side(side: &Side) -> String {
+fn side(side: &ComparedReport) -> String {
     let verdict = match side.verdict {
         Some(JsonVerdict::Conformant) => report::VerdictWord::Conformant.title(),
         Some(JsonVerdict::ConformantWithAdvice) => report::VerdictWord::ConformantWithAdvice.title(),
@@ -152,7 +152,7 @@ fn side(side: &Side) -> String {
 }
 
 /// The word that stands beside a row's shape.
-fn said(said: &Said) -> String {
+fn said(said: &ComparedVerdict) -> String {
     let level = if said.level == JsonStrength::Must { Level::Must } else { Level::Should };
     match said.status {
         JsonStatus::Pass => status_word(Outcome::Pass, level).to_owned(),

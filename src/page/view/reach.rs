@@ -26,7 +26,7 @@ passing! { struct StageLight { id, title, light, shape, word } }
 /// How a stage stands in the end: what is in the way on one lane counts, whatever another lane's calls met.
 fn light(reached: &[StageResult], stage: Stage) -> StageStatus {
     let of_stage = || reached.iter().filter(|reached| reached.stage == stage).map(|reached| reached.status);
-    for stops in [StageStatus::Blocked, StageStatus::TurnedAway] {
+    for stops in [StageStatus::Blocked, StageStatus::Refused] {
         if of_stage().any(|light| light == stops) {
             return stops;
         }
@@ -46,7 +46,7 @@ pub fn lamps(reached: &[StageResult]) -> Vec<StageLight> {
             StageStatus::NotNeeded => ("open", "pass", "not needed"),
             StageStatus::Asking => ("asking", "running", "waiting for you"),
             StageStatus::Passed => ("open", "pass", "works"),
-            StageStatus::TurnedAway => ("turned-away", "blocked", "turned away"),
+            StageStatus::Refused => ("turned-away", "blocked", "turned away"),
             StageStatus::Blocked => ("blocked", "blocked", "blocked"),
         };
         StageLight {
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn calls_that_are_turned_away_do_not_work() {
-        let refused = StageResult { stage: Stage::Write, status: StageStatus::TurnedAway, diagnosis: None };
+        let refused = StageResult { stage: Stage::Write, status: StageStatus::Refused, diagnosis: None };
         for way in [[open(Stage::Write), refused.clone()], [refused.clone(), open(Stage::Write)]] {
             let write = lamps(&way).into_iter().find(|lamp| lamp.id == "write").unwrap();
             assert_eq!((write.light.as_str(), write.word.as_str()), ("turned-away", "turned away"));

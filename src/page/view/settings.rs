@@ -94,7 +94,7 @@ impl Settings {
             skills: self.skills.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect(),
             concurrency: AT_ONCE,
             version: Some(self.version.clone()).filter(|version| !version.is_empty()),
-            jwks: jwks::given(&self.jwks).map_err(|problem| format!("the trusted keys: {problem}"))?,
+            jwks: jwks::parse_jwks(&self.jwks).map_err(|problem| format!("the trusted keys: {problem}"))?,
             ..Options::default()
         };
         self.credentials()?.put_into(&mut options);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::tags::Page;
+use super::tags::HtmlWriter;
 use crate::engine::plural::count_of;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
@@ -29,7 +29,7 @@ pub(super) fn cited(report: &Report) -> Vec<&Exchange> {
     report.exchanges.iter().map(|exchange| &**exchange).filter(|exchange| ids.contains(exchange.id)).collect()
 }
 
-pub(super) fn exchanges(page: &mut Page, report: &Report) {
+pub(super) fn exchanges(page: &mut HtmlWriter, report: &Report) {
     page.raw("<p>Secrets are masked, and long texts cut. The JSON report and the HAR file have all exchanges.</p>\n");
     for (place, exchange) in cited(report).into_iter().enumerate() {
         page.raw(&format!("<article id=\"x{}\">\n", exchange.id));

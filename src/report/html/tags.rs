@@ -6,11 +6,11 @@ use crate::report::xml::{attribute, escape};
 
 /// The text of a page so far.
 #[derive(Default)]
-pub(super) struct Page {
+pub(super) struct HtmlWriter {
     text: String,
 }
 
-impl Page {
+impl HtmlWriter {
     pub(super) fn finish(self) -> String {
         self.text
     }

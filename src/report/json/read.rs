@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::members::report;
 use super::types::{JsonReport, SCHEMA_VERSION};
-use crate::report::members::{self, Damage};
+use crate::report::members::{self, MalformedMember};
 use crate::report::text::one_line;
 use crate::wire::json::{self, FlawKind};
 
@@ -22,7 +22,7 @@ pub enum ReadError {
     Version(String),
     /// It claims version 1 but does not have its shape.
     #[error("the report is damaged: {0}")]
-    Damaged(#[from] Damage),
+    Damaged(#[from] MalformedMember),
 }
 
 /// Opens a report of a file.
@@ -40,7 +40,7 @@ pub fn read(text: &str) -> Result<JsonReport, ReadError> {
     }
 }
 
-/// What the text holds, or the first thing that is wrong with it.
+/// The report in a text, or the first fault of the text.
 fn value(text: &str) -> Result<Value, String> {
     let parsed = json::parse(text.as_bytes());
     match parsed.flaws.iter().find(|flaw| flaw.kind != FlawKind::DuplicateKey) {

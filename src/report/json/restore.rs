@@ -27,9 +27,9 @@ use crate::report::verdict::VerdictWord;
 use crate::wire::order;
 use crate::wire::timestamp;
 
-/// What a file does not say of a check, which it names by its id only.
+/// The parts of a check that a file leaves out: it names checks by their ids only.
 #[derive(Debug, Clone, Copy)]
-pub struct Declared {
+pub struct DeclaredCheck {
     /// Its area.
     pub area: &'static Area,
     /// Its id.
@@ -64,7 +64,7 @@ impl JsonReport {
     ///
     /// # Errors
     /// [`RestoreReportError`] when the file is of a version that knows more than this one, or damaged.
-    pub fn restore(&self, declared: impl Fn(&str) -> Option<Declared>) -> Result<Report, RestoreReportError> {
+    pub fn restore(&self, declared: impl Fn(&str) -> Option<DeclaredCheck>) -> Result<Report, RestoreReportError> {
         let mut results: Vec<(usize, CheckedRow)> = Vec::new();
         for result in self.results() {
             results.push((result.number.unwrap_or_default(), result.restore(&declared)?));
@@ -230,7 +230,7 @@ impl JsonLane {
 }
 
 impl JsonResult {
-    fn restore(&self, declared: &impl Fn(&str) -> Option<Declared>) -> Result<CheckedRow, RestoreReportError> {
+    fn restore(&self, declared: &impl Fn(&str) -> Option<DeclaredCheck>) -> Result<CheckedRow, RestoreReportError> {
         let declared = declared(&self.test).ok_or_else(|| RestoreReportError::Check(self.test.clone()))?;
         Ok(CheckedRow {
             check: declared.id,
@@ -261,7 +261,7 @@ impl JsonResult {
         })
     }
 
-    /// What was concluded.
+    /// The conclusion.
     ///
     /// # Errors
     /// [`RestoreReportError::Reason`] for a skip that this program has no word for.

@@ -15,7 +15,7 @@ pub struct JsonReport {
     pub schema_version: u64,
     /// The program that made it.
     pub tool: JsonTool,
-    /// What was checked, as the user gave it.
+    /// The target, as the user gave it.
     pub agent_url: String,
     /// The agent's name, or its host when no card was read.
     pub agent_name: String,
@@ -43,7 +43,7 @@ pub struct JsonReport {
     pub headline: String,
     /// How the run ended; absent from files of older versions.
     pub completion: Option<JsonCompletion>,
-    /// What explains most of what went wrong.
+    /// The cause that explains most failures.
     pub cause: Option<String>,
     /// Why the run is not a whole one, if it is not.
     pub incomplete: Option<String>,
@@ -61,9 +61,9 @@ pub struct JsonReport {
     pub level_reasons: Vec<String>,
     /// Which optional capabilities the level covers; empty when no card was read.
     pub capabilities: String,
-    /// What to do about the failures.
+    /// Recommendations for the failures.
     pub recommendations: Vec<JsonRecommendation>,
-    /// What would have to change for the next version of the protocol, if there is one.
+    /// The changes needed for the next version of the protocol, if there is one.
     pub upgrade: Option<JsonUpgrade>,
     /// The recording.
     pub exchanges: Option<Vec<JsonExchange>>,
@@ -114,7 +114,7 @@ pub struct JsonNotChecked {
 /// How the user wanted the run, without secrets.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JsonOptions {
-    /// What the run began with: `address`, `card` or `endpoint`.
+    /// The kind of target that the run began with: `address`, `card` or `endpoint`.
     pub source: String,
     /// The version that the user chose.
     pub protocol_version: Option<String>,
@@ -250,15 +250,15 @@ pub struct JsonResult {
     pub spec_url: Option<String>,
     /// The kind of skip: `blocked`, `inconclusive`, ...
     pub reason: Option<String>,
-    /// What was expected.
+    /// The expected value.
     pub expected: Option<String>,
-    /// What the agent sent instead.
+    /// The value that the agent sent instead.
     pub actual: Option<String>,
     /// The JSON pointer, header or frame it is about.
     pub pointer: Option<String>,
     /// The exchanges it was read from.
     pub exchanges: Option<Vec<u32>>,
-    /// What an agent's author can do.
+    /// The fix, for the agent's author.
     pub remediation: Option<String>,
 }
 
@@ -269,9 +269,9 @@ pub struct JsonRecommendation {
     pub test: String,
     /// Its category.
     pub category: JsonCategory,
-    /// What was found.
+    /// The finding.
     pub message: String,
-    /// What to do.
+    /// The fix.
     pub recommendation: String,
 }
 
@@ -282,14 +282,14 @@ pub struct JsonUpgrade {
     pub from: String,
     /// The one after it.
     pub to: String,
-    /// What would have to change.
+    /// The changes.
     pub changes: Vec<JsonChange>,
 }
 
 /// Something that changed from one version to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonChange {
-    /// What is to be done.
+    /// The instruction.
     pub what: String,
     /// Where the specification says so.
     pub section: String,

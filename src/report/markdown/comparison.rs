@@ -3,7 +3,7 @@
 use super::document::{Cell, Document};
 use super::escape::{code, prose};
 use crate::engine::plural::count_of;
-use crate::report::compare::{Comparison, Difference, Said, Side, Single};
+use crate::report::compare::{ComparedReport, ComparedVerdict, Comparison, ResultDifference, UnpairedResult};
 use crate::report::json::{JsonLevel, JsonStatus, JsonStrength, JsonVerdict};
 
 /// The comparison as Markdown.
@@ -82,7 +82,7 @@ pub fn remarks(comparison: &Comparison) -> Vec<String> {
 
 /// The verdict and the level: `not conformant, minimal`.
 #[must_use]
-pub fn verdict(side: &Side) -> String {
+pub fn verdict(side: &ComparedReport) -> String {
     let word = match side.verdict {
         Some(JsonVerdict::Conformant) => "conformant",
         Some(JsonVerdict::ConformantWithAdvice) => "conformant with advice",
@@ -102,7 +102,7 @@ pub fn verdict(side: &Side) -> String {
 
 /// The outcome in words: `fail (must)`, `skip: blocked`.
 #[must_use]
-pub fn outcome(said: &Said) -> String {
+pub fn outcome(said: &ComparedVerdict) -> String {
     match said.status {
         JsonStatus::Pass => "pass".to_owned(),
         JsonStatus::Fail => format!("fail ({})", level(said.level)),
@@ -120,7 +120,7 @@ pub const fn level(level: JsonStrength) -> &'static str {
     }
 }
 
-fn differences(page: &mut Document, title: &str, list: &[Difference]) {
+fn differences(page: &mut Document, title: &str, list: &[ResultDifference]) {
     if list.is_empty() {
         return;
     }
@@ -138,7 +138,7 @@ fn differences(page: &mut Document, title: &str, list: &[Difference]) {
     page.foot();
 }
 
-fn singles(page: &mut Document, title: &str, list: &[Single]) {
+fn singles(page: &mut Document, title: &str, list: &[UnpairedResult]) {
     if list.is_empty() {
         return;
     }

@@ -29,7 +29,7 @@ impl JsonExchange {
     /// # Errors
     /// [`RestoreError`] when the file does not hold it whole: verdicts over a part of a body would be guesses.
     pub fn restore(&self) -> Result<Exchange, RestoreError> {
-        self.read(Cut::Refused)
+        self.read(Truncated::Refused)
     }
 
     /// As much of the recording as was written: to be shown, not judged.
@@ -37,10 +37,10 @@ impl JsonExchange {
     /// # Errors
     /// [`RestoreError`] when it is damaged.
     pub fn restore_for_show(&self) -> Result<Exchange, RestoreError> {
-        self.read(Cut::Kept)
+        self.read(Truncated::Kept)
     }
 
-    fn read(&self, cut: Cut) -> Result<Exchange, RestoreError> {
+    fn read(&self, cut: Truncated) -> Result<Exchange, RestoreError> {
         let method = Method::parse(&self.request.method).ok_or(RestoreError::Method(self.id))?;
         let body = self.request.body.as_ref().map(|body| body.bytes(self.id, cut)).transpose()?;
         let url = self.request.url.clone();
@@ -58,9 +58,9 @@ impl JsonExchange {
     }
 }
 
-/// What becomes of a body or an event of which a file holds the beginning only.
+/// The treatment of a body or an event of which a file has only the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cut {
+enum Truncated {
     Refused,
     Kept,
 }
@@ -97,7 +97,7 @@ impl From<JsonTransportErrorKind> for TransportErrorKind {
 }
 
 impl JsonResponse {
-    fn restore(&self, id: u32, cut: Cut) -> Result<Response, RestoreError> {
+    fn restore(&self, id: u32, cut: Truncated) -> Result<Response, RestoreError> {
         Ok(Response {
             status: self.status,
             headers: fields(&self.headers),
@@ -115,8 +115,8 @@ impl JsonResponse {
 }
 
 impl JsonFrame {
-    fn restore(&self, id: u32, cut: Cut) -> Result<TimedFrame, RestoreError> {
-        if self.size.is_some() && cut == Cut::Refused {
+    fn restore(&self, id: u32, cut: Truncated) -> Result<TimedFrame, RestoreError> {
+        if self.size.is_some() && cut == Truncated::Refused {
             return Err(RestoreError::Truncated(id));
         }
         let frame = Frame {
@@ -153,8 +153,8 @@ fn fields(headers: &[JsonHeader]) -> Headers {
 }
 
 impl JsonBody {
-    fn bytes(&self, id: u32, cut: Cut) -> Result<Vec<u8>, RestoreError> {
-        if self.truncated && cut == Cut::Refused {
+    fn bytes(&self, id: u32, cut: Truncated) -> Result<Vec<u8>, RestoreError> {
+        if self.truncated && cut == Truncated::Refused {
             return Err(RestoreError::Truncated(id));
         }
         match self.encoding {

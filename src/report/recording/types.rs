@@ -24,9 +24,9 @@ pub struct JsonExchange {
     pub end_ms: f64,
     /// How it ended.
     pub end: JsonEnd,
-    /// What was sent.
+    /// The request.
     pub request: JsonRequest,
-    /// What came back; absent when no HTTP answer came.
+    /// The response; absent when none came.
     pub response: Option<JsonResponse>,
 }
 

@@ -3,7 +3,7 @@
 use std::iter;
 use std::rc::Rc;
 
-use super::foreign_replies::{Seen, asked, divided, task_at};
+use super::foreign_replies::{Seen, asked, separates_identities, task_at};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::{Operation, Payload, TaskList};
@@ -52,7 +52,7 @@ fn page<'a>(d: &'a Driver, step: &'static str, query: ListQuery) -> StepFuture<'
 pub(super) fn unlisted(t: &Transcript) -> Judged {
     let done = finished(t.earlier("send")?)?;
     let live = task_at(t, "list")?;
-    divided(t)?;
+    separates_identities(t)?;
     let mut verdict = Verdict::pass();
     for (name, further) in LISTS {
         if t.every(name).next().is_none() {

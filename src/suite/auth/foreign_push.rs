@@ -1,6 +1,6 @@
 //! Push notification configs of the first identity's task, asked for, created and deleted by the second.
 
-use super::foreign_replies::{REFUSED, Refusal, Seen, asked, divided, hidden, refusal, task_at};
+use super::foreign_replies::{REFUSED, Refusal, Seen, asked, hidden, refusal, separates_identities, task_at};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
 use crate::a2a::dialect::write::PushConfigRequest;
 use crate::a2a::model::{Operation, Payload};
@@ -55,7 +55,7 @@ fn applies(t: &Transcript) -> Result<(), Verdict> {
     if !t.facts.declares(|card| card.push_notifications) {
         return Err(Verdict::excluded_by_card("the card does not declare push notifications"));
     }
-    divided(t)
+    separates_identities(t)
 }
 
 /// That the second identity can neither read nor create configs.

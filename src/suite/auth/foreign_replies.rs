@@ -46,7 +46,7 @@ impl Refusal<'_> {
     }
 
     /// Whether it is one of the two refusals that 1.0 §3.3.2 has for what is not the caller's.
-    pub(super) fn hides(self) -> bool {
+    pub(super) fn is_access_refusal(self) -> bool {
         match self {
             Self::Status(_) => true,
             Self::Error(error) => {
@@ -120,20 +120,20 @@ pub(super) fn asked<'a>(t: &'a Transcript, name: &str) -> Result<Seen<'a>, Verdi
 ///
 /// # Errors
 /// *Inconclusive* when it does not, and as [`asked`].
-pub(super) fn divided(t: &Transcript) -> Result<(), Verdict> {
+pub(super) fn separates_identities(t: &Transcript) -> Result<(), Verdict> {
     asked(t, "get")?;
-    if is_undivided(t) {
+    if shares_everything(t) {
         return Err(Verdict::inconclusive("the agent does not tell the two identities apart, see auth.foreign-get"));
     }
     Ok(())
 }
 
 /// Whether nothing of the first identity's was hidden from the second.
-pub(super) fn is_undivided(t: &Transcript) -> bool {
+pub(super) fn shares_everything(t: &Transcript) -> bool {
     let is_open = |step: &Step| match &step.reply.kind {
         ReplyKind::Result(Payload::Tasks(list)) => list.tasks.iter().any(|task| is_first(t, task)),
         // The errors of a task that is too old for the call show it, too.
-        _ => refusal(step).is_none_or(|refusal| !refusal.hides()),
+        _ => refusal(step).is_none_or(|refusal| !refusal.is_access_refusal()),
     };
     let asked = ["get", "list", "list-context", "config", "subscribe", "cancel"];
     t.steps.iter().filter(|step| asked.contains(&step.name)).all(|step| is_open(step))
@@ -182,7 +182,7 @@ pub(super) fn is_over(task: &Task) -> bool {
 pub(super) fn hidden(t: &Transcript, step: &Step, refused: Option<Refusal<'_>>, task: &Task) -> Judged {
     let pass = || Ok(Verdict::pass().seen_in(step.exchange.id));
     match refused {
-        Some(refusal) if refusal.hides() => pass(),
+        Some(refusal) if refusal.is_access_refusal() => pass(),
         // T-AUTH-9: what a finished task cannot do is refused to its owner, too.
         Some(_)
             if step.name != "get" && (is_over(task) || t.task("after-cancel").is_ok_and(|(_, task)| is_over(task))) =>

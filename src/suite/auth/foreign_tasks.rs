@@ -5,7 +5,8 @@ use futures_util::future::LocalBoxFuture;
 
 use super::access::required;
 use super::foreign_replies::{
-    REFUSED, Refusal, Seen, asked, compared, divided, hidden, is_over, is_undivided, shown_task, task_at,
+    REFUSED, Refusal, Seen, asked, compared, hidden, is_over, separates_identities, shares_everything, shown_task,
+    task_at,
 };
 use super::{foreign_lists, foreign_push};
 use crate::a2a::binding::{Call, Credentials, ReplyKind};
@@ -59,7 +60,7 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["foreign-task-subscribed"]),
         judge: |t| {
             crate::suite::streaming::declared(&t.facts)?;
-            divided(t)?;
+            separates_identities(t)?;
             unseen(t, "subscribe")
         },
         ..Check::DEFAULTS
@@ -216,7 +217,7 @@ async fn live_task(d: &Driver) -> Option<String> {
 fn get(t: &Transcript) -> Judged {
     let verdict = unseen(t, "get")?;
     match &verdict.actual {
-        Some(actual) if is_undivided(t) => {
+        Some(actual) if shares_everything(t) => {
             let actual = format!(
                 "{actual}, and access to all else that was asked for: the agent may take both identities for one"
             );
@@ -240,7 +241,7 @@ fn unseen(t: &Transcript, name: &str) -> Judged {
 fn untouched(t: &Transcript, name: &str, after: &str) -> Judged {
     let task = task_at(t, name)?;
     let Seen { step, refused } = asked(t, name)?;
-    divided(t)?;
+    separates_identities(t)?;
     if name == "message" && t.task("after-cancel").is_ok_and(|(_, task)| task.state == Some(TaskState::Canceled)) {
         return Err(Verdict::inconclusive("the task had been cancelled, see auth.foreign-cancel"));
     }
@@ -282,7 +283,7 @@ fn right_error(t: &Transcript) -> Judged {
     compared(t, |step, refused, missing| {
         let Refusal::Error(error) = refused else { return None };
         let named = error.name.is_some_and(|name| other.contains(&name));
-        let breach = named && !refused.hides() && !refused.is_like(missing);
+        let breach = named && !refused.is_access_refusal() && !refused.is_like(missing);
         breach.then(|| {
             Verdict::fail(step.exchange.id, "TaskNotFoundError or an authorization error", error.describe())
                 .at(error.at.as_str())
@@ -293,7 +294,7 @@ fn right_error(t: &Transcript) -> Judged {
 fn existence(t: &Transcript) -> Judged {
     compared(t, |step, refused, missing| {
         // An id that is malformed for the agent may be refused before anybody looks who asks.
-        if !missing.hides() || refused.is_not_found() || refused.is_like(missing) {
+        if !missing.is_access_refusal() || refused.is_not_found() || refused.is_like(missing) {
             return None;
         }
         let expected = format!("{}, as for a task that does not exist", missing.describe());

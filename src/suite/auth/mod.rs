@@ -1,4 +1,4 @@
-//! Who may call.
+//! Authentication and authorisation: which calls an agent accepts.
 
 mod access;
 mod foreign_lists;
@@ -11,7 +11,7 @@ mod undeclared;
 
 use crate::engine::check::{Area, Category};
 
-/// Who may call.
+/// Authentication and authorisation.
 pub static AREA: Area = Area {
     name: "auth",
     category: Category::ErrorHandling,

@@ -109,9 +109,9 @@ fn extended(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
 }
 
 fn returns_card(t: &Transcript) -> Judged {
-    let (id, look) = extended(t)?;
+    let (id, cursor) = extended(t)?;
     let list = t.lane.as_ref().map_or("supportedInterfaces", |lane| lane.dialect.card_lists);
-    Ok(lacking(id, &look, list).unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    Ok(lacking(id, &cursor, list).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 /// Whether the card declares any way to authenticate.
@@ -161,8 +161,8 @@ fn caching(t: &Transcript) -> Judged {
 }
 
 fn secrets(t: &Transcript) -> Judged {
-    let (id, look) = extended(t)?;
-    Ok(match leaked_secret(&look) {
+    let (id, cursor) = extended(t)?;
+    Ok(match leaked_secret(&cursor) {
         Some((place, what)) => Verdict::fail(id, "no credentials in the card", what).at(place.as_str()),
         None => Verdict::pass().seen_in(id),
     })

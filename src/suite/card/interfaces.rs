@@ -98,13 +98,13 @@ const CHECKS: &[Check] = &[
 ];
 
 /// The declared interfaces.
-fn entries<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(look, "supportedInterfaces", || Verdict::blocked("the card declares no interface"))
+fn entries<'a>(cursor: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
+    listed(cursor, "supportedInterfaces", || Verdict::blocked("the card declares no interface"))
 }
 
 fn required(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for entry in entries(&look)? {
+    let (id, cursor) = card(t)?;
+    for entry in entries(&cursor)? {
         if let Some(finding) = lacks_text(id, &entry, &["url", "protocolBinding", "protocolVersion"]) {
             return Ok(finding);
         }
@@ -113,12 +113,12 @@ fn required(t: &Transcript) -> Judged {
 }
 
 /// The URLs of the interfaces of an HTTP binding.
-fn http_urls<'a>(look: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
+fn http_urls<'a>(cursor: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> {
     let mut urls = Vec::new();
-    if !look.has("supportedInterfaces") {
+    if !cursor.has("supportedInterfaces") {
         // The layout of older versions: one URL, and more of them from 0.2.4 on.
-        for (holder, transport) in std::iter::once((look.clone(), "preferredTransport")).chain(
-            look.member("additionalInterfaces").iter().flat_map(Cursor::elements).map(|entry| (entry, "transport")),
+        for (holder, transport) in std::iter::once((cursor.clone(), "preferredTransport")).chain(
+            cursor.member("additionalInterfaces").iter().flat_map(Cursor::elements).map(|entry| (entry, "transport")),
         ) {
             let grpc = holder.value.get(transport).and_then(Value::as_str).is_some_and(|name| name == "GRPC");
             if let Some(url) = holder.value.get("url").and_then(Value::as_str).filter(|_| !grpc) {
@@ -129,7 +129,7 @@ fn http_urls<'a>(look: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> 
             return Ok(urls);
         }
     }
-    for entry in entries(look)? {
+    for entry in entries(cursor)? {
         let text = |name| entry.value.get(name).and_then(Value::as_str);
         if let (Some("JSONRPC" | "HTTP+JSON"), Some(url)) = (text("protocolBinding"), text("url")) {
             urls.push((entry.at.key("url"), url));
@@ -139,8 +139,8 @@ fn http_urls<'a>(look: &Cursor<'a>) -> Result<Vec<(Pointer, &'a str)>, Verdict> 
 }
 
 fn url_form(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for (at, url) in http_urls(&look)? {
+    let (id, cursor) = card(t)?;
+    for (at, url) in http_urls(&cursor)? {
         if let Err(problem) = Url::parse(url) {
             return Ok(
                 Verdict::fail(id, "an absolute http or https URL", format!("\"{url}\": {problem}")).at(at.as_str())
@@ -152,9 +152,9 @@ fn url_form(t: &Transcript) -> Judged {
 }
 
 fn https(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
+    let (id, cursor) = card(t)?;
     let mut in_public = false;
-    for (at, url) in http_urls(&look)? {
+    for (at, url) in http_urls(&cursor)? {
         // T-CARD-13: agents on this machine or a private network are not "in production".
         let Some(url) = Url::parse(url).ok().filter(|url| !url.is_local()) else { continue };
         in_public = true;
@@ -170,8 +170,8 @@ fn https(t: &Transcript) -> Judged {
 }
 
 fn version_form(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for entry in entries(&look)? {
+    let (id, cursor) = card(t)?;
+    for entry in entries(&cursor)? {
         let Some(version) = entry.value.get("protocolVersion").and_then(Value::as_str) else { continue };
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         if version.split_once('.').is_none_or(|(major, minor)| !is_number(major) || !is_number(minor)) {
@@ -184,8 +184,8 @@ fn version_form(t: &Transcript) -> Judged {
 }
 
 fn binding_name(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for entry in entries(&look)? {
+    let (id, cursor) = card(t)?;
+    for entry in entries(&cursor)? {
         let name = entry.text("protocolBinding").unwrap_or_default();
         let known =
             matches!(name.as_str(), "JSONRPC" | "GRPC" | "HTTP+JSON") || is_absolute_uri(&name) || name.is_empty();
@@ -199,9 +199,9 @@ fn binding_name(t: &Transcript) -> Judged {
 }
 
 fn tenant(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
+    let (id, cursor) = card(t)?;
     let mut declared = false;
-    for entry in entries(&look)? {
+    for entry in entries(&cursor)? {
         if let Some(member) = entry.member("tenant") {
             declared = true;
             if !member.value.is_string() {
@@ -217,14 +217,14 @@ fn tenant(t: &Transcript) -> Judged {
 }
 
 fn extension_version(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let extensions = look.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
+    let (id, cursor) = card(t)?;
+    let extensions = cursor.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
     let uris: Vec<_> = extensions.iter().flat_map(Cursor::elements).filter_map(|entry| entry.member("uri")).collect();
     if uris.is_empty() {
         return Err(Verdict::excluded_by_card("the card declares no extension"));
     }
     // v1, 1.2, 2026-01: anything that counts.
-    let counts = |look: &Cursor<'_>| look.value.as_str().is_some_and(|uri| uri.bytes().any(|b| b.is_ascii_digit()));
+    let counts = |cursor: &Cursor<'_>| cursor.value.as_str().is_some_and(|uri| uri.bytes().any(|b| b.is_ascii_digit()));
     match uris.iter().find(|uri| !counts(uri)) {
         Some(uri) => Ok(finding(id, uri, "a URI with a version")),
         None => Ok(Verdict::pass().seen_in(id)),
@@ -232,8 +232,8 @@ fn extension_version(t: &Transcript) -> Judged {
 }
 
 fn extension_uri(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let extensions = look.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
+    let (id, cursor) = card(t)?;
+    let extensions = cursor.member("capabilities").and_then(|capabilities| capabilities.member("extensions"));
     let Some(extensions) = extensions.filter(|list| list.elements().next().is_some()) else {
         return Err(Verdict::excluded_by_card("the card declares no extension"));
     };

@@ -91,12 +91,12 @@ const CHECKS: &[Check] = &[
 ];
 
 fn required_fields(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    Ok(lacking(id, &look, "supportedInterfaces").unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    let (id, cursor) = card(t)?;
+    Ok(lacking(id, &cursor, "supportedInterfaces").unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 /// The finding about the required members that a card lacks. `place` is where the card says how the agent is reached.
-pub(super) fn lacking(id: u32, look: &Cursor<'_>, place: &'static str) -> Option<Verdict> {
+pub(super) fn lacking(id: u32, cursor: &Cursor<'_>, place: &'static str) -> Option<Verdict> {
     let text: fn(&Value) -> bool = Value::is_string;
     let members = [
         ("name", "a string", text),
@@ -110,15 +110,15 @@ pub(super) fn lacking(id: u32, look: &Cursor<'_>, place: &'static str) -> Option
     ];
     let lacks = members.iter().filter_map(|(name, what, is)| {
         let expected = format!("{name}: {what}");
-        let lack = match look.member(name) {
+        let lack = match cursor.member(name) {
             Some(member) if is(member.value) && member.value.as_str() != Some("") => return None,
-            Some(member) if is(member.value) => missing(id, look, name, &format!("{name}: a non-empty string")),
+            Some(member) if is(member.value) => missing(id, cursor, name, &format!("{name}: a non-empty string")),
             Some(member) => finding(id, &member, &expected),
-            None if *name == "supportedInterfaces" && look.has("url") => {
+            None if *name == "supportedInterfaces" && cursor.has("url") => {
                 let actual = "missing; the card has url, as in 0.3, where clients of 1.0 do not look";
-                Verdict::fail(id, expected.as_str(), actual).at(look.at.key(name).as_str())
+                Verdict::fail(id, expected.as_str(), actual).at(cursor.at.key(name).as_str())
             }
-            None => missing(id, look, name, &expected),
+            None => missing(id, cursor, name, &expected),
         };
         Some((*name, lack))
     });
@@ -126,30 +126,30 @@ pub(super) fn lacking(id: u32, look: &Cursor<'_>, place: &'static str) -> Option
         return Some(lack);
     }
     // 1.0 §5.7: without an interface there is no agent to talk to; the other arrays are advice (T-CARD-3).
-    let interfaces = look.member("supportedInterfaces");
+    let interfaces = cursor.member("supportedInterfaces");
     if interfaces.is_some_and(|list| list.elements().next().is_none()) {
-        return Some(missing(id, look, "supportedInterfaces", "at least one entry in supportedInterfaces"));
+        return Some(missing(id, cursor, "supportedInterfaces", "at least one entry in supportedInterfaces"));
     }
     None
 }
 
 fn arrays_nonempty(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
+    let (id, cursor) = card(t)?;
     for name in ["defaultInputModes", "defaultOutputModes", "skills"] {
-        if look.member(name).is_some_and(|list| list.value.as_array().is_some_and(Vec::is_empty)) {
-            return Ok(missing(id, &look, name, &format!("at least one element in {name}")));
+        if cursor.member(name).is_some_and(|list| list.value.as_array().is_some_and(Vec::is_empty)) {
+            return Ok(missing(id, &cursor, name, &format!("at least one element in {name}")));
         }
     }
     Ok(Verdict::pass().seen_in(id))
 }
 
 fn capability_types(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let Some(capabilities) = look.member("capabilities").filter(|member| member.value.is_object()) else {
+    let (id, cursor) = card(t)?;
+    let Some(capabilities) = cursor.member("capabilities").filter(|member| member.value.is_object()) else {
         return Err(Verdict::blocked("the card has no capabilities object"));
     };
     // The last is gone since 1.0, where nobody looks at it (T-CARD-17).
-    let older = (!look.has("supportedInterfaces")).then_some("stateTransitionHistory");
+    let older = (!cursor.has("supportedInterfaces")).then_some("stateTransitionHistory");
     for name in ["streaming", "pushNotifications", "extendedAgentCard"].into_iter().chain(older) {
         if let Some(member) = capabilities.member(name).filter(|member| !member.value.is_boolean()) {
             return Ok(finding(id, &member, "true or false"));
@@ -167,18 +167,18 @@ fn capability_types(t: &Transcript) -> Judged {
 }
 
 fn provider(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let Some(provider) = look.member("provider") else {
+    let (id, cursor) = card(t)?;
+    let Some(provider) = cursor.member("provider") else {
         return Err(Verdict::excluded_by_card("the card names no provider"));
     };
     Ok(lacks_text(id, &provider, &["organization", "url"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 fn urls(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let provider = look.member("provider");
+    let (id, cursor) = card(t)?;
+    let provider = cursor.member("provider");
     let places =
-        [look.member("documentationUrl"), look.member("iconUrl"), provider.and_then(|look| look.member("url"))];
+        [cursor.member("documentationUrl"), cursor.member("iconUrl"), provider.and_then(|cursor| cursor.member("url"))];
     let filled: Vec<Cursor<'_>> =
         places.into_iter().flatten().filter(|place| place.value.as_str() != Some("")).collect();
     if filled.is_empty() {
@@ -195,8 +195,8 @@ const SECRET_STARTS: [&str; 8] =
     ["sk-live-", "sk-proj-", "sk-ant-", "ghp_", "github_pat_", "xoxb-", "AKIA", "-----BEGIN"];
 
 fn no_secrets(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    Ok(match leaked_secret(&look) {
+    let (id, cursor) = card(t)?;
+    Ok(match leaked_secret(&cursor) {
         Some((place, what)) => Verdict::fail(id, "no credential in a public card", what).at(place.as_str()),
         None => Verdict::pass().seen_in(id),
     })
@@ -237,15 +237,15 @@ fn secret_in(text: &str) -> Option<&'static str> {
 }
 
 fn extended_place(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let capability = look.member("capabilities").and_then(|capabilities| capabilities.member("extendedAgentCard"));
+    let (id, cursor) = card(t)?;
+    let capability = cursor.member("capabilities").and_then(|capabilities| capabilities.member("extendedAgentCard"));
     let newer = capability.is_some_and(|flag| flag.value == true);
     // T-CARD-7: a card that also serves 0.3 carries the older flag for its 0.3 readers.
-    let only_1_0 = look.member("supportedInterfaces").is_some_and(|list| {
+    let only_1_0 = cursor.member("supportedInterfaces").is_some_and(|list| {
         list.elements().all(|entry| entry.text("protocolVersion").is_some_and(|version| version.starts_with("1.")))
     });
     for name in ["supportsAuthenticatedExtendedCard", "supportsExtendedAgentCard"] {
-        if let Some(flag) = look.member(name).filter(|flag| flag.value == true) {
+        if let Some(flag) = cursor.member(name).filter(|flag| flag.value == true) {
             if newer || !only_1_0 {
                 return Ok(Verdict::pass_with("declared in both places").seen_in(id));
             }

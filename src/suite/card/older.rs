@@ -199,12 +199,12 @@ const CHECKS: &[Check] = &[
 ];
 
 fn released(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
+    let (id, cursor) = card(t)?;
     if t.facts.candidate {
         let actual = "the release candidate's layout: protocolVersions on the card, no protocolVersion on its \
                       interfaces";
         return Ok(Verdict::fail(id, "a card of 1.0 or of an older version", actual)
-            .at(look.at.key("protocolVersions").as_str()));
+            .at(cursor.at.key("protocolVersions").as_str()));
     }
     Ok(Verdict::pass().seen_in(id))
 }
@@ -216,13 +216,13 @@ fn text(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.is_empty())
 }
 
-fn lacking(id: u32, look: &Cursor<'_>, wanted: &[WantedMember]) -> Judged {
+fn lacking(id: u32, cursor: &Cursor<'_>, wanted: &[WantedMember]) -> Judged {
     let lacks = wanted.iter().filter_map(|(name, what, is)| {
         let expected = format!("{name}: {what}");
-        let lack = match look.member(name) {
+        let lack = match cursor.member(name) {
             Some(member) if is(member.value) => return None,
             Some(member) => finding(id, &member, &expected),
-            None => missing(id, look, name, &expected),
+            None => missing(id, cursor, name, &expected),
         };
         Some((*name, lack))
     });
@@ -244,15 +244,15 @@ const REQUIRED: [WantedMember; 3] = [
 ];
 
 fn required(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let verdict = lacking(id, &look, &[REQUIRED_0_1.as_slice(), &REQUIRED].concat())?;
+    let (id, cursor) = card(t)?;
+    let verdict = lacking(id, &cursor, &[REQUIRED_0_1.as_slice(), &REQUIRED].concat())?;
     if verdict.expected.is_some() {
         return Ok(verdict);
     }
     // Before 0.2.5 there was none, and such cards are told by other members.
     let name = "protocolVersion";
     let expected = format!("{name}: a string");
-    match look.member(name) {
+    match cursor.member(name) {
         Some(version) if !version.value.is_string() => Ok(finding(id, &version, &expected)),
         // Clients of the version that it names find no interface in it, and clients of its own version do not know that one.
         Some(version) if version.value.as_str().is_some_and(is_newest) => {
@@ -261,34 +261,34 @@ fn required(t: &Transcript) -> Judged {
             let actual = format!("{named}, whose cards list their interfaces in supportedInterfaces; this one has url");
             Ok(Verdict::fail(id, expected, actual).at(version.at.as_str()))
         }
-        None if near_name(&look, name).is_some() => Ok(missing(id, &look, name, &expected)),
+        None if near_name(&cursor, name).is_some() => Ok(missing(id, &cursor, name, &expected)),
         _ => Ok(Verdict::pass().seen_in(id)),
     }
 }
 
 fn required_0_1(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    lacking(id, &look, &REQUIRED_0_1)
+    let (id, cursor) = card(t)?;
+    lacking(id, &cursor, &REQUIRED_0_1)
 }
 
 fn description_0_1(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    Ok(lacks_text(id, &look, &["description"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
+    let (id, cursor) = card(t)?;
+    Ok(lacks_text(id, &cursor, &["description"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
-fn skills<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(look, "skills", || Verdict::excluded_by_card("the card lists no skill"))
+fn skills<'a>(cursor: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
+    listed(cursor, "skills", || Verdict::excluded_by_card("the card lists no skill"))
 }
 
 fn skills_0_1(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let found = skills(&look)?.iter().find_map(|skill| lacks_text(id, skill, &["id", "name"]));
+    let (id, cursor) = card(t)?;
+    let found = skills(&cursor)?.iter().find_map(|skill| lacks_text(id, skill, &["id", "name"]));
     Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 fn skill_modes(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for skill in skills(&look)? {
+    let (id, cursor) = card(t)?;
+    for skill in skills(&cursor)? {
         for name in ["inputModes", "outputModes"] {
             if skill.member(name).is_none_or(|list| list.elements().next().is_none()) {
                 return Ok(missing(id, &skill, name, &format!("at least one mode in {name}")));
@@ -299,29 +299,29 @@ fn skill_modes(t: &Transcript) -> Judged {
 }
 
 fn preferred(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    lacking(id, &look, &[("preferredTransport", "a non-empty string", text)])
+    let (id, cursor) = card(t)?;
+    lacking(id, &cursor, &[("preferredTransport", "a non-empty string", text)])
 }
 
-fn interfaces<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(look, "additionalInterfaces", || Verdict::excluded_by_card("the card lists no additional interface"))
+fn interfaces<'a>(cursor: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
+    listed(cursor, "additionalInterfaces", || Verdict::excluded_by_card("the card lists no additional interface"))
 }
 
 fn additional(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let found = interfaces(&look)?.iter().find_map(|entry| lacks_text(id, entry, &["url", "transport"]));
+    let (id, cursor) = card(t)?;
+    let found = interfaces(&cursor)?.iter().find_map(|entry| lacks_text(id, entry, &["url", "transport"]));
     Ok(found.unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 fn repeats(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let entries = interfaces(&look)?;
-    let preferred = look.text("preferredTransport").unwrap_or_else(|| "JSONRPC".to_owned());
-    let main = look.text("url").unwrap_or_default();
+    let (id, cursor) = card(t)?;
+    let entries = interfaces(&cursor)?;
+    let preferred = cursor.text("preferredTransport").unwrap_or_else(|| "JSONRPC".to_owned());
+    let main = cursor.text("url").unwrap_or_default();
     let there = entries
         .iter()
         .any(|entry| entry.text("url").as_ref() == Some(&main) && entry.text("transport").as_ref() == Some(&preferred));
-    let place = look.at.key("additionalInterfaces");
+    let place = cursor.at.key("additionalInterfaces");
     if there {
         return Ok(Verdict::pass().seen_in(id));
     }
@@ -330,10 +330,10 @@ fn repeats(t: &Transcript) -> Judged {
 
 /// T-CARD-18: one URL for several transports is allowed where it speaks them all.
 fn distinct_urls(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let main = look.text("preferredTransport").unwrap_or_else(|| "JSONRPC".to_owned());
-    let mut known = vec![(look.text("url").unwrap_or_default(), main)];
-    for entry in interfaces(&look)? {
+    let (id, cursor) = card(t)?;
+    let main = cursor.text("preferredTransport").unwrap_or_else(|| "JSONRPC".to_owned());
+    let mut known = vec![(cursor.text("url").unwrap_or_default(), main)];
+    for entry in interfaces(&cursor)? {
         let (Some(url), Some(transport)) = (entry.text("url"), entry.text("transport")) else { continue };
         if let Some((_, other)) = known.iter().find(|(at, other)| *at == url && *other != transport) {
             let expected = format!("another URL for {transport} than for {other}");
@@ -345,18 +345,18 @@ fn distinct_urls(t: &Transcript) -> Judged {
 }
 
 fn provider(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let Some(provider) = look.member("provider") else {
+    let (id, cursor) = card(t)?;
+    let Some(provider) = cursor.member("provider") else {
         return Err(Verdict::excluded_by_card("the card names no provider"));
     };
     Ok(lacks_text(id, &provider, &["organization"]).unwrap_or_else(|| Verdict::pass().seen_in(id)))
 }
 
 fn names(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let entries = look.member("additionalInterfaces");
+    let (id, cursor) = card(t)?;
+    let entries = cursor.member("additionalInterfaces");
     let transports = entries.iter().flat_map(Cursor::elements).filter_map(|entry| entry.member("transport"));
-    let odd = look
+    let odd = cursor
         .member("preferredTransport")
         .into_iter()
         .chain(transports)
@@ -365,8 +365,8 @@ fn names(t: &Transcript) -> Judged {
 }
 
 fn extensions(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let list = look.member("capabilities").and_then(|look| look.member("extensions"));
+    let (id, cursor) = card(t)?;
+    let list = cursor.member("capabilities").and_then(|cursor| cursor.member("extensions"));
     let Some(list) = list.filter(|list| list.elements().next().is_some()) else {
         return Err(Verdict::excluded_by_card("the card declares no extension"));
     };
@@ -375,8 +375,8 @@ fn extensions(t: &Transcript) -> Judged {
 }
 
 fn schemes(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let Some(map) = look.member("securitySchemes").filter(|map| map.members().next().is_some()) else {
+    let (id, cursor) = card(t)?;
+    let Some(map) = cursor.member("securitySchemes").filter(|map| map.members().next().is_some()) else {
         return Err(Verdict::excluded_by_card("the card declares no security scheme"));
     };
     for (_, scheme) in map.members() {
@@ -400,8 +400,8 @@ fn schemes(t: &Transcript) -> Judged {
 }
 
 fn security(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let Some(list) = look.member("security") else {
+    let (id, cursor) = card(t)?;
+    let Some(list) = cursor.member("security") else {
         return Err(Verdict::excluded_by_card("the card requires no credentials"));
     };
     if !list.value.is_array() {
@@ -417,20 +417,20 @@ fn security(t: &Transcript) -> Judged {
 }
 
 /// 0.1's authentication block; `null` and nothing are the same (0.1 §5.5.3).
-fn block<'a>(look: &Cursor<'a>) -> Result<Cursor<'a>, Verdict> {
-    look.member("authentication").ok_or_else(|| Verdict::excluded_by_card("the card has no authentication block"))
+fn block<'a>(cursor: &Cursor<'a>) -> Result<Cursor<'a>, Verdict> {
+    cursor.member("authentication").ok_or_else(|| Verdict::excluded_by_card("the card has no authentication block"))
 }
 
 fn authentication(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let block = block(&look)?;
+    let (id, cursor) = card(t)?;
+    let block = block(&cursor)?;
     let texts = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
     lacking(id, &block, &[("schemes", "an array of strings", texts)])
 }
 
 fn credentials(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let block = block(&look)?;
+    let (id, cursor) = card(t)?;
+    let block = block(&cursor)?;
     let named = |wanted: &str| {
         let list = block.member("schemes");
         list.is_some_and(|list| {

@@ -19,8 +19,8 @@ pub(super) fn card(t: &Transcript) -> Result<(u32, Cursor<'_>), Verdict> {
 }
 
 /// The entries of one of the card's lists. `none` says why there is nothing to judge when it has none.
-pub(super) fn listed<'a>(look: &Cursor<'a>, name: &str, none: fn() -> Verdict) -> Result<Vec<Cursor<'a>>, Verdict> {
-    let entries: Vec<_> = look.member(name).map(|list| list.elements().collect()).unwrap_or_default();
+pub(super) fn listed<'a>(cursor: &Cursor<'a>, name: &str, none: fn() -> Verdict) -> Result<Vec<Cursor<'a>>, Verdict> {
+    let entries: Vec<_> = cursor.member(name).map(|list| list.elements().collect()).unwrap_or_default();
     if entries.is_empty() { Err(none()) } else { Ok(entries) }
 }
 
@@ -56,8 +56,8 @@ pub(super) fn all_of<'a>(lacks: impl Iterator<Item = (&'a str, Verdict)>) -> Opt
 }
 
 /// A finding about a place of the card.
-pub(super) fn finding(id: u32, look: &Cursor<'_>, expected: &str) -> Verdict {
-    Verdict::fail(id, expected, look.describe()).at(look.at.as_str())
+pub(super) fn finding(id: u32, cursor: &Cursor<'_>, expected: &str) -> Verdict {
+    Verdict::fail(id, expected, cursor.describe()).at(cursor.at.as_str())
 }
 
 /// A finding about a member that is not there. One that is nearly called so is the likely cause.

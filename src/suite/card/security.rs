@@ -93,14 +93,14 @@ const SCHEMES: [&str; 5] = [
     "mtlsSecurityScheme",
 ];
 
-fn schemes<'a>(look: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
-    let list: Vec<_> = look.member("securitySchemes").map(|map| map.members().collect()).unwrap_or_default();
+fn schemes<'a>(cursor: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
+    let list: Vec<_> = cursor.member("securitySchemes").map(|map| map.members().collect()).unwrap_or_default();
     if list.is_empty() { Err(Verdict::excluded_by_card("the card declares no security scheme")) } else { Ok(list) }
 }
 
 fn one_member(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for (_, scheme) in schemes(&look)? {
+    let (id, cursor) = card(t)?;
+    for (_, scheme) in schemes(&cursor)? {
         // Hybrid cards also carry 0.3 members such as type; those are nobody's business here.
         let count = SCHEMES.iter().filter(|name| scheme.member(name).is_some()).count();
         if count != 1 {
@@ -111,9 +111,9 @@ fn one_member(t: &Transcript) -> Judged {
 }
 
 fn members(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
+    let (id, cursor) = card(t)?;
     let mut judged = false;
-    for (_, scheme) in schemes(&look)? {
+    for (_, scheme) in schemes(&cursor)? {
         for (kind, required) in [
             ("apiKeySecurityScheme", &["location", "name"][..]),
             ("httpAuthSecurityScheme", &["scheme"]),
@@ -145,20 +145,20 @@ fn members(t: &Transcript) -> Judged {
 }
 
 /// Every requirement list of the card: its own and those of its skills.
-fn requirements<'a>(look: &Cursor<'a>) -> Vec<Cursor<'a>> {
+fn requirements<'a>(cursor: &Cursor<'a>) -> Vec<Cursor<'a>> {
     // Of older versions the same is called security (0.3 §5.5).
-    let name = if look.has("supportedInterfaces") { "securityRequirements" } else { "security" };
-    let own = look.member(name);
-    let skills = look.member("skills");
+    let name = if cursor.has("supportedInterfaces") { "securityRequirements" } else { "security" };
+    let own = cursor.member(name);
+    let skills = cursor.member("skills");
     let of_skills = skills.iter().flat_map(Cursor::elements).filter_map(|skill| skill.member(name));
     own.into_iter().chain(of_skills).collect()
 }
 
 /// Each OAuth flow of the card: which it is, and its object.
-fn flows<'a>(look: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
+fn flows<'a>(cursor: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
     let mut all = Vec::new();
-    for (_, scheme) in schemes(look)? {
-        let older = !look.has("supportedInterfaces");
+    for (_, scheme) in schemes(cursor)? {
+        let older = !cursor.has("supportedInterfaces");
         let body = if older { Some(scheme.clone()) } else { scheme.member("oauth2SecurityScheme") };
         let flows = body.and_then(|scheme| scheme.member("flows"));
         all.extend(flows.iter().flat_map(Cursor::members).filter(|(_, flow)| flow.value.is_object()));
@@ -167,8 +167,8 @@ fn flows<'a>(look: &Cursor<'a>) -> Result<Vec<(&'a str, Cursor<'a>)>, Verdict> {
 }
 
 fn oauth_fields(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for (name, flow) in flows(&look)? {
+    let (id, cursor) = card(t)?;
+    for (name, flow) in flows(&cursor)? {
         let wanted: &[&str] = match name {
             "authorizationCode" => &["authorizationUrl", "tokenUrl"],
             "clientCredentials" | "password" => &["tokenUrl"],
@@ -185,16 +185,16 @@ fn oauth_fields(t: &Transcript) -> Judged {
 }
 
 fn oauth_deprecated(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    match flows(&look)?.into_iter().find(|(name, _)| matches!(*name, "implicit" | "password")) {
+    let (id, cursor) = card(t)?;
+    match flows(&cursor)?.into_iter().find(|(name, _)| matches!(*name, "implicit" | "password")) {
         Some((name, flow)) => Ok(Verdict::fail(id, "a flow that is not deprecated", name).at(flow.at.as_str())),
         None => Ok(Verdict::pass().seen_in(id)),
     }
 }
 
 fn oauth_https(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for (_, flow) in flows(&look)? {
+    let (id, cursor) = card(t)?;
+    for (_, flow) in flows(&cursor)? {
         for (name, member) in flow.members().filter(|(name, _)| name.ends_with("Url")) {
             let parsed = member.value.as_str().and_then(|url| crate::wire::url::Url::parse(url).ok());
             // As everywhere, agents under development are not meant (T-CARD-13).
@@ -207,8 +207,8 @@ fn oauth_https(t: &Transcript) -> Judged {
 }
 
 fn requirement_shape(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let lists = requirements(&look);
+    let (id, cursor) = card(t)?;
+    let lists = requirements(&cursor);
     if lists.is_empty() {
         return Err(Verdict::excluded_by_card("the card does not list securityRequirements"));
     }
@@ -235,12 +235,12 @@ fn requirement_shape(t: &Transcript) -> Judged {
 }
 
 fn resolve(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let declared = look.member("securitySchemes");
+    let (id, cursor) = card(t)?;
+    let declared = cursor.member("securitySchemes");
     let mut named = false;
-    for list in requirements(&look) {
+    for list in requirements(&cursor) {
         for entry in list.elements() {
-            let schemes = if look.has("supportedInterfaces") { entry.member("schemes") } else { Some(entry.clone()) };
+            let schemes = if cursor.has("supportedInterfaces") { entry.member("schemes") } else { Some(entry.clone()) };
             for (name, place) in schemes.iter().flat_map(Cursor::members) {
                 named = true;
                 if declared.as_ref().is_none_or(|schemes| !schemes.has(name)) {

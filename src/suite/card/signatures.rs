@@ -71,13 +71,13 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn signatures<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(look, "signatures", || Verdict::excluded_by_card("the card is not signed"))
+fn signatures<'a>(cursor: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
+    listed(cursor, "signatures", || Verdict::excluded_by_card("the card is not signed"))
 }
 
 fn fields(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for entry in signatures(&look)? {
+    let (id, cursor) = card(t)?;
+    for entry in signatures(&cursor)? {
         for name in ["protected", "signature"] {
             match entry.member(name) {
                 Some(member) if member.value.as_str().is_some_and(|text| decoded(text).is_some()) => {}
@@ -94,9 +94,9 @@ fn fields(t: &Transcript) -> Judged {
 
 /// The protected headers, with their places.
 fn protected(t: &Transcript) -> Result<(u32, Vec<(Pointer, Value)>), Verdict> {
-    let (id, look) = card(t)?;
+    let (id, cursor) = card(t)?;
     let mut headers = Vec::new();
-    for entry in signatures(&look)? {
+    for entry in signatures(&cursor)? {
         let decoded = entry.text("protected").and_then(|text| decoded(&text)).and_then(|bytes| parse(&bytes).value);
         let Some(header) = decoded.filter(Value::is_object) else {
             return Err(Verdict::blocked("a protected header cannot be read"));
@@ -132,7 +132,7 @@ fn typ(t: &Transcript) -> Judged {
 }
 
 /// More signatures than these are not tried.
-const ENOUGH: usize = 5;
+const MAX_SIGNATURES: usize = 5;
 /// How much of a key's id and of its address is quoted, in characters.
 const LONGEST_KID: usize = 60;
 const LONGEST_URL: usize = 200;
@@ -153,14 +153,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return;
         }
         let trusted = trusted_keys(d).await;
-        for entry in list.iter().take(ENOUGH) {
+        for entry in list.iter().take(MAX_SIGNATURES) {
             let (outcome, words) = match tried(d, document, entry, &trusted).await {
                 Ok(found) => found,
                 Err(why) => (UNTRIED, why),
             };
             d.record_finding(outcome, &card, words.into());
         }
-        if list.len() > ENOUGH {
+        if list.len() > MAX_SIGNATURES {
             d.record_finding(UNTRIED, &card, "there are too many signatures".into());
         }
     })
@@ -312,8 +312,8 @@ async fn named_key(d: &Driver, signature: &Signature<'_>) -> Result<NamedKey, St
 }
 
 fn verifies(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    signatures(&look)?;
+    let (id, cursor) = card(t)?;
+    signatures(&cursor)?;
     let found = |name| t.every(name).next().and_then(|step| step.reply.document.as_ref());
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     // One signature suffices (1.0 §8.4.3), best of all one whose key is trusted.

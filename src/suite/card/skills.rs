@@ -56,18 +56,18 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-fn skills<'a>(look: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
-    listed(look, "skills", || Verdict::excluded_by_card("the card lists no skill"))
+fn skills<'a>(cursor: &Cursor<'a>) -> Result<Vec<Cursor<'a>>, Verdict> {
+    listed(cursor, "skills", || Verdict::excluded_by_card("the card lists no skill"))
 }
 
 fn required(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for skill in skills(&look)? {
+    let (id, cursor) = card(t)?;
+    for skill in skills(&cursor)? {
         if let Some(finding) = lacks_text(id, &skill, &["id", "name", "description"]) {
             return Ok(finding);
         }
         // ProtoJSON, which 1.0 writes, leaves an empty array out; whether it may be empty is the next check's.
-        if !look.has("supportedInterfaces") && skill.member("tags").is_none() {
+        if !cursor.has("supportedInterfaces") && skill.member("tags").is_none() {
             return Ok(missing(id, &skill, "tags", "an array of strings"));
         }
         if let Some(tags) = skill.member("tags") {
@@ -81,8 +81,8 @@ fn required(t: &Transcript) -> Judged {
 }
 
 fn tags(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    for skill in skills(&look)? {
+    let (id, cursor) = card(t)?;
+    for skill in skills(&cursor)? {
         if skill.member("tags").is_none_or(|tags| tags.elements().next().is_none()) {
             return Ok(missing(id, &skill, "tags", "at least one tag"));
         }
@@ -91,9 +91,9 @@ fn tags(t: &Transcript) -> Judged {
 }
 
 fn unique(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
+    let (id, cursor) = card(t)?;
     let mut known: Vec<String> = Vec::new();
-    for skill in skills(&look)? {
+    for skill in skills(&cursor)? {
         let Some(name) = skill.text("id") else { continue };
         if known.contains(&name) {
             let actual = format!("\"{name}\" a second time");
@@ -105,16 +105,16 @@ fn unique(t: &Transcript) -> Judged {
 }
 
 fn modes(t: &Transcript) -> Judged {
-    let (id, look) = card(t)?;
-    let mut lists = vec![look.member("defaultInputModes"), look.member("defaultOutputModes")];
-    for skill in look.member("skills").iter().flat_map(Cursor::elements) {
+    let (id, cursor) = card(t)?;
+    let mut lists = vec![cursor.member("defaultInputModes"), cursor.member("defaultOutputModes")];
+    for skill in cursor.member("skills").iter().flat_map(Cursor::elements) {
         lists.push(skill.member("inputModes"));
         lists.push(skill.member("outputModes"));
     }
     for list in lists.into_iter().flatten() {
         for mode in list.elements() {
             // T-01-3: the samples of 0.1 wrote "text".
-            let sample = mode.value == "text" && !look.has("supportedInterfaces") && !look.has("protocolVersion");
+            let sample = mode.value == "text" && !cursor.has("supportedInterfaces") && !cursor.has("protocolVersion");
             if !sample && !mode.value.as_str().is_some_and(is_media_type) {
                 return Ok(finding(id, &mode, "a media type, type/subtype"));
             }

@@ -13,7 +13,7 @@ use crate::engine::discover::{CARD_PATH, LEGACY_CARD_PATH};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript, unavailable};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::engine::version_questions::{Questioned, ask_version};
+use crate::engine::version_questions::{VersionTarget, ask_version};
 use crate::suite::no_card::no_card;
 use crate::wire::exchange::{End, TransportErrorKind};
 use crate::wire::http::{Headers, Request};
@@ -136,7 +136,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                 found = Some(step);
                 break;
             }
-            let why = trouble(&step);
+            let why = no_card_from(&step);
             // A host that does not answer at all will not answer on its other paths either.
             let hopeless = index == 0 && step.exchange.response.is_none();
             if worst.is_none() {
@@ -152,7 +152,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         };
         let url = found.exchange.asked_url();
         d.record_as("card", &found);
-        tell_version(d, &found).await;
+        ask_for_version(d, &found).await;
         let etag =
             found.exchange.response.as_ref().and_then(|response| response.headers.get("etag")).map(str::to_owned);
         if let Some(etag) = etag {
@@ -163,7 +163,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 
 /// Asks for what the card does not tell: whether clients of 1.0 are shown another one, and which of two versions an agent
 /// knows whose card could be of both. None of it makes the agent work.
-async fn tell_version(d: &Driver, found: &Step) {
+async fn ask_for_version(d: &Driver, found: &Step) {
     let Ok(card) = document(found) else { return };
     let detected = detect(card);
     if d.has_credentials() {
@@ -183,7 +183,8 @@ async fn tell_version(d: &Driver, found: &Step) {
     if let Some(endpoint) = endpoint.filter(|_| detected.open && speaks_json_rpc && !d.facts().is_version_chosen) {
         let url = endpoint.to_owned();
         let interface = Interface { url, binding: "JSONRPC".to_owned(), ..Interface::default() };
-        ask_version(d, &Questioned { interface, extensions: Vec::new(), may_be_newest: detected.may_be_newest }).await;
+        ask_version(d, &VersionTarget { interface, extensions: Vec::new(), may_be_newest: detected.may_be_newest })
+            .await;
     }
 }
 
@@ -208,7 +209,7 @@ fn document(step: &Step) -> Result<&Value, String> {
     }
 }
 
-/// What kept us from reading an answer to its end, if something did. It may be a card all the same: that the network, our
+/// The reason why an answer was not read to its end, if it was not. It may be a card all the same: that the network, our
 /// patience or our room gave out is no breach.
 fn unread(step: &Step) -> Option<Verdict> {
     let url = &step.exchange.asked_url();
@@ -227,17 +228,19 @@ fn unread(step: &Step) -> Option<Verdict> {
 }
 
 /// Why a card could not be had from there: a finding when the agent answered, blocked when nothing did.
-fn trouble(step: &Step) -> Verdict {
+fn no_card_from(step: &Step) -> Verdict {
     let url = &step.exchange.asked_url();
     let id = step.exchange.id;
     match (&step.exchange.response, &step.exchange.end) {
-        (None, End::NoAnswer(trouble)) if trouble.kind == TransportErrorKind::Opaque => Verdict::blocked(format!(
-            "the browser gave this page no response from {url}: the agent may not allow other origins to read its \
+        (None, End::NoAnswer(no_card_from)) if no_card_from.kind == TransportErrorKind::Opaque => {
+            Verdict::blocked(format!(
+                "the browser gave this page no response from {url}: the agent may not allow other origins to read its \
              card (CORS), or may be unreachable"
-        ))
-        .seen_in(id),
-        (None, End::NoAnswer(trouble)) => {
-            Verdict::blocked(format!("could not reach {url}: {}", trouble.detail)).seen_in(id)
+            ))
+            .seen_in(id)
+        }
+        (None, End::NoAnswer(no_card_from)) => {
+            Verdict::blocked(format!("could not reach {url}: {}", no_card_from.detail)).seen_in(id)
         }
         (None, end) => Verdict::blocked(format!("{url}: {}", end.no_answer())).seen_in(id),
         (Some(response), _) if matches!(response.status, 401 | 403 | 429 | 503) => {

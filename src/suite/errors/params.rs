@@ -115,10 +115,10 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             calls.push(d.ask("no-message", SharedQuestion::EmptyMessage));
         }
         if d.has_check("transport.size-limit") {
-            calls.push(d.call("large", odd(d, "large")));
+            calls.push(d.call("large", malformed_call(d, "large")));
         }
-        calls.push(d.call("id-object", odd(d, "id-object")));
-        calls.push(d.call("message-text", odd(d, "message-text")));
+        calls.push(d.call("id-object", malformed_call(d, "id-object")));
+        calls.push(d.call("message-text", malformed_call(d, "message-text")));
         if let Some(Ok(task)) = d.earlier("send").map(|transcript| finished(transcript).cloned())
             && d.has_check("transport.unknown-fields-ignored")
         {
@@ -130,14 +130,14 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         // One closed connection may be an accident: only what happens again is the request's doing.
         for step in steps.iter().filter(|step| step.was_closed()) {
             if matches!(step.name, "large" | "id-object" | "message-text") {
-                d.call(step.name, odd(d, step.name)).await;
+                d.call(step.name, malformed_call(d, step.name)).await;
             }
         }
     })
 }
 
 /// A request that a server must survive.
-fn odd(d: &Driver, name: &str) -> Call {
+fn malformed_call(d: &Driver, name: &str) -> Call {
     match name {
         "large" => {
             let padding = json!({ "id": d.fresh_id(), "metadata": { "padding": "x".repeat(LARGE) } });
@@ -156,7 +156,7 @@ fn hangs_up(t: &Transcript, name: &str) -> bool {
     t.every(name).count() > 1 && t.every(name).any(|step| step.was_closed()) && t.every(name).all(unanswered)
 }
 
-/// What such a request leads to.
+/// The verdict on such a request.
 const HUNG_UP: &str = "the connection closed without a response, also when the request was repeated";
 
 fn missing_id(t: &Transcript) -> Judged {

@@ -175,7 +175,7 @@ fn fallback(t: &Transcript) -> Judged {
     let step = t.answered("other-version")?;
     let id = step.exchange.id;
     let list = activated(t, step)?;
-    // What is active without being asked for at all is another check's.
+    // An extension that is active without being requested is the finding of another check.
     let always = activated(t, plain(t)?)?;
     let known = declared(&t.facts);
     let active =

@@ -7,7 +7,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Judged;
-use crate::suite::transport::{carrier, carrier_call};
+use crate::suite::transport::{repeat_working_call, working_call};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -35,13 +35,13 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         let declared = d.facts().card.iter().flat_map(|card| card.extensions.clone());
         let mut extensions: Vec<_> = declared.filter(|(_, required)| *required).map(|(uri, _)| uri).collect();
         extensions.push("https://example.com/a2a-conformance/unknown/v1".to_owned());
-        let Some(call) = carrier_call(d) else { return };
+        let Some(call) = repeat_working_call(d) else { return };
         d.call("with", Call { extensions: Some(extensions), ..call }).await;
     })
 }
 
 fn ignored(t: &Transcript) -> Judged {
-    let without = carrier(t)?;
+    let without = working_call(t)?;
     let step = t.answered("with")?;
     let same = match (&without.reply.kind, &step.reply.kind) {
         (ReplyKind::Error(before), ReplyKind::Error(after)) => {

@@ -10,7 +10,7 @@ use crate::engine::drive::{Driver, task_of};
 use crate::engine::transcript::{Peer, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
-use crate::wire::json::{ChangeKind, Difference, Value, diff};
+use crate::wire::json::{ChangeKind, Value, ValueDifference, diff};
 
 /// The members that one check compares.
 pub(super) const CONTENT: &[Member] = &[Member::Content];
@@ -97,7 +97,7 @@ fn readings(t: &Transcript) -> Vec<Readings<'_>> {
 
 impl Readings<'_> {
     /// Where the two differ. How much history is shown when nobody asks is up to the agent (T-HIST-1).
-    fn differences(&self, t: &Transcript) -> Vec<Difference> {
+    fn differences(&self, t: &Transcript) -> Vec<ValueDifference> {
         let (Some(here), Some(there)) = (&t.lane, t.peer.as_ref().map(|peer| &peer.lane)) else { return Vec::new() };
         let mut here = neutral::task(here.dialect, &self.here.1.raw);
         let mut there = neutral::task(there.dialect, &self.there.1.raw);
@@ -113,7 +113,7 @@ impl Readings<'_> {
     }
 
     /// The value of this reading at a place, or that it has none, in words.
-    fn describe(&self, difference: &Difference) -> String {
+    fn describe(&self, difference: &ValueDifference) -> String {
         let what = match difference.change {
             ChangeKind::Removed => "no",
             ChangeKind::Added => "an additional",
@@ -133,7 +133,7 @@ pub(super) fn compared(t: &Transcript, kinds: &[Member]) -> Judged {
     t.task("theirs-there")?;
     t.task("theirs-here")?;
     let readings = readings(t);
-    let mut found: Vec<(&Readings<'_>, Difference)> = Vec::new();
+    let mut found: Vec<(&Readings<'_>, ValueDifference)> = Vec::new();
     for reading in &readings {
         let own = reading.differences(t).into_iter();
         found.extend(own.filter(|own| kinds.contains(&member_at(own.pointer.as_str()))).map(|own| (reading, own)));
@@ -162,7 +162,7 @@ pub(super) fn compared(t: &Transcript, kinds: &[Member]) -> Judged {
     );
     let verdict = verdict.at(format!("{}{place}", first.here.1.at)).seen_in(first.there.0.exchange.id);
     // T-03-11: the proto of 0.3.0 has no member for these.
-    let is_open = |own: &Difference| member_at(own.pointer.as_str()) == Member::AboutPart;
+    let is_open = |own: &ValueDifference| member_at(own.pointer.as_str()) == Member::AboutPart;
     let lanes = t.lane.iter().chain(t.peer.as_ref().map(|peer| &peer.lane));
     let has_proto = lanes.into_iter().any(|lane| lane.dialect.forms.tags == Tags::Either);
     Ok(if has_proto && found.iter().all(|(_, own)| is_open(own)) { verdict.as_note() } else { verdict })

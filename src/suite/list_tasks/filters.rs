@@ -1,4 +1,4 @@
-//! What comes of a list of one context when a filter is added to it.
+//! Lists of one context with a filter added: which tasks they leave out.
 
 use std::rc::Rc;
 

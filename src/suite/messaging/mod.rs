@@ -5,6 +5,7 @@ mod data_types;
 mod ids;
 mod message_only;
 mod other_names;
+mod read_back;
 mod send;
 
 pub(super) use ids::{OWN_CONTEXT, REJECTED_MESSAGE};

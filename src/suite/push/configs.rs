@@ -4,7 +4,7 @@
 use futures_util::future::{LocalBoxFuture, join};
 use serde_json::json;
 
-use super::needs::declared;
+use super::applicability::declared;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation, Payload, PushConfig, TaskState};
@@ -84,7 +84,7 @@ const CHECKS: &[Check] = &[
         requirements: &["push.create"],
         faults: tripped_by(&["push-config-no-task"]),
         judge: |t| {
-            // What comes back of a config without a url has none either: that it was taken is another check's.
+            // A config without a url is returned without one. That it was accepted is the finding of another check.
             let whole_ms = |step: &Step| step.name != NO_URL;
             Ok(t.rule_in(Rule::PushConfig, whole_ms, || unseen(t, "create", "no config was returned")))
         },

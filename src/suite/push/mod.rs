@@ -1,7 +1,7 @@
 //! Push notification configs.
 
+mod applicability;
 mod configs;
-mod needs;
 mod older;
 mod undeclared;
 

@@ -124,7 +124,7 @@ pub(super) fn matches_get(t: &Transcript) -> Judged {
     Ok(Verdict::pass().seen_in(step.exchange.id).seen_in(got.exchange.id))
 }
 
-/// What is only missing in part, `matches_get` compares.
+/// `matches_get` compares artifacts of which only a part is missing.
 pub(super) fn shows_artifacts(t: &Transcript) -> Judged {
     let (step, events) = task_events(t, "stream")?;
     let (_, items) = t.stream("stream")?;

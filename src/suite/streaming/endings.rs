@@ -52,7 +52,7 @@ fn last_state(items: &[StreamItem]) -> Option<TaskState> {
         // An event that cannot be read may be the one that told the end: that is another check's finding.
         let StreamItemKind::Event(event) = &item.kind else { return None };
         match event {
-            // What follows the end is another check's finding, too.
+            // Events after the end are the finding of another check, too.
             StreamEvent::Task(_) | StreamEvent::Status(_) if last.is_some_and(TaskState::is_terminal) => {}
             StreamEvent::Task(_) | StreamEvent::Status(_) => last = Some(state_of(event)?),
             StreamEvent::Artifact(_) => {}
@@ -63,7 +63,7 @@ fn last_state(items: &[StreamItem]) -> Option<TaskState> {
 }
 
 /// The first reading of a task after the end of its stream.
-fn next_look<'a>(t: &'a Transcript, id: &str, stream: &Step) -> Option<(&'a Rc<Step>, TaskState, &'a str)> {
+fn next_reading<'a>(t: &'a Transcript, id: &str, stream: &Step) -> Option<(&'a Rc<Step>, TaskState, &'a str)> {
     let later =
         |step: &&Rc<Step>| step.exchange.id > stream.exchange.id && step.exchange.sent_ms >= stream.exchange.end_ms;
     let looks = t.steps.iter().filter(later).filter_map(|step| {
@@ -107,7 +107,7 @@ fn lasts(t: &Transcript) -> Judged {
             continue;
         }
         let Some(id) = streamed_task(step) else { continue };
-        let Some((look, now, text)) = next_look(t, &id, step) else { continue };
+        let Some((look, now, text)) = next_reading(t, &id, step) else { continue };
         // T-STR-2: a stream may end where the task waits. That nobody was told so is left to the checks of turns.
         if now.is_interrupted() {
             continue;

@@ -1,8 +1,8 @@
-//! What holds for every stream of a run, whichever call opened it: how its events look, and what they say of the task.
+//! Rules for every stream of a run, whichever call opened it: the form of its events, and what they say about the task.
 
 use std::rc::Rc;
 
-use super::course::name;
+use super::event_order::name;
 use super::events::{declared, is_older, state_of, streamed_task, task_events};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::read_objects::utc_moment;
@@ -118,7 +118,7 @@ fn is_subscription(step: &Step) -> bool {
     step.sent.operation == Some(Operation::SubscribeToTask)
 }
 
-/// What the scenario `stream` recorded: its stream is the one that is followed from its first event to its last, so it tells why
+/// The recording of the scenario `stream`: its stream is the one that is followed from its first event to its last, so it tells why
 /// there is nothing to judge.
 fn followed(t: &Transcript) -> Transcript {
     let steps = t.steps.iter().filter(|step| step.exchange.scenario == "stream");
@@ -143,7 +143,7 @@ fn each(t: &Transcript, judge: fn(&Transcript, &str) -> Judged) -> Judged {
     let nothing = Transcript { steps: Vec::new(), ..t.clone() };
     for step in t.steps.iter().filter(|step| is_stream(step)) {
         let alone = Transcript { steps: vec![Rc::clone(step)], ..nothing.clone() };
-        // What keeps a judgement of another stream from being made is no news.
+        // The reason why another stream was not judged is not repeated.
         if let Ok(verdict) = judge(&alone, step.name)
             && verdict.expected.is_some()
         {
@@ -171,7 +171,7 @@ fn consistent_ids(t: &Transcript) -> Judged {
     Ok(subscribed_ids(t).unwrap_or(verdict))
 }
 
-/// What is wrong with the ids of a subscription: they are those of the stream that made its task. A subscription to a task that
+/// The fault in the ids of a subscription, if there is one: they are those of the stream that made its task. A subscription to a task that
 /// no stream of its scenario made is compared with nothing.
 fn subscribed_ids(t: &Transcript) -> Option<Verdict> {
     for step in t.steps.iter().filter(|step| is_subscription(step)) {

@@ -3,14 +3,14 @@
 pub(super) use events::{declared, state_of, streamed_task};
 
 mod contents;
-mod course;
 mod endings;
+mod event_order;
 mod events;
 mod every_stream;
 mod message_stream;
 mod options;
-mod pace;
 mod stream;
+mod timing;
 mod undeclared;
 
 use crate::engine::check::{Area, Category};
@@ -27,6 +27,6 @@ pub static AREA: Area = Area {
         &undeclared::SCENARIO,
         &every_stream::SCENARIO,
         &endings::SCENARIO,
-        &pace::SCENARIO,
+        &timing::SCENARIO,
     ],
 };

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use super::contents::{append_known, last_chunk, matches_get, shows_artifacts};
-use super::course::{
+use super::event_order::{
     bare_events, closes, content_type, final_ends, final_marked, first_event, first_status, kinds, rule,
 };
 use super::events::{declared, streamed_task};
-use super::pace::may_be_our_fault;
+use super::timing::may_be_our_fault;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::rule::Rule;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};

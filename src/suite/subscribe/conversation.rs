@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::{Aborted, LocalBoxFuture, abortable, join, pending};
 
-use super::aftermath::{STILL_FACTOR, STILL_MS};
+use super::after_disconnect::{STILL_FACTOR, STILL_MS};
 use super::two_subscribers::{Agreement, agreement, updates};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;

@@ -1,6 +1,6 @@
 //! Streams of a task that runs already.
 
-mod aftermath;
+mod after_disconnect;
 mod conversation;
 mod resubscribe;
 mod two_subscribers;
@@ -14,5 +14,5 @@ pub static AREA: Area = Area {
     name: "subscribe",
     category: Category::Streaming,
     is_optional: true,
-    scenarios: &[&resubscribe::SCENARIO, &aftermath::SCENARIO],
+    scenarios: &[&resubscribe::SCENARIO, &after_disconnect::SCENARIO],
 };

@@ -87,7 +87,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             return d.stop(why);
         }
         let Some(message) = d.prompt(Behaviour::Cancel) else { return };
-        if attempt(d, &message).await == Attempt::HeldUp {
+        if attempt(d, &message).await == CancelOutcome::HeldUp {
             let _alone = d.alone(&["send", "cancel", "get", immediate::MEANWHILE]).await;
             attempt(d, &d.outgoing(message.text)).await;
         }
@@ -104,7 +104,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 
 /// The outcome of an attempt to cancel a task at work.
 #[derive(Debug, PartialEq, Eq)]
-enum Attempt {
+enum CancelOutcome {
     /// The request came in time, or as soon as it could.
     Decided,
     /// The task was over before, and we may have been the reason.
@@ -112,7 +112,7 @@ enum Attempt {
 }
 
 /// Makes a task and cancels it.
-async fn attempt(d: &Driver, message: &Outgoing) -> Attempt {
+async fn attempt(d: &Driver, message: &Outgoing) -> CancelOutcome {
     let is_answered = Cell::new(false);
     let is_late = Cell::new(false);
     let conversation = async {
@@ -121,7 +121,7 @@ async fn attempt(d: &Driver, message: &Outgoing) -> Attempt {
         is_late.set(cancel(d, &sent).await);
     };
     immediate::watched(d, &is_answered, conversation).await;
-    if is_late.get() || immediate::is_undecided(d) { Attempt::HeldUp } else { Attempt::Decided }
+    if is_late.get() || immediate::is_undecided(d) { CancelOutcome::HeldUp } else { CancelOutcome::Decided }
 }
 
 /// Cancels the task that was just created, twice, and reads it. Returns whether the task was over before, although it need

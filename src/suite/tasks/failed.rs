@@ -123,18 +123,18 @@ const REJECTED: TaskSteps = TaskSteps {
 };
 
 /// A task that ended without success.
-struct Ended {
+struct EndedTask {
     id: String,
     context_id: Option<String>,
     state: TaskState,
 }
 
 /// The failure that an answer tells of: a task, or a stream to its end.
-fn failure_in(step: &Step) -> Option<Ended> {
+fn failure_in(step: &Step) -> Option<EndedTask> {
     let is_failure = |state: &TaskState| matches!(state, TaskState::Failed | TaskState::Rejected);
     if let Some(task) = task_of(&step.reply) {
         let state = task.state.filter(is_failure)?;
-        return Some(Ended { id: task.id.clone()?, context_id: task.context_id.clone(), state });
+        return Some(EndedTask { id: task.id.clone()?, context_id: task.context_id.clone(), state });
     }
     let ReplyKind::Stream(items) = &step.reply.kind else { return None };
     let mut shown = items.iter().filter_map(|item| match &item.kind {
@@ -144,7 +144,7 @@ fn failure_in(step: &Step) -> Option<Ended> {
     });
     let (first_state, context_id) = shown.next()?;
     let state = shown.next_back().map_or(first_state, |(state, _)| state);
-    Some(Ended { id: streamed_task(step)?, context_id: context_id.clone(), state: state.filter(is_failure)? })
+    Some(EndedTask { id: streamed_task(step)?, context_id: context_id.clone(), state: state.filter(is_failure)? })
 }
 
 /// The step in which the scenario of ids asked for a task to be rejected.
@@ -200,7 +200,7 @@ async fn ask(d: &Driver, steps: &'static TaskSteps) {
 }
 
 /// The task as it ended, and the exchange that showed it.
-fn over(t: &Transcript, steps: &TaskSteps) -> Result<(Ended, u32), Verdict> {
+fn over(t: &Transcript, steps: &TaskSteps) -> Result<(EndedTask, u32), Verdict> {
     if t.facts.prompts.text(steps.behaviour).is_none() {
         return Err(Verdict::not_applicable("no prompt is known for this"));
     }

@@ -96,8 +96,8 @@ fn completes(t: &Transcript) -> Judged {
 }
 
 /// Every task that a send, a get or a list shows, with its step, in the order in which they were told.
-fn told(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
-    let mut told: Vec<_> = t
+fn shown_tasks(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
+    let mut shown_tasks: Vec<_> = t
         .steps
         .iter()
         .flat_map(|step| {
@@ -108,8 +108,8 @@ fn told(t: &Transcript) -> Vec<(&Rc<Step>, &Task)> {
             task_of(&step.reply).into_iter().chain(listed).map(move |task| (step, task))
         })
         .collect();
-    order::sort_by(&mut told, |(one, _), (other, _)| one.exchange.end_ms.total_cmp(&other.exchange.end_ms));
-    told
+    order::sort_by(&mut shown_tasks, |(one, _), (other, _)| one.exchange.end_ms.total_cmp(&other.exchange.end_ms));
+    shown_tasks
 }
 
 /// The task that a message of ours was for.
@@ -122,7 +122,7 @@ fn addressed(step: &Step) -> Option<&str> {
 /// compared with each other alone, and only by how the task ended.
 fn comparable(before: &Step, after: &Step, now: TaskState) -> bool {
     match (before.sent.operation, after.sent.operation) {
-        // What a blocking send returned, and a message that was to be rejected, have checks that read the task right afterwards.
+        // The result of a blocking send, and a message that should be rejected, have checks that read the task right afterwards.
         (Some(Operation::SendMessage), Some(Operation::GetTask)) => {
             let (sent_in, read_in) = (before.exchange.scenario.as_str(), after.exchange.scenario.as_str());
             read_in != "failed" && (sent_in, read_in) != ("send", "send")
@@ -158,13 +158,13 @@ fn was_touched(t: &Transcript, id: &str, end: TaskState, before: &Step, after: &
 }
 
 fn one_end(t: &Transcript) -> Judged {
-    let told = told(t);
+    let shown_tasks = shown_tasks(t);
     let mut compared = None;
-    for (place, (before, ended)) in told.iter().enumerate() {
+    for (place, (before, ended)) in shown_tasks.iter().enumerate() {
         let (Some(id), Some(end)) = (ended.id.as_deref(), ended.state.filter(|state| state.is_terminal())) else {
             continue;
         };
-        for (after, task) in told.iter().skip(place + 1).filter(|(_, task)| task.id.as_deref() == Some(id)) {
+        for (after, task) in shown_tasks.iter().skip(place + 1).filter(|(_, task)| task.id.as_deref() == Some(id)) {
             let Some(now) = task.state else { continue };
             if after.exchange.sent_ms < before.exchange.end_ms || !comparable(before, after, now) {
                 continue;

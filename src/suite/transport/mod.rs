@@ -7,7 +7,7 @@ mod probe;
 mod routes;
 mod traffic;
 
-pub(super) use probe::{carrier, carrier_call, is_in_doubt};
+pub(super) use probe::{is_in_doubt, repeat_working_call, working_call};
 
 use crate::engine::check::{Area, Category};
 

@@ -214,7 +214,7 @@ fn is_version_refused(step: &Step) -> bool {
 }
 
 /// A call of the probe that worked and needs no work of the agent: for tests of something else than an operation.
-fn carrier_of(probe: &Transcript) -> Option<&Rc<Step>> {
+fn working_call_of(probe: &Transcript) -> Option<&Rc<Step>> {
     let harmless = |step: &&Rc<Step>| {
         step.name != "declared"
             && matches!(step.sent.operation, Some(Operation::GetTask | Operation::ListTasks | Operation::CancelTask))
@@ -227,15 +227,15 @@ fn carrier_of(probe: &Transcript) -> Option<&Rc<Step>> {
 ///
 /// # Errors
 /// *Blocked* when none did.
-pub(in crate::suite) fn carrier(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
-    carrier_of(t.earlier("probe")?).ok_or_else(no_carrier)
+pub(in crate::suite) fn working_call(t: &Transcript) -> Result<&Rc<Step>, Verdict> {
+    working_call_of(t.earlier("probe")?).ok_or_else(no_working_call)
 }
 
 /// The same call once more, about another task. Where there is none, the conversation stops.
-pub(in crate::suite) fn carrier_call(d: &Driver) -> Option<Call> {
-    let seen = d.earlier("probe").and_then(|probe| carrier_of(probe)).and_then(|step| step.sent.operation);
+pub(in crate::suite) fn repeat_working_call(d: &Driver) -> Option<Call> {
+    let seen = d.earlier("probe").and_then(|probe| working_call_of(probe)).and_then(|step| step.sent.operation);
     let Some(operation) = seen else {
-        d.stop(no_carrier());
+        d.stop(no_working_call());
         return None;
     };
     let params = match operation {
@@ -245,7 +245,7 @@ pub(in crate::suite) fn carrier_call(d: &Driver) -> Option<Call> {
     Some(d.operation(operation, params))
 }
 
-fn no_carrier() -> Verdict {
+fn no_working_call() -> Verdict {
     Verdict::blocked("no operation that costs nothing was seen to work on this interface")
 }
 

@@ -8,7 +8,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::transport::carrier_call;
+use crate::suite::transport::repeat_working_call;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -61,7 +61,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             ("patch", VersionSelection::Other(format!("{}.7", d.version()))),
         ];
         let calls = asked.into_iter().filter_map(|(name, version)| {
-            let call = carrier_call(d)?;
+            let call = repeat_working_call(d)?;
             Some(d.call(name, Call { version, ..call }))
         });
         d.together(calls.collect::<Vec<_>>()).await;

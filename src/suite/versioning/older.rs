@@ -8,7 +8,7 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::transport::{carrier, carrier_call};
+use crate::suite::transport::{repeat_working_call, working_call};
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -34,14 +34,14 @@ const CHECKS: &[Check] = &[Check {
 
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
-        let Some(call) = carrier_call(d) else { return };
+        let Some(call) = repeat_working_call(d) else { return };
         let header = V1_0.version_header.map(|name| (name.to_owned(), d.dialect().version.to_owned()));
         d.call("get", Call { headers: header.into_iter().collect(), ..call }).await;
     })
 }
 
 fn tolerated(t: &Transcript) -> Judged {
-    let without = carrier(t)?;
+    let without = working_call(t)?;
     let step = t.answered("get")?;
     let same = match (&without.reply.kind, &step.reply.kind) {
         (ReplyKind::Error(before), ReplyKind::Error(after)) => {

@@ -10,7 +10,7 @@ pub const MAX_DIFFERENCES: usize = 200;
 
 /// One place where two values differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct ValueDifference {
     /// The place: in the old value for what was removed, in the new one for what was added, in both for what changed.
     pub pointer: Pointer,
     /// The change.
@@ -34,13 +34,13 @@ pub enum ChangeKind {
 /// Objects compare by name whatever their order, arrays by index, numbers by what they amount to (`1` is `1.0`). What was
 /// added or removed is one difference, however much it holds.
 #[must_use]
-pub fn diff(old: &Value, new: &Value) -> Vec<Difference> {
+pub fn diff(old: &Value, new: &Value) -> Vec<ValueDifference> {
     let mut found = Vec::new();
     compare(old, new, &Path::ROOT, &mut found);
     found
 }
 
-fn compare(old: &Value, new: &Value, path: &Path<'_>, found: &mut Vec<Difference>) {
+fn compare(old: &Value, new: &Value, path: &Path<'_>, found: &mut Vec<ValueDifference>) {
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => {
             for (name, value) in old {
@@ -61,7 +61,7 @@ fn compare(old: &Value, new: &Value, path: &Path<'_>, found: &mut Vec<Difference
     }
 }
 
-fn compare_member(old: Option<&Value>, new: Option<&Value>, path: &Path<'_>, found: &mut Vec<Difference>) {
+fn compare_member(old: Option<&Value>, new: Option<&Value>, path: &Path<'_>, found: &mut Vec<ValueDifference>) {
     match (old, new) {
         _ if found.len() >= MAX_DIFFERENCES => {}
         (Some(old), Some(new)) => compare(old, new, path, found),
@@ -71,8 +71,8 @@ fn compare_member(old: Option<&Value>, new: Option<&Value>, path: &Path<'_>, fou
     }
 }
 
-fn note(change: ChangeKind, path: &Path<'_>, found: &mut Vec<Difference>) {
-    found.push(Difference { pointer: path.pointer(), change });
+fn note(change: ChangeKind, path: &Path<'_>, found: &mut Vec<ValueDifference>) {
+    found.push(ValueDifference { pointer: path.pointer(), change });
 }
 
 fn same_number(a: &Number, b: &Number) -> bool {
@@ -148,7 +148,7 @@ mod tests {
             assert_eq!(diff(old, old), []);
             for new in &values {
                 // At every place that is found, both sides agree about what is there.
-                for Difference { pointer, change } in diff(old, new) {
+                for ValueDifference { pointer, change } in diff(old, new) {
                     let there = (pointer.resolve(old).is_some(), pointer.resolve(new).is_some());
                     assert_eq!(there, (change != Added, change != Removed), "{old} {new} {pointer}");
                 }

@@ -13,8 +13,8 @@ mod samples;
 
 pub use brief::{brief, type_name};
 pub use canonical::canonical;
-pub use diff::{ChangeKind, Difference, MAX_DIFFERENCES, diff};
+pub use diff::{ChangeKind, MAX_DIFFERENCES, ValueDifference, diff};
 pub use parse::{Flaw, FlawKind, MAX_DEPTH, MAX_FLAWS, Parsed, parse, read};
 pub use pointer::Pointer;
 pub use serde_json::{Map, Value};
-pub use tokens::{Line, MAX_LINES, Span, SpanKind, tokens};
+pub use tokens::{JsonSpan, Line, MAX_LINES, SpanKind, tokens};

@@ -105,13 +105,13 @@ fn unescape(token: &str) -> String {
 /// The way from the root to where a walk is, kept on the walk's own stack; a pointer is built only where one is needed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Path<'p> {
-    up: Option<(&'p Path<'p>, Step<'p>)>,
+    up: Option<(&'p Path<'p>, PathSegment<'p>)>,
     /// How many containers the place lies in.
     pub(super) depth: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Step<'p> {
+enum PathSegment<'p> {
     Key(&'p str),
     Index(usize),
 }
@@ -120,11 +120,11 @@ impl<'p> Path<'p> {
     pub(super) const ROOT: Self = Self { up: None, depth: 0 };
 
     pub(super) const fn key(&'p self, name: &'p str) -> Self {
-        Self { up: Some((self, Step::Key(name))), depth: self.depth + 1 }
+        Self { up: Some((self, PathSegment::Key(name))), depth: self.depth + 1 }
     }
 
     pub(super) const fn index(&'p self, index: usize) -> Self {
-        Self { up: Some((self, Step::Index(index))), depth: self.depth + 1 }
+        Self { up: Some((self, PathSegment::Index(index))), depth: self.depth + 1 }
     }
 
     /// The pointer to here, or to the closest enclosing value whose pointer is not absurdly long: many flaws below one
@@ -140,9 +140,9 @@ impl<'p> Path<'p> {
         for step in steps.into_iter().rev() {
             let end = text.len();
             match step {
-                Step::Key(name) if name.len() > MAX_BUILT => break,
-                Step::Key(name) => push_key(&mut text, name),
-                Step::Index(index) => text.push_str(&format!("/{index}")),
+                PathSegment::Key(name) if name.len() > MAX_BUILT => break,
+                PathSegment::Key(name) => push_key(&mut text, name),
+                PathSegment::Index(index) => text.push_str(&format!("/{index}")),
             }
             if text.len() > MAX_BUILT {
                 text.truncate(end);

@@ -13,14 +13,14 @@ pub struct Line {
     /// How many containers the line is indented by.
     pub indent: usize,
     /// The line's text in pieces, without indentation and line end.
-    pub spans: Vec<Span>,
+    pub spans: Vec<JsonSpan>,
     /// The place of the value that starts on this line, even if its name comes first; `None` where one only ends.
     pub pointer: Option<Pointer>,
 }
 
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
+pub struct JsonSpan {
     /// The kind of the piece.
     pub kind: SpanKind,
     /// Its text as JSON writes it: quoted and escaped. It may hold markup, which is for the one who shows it to escape.
@@ -56,7 +56,7 @@ pub fn tokens(value: &Value) -> Vec<Line> {
 }
 
 /// Adds the lines of a value, the first of which begins with its name, if it has one.
-fn lay_out(value: &Value, path: &Path<'_>, mut spans: Vec<Span>, lines: &mut Vec<Line>) {
+fn lay_out(value: &Value, path: &Path<'_>, mut spans: Vec<JsonSpan>, lines: &mut Vec<Line>) {
     let (kind, text) = match value {
         Value::Null | Value::Bool(_) => (SpanKind::Literal, value.to_string()),
         Value::Number(number) => (SpanKind::Number, number.to_string()),
@@ -101,8 +101,8 @@ fn next(index: usize, lines: &mut [Line]) {
     }
 }
 
-fn span(kind: SpanKind, text: impl Into<String>) -> Span {
-    Span { kind, text: text.into() }
+fn span(kind: SpanKind, text: impl Into<String>) -> JsonSpan {
+    JsonSpan { kind, text: text.into() }
 }
 
 #[cfg(test)]

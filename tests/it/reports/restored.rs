@@ -4,7 +4,9 @@ use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::{Behaviour, Texts};
 use a2a_conformance::report::json::write_whole;
-use a2a_conformance::report::{Declared, Environment, Format, Report, ReportBuilder, RestoreReportError, read, write};
+use a2a_conformance::report::{
+    DeclaredCheck, Environment, Format, Report, ReportBuilder, RestoreReportError, read, write,
+};
 use a2a_conformance::suite;
 
 use super::HOSTILE;
@@ -12,15 +14,15 @@ use super::run::{Run, SUITE, exchange, fail, note, random};
 use crate::support::{Told, check, check_at};
 
 /// A check of the made-up suite.
-fn made_up(id: &str) -> Option<Declared> {
+fn made_up(id: &str) -> Option<DeclaredCheck> {
     let checks = SUITE.iter().flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (*area, check)));
     let (area, check) = checks.into_iter().find(|(_, check)| check.id == id)?;
-    Some(Declared { area, id: check.id, title: check.title, requirements: check.requirements })
+    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements })
 }
 
-fn declared(id: &str) -> Option<Declared> {
+fn declared(id: &str) -> Option<DeclaredCheck> {
     let (area, _, check) = suite::declarations().find(|(_, _, check)| check.id == id)?;
-    Some(Declared { area, id: check.id, title: check.title, requirements: check.requirements })
+    Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements })
 }
 
 /// Whether two texts are the same; shows the first line that is not.
@@ -30,7 +32,7 @@ fn same(what: &str, first: &str, again: &str) {
 }
 
 /// Every format of the report that was read back is the same, and so is what it holds apart from them.
-pub(super) fn survives(report: &Report, find: fn(&str) -> Option<Declared>) {
+pub(super) fn survives(report: &Report, find: fn(&str) -> Option<DeclaredCheck>) {
     let whole = write_whole(report);
     let restored = read(&whole).unwrap().restore(find).unwrap();
     same("whole JSON", &whole, &write_whole(&restored));

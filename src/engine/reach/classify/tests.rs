@@ -16,7 +16,7 @@ fn local() -> Triage {
     target("http://127.0.0.1:9999/x", LOOPBACK, Browser::Chromium)
 }
 
-fn read(target: &Triage, seen: Observations) -> Finding {
+fn read(target: &Triage, seen: Observations) -> ReachFinding {
     classify(Stage::Read, Method::Get, target, &seen)
 }
 

@@ -1,4 +1,4 @@
-//! What the ladder asks: no more than it needs, never a secret, and nothing that could start work.
+//! The ladder asks no more than it needs, never sends a secret, and asks nothing that could start work.
 
 use std::cell::RefCell;
 
@@ -13,12 +13,12 @@ use crate::host::probe::{AddressSpace, PageOrigin};
 const URL: &str = "http://127.0.0.1:9999/rpc";
 
 /// An agent behind a browser, as a function of what is asked.
-struct Scripted<F> {
+struct ScriptedProber<F> {
     answers: F,
     asked: RefCell<Vec<Probe>>,
 }
 
-impl<F: Fn(&Probe) -> ProbeOutcome> Prober for Scripted<F> {
+impl<F: Fn(&Probe) -> ProbeOutcome> Prober for ScriptedProber<F> {
     fn home(&self) -> PageOrigin {
         PageOrigin::of("http://localhost:8080/")
     }
@@ -41,9 +41,9 @@ impl<F: Fn(&Probe) -> ProbeOutcome> Prober for Scripted<F> {
     }
 }
 
-struct Still;
+struct StoppedClock;
 
-impl Clock for Still {
+impl Clock for StoppedClock {
     fn now_ms(&self) -> f64 {
         0.0
     }
@@ -56,12 +56,12 @@ impl Clock for Still {
     }
 }
 
-fn climb(request: &Request, answers: impl Fn(&Probe) -> ProbeOutcome) -> (&'static str, Vec<Probe>) {
-    let prober = Scripted { answers, asked: RefCell::default() };
+fn run_ladder(request: &Request, answers: impl Fn(&Probe) -> ProbeOutcome) -> (&'static str, Vec<Probe>) {
+    let prober = ScriptedProber { answers, asked: RefCell::default() };
     let target = triage(&request.url, &prober.home()).unwrap();
     let stage = if request.headers.is_empty() { Stage::Read } else { Stage::Write };
-    let mut ladder = ProbeLadder { prober: &prober, clock: &Still, trail: Vec::new() };
-    let seen = ladder.climb(stage, &target, request, ProbeOutcome::Error).now_or_never().unwrap();
+    let mut ladder = ProbeLadder { prober: &prober, clock: &StoppedClock, trail: Vec::new() };
+    let seen = ladder.run(stage, &target, request, ProbeOutcome::Error).now_or_never().unwrap();
     assert_eq!(ladder.trail.len(), prober.asked.borrow().len(), "every request is evidence");
     (classify(stage, request.method, &target, &seen).reason.id.as_str(), prober.asked.into_inner())
 }
@@ -75,7 +75,7 @@ fn call() -> Request {
 
 #[test]
 fn a_refused_header_is_found_without_sending_a_secret_or_a_body() {
-    let (reason, asked) = climb(&call(), |probe| match probe.request.headers.get("a2a-version") {
+    let (reason, asked) = run_ladder(&call(), |probe| match probe.request.headers.get("a2a-version") {
         Some(_) => ProbeOutcome::Error,
         None => ProbeOutcome::Answer(415),
     });
@@ -90,7 +90,7 @@ fn a_refused_header_is_found_without_sending_a_secret_or_a_body() {
 
 #[test]
 fn a_card_without_cors_takes_three_more_requests() {
-    let (reason, asked) = climb(&Request::get(URL), |probe| match probe.mode {
+    let (reason, asked) = run_ladder(&Request::get(URL), |probe| match probe.mode {
         ProbeMode::NoCors => ProbeOutcome::Hidden,
         _ => ProbeOutcome::Error,
     });
@@ -100,13 +100,13 @@ fn a_card_without_cors_takes_three_more_requests() {
 
 #[test]
 fn nobody_there_takes_three_more_requests() {
-    let (reason, asked) = climb(&Request::get(URL), |_| ProbeOutcome::Error);
+    let (reason, asked) = run_ladder(&Request::get(URL), |_| ProbeOutcome::Error);
     assert_eq!((reason, asked.len()), ("unreachable", 3));
 }
 
 #[test]
 fn a_redirect_that_leads_nowhere_is_told_from_nobody_there() {
-    let (reason, _) = climb(&Request::get(URL), |probe| match probe.mode {
+    let (reason, _) = run_ladder(&Request::get(URL), |probe| match probe.mode {
         ProbeMode::Manual => ProbeOutcome::Redirect,
         _ => ProbeOutcome::Error,
     });
@@ -122,15 +122,15 @@ fn a_header_that_is_refused_alone_is_told_from_a_preflight_that_is_refused() {
             false => ProbeOutcome::Error,
         }
     };
-    assert_eq!(climb(&request, only(&["content-type"])).0, "preflight-header");
-    assert_eq!(climb(&request, only(&[])).0, "preflight-refused");
-    assert_eq!(climb(&request, only(&["a2a-version"])).1.len(), 2, "nothing to compare with");
+    assert_eq!(run_ladder(&request, only(&["content-type"])).0, "preflight-header");
+    assert_eq!(run_ladder(&request, only(&[])).0, "preflight-refused");
+    assert_eq!(run_ladder(&request, only(&["a2a-version"])).1.len(), 2, "nothing to compare with");
 }
 
 #[test]
 fn a_method_is_never_tried_that_could_change_anything() {
     let request = Request { method: Method::Delete, ..Request::get(URL).with_header("a2a-version", "1.0") };
-    let (reason, asked) = climb(&request, |_| ProbeOutcome::Answer(200));
+    let (reason, asked) = run_ladder(&request, |_| ProbeOutcome::Answer(200));
     assert_eq!(reason, "preflight-method");
     assert!(asked.iter().all(|probe| probe.request.method == Method::Get));
 }

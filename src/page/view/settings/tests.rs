@@ -201,7 +201,7 @@ fn a_bad_header_is_named_without_its_value() {
 fn the_convention_goes_by_the_card_unless_one_is_chosen() {
     let options = |profile: &str| Settings { profile: profile.into(), ..Settings::default() }.options("h.example");
     assert_eq!(options("").unwrap().profile, None);
-    assert_eq!(options("tck").unwrap().profile, Some(Profile::Kit));
+    assert_eq!(options("tck").unwrap().profile, Some(Profile::Tck));
     let skills = Settings { skills: " talk, ,ask".into(), ..Settings::default() };
     assert_eq!(skills.options("h.example").unwrap().skills, ["talk", "ask"]);
     assert_eq!(skills.summary(), "chosen skills");

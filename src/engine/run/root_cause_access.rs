@@ -1,6 +1,6 @@
-//! One cause, one finding, where an agent lets in those who have no credentials.
+//! One root cause, one finding: the agent accepts calls without credentials.
 
-use super::explained::Explained;
+use super::root_cause::BlockedFinding;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::Operation;
 use crate::engine::event::Row;
@@ -28,52 +28,54 @@ const OPEN: [(&str, &str, &str); 4] = [
     (TASK_CHECK, TASKS, TASK_CALL),
 ];
 
-/// What explains a finding about credentials, if the agent lets in those who have none.
+/// The root cause of a finding about credentials when the agent accepts calls without any.
 pub(super) fn unprotected(
     row: &Row,
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<Explained> {
+) -> Option<BlockedFinding> {
     if only_shows_tasks(transcript) && options.wants(TASK_CHECK) {
         let is_about_tasks = row.check.id != TASK_CHECK
             && (row.check.id == OPEN_CHECK || OPEN.iter().any(|(check, ..)| *check == row.check.id))
-            && !lets_in(transcript, AUTH, "send-wrong");
+            && !is_accepted(transcript, AUTH, "send-wrong");
         let why = "GetTask alone answers without credentials";
-        return is_about_tasks.then(|| Explained::new(TASK_CHECK, why, finding));
+        return is_about_tasks.then(|| BlockedFinding::new(TASK_CHECK, why, finding));
     }
     let (check, scenario, call) = OPEN.into_iter().find(|(check, ..)| *check == row.check.id)?;
-    let explained = options.wants(OPEN_CHECK) && lets_in(transcript, AUTH, OPEN_CALL);
-    (explained && lets_in(transcript, scenario, call) && !has_more(check, transcript))
-        .then(|| Explained::new(OPEN_CHECK, "calls without credentials are not refused", finding))
+    let explained = options.wants(OPEN_CHECK) && is_accepted(transcript, AUTH, OPEN_CALL);
+    (explained && is_accepted(transcript, scenario, call) && !finds_more(check, transcript))
+        .then(|| BlockedFinding::new(OPEN_CHECK, "calls without credentials are not refused", finding))
 }
 
 /// The checks that find no more than that calls without credentials are let in.
-pub(super) fn unprotected_too(row: &Row, transcript: &Transcript, options: &Options) -> Vec<&'static str> {
-    let is_open = lets_in(transcript, AUTH, OPEN_CALL) && !(only_shows_tasks(transcript) && options.wants(TASK_CHECK));
+pub(super) fn checks_it_explains(row: &Row, transcript: &Transcript, options: &Options) -> Vec<&'static str> {
+    let is_open =
+        is_accepted(transcript, AUTH, OPEN_CALL) && !(only_shows_tasks(transcript) && options.wants(TASK_CHECK));
     if row.check.id != OPEN_CHECK || !is_open {
         return Vec::new();
     }
-    let open = OPEN.into_iter().filter(|(_, scenario, call)| lets_in(transcript, scenario, call));
-    let open = open.map(|(check, ..)| check).filter(|check| !has_more(check, transcript));
+    let open = OPEN.into_iter().filter(|(_, scenario, call)| is_accepted(transcript, scenario, call));
+    let open = open.map(|(check, ..)| check).filter(|check| !finds_more(check, transcript));
     open.filter(|check| options.wants(check)).collect()
 }
 
 /// Whether invalid credentials let in what none do not.
-fn has_more(check: &str, transcript: &Transcript) -> bool {
-    let sends = |call: &str| lets_in(transcript, AUTH, call);
+fn finds_more(check: &str, transcript: &Transcript) -> bool {
+    let sends = |call: &str| is_accepted(transcript, AUTH, call);
     check == "auth.invalid-credentials" && sends("send-wrong") && !sends(OPEN_SEND)
 }
 
 /// Whether all that is let in without credentials is a reading of a task. Without lists it is what both scenarios try.
 fn only_shows_tasks(transcript: &Transcript) -> bool {
-    let reads = called(transcript, AUTH, OPEN_CALL).is_some_and(|step| step.sent.operation == Some(Operation::GetTask));
-    let both = lets_in(transcript, AUTH, OPEN_CALL) && lets_in(transcript, TASKS, TASK_CALL);
-    reads && both && !lets_in(transcript, AUTH, OPEN_SEND)
+    let reads =
+        find_call(transcript, AUTH, OPEN_CALL).is_some_and(|step| step.sent.operation == Some(Operation::GetTask));
+    let both = is_accepted(transcript, AUTH, OPEN_CALL) && is_accepted(transcript, TASKS, TASK_CALL);
+    reads && both && !is_accepted(transcript, AUTH, OPEN_SEND)
 }
 
 /// The call of a scenario, which is this one's or one before it.
-fn called<'a>(transcript: &'a Transcript, scenario: &str, call: &str) -> Option<&'a Step> {
+fn find_call<'a>(transcript: &'a Transcript, scenario: &str, call: &str) -> Option<&'a Step> {
     let recorded = if transcript.scenario == scenario {
         Some(transcript)
     } else {
@@ -83,6 +85,6 @@ fn called<'a>(transcript: &'a Transcript, scenario: &str, call: &str) -> Option<
 }
 
 /// Whether a call of that scenario was let in.
-fn lets_in(transcript: &Transcript, scenario: &str, call: &str) -> bool {
-    called(transcript, scenario, call).is_some_and(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
+fn is_accepted(transcript: &Transcript, scenario: &str, call: &str) -> bool {
+    find_call(transcript, scenario, call).is_some_and(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
 }

@@ -11,15 +11,15 @@ use crate::engine::plan::Planned;
 use crate::engine::transcript::RunFacts;
 
 /// The most messages of a run to an ordinary agent that examples may use up.
-const MESSAGES: u32 = 50;
+const MESSAGE_BUDGET: u32 = 50;
 /// How many examples are tried, if there is room for them.
-const EXAMPLES: usize = 8;
+const MAX_EXAMPLES: usize = 8;
 /// How many are tried all the same: no example shows more than one behaviour, so that most of what is planned for behaviours
 /// is not sent when there are only few.
-const FEW_EXAMPLES: usize = 4;
+const MIN_EXAMPLES: usize = 4;
 
 /// The conversation. Nothing is judged by it but what all traffic is.
-pub static SURVEY: Scenario = Scenario {
+pub static EXAMPLES_SCENARIO: Scenario = Scenario {
     id: "examples",
     title: "Try the examples of the agent's skills",
     rounds: 2,
@@ -31,8 +31,8 @@ pub static SURVEY: Scenario = Scenario {
 fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
     Box::pin(async move {
         let prompts = &d.facts().prompts;
-        let texts = prompts.untried().iter().take(prompts.learned().allowance());
-        let mut attempts = texts.map(|text| attempt(d, text));
+        let texts = prompts.examples_to_try().iter().take(prompts.learned().allowance());
+        let mut attempts = texts.map(|text| try_example(d, text));
         // In which form the agent accepts messages is found out once.
         if d.dialect().other_form.is_some()
             && let Some(first) = attempts.next()
@@ -44,7 +44,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
 }
 
 /// Sends a text, and follows the task until it is known where it leads.
-async fn attempt(d: &Driver, text: &str) {
+async fn try_example(d: &Driver, text: &str) {
     let sent = d.send("example", &d.outgoing(text)).await;
     let is_open = |state: TaskState| !state.is_terminal() && !state.is_interrupted();
     let open = task_of(&sent.reply).filter(|task| task.state.is_some_and(is_open)).and_then(|task| task.id.clone());
@@ -57,8 +57,9 @@ async fn attempt(d: &Driver, text: &str) {
 
 /// How many examples are tried in a run that sends these messages besides. None when nobody would use what they show.
 pub(super) fn allowance<'a>(facts: &RunFacts, plans: impl Iterator<Item = &'a [Planned]>, messages: u32) -> usize {
-    let is_used =
-        plans.flatten().any(|planned| planned.without.is_none() && planned.scenario.after.contains(&SURVEY.id));
-    let room = usize::try_from(MESSAGES.saturating_sub(messages)).unwrap_or(EXAMPLES);
-    if is_used { facts.prompts.untried().len().min(room.clamp(FEW_EXAMPLES, EXAMPLES)) } else { 0 }
+    let is_used = plans
+        .flatten()
+        .any(|planned| planned.without.is_none() && planned.scenario.after.contains(&EXAMPLES_SCENARIO.id));
+    let room = usize::try_from(MESSAGE_BUDGET.saturating_sub(messages)).unwrap_or(MAX_EXAMPLES);
+    if is_used { facts.prompts.examples_to_try().len().min(room.clamp(MIN_EXAMPLES, MAX_EXAMPLES)) } else { 0 }
 }

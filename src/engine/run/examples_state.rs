@@ -6,39 +6,39 @@ use std::task::{Poll, Waker};
 
 /// Whether the examples were tried.
 #[derive(Debug, Default)]
-pub(super) struct SurveyState {
-    stage: Cell<Stage>,
+pub(super) struct ExamplesState {
+    stage: Cell<ExamplesStage>,
     waiting: RefCell<Vec<Waker>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stage {
+enum ExamplesStage {
     #[default]
     Ahead,
     UnderWay,
     Done,
 }
 
-impl SurveyState {
+impl ExamplesState {
     /// Whether it is the caller who tries them. Nobody else will.
     pub(super) fn claim(&self) -> bool {
-        let is_ahead = self.stage.get() == Stage::Ahead;
+        let is_ahead = self.stage.get() == ExamplesStage::Ahead;
         if is_ahead {
-            self.stage.set(Stage::UnderWay);
+            self.stage.set(ExamplesStage::UnderWay);
         }
         is_ahead
     }
 
     /// They were tried.
     pub(super) fn finish(&self) {
-        self.stage.set(Stage::Done);
+        self.stage.set(ExamplesStage::Done);
         self.waiting.take().into_iter().for_each(Waker::wake);
     }
 
     /// Waits until they were.
     pub(super) async fn finished(&self) {
         poll_fn(|cx| {
-            if self.stage.get() == Stage::Done {
+            if self.stage.get() == ExamplesStage::Done {
                 return Poll::Ready(());
             }
             self.waiting.borrow_mut().push(cx.waker().clone());

@@ -8,7 +8,7 @@ use crate::engine::verdict::Verdict;
 const MAX_CHALLENGE: usize = 160;
 
 /// The verdict of everything behind a refused first call, which carries the user's own credentials.
-pub(super) fn turned_away(probe: &Transcript, step: &Step, status: u16) -> Verdict {
+pub(super) fn access_denied(probe: &Transcript, step: &Step, status: u16) -> Verdict {
     let what = match (status, credentials_in(step)) {
         (401, Some(what)) => format!("your {what} refused"),
         (403, Some(what)) => format!("access was denied although your {what} sent"),

@@ -101,7 +101,7 @@ pub(super) fn closes(t: &Transcript) -> Judged {
             let actual = "a stream still open after the grace period of 5 s";
             Ok(Verdict::fail(id, "the end of the stream after the terminal status", actual))
         }
-        // Whoever stopped reading early, or lost the connection, has not seen it stay open.
+        // A client that stopped reading early, or lost the connection, has not seen it stay open.
         (end, true) | (end @ End::Broken(_), false) => Err(Verdict::blocked(end.cut().unwrap_or_default()).seen_in(id)),
         (_, false) => {
             Err(Verdict::inconclusive("the task was still running when the listening time ended").seen_in(id))

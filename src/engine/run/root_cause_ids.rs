@@ -1,8 +1,8 @@
-//! One cause, one finding, where ids do not tell tasks apart, or where nothing is answered to the tenant of the card.
+//! One root cause, one finding: ids that do not tell tasks apart, or an agent that refuses every request with the tenant of its card.
 
 use std::rc::Rc;
 
-use super::explained::Explained;
+use super::root_cause::BlockedFinding;
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{Operation, StreamEvent, Task};
 use crate::engine::drive::task_of;
@@ -13,13 +13,13 @@ use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::Verdict;
 
 /// The check that says that two tasks have one id.
-const UNIQUE: &str = "send.task-ids-unique";
+const UNIQUE_IDS_CHECK: &str = "send.task-ids-unique";
 
 /// The check that says best that a task cannot be cancelled.
 pub(super) const CANCELS: &str = "cancel.returns-task";
 
 /// The checks that compare what two answers say of the task that an id names.
-const BY_ID: [&str; 16] = [
+const RESTS_ON_ID: [&str; 16] = [
     "auth-required.accepts-messages",
     "cancel.matches-get",
     CANCELS,
@@ -39,8 +39,8 @@ const BY_ID: [&str; 16] = [
 ];
 
 /// Whether a check rests on what an id names, so that its finding is judged when all ids of the lane are known.
-pub(super) fn is_by_id(check: &str) -> bool {
-    BY_ID.contains(&check)
+pub(super) fn rests_on_id(check: &str) -> bool {
+    RESTS_ON_ID.contains(&check)
 }
 
 /// The tasks that an answer has as a whole.
@@ -57,7 +57,7 @@ fn tasks(step: &Step) -> Vec<&Task> {
     }
 }
 
-fn shows(step: &Step, id: &str) -> bool {
+fn returns_task(step: &Step, id: &str) -> bool {
     tasks(step).iter().any(|task| task.id.as_deref() == Some(id))
 }
 
@@ -85,20 +85,20 @@ pub(super) fn reused_ids(transcripts: &[Rc<Transcript>]) -> Vec<String> {
     reused
 }
 
-/// What explains a finding about the task of an id that names several.
+/// The root cause of a finding about a task whose id names several tasks.
 pub(super) fn reused_id(
     row: &Row,
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
     id: &str,
-) -> Option<Explained> {
+) -> Option<BlockedFinding> {
     // In 0.1 the client chooses the ids.
-    let holds =
-        options.wants(UNIQUE) && requirement::find(UNIQUE).is_some_and(|known| known.holds_for(row.version, None));
+    let holds = options.wants(UNIQUE_IDS_CHECK)
+        && requirement::find(UNIQUE_IDS_CHECK).is_some_and(|known| known.holds_for(row.version, None));
     let why = format!("the agent gave the id {id} to several tasks");
-    (holds && is_by_id(row.check.id) && is_about(finding, transcript, id))
-        .then(|| Explained::new(UNIQUE, &why, finding))
+    (holds && rests_on_id(row.check.id) && is_about(finding, transcript, id))
+        .then(|| BlockedFinding::new(UNIQUE_IDS_CHECK, &why, finding))
 }
 
 fn is_about(finding: &Verdict, transcript: &Transcript, id: &str) -> bool {
@@ -107,7 +107,7 @@ fn is_about(finding: &Verdict, transcript: &Transcript, id: &str) -> bool {
 }
 
 fn names(step: &Step, id: &str) -> bool {
-    asked_id(step) == Some(id) || shows(step, id)
+    requested_id(step) == Some(id) || returns_task(step, id)
 }
 
 /// The steps that a finding rests on.
@@ -118,20 +118,20 @@ fn shown<'a>(finding: &'a Verdict, transcript: &'a Transcript) -> impl Iterator<
 }
 
 /// The task that a call names.
-fn asked_id(step: &Step) -> Option<&str> {
+fn requested_id(step: &Step) -> Option<&str> {
     let params = step.sent.params.as_ref()?;
     ["/id", "/taskId", "/message/taskId"].into_iter().find_map(|place| params.pointer(place)?.as_str())
 }
 
-/// What a finding says of another task than the one that was asked for: its id, and that of the one that came.
+/// The ids of both tasks when a finding was read from another task than the requested one.
 pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<String> {
     let earlier = transcript.before.iter().flat_map(|earlier| &earlier.steps);
     let is_known = |id: &str| {
         let mut others = transcript.steps.iter().chain(earlier.clone());
-        others.any(|step| step.sent.operation != Some(Operation::GetTask) && shows(step, id))
+        others.any(|step| step.sent.operation != Some(Operation::GetTask) && returns_task(step, id))
     };
     let said = |step: &Rc<Step>| {
-        let asked = asked_id(step).filter(|_| step.sent.operation == Some(Operation::GetTask))?;
+        let asked = requested_id(step).filter(|_| step.sent.operation == Some(Operation::GetTask))?;
         let came = task_of(&step.reply)?.id.as_deref().filter(|id| *id != asked)?;
         is_known(asked).then(|| (came.to_owned(), asked.to_owned()))
     };
@@ -146,8 +146,8 @@ pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<S
     of_other().or_else(of_all).map(what)
 }
 
-/// What every request of a lane got that has a tenant, if none was answered otherwise.
-pub(super) fn refused_tenant(transcripts: &[Rc<Transcript>]) -> Option<String> {
+/// The error that every request of a lane with a tenant got, if none succeeded.
+pub(super) fn tenant_refusal(transcripts: &[Rc<Transcript>]) -> Option<String> {
     let mut steps = transcripts.iter().flat_map(|transcript| &transcript.steps).peekable();
     let first = steps.peek()?;
     let has_tenant = transcripts
@@ -162,20 +162,20 @@ pub(super) fn refused_tenant(transcripts: &[Rc<Transcript>]) -> Option<String> {
 }
 
 /// The check that says that no request with the tenant works.
-const TENANT: &str = "interop.tenant-echo";
+const TENANT_CHECK: &str = "interop.tenant-echo";
 
-/// What explains a finding, if it is no more than that a request with the tenant is refused as all are.
-pub(super) fn of_tenant(
+/// The root cause of a finding when its request was refused like every request with the tenant.
+pub(super) fn tenant_refused(
     row: &Row,
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
     refusal: &str,
-) -> Option<Explained> {
+) -> Option<BlockedFinding> {
     let id = finding.exchanges.first()?;
     let step = transcript.steps.iter().find(|step| step.exchange.id == *id)?;
     let is_same = matches!(step.reply.kind, ReplyKind::Error(_)) && step.reply.kind.describe() == refusal;
-    let is_open = row.check.id != TENANT && options.wants(TENANT);
+    let is_open = row.check.id != TENANT_CHECK && options.wants(TENANT_CHECK);
     let why = "no request with the tenant of the card works";
-    (is_open && is_same).then(|| Explained::new(TENANT, why, finding))
+    (is_open && is_same).then(|| BlockedFinding::new(TENANT_CHECK, why, finding))
 }

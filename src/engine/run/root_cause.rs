@@ -1,5 +1,5 @@
-//! One cause, one finding: an answer that is not one of the binding's is found once for a lane, and not again by each check that
-//! wanted to read it.
+//! One root cause, one finding: a malformed answer, or an operation that does not exist, is found once for a lane. The other checks
+//! that needed the answer are blocked and name that finding.
 
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::binding::jsonrpc::JSONRPC;
@@ -20,7 +20,7 @@ const FORM_CHECK: &str = "jsonrpc.response-object";
 /// The checks that say more than the form of the answer: that a valid message, a task that exists, or a message with a part that
 /// the agent cannot read is not answered at all.
 const OWN_FINDING: [&str; 3] = [ACCEPTS_TEXT, "get.returns-task", "send.media-type-answered"];
-/// What shows best that an agent cannot be used at all.
+/// The check that shows most clearly that an agent cannot be used at all.
 pub(super) const ACCEPTS_TEXT: &str = "send.accepts-text";
 
 /// The checks that say that the methods of the version are missing, with that of 1.0 first.
@@ -33,7 +33,7 @@ const ACCEPTS_POST: &str = "jsonrpc.accepts-json-post";
 /// The scenario that sends a plain message, and its step.
 const SEND: &str = "send";
 
-/// What judges whether a lane's answers have the form of its binding at all.
+/// The check that judges whether the answers of a lane have the form of its binding.
 fn form_check(lane: &Lane) -> &'static str {
     if lane.binding.slug == JSONRPC.slug { FORM_CHECK } else { "rest.error-body" }
 }
@@ -44,14 +44,14 @@ const OPERATIONS: [(Operation, SharedQuestion, &str); 2] = [
     (Operation::CancelTask, SharedQuestion::CancelUnknown, "cancel.not-found"),
 ];
 
-/// The verdict of a check that finds no more than another does, which is named.
-pub(super) struct Explained {
+/// The verdict of a finding that has the same root cause as that of another check, which it names.
+pub(super) struct BlockedFinding {
     pub(super) verdict: Verdict,
     /// The check that has the finding.
     pub(super) by: &'static str,
 }
 
-impl Explained {
+impl BlockedFinding {
     pub(super) fn new(by: &'static str, why: &str, finding: &Verdict) -> Self {
         let mut verdict = Verdict::blocked(format!("{why}: see {by}"));
         verdict.exchanges.clone_from(&finding.exchanges);
@@ -59,14 +59,14 @@ impl Explained {
     }
 }
 
-/// What explains a finding, if it is no more than that an answer is not one of the binding's. Never where the check of the
-/// form cannot tell.
-pub(super) fn foreign_form(
+/// The root cause of a finding when the answer does not have the form of the binding. `None` where the check of the form does
+/// not apply.
+pub(super) fn malformed_reply(
     row: &Row,
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<Explained> {
+) -> Option<BlockedFinding> {
     let lane = transcript.lane.as_ref()?;
     let check = form_check(lane);
     // The probe's own checks say whether the interface is what the card says.
@@ -75,9 +75,9 @@ pub(super) fn foreign_form(
         return None;
     }
     let step = shown(finding, transcript)?;
-    let what = if check == FORM_CHECK { foreign(step, lane)? } else { foreign_error(step, lane, finding)? };
+    let what = if check == FORM_CHECK { malformed_answer(step, lane)? } else { malformed_error(step, lane, finding)? };
     let request = transcript.request_name(step);
-    Some(Explained::new(check, &format!("{request} was answered with {what}"), finding))
+    Some(BlockedFinding::new(check, &format!("{request} was answered with {what}"), finding))
 }
 
 /// The step that a finding shows first.
@@ -86,13 +86,13 @@ fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option<&'a Step> 
     transcript.steps.iter().find(|step| step.exchange.id == *id).map(AsRef::as_ref)
 }
 
-/// What explains a finding on a lane of whose methods the agent knows none, or that is compared with such a lane.
-pub(super) fn no_methods(
+/// The root cause of a finding on a lane of which the agent knows no method, or on one that is compared with such a lane.
+pub(super) fn no_known_method(
     row: &Row,
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<Explained> {
+) -> Option<BlockedFinding> {
     if NAME_CHECKS.contains(&row.check.id) {
         return None;
     }
@@ -107,14 +107,19 @@ pub(super) fn no_methods(
     };
     let version = transcript.lane.as_ref().map_or(row.version, |lane| lane.dialect.version);
     let why = format!("the agent knows none of the methods of {version}");
-    finding.exchanges.iter().any(shows_it).then(|| Explained::new(named, &why, finding))
+    finding.exchanges.iter().any(shows_it).then(|| BlockedFinding::new(named, &why, finding))
 }
 
-/// What explains that no message is accepted, or none is streamed: the operations have other names, or other routes.
-pub(super) fn no_name(row: &Row, finding: &Verdict, transcript: &Transcript, options: &Options) -> Option<Explained> {
+/// The root cause when no message is accepted or streamed: the agent has other names or routes for the operations.
+pub(super) fn renamed_operation(
+    row: &Row,
+    finding: &Verdict,
+    transcript: &Transcript,
+    options: &Options,
+) -> Option<BlockedFinding> {
     let [_, send_known] = NAME_CHECKS;
     let why = format!("the operation is not known by the name that A2A {} gives it", row.version);
-    let explained = || Explained::new(send_known, &why, finding);
+    let explained = || BlockedFinding::new(send_known, &why, finding);
     let step = shown(finding, transcript)?;
     if step.sent.operation == Some(Operation::SendStreamingMessage) && is_unknown(&step.reply.kind) {
         let sent = transcript.earlier(SEND).ok()?.step(SEND).ok()?;
@@ -129,13 +134,13 @@ pub(super) fn no_name(row: &Row, finding: &Verdict, transcript: &Transcript, opt
     is_same.then(explained)
 }
 
-/// What explains that an endpoint does not speak JSON-RPC: nothing is there, or it does not take what is posted.
+/// The root cause when an endpoint does not speak JSON-RPC: it does not exist, or does not accept POST requests with JSON.
 pub(super) fn no_endpoint(
     row: &Row,
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<Explained> {
+) -> Option<BlockedFinding> {
     let status = shown(finding, transcript)?.exchange.status()?;
     let has_methods = row.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
     let (by, why) = match (row.check.id, status) {
@@ -143,16 +148,16 @@ pub(super) fn no_endpoint(
         (ACCURATE, 405 | 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
         _ => return None,
     };
-    options.wants(by).then(|| Explained::new(by, why, finding))
+    options.wants(by).then(|| BlockedFinding::new(by, why, finding))
 }
 
-/// What explains a finding, if it is no more than that an operation does not exist, whatever it is asked for.
+/// The root cause of a finding when the operation does not exist at all.
 pub(super) fn no_operation(
     row: &Row,
     finding: &Verdict,
     transcript: &Transcript,
     options: &Options,
-) -> Option<Explained> {
+) -> Option<BlockedFinding> {
     let lane = transcript.lane.as_ref()?;
     let step = shown(finding, transcript)?;
     let known = OPERATIONS.into_iter().find(|(operation, ..)| step.sent.operation == Some(*operation));
@@ -174,7 +179,7 @@ pub(super) fn no_operation(
     let never = lane.asked.answer(question).is_some_and(|unknown| is_missing(&unknown));
     let method = lane.dialect.method(operation)?;
     let why = if has_methods { "does not exist" } else { "has another HTTP method" };
-    never.then(|| Explained::new(check, &format!("{method} {why}"), finding))
+    never.then(|| BlockedFinding::new(check, &format!("{method} {why}"), finding))
 }
 
 /// What a finding says of a route that returns the same for tasks that exist and for others, as one that is missing does: HTTP+JSON
@@ -219,13 +224,13 @@ fn is_unknown(kind: &ReplyKind) -> bool {
     matches!(kind, ReplyKind::Error(error) if error.name == Some(ErrorName::MethodNotFound))
 }
 
-/// What answered a step, where the check of the form counts it as no response of the binding.
-fn foreign(step: &Step, lane: &Lane) -> Option<String> {
+/// The answer to a step, if the check of the form counts it as malformed.
+fn malformed_answer(step: &Step, lane: &Lane) -> Option<String> {
     Some(step.reply.notes.broken(lane.binding.form)?.actual.clone())
 }
 
-/// What was returned where an error was expected, if it is one in another form than the binding's.
-fn foreign_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> {
+/// The answer where an error was expected, if it is an error in another form than that of the binding.
+fn malformed_error(step: &Step, lane: &Lane, finding: &Verdict) -> Option<String> {
     let form = lane.binding.form;
     let holds = requirement::find(form_check(lane))
         .is_some_and(|known| known.holds_for(lane.dialect.version, Some(lane.binding.slug)));

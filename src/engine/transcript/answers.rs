@@ -1,0 +1,281 @@
+//! The accessors of a transcript by which checks get the answer that they judge, or the verdict that says why there is none.
+
+use std::rc::Rc;
+
+use super::{MESSAGE_INSTEAD, NumberedEvents, Step, Transcript, unavailable};
+use crate::a2a::binding::{ReplyKind, StreamItem, StreamItemKind};
+use crate::a2a::dialect::Dialect;
+use crate::a2a::headers::is_exposed;
+use crate::a2a::model::{AgentError, ErrorName, Operation, Payload, Task, TaskList};
+use crate::a2a::rule::Rule;
+use crate::engine::plural::count;
+use crate::engine::verdict::Verdict;
+use crate::host::HeaderVisibility;
+
+impl Transcript {
+    /// A step that got an answer of some kind.
+    ///
+    /// # Errors
+    /// *Blocked* when nothing came, or a status that keeps us out; *not applicable* when the binding has no such call.
+    pub fn answered(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
+        let step = self.step(name)?;
+        match &step.reply.kind {
+            ReplyKind::NoAnswer(why) => {
+                Err(Verdict::blocked(format!("{}: {why}", self.request_name(step))).seen_in(step.exchange.id))
+            }
+            ReplyKind::Unavailable(status) => Err(unavailable(*status).seen_in(step.exchange.id)),
+            ReplyKind::NotExpressible(why) => Err(Verdict::not_applicable(why.as_str())),
+            _ => Ok(step),
+        }
+    }
+
+    /// As [`Transcript::answered`], but a refusal for lack of credentials counts as an answer.
+    ///
+    /// # Errors
+    /// *Blocked* when nothing came.
+    pub fn answered_or_unauthorized(&self, name: &str) -> Result<&Rc<Step>, Verdict> {
+        let step = self.step(name)?;
+        match &step.reply.kind {
+            ReplyKind::Unavailable(401 | 403) => Ok(step),
+            _ => self.answered(name),
+        }
+    }
+
+    /// A step that succeeded, and its payload.
+    ///
+    /// # Errors
+    /// *Blocked* when it did not: that is another check's finding.
+    pub fn succeeded(&self, name: &str) -> Result<(&Rc<Step>, &Payload), Verdict> {
+        let step = self.answered(name)?;
+        match &step.reply.kind {
+            ReplyKind::Result(payload) => Ok((step, payload)),
+            other => {
+                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
+                    .seen_in(step.exchange.id))
+            }
+        }
+    }
+
+    /// The task that a step answered, of a send or of a get.
+    ///
+    /// # Errors
+    /// *Inconclusive* when the agent answered with a Message, *blocked* when it did not succeed.
+    pub fn task(&self, name: &str) -> Result<(&Rc<Step>, &Task), Verdict> {
+        let (step, payload) = self.succeeded(name)?;
+        match payload {
+            Payload::Task(task) | Payload::Sent { task: Some(task), .. } => Ok((step, task)),
+            Payload::Sent { message: Some(_), .. } => {
+                Err(Verdict::inconclusive(MESSAGE_INSTEAD).seen_in(step.exchange.id))
+            }
+            _ => Err(Verdict::blocked(format!("{} did not return a task", self.request_name(step)))
+                .seen_in(step.exchange.id)),
+        }
+    }
+
+    /// Why none of the messages of this transcript made a task.
+    #[must_use]
+    pub fn no_task(&self) -> Verdict {
+        let is_send = |step: &&Rc<Step>| {
+            matches!(step.sent.operation, Some(Operation::SendMessage | Operation::SendStreamingMessage))
+        };
+        let succeeded = |step: &Rc<Step>| match &step.reply.kind {
+            ReplyKind::Result(_) => true,
+            ReplyKind::Stream(items) => items.iter().any(|item| matches!(item.kind, StreamItemKind::Event(_))),
+            _ => false,
+        };
+        if self.steps.iter().filter(is_send).any(succeeded) {
+            return Verdict::inconclusive(MESSAGE_INSTEAD);
+        }
+        // A message that is odd on purpose may be refused by right.
+        let first = self.steps.iter().filter(is_send).find(|step| step.sent.what.is_none());
+        first.or_else(|| self.steps.iter().find(is_send)).map_or_else(
+            || Verdict::inconclusive("no message was sent"),
+            |step| {
+                Verdict::blocked(format!("every send failed: {}", step.reply.kind.describe())).seen_in(step.exchange.id)
+            },
+        )
+    }
+
+    /// The list of tasks that a step answered.
+    ///
+    /// # Errors
+    /// *Blocked* when it did not.
+    pub fn list(&self, name: &str) -> Result<(&Rc<Step>, &TaskList), Verdict> {
+        let (step, payload) = self.succeeded(name)?;
+        match payload {
+            Payload::Tasks(list) => Ok((step, list)),
+            _ => Err(Verdict::blocked(format!("{} did not return a list", self.request_name(step)))
+                .seen_in(step.exchange.id)),
+        }
+    }
+
+    /// The error with which a step was refused.
+    ///
+    /// # Errors
+    /// *Blocked* when it was not refused with an error of the protocol: that is the finding of the check of the refusal.
+    pub fn refused(&self, name: &str) -> Result<(&Rc<Step>, &AgentError), Verdict> {
+        let step = self.answered(name)?;
+        match &step.reply.kind {
+            ReplyKind::Error(error) => Ok((step, error)),
+            other => {
+                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
+                    .seen_in(step.exchange.id))
+            }
+        }
+    }
+
+    /// The events of a stream.
+    ///
+    /// # Errors
+    /// *Blocked* when there was no stream.
+    pub fn stream(&self, name: &str) -> Result<(&Rc<Step>, &[StreamItem]), Verdict> {
+        let step = self.answered(name)?;
+        match &step.reply.kind {
+            ReplyKind::Stream(items) => Ok((step, items)),
+            other => {
+                Err(Verdict::blocked(format!("{} was answered with {}", self.request_name(step), other.describe()))
+                    .seen_in(step.exchange.id))
+            }
+        }
+    }
+
+    /// The events of a stream that could be read, with their numbers from 1.
+    ///
+    /// # Errors
+    /// As [`Transcript::stream`], and *blocked* when it holds no event.
+    pub fn events(&self, name: &str) -> Result<NumberedEvents<'_>, Verdict> {
+        let (step, items) = self.stream(name)?;
+        let events: Vec<_> = items
+            .iter()
+            .enumerate()
+            .filter_map(|(index, item)| match &item.kind {
+                StreamItemKind::Event(event) => Some((index + 1, event)),
+                _ => None,
+            })
+            .collect();
+        if events.is_empty() {
+            let cut = step.exchange.end.cut().map(|cut| format!(": {cut}")).unwrap_or_default();
+            let why = format!("the stream contained no readable event{cut}");
+            return Err(Verdict::blocked(why).seen_in(step.exchange.id));
+        }
+        Ok((step, events))
+    }
+
+    /// The value of a header of a step's answer; `None` when it is known not to be there.
+    ///
+    /// # Errors
+    /// *Not observable* when this host hides what the agent does not expose, and so may hide it (Fetch §CORS-safelisted
+    /// response-header name). The message names the header, for that is what the agent's author has to expose.
+    pub fn header<'a>(&self, step: &'a Step, name: &str) -> Result<Option<&'a str>, Verdict> {
+        let Some(response) = &step.exchange.response else { return Ok(None) };
+        let value = response.headers.get(name);
+        // An agent that exposes this header, or all of them, hides nothing: what is not seen is not there.
+        let is_exposed = is_exposed(&response.headers, name);
+        if value.is_none() && !is_exposed && self.facts.visibility.headers == HeaderVisibility::Exposed {
+            return Err(Verdict::not_observable(format!(
+                "a page can read {name} only if the agent lists it in Access-Control-Expose-Headers"
+            ))
+            .seen_in(step.exchange.id));
+        }
+        Ok(value)
+    }
+
+    /// Judges a step that must be refused with one of these errors. `what` names the request for the finding.
+    ///
+    /// # Errors
+    /// *Blocked* when nothing came back.
+    pub fn refused_as(&self, name: &str, what: &str, wanted: &[ErrorName]) -> Result<Verdict, Verdict> {
+        let step = self.answered(name)?;
+        let dialect = self.lane.as_ref().map(|lane| lane.dialect);
+        // Errors that the version does not have are not expected of it.
+        let named = wanted.iter().filter(|name| dialect.is_none_or(|dialect| dialect.error_code(**name) != 0));
+        let expected = named
+            .map(|name| match dialect {
+                Some(dialect) => format!("{} ({})", name.as_str(), dialect.error_code(*name)),
+                None => name.as_str().to_owned(),
+            })
+            .collect::<Vec<_>>()
+            .join(" or ");
+        let fits = matches!(&step.reply.kind, ReplyKind::Error(error) if wanted.iter().any(|name| error.is(*name)));
+        if fits {
+            return Ok(Verdict::pass().seen_in(step.exchange.id));
+        }
+        // Where the operation is missing altogether, its errors are not what the author has to look at. Errors about tasks
+        // are expected of operations that the agent has or declares.
+        let about_task = [ErrorName::TaskNotFound, ErrorName::TaskNotCancelable];
+        let declared = wanted.iter().all(|name| about_task.contains(name));
+        if let Some(method) = Self::missing_operation(step, dialect).filter(|_| declared) {
+            let expected = format!("the operation {method} to exist");
+            return Ok(Verdict::fail(step.exchange.id, expected, step.reply.kind.describe()));
+        }
+        let pointer = match &step.reply.kind {
+            ReplyKind::Error(error) => format!("{}/code", error.at.as_str()),
+            _ => String::new(),
+        };
+        Ok(Verdict::fail(step.exchange.id, format!("{expected} for {what}"), step.reply.kind.describe()).at(pointer))
+    }
+
+    /// The method name of the operation that a step called, if the answer says that there is none.
+    fn missing_operation(step: &Step, dialect: Option<&'static Dialect>) -> Option<&'static str> {
+        let no_route = |status| matches!(status, 405 | 501);
+        let missing = match &step.reply.kind {
+            ReplyKind::Error(error) => {
+                error.name == Some(ErrorName::MethodNotFound) || (error.name.is_none() && no_route(error.status))
+            }
+            ReplyKind::Unreadable(_) => step.exchange.status().is_some_and(no_route),
+            _ => false,
+        };
+        dialect?.method(step.sent.operation.filter(|_| missing)?)
+    }
+
+    /// Judges a step that must be refused, with any error.
+    ///
+    /// # Errors
+    /// *Blocked* when nothing came back.
+    pub fn refused_somehow(&self, name: &str, what: &str) -> Result<Verdict, Verdict> {
+        let step = self.answered(name)?;
+        Ok(match &step.reply.kind {
+            ReplyKind::Error(_) => Verdict::pass().seen_in(step.exchange.id),
+            // Refused too, by a layer before the binding; the form of the answer is another check's matter.
+            ReplyKind::Unreadable(_) if step.exchange.status().is_some_and(|status| (400..500).contains(&status)) => {
+                Verdict::pass_with(format!("refused with {}", step.reply.kind.describe())).seen_in(step.exchange.id)
+            }
+            other => Verdict::fail(step.exchange.id, format!("an error for {what}"), other.describe()),
+        })
+    }
+
+    /// Judges a rule over every step: fails if it was broken anywhere, is `none` if it never applied, else passes.
+    #[must_use]
+    pub fn rule(&self, rule: Rule, none: impl FnOnce() -> Verdict) -> Verdict {
+        self.rule_in(rule, |_| true, none)
+    }
+
+    /// Judges a rule over some of the steps.
+    #[must_use]
+    pub fn rule_in(&self, rule: Rule, which: impl Fn(&Step) -> bool, none: impl FnOnce() -> Verdict) -> Verdict {
+        let mut places = 0;
+        let mut broken: Option<Verdict> = None;
+        let mut breaches = 0;
+        for step in self.steps.iter().filter(|step| which(step)) {
+            places += step.reply.notes.seen(rule);
+            for deviation in step.reply.notes.deviations().filter(|deviation| deviation.rule == rule) {
+                breaches += 1;
+                let verdict = broken.take().unwrap_or_else(|| {
+                    Verdict::fail(step.exchange.id, deviation.expected.as_str(), deviation.actual.as_str())
+                        .at(deviation.pointer.as_str())
+                });
+                // A few exchanges are enough evidence.
+                broken = Some(if verdict.exchanges.len() < 5 { verdict.seen_in(step.exchange.id) } else { verdict });
+            }
+        }
+        match broken {
+            Some(verdict) if breaches > 1 => {
+                let message = format!("{} ({breaches} of {places} places)", verdict.message);
+                verdict.because(message)
+            }
+            Some(verdict) => verdict,
+            None if places == 0 => none(),
+            None => Verdict::pass_with(format!("{} checked", count(places, "place"))),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Whether the task that a send made can be read back, and is the same: judges of the scenario `send`.
+
+use std::rc::Rc;
+
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
+use crate::a2a::rule::Rule;
+use crate::engine::plural::count_of;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+use crate::suite::broken::broken;
+use crate::suite::differences::first_difference;
+use crate::wire::json::Value;
+
+/// The first reading after the send.
+fn read_back(t: &Transcript) -> Result<(&Rc<Step>, &Task), Verdict> {
+    t.task("send")?;
+    t.task("get")
+}
+
+pub(super) fn latest_state(t: &Transcript) -> Judged {
+    let (sent, announced) = t.task("send")?;
+    let (got, read) = read_back(t)?;
+    if !announced.state.is_some_and(|state| state.is_terminal()) {
+        return Err(Verdict::inconclusive("the task was not finished in the response, so it may have changed since"));
+    }
+    let count = |task: &Task| task.artifacts.as_ref().map_or(0, Vec::len);
+    let expected = format!(
+        "{} with {}, as GetTask shows it",
+        read.state_text.as_deref().unwrap_or("?"),
+        count_of(count(read), "artifact")
+    );
+    if announced.state != read.state || count(announced) < count(read) {
+        let actual = format!(
+            "{} with {}",
+            announced.state_text.as_deref().unwrap_or("?"),
+            count_of(count(announced), "artifact")
+        );
+        return Ok(Verdict::fail(sent.exchange.id, expected, actual)
+            .seen_in(got.exchange.id)
+            .at(announced.at.as_str()));
+    }
+    Ok(Verdict::pass().seen_in(sent.exchange.id).seen_in(got.exchange.id))
+}
+
+pub(super) fn returns_task(t: &Transcript) -> Judged {
+    let (_, announced) = t.task("send")?;
+    if announced.id.is_none() {
+        return Err(Verdict::blocked("the task has no id to read it by"));
+    }
+    let step = t.answered("get")?;
+    let id = step.exchange.id;
+    if let Some(place) = step.reply.notes.broken(Rule::BareTask) {
+        return Ok(broken(step, place));
+    }
+    match &step.reply.kind {
+        ReplyKind::Result(_) => Ok(Verdict::pass().seen_in(id)),
+        // T-ERR-11: TaskNotFoundError covers finished tasks that are not kept; keeping them is advice of another check.
+        ReplyKind::Error(error)
+            if error.is(ErrorName::TaskNotFound) && announced.state.is_some_and(TaskState::is_terminal) =>
+        {
+            Err(Verdict::inconclusive("the agent does not keep finished tasks, which is allowed").seen_in(id))
+        }
+        other => Ok(Verdict::fail(id, "the bare Task", other.describe())),
+    }
+}
+
+pub(super) fn consistent_ids(t: &Transcript) -> Judged {
+    let (sent, announced) = t.task("send")?;
+    let (got, read) = read_back(t)?;
+    for (name, before, after) in
+        [("id", &announced.id, &read.id), ("contextId", &announced.context_id, &read.context_id)]
+    {
+        if before.is_some() && before != after {
+            let (before, after) =
+                (before.clone().unwrap_or_default(), after.clone().unwrap_or_else(|| "none".to_owned()));
+            return Ok(Verdict::fail(
+                got.exchange.id,
+                format!("{name} {before}, as in the response to the send"),
+                after,
+            )
+            .at(read.at.key(name).as_str())
+            .seen_in(sent.exchange.id));
+        }
+    }
+    Ok(Verdict::pass().seen_in(sent.exchange.id).seen_in(got.exchange.id))
+}
+
+pub(super) fn idempotent(t: &Transcript) -> Judged {
+    let (_, first) = match t.every("poll").last() {
+        Some(_) => t.task("poll")?,
+        None => t.task("get")?,
+    };
+    let (again, second) = t.task("again")?;
+    if !first.state.is_some_and(|state| state.is_terminal()) {
+        return Err(Verdict::inconclusive("the task did not finish, so it may still change"));
+    }
+    // Members that the protocol defines must agree; metadata is the agent's own.
+    let defined = |task: &Task| {
+        let members = ["status", "artifacts", "history"].into_iter();
+        members.filter_map(|name| Some((name.to_owned(), task.raw.get(name)?.clone()))).collect::<Value>()
+    };
+    match first_difference(&defined(first), &defined(second)) {
+        None => Ok(Verdict::pass().seen_in(again.exchange.id)),
+        Some(change) => {
+            let place = format!("{}{}", second.at, change.pointer);
+            let actual = format!("{} differs from the previous response", change.pointer);
+            Ok(Verdict::fail(again.exchange.id, "the same finished task both times", actual).at(place))
+        }
+    }
+}
+
+pub(super) fn after_completion(t: &Transcript) -> Judged {
+    let (_, announced) = t.task("send")?;
+    if !announced.state.is_some_and(|state| state.is_terminal()) {
+        return Err(Verdict::inconclusive("the task did not finish"));
+    }
+    if announced.id.is_none() {
+        return Err(Verdict::blocked("the task has no id to read it by"));
+    }
+    let step = t.answered("again")?;
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Task(_)) => Ok(Verdict::pass().seen_in(step.exchange.id)),
+        other => Ok(Verdict::fail(step.exchange.id, "the finished task", other.describe())),
+    }
+}
+
+pub(super) fn history_zero(t: &Transcript) -> Judged {
+    t.task("send")?;
+    let (step, task) = t.task("without-history")?;
+    // 1.0 §3.2.4: the member should be left out; an empty array is tolerated.
+    match &task.history {
+        Some(history) if !history.is_empty() => {
+            let actual = count_of(history.len(), "message");
+            Ok(Verdict::fail(step.exchange.id, "no history", actual).at(task.at.key("history").as_str()))
+        }
+        _ if t.task("again").is_ok_and(|(_, task)| task.history.as_ref().is_none_or(Vec::is_empty)) => {
+            Err(Verdict::inconclusive("the agent returns no history for this task anyway"))
+        }
+        _ => Ok(Verdict::pass().seen_in(step.exchange.id)),
+    }
+}
