@@ -2,10 +2,10 @@
 
 pub mod binding;
 pub mod canonical;
+pub mod comparable_task;
 pub mod cursor;
 pub mod dialect;
 pub mod headers;
 pub mod model;
-pub mod neutral;
 pub mod rule;
 pub mod snake_case;

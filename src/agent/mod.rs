@@ -24,6 +24,7 @@ mod params;
 mod push_configs;
 mod rejection;
 mod request;
+mod request_version;
 mod responses;
 mod rest;
 mod rpc;
@@ -39,7 +40,6 @@ mod stream;
 mod task;
 mod translate;
 mod user;
-mod version;
 mod webhooks;
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The caller's decisions about a run.
 
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
-use crate::engine::options::{self, TimeoutOverrides};
+use crate::engine::options;
+use crate::engine::timeouts::TimeoutOverrides;
 
 /// The settings of a run.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::credentials::CREDENTIALS;
 use super::plural::count_of;
 use super::transcript::{Step, Transcript, unavailable, whole_ms};
-use super::waits::is_given_up;
+use super::user_waits::is_given_up;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::ErrorName;
 use crate::a2a::rule::Rule;

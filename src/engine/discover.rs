@@ -5,7 +5,7 @@ mod spelling;
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use super::asked::Asked;
+use super::shared_requests::Asked;
 use super::transcript::Lane;
 use crate::a2a::binding::Binding;
 use crate::a2a::dialect::Dialect;

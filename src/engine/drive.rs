@@ -3,9 +3,9 @@
 mod calls;
 mod grace;
 mod polling;
-mod queue;
-mod race;
-mod shared;
+mod queue_time;
+mod shared_calls;
+mod too_late;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -30,7 +30,7 @@ use crate::wire::json::{Value, parse};
 use crate::wire::sse::Frame;
 pub use grace::GRACE_MS;
 use grace::with_grace;
-use queue::QueueTime;
+use queue_time::QueueTime;
 
 /// A call under way; its output is the step that it left on the record.
 pub type StepFuture<'a> = LocalBoxFuture<'a, Rc<Step>>;

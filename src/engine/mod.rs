@@ -1,6 +1,5 @@
 //! The engine: what a check and a scenario are, the plan, the runner, and the events that everything else folds.
 
-pub mod asked;
 pub mod browser;
 pub mod catch_panic;
 pub mod cause;
@@ -24,8 +23,10 @@ pub mod run_settings;
 pub mod sdk;
 pub mod security_schemes;
 pub mod session;
+pub mod shared_requests;
+pub mod timeouts;
 pub mod transcript;
 pub mod upgrade;
+pub mod user_waits;
 pub mod verdict;
 pub mod version_questions;
-pub mod waits;

@@ -1,9 +1,9 @@
 //! Sends requests and puts what happens on the record: timed, bounded, redacted. The only place that talks to a host.
 
-mod gate;
-mod limits;
+mod concurrency;
 mod memory;
 mod reader;
+mod time_limits;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,18 +12,18 @@ use futures_util::future::{Either, select};
 
 use super::options::Options;
 use super::transcript::whole_ms;
-use super::waits::{GAVE_UP, Wait, WaitEnd, Waits};
+use super::user_waits::{GAVE_UP, Wait, WaitEnd, Waits};
 use crate::host::{Host, StreamedResponse};
 use crate::wire::exchange::{End, Exchange, Response, TransportError, TransportErrorKind};
 use crate::wire::http::Request;
 use crate::wire::json::{Value, parse};
 use crate::wire::redact::Redactor;
 use crate::wire::sse::Frame;
-pub use gate::{Gate, Permit, Reservation, Traffic, URGENT};
-use limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
+pub use concurrency::{Gate, Permit, Reservation, Traffic, URGENT};
 use memory::MemoryUse;
 pub use reader::StreamControl;
 use reader::{AnswerReader, Watch};
+use time_limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
 
 /// The events of a session. They become events of the run.
 #[derive(Debug, Clone)]

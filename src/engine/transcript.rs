@@ -6,8 +6,8 @@ mod answers;
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use super::asked::Asked;
 use super::prompt::Prompts;
+use super::shared_requests::Asked;
 use super::verdict::{Judged, Verdict};
 use crate::a2a::binding::{Binding, Reply, SentCall};
 use crate::a2a::dialect::Dialect;

@@ -7,8 +7,9 @@ use crate::engine::credentials::parse::{GivenCredentials, GivenError, split_basi
 use crate::engine::detect::versions;
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
-use crate::engine::options::{Endpoint, OAuthClient, Options, Source, TimeoutOverrides, matches};
+use crate::engine::options::{Endpoint, OAuthClient, Options, Source, matches};
 use crate::engine::prompt::{Behaviour, Profile};
+use crate::engine::timeouts::TimeoutOverrides;
 use crate::suite;
 use crate::wire::json::{Map, Value};
 

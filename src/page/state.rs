@@ -23,7 +23,7 @@ use super::view::several_agents::{AgentLines, AgentList};
 use super::view::tabs::Tab;
 use super::workbench_state::BenchState;
 use crate::engine::event::{Agent, Tally};
-use crate::engine::waits::Waiting;
+use crate::engine::user_waits::Waiting;
 use crate::host::probe::PageOrigin;
 
 /// The phase that the page is in.

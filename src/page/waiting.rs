@@ -9,7 +9,7 @@ use super::focus::{focus, focused_id};
 use super::state::Page;
 use super::view::messages::Question;
 use super::view::waiting::{self, is_long};
-use crate::engine::waits::Waiting as Wait;
+use crate::engine::user_waits::Waiting as Wait;
 
 /// Its buttons.
 const BUTTONS: [&str; 2] = ["wait-longer", "give-up"];

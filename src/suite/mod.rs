@@ -3,10 +3,8 @@
 //! `docs/ADDING-A-CHECK.md` shows how a check comes in.
 
 pub mod auth;
-mod broken;
 pub mod card;
 pub mod declared;
-mod differences;
 pub mod discovery;
 pub mod errors;
 pub mod extensions;
@@ -15,9 +13,11 @@ pub mod list_tasks;
 pub mod messaging;
 pub mod multi_turn;
 mod no_card;
+mod noted_failure;
 pub mod push;
 pub mod streaming;
 pub mod subscribe;
+mod task_differences;
 pub mod tasks;
 pub mod transport;
 pub mod versioning;

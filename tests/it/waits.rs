@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use a2a_conformance::engine::options::Options;
+use a2a_conformance::engine::user_waits::{Waiting, Waits};
 use a2a_conformance::engine::verdict::{Outcome, Status};
-use a2a_conformance::engine::waits::{Waiting, Waits};
 use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
 use a2a_conformance::suite;
 use a2a_conformance::wire::exchange::TransportError;

@@ -9,7 +9,7 @@ use a2a_conformance::checker::RunRecord;
 use a2a_conformance::engine::event::{Completion, Event};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run_watched;
-use a2a_conformance::engine::waits::Waits;
+use a2a_conformance::engine::user_waits::Waits;
 use a2a_conformance::host::{Clock, Host, web};
 use a2a_conformance::page::view::messages::{Batch, CheckerMessage};
 use a2a_conformance::page::view::passing::to_bytes;

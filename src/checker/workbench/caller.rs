@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use crate::a2a::binding::Credentials;
 use crate::engine::credentials::{CredentialStore, not_allowed};
-use crate::engine::options::{Options, Timeouts};
+use crate::engine::options::Options;
 use crate::engine::session::{Session, SessionEvent};
+use crate::engine::timeouts::Timeouts;
 use crate::engine::transcript::Lane;
-use crate::engine::waits::Waits;
+use crate::engine::user_waits::Waits;
 use crate::host::Host;
 use crate::wire::http::Request;
 use crate::wire::url::Url;

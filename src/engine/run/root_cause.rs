@@ -4,11 +4,11 @@
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::binding::jsonrpc::JSONRPC;
 use crate::a2a::model::{ErrorName, Operation};
-use crate::engine::asked::SharedQuestion;
 use crate::engine::check::Scope;
 use crate::engine::event::Row;
 use crate::engine::options::Options;
 use crate::engine::requirement::{self, Level};
+use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::{Lane, Step, Transcript};
 use crate::engine::verdict::{Outcome, Verdict};
 

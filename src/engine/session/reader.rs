@@ -4,9 +4,9 @@ use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 use futures_util::stream::LocalBoxStream;
 
-use super::limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
 use super::memory::{AnswerKind, MAX_BEGINNING, MAX_EVENTS, MAX_HEAD, MemoryUse};
-use crate::engine::waits::{Wait, WaitEnd};
+use super::time_limits::{AwaitedEvent, RunClock, TimeLimits, WaitLimit};
+use crate::engine::user_waits::{Wait, WaitEnd};
 use crate::wire::exchange::{End, Response, TimedFrame};
 use crate::wire::sse::{Frame, Item, Limits, Parser};
 

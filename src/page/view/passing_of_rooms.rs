@@ -7,8 +7,8 @@ use crate::engine::reach::Action;
 use crate::engine::requirement::Level;
 use crate::engine::security_schemes::SecurityScheme;
 use crate::engine::upgrade::{Upgrade, UpgradeChange};
+use crate::engine::user_waits::Waiting;
 use crate::engine::verdict::Outcome;
-use crate::engine::waits::Waiting;
 use crate::host::probe::{AddressSpace, Browser, PageOrigin};
 use crate::report::VerdictWord;
 

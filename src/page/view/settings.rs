@@ -6,8 +6,9 @@ use crate::engine::browser::AT_ONCE;
 use crate::engine::credentials::parse::{GivenCredentials, GivenError};
 use crate::engine::discover::normalise;
 use crate::engine::jwks;
-use crate::engine::options::{OAuthClient, Options, Source, TimeoutOverrides};
+use crate::engine::options::{OAuthClient, Options, Source};
 use crate::engine::prompt::{Profile, Texts};
+use crate::engine::timeouts::TimeoutOverrides;
 use crate::page::view::passing::passing;
 
 /// The separators of a packed text: between agents, between the parts of one, and between a name and its value. No field

@@ -2,7 +2,7 @@
 
 use super::format;
 use crate::engine::event::Tally;
-use crate::engine::waits::Waiting;
+use crate::engine::user_waits::Waiting;
 
 /// From when on a wait is worth a word, in milliseconds: most answers are there before.
 const LONG_MS: f64 = 2_000.0;

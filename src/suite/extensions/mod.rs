@@ -1,6 +1,6 @@
 //! Extensions: asked for, ignored, required.
 
-mod declared;
+mod declared_extensions;
 mod negotiation;
 
 use crate::engine::check::{Area, Category};
@@ -10,5 +10,5 @@ pub static AREA: Area = Area {
     name: "extensions",
     category: Category::ErrorHandling,
     is_optional: true,
-    scenarios: &[&negotiation::SCENARIO, &declared::SCENARIO],
+    scenarios: &[&negotiation::SCENARIO, &declared_extensions::SCENARIO],
 };

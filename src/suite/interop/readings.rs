@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::comparable_task::{self, Member, member_at};
 use crate::a2a::dialect::Tags;
 use crate::a2a::model::{Operation, StreamEvent, Task, TaskState};
-use crate::a2a::neutral::{self, Member, member_at};
 use crate::engine::drive::{Driver, task_of};
 use crate::engine::transcript::{Peer, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -99,8 +99,8 @@ impl Readings<'_> {
     /// Where the two differ. How much history is shown when nobody asks is up to the agent (T-HIST-1).
     fn differences(&self, t: &Transcript) -> Vec<ValueDifference> {
         let (Some(here), Some(there)) = (&t.lane, t.peer.as_ref().map(|peer| &peer.lane)) else { return Vec::new() };
-        let mut here = neutral::task(here.dialect, &self.here.1.raw);
-        let mut there = neutral::task(there.dialect, &self.there.1.raw);
+        let mut here = comparable_task::task(here.dialect, &self.here.1.raw);
+        let mut there = comparable_task::task(there.dialect, &self.there.1.raw);
         let length = |task: &Value| task.get("history").and_then(Value::as_array).map(Vec::len);
         if length(&here) != length(&there) {
             for task in [&mut here, &mut there] {

@@ -4,9 +4,9 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
 use crate::a2a::model::Operation;
-use crate::engine::asked::SharedQuestion;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
 

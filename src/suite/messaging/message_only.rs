@@ -9,7 +9,7 @@ use crate::engine::drive::Driver;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken::broken;
+use crate::suite::noted_failure::broken;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {

@@ -4,9 +4,9 @@ mod context;
 mod data_types;
 mod ids;
 mod message_only;
-mod other_names;
 mod read_back;
 mod send;
+mod send_method_names;
 
 pub(super) use ids::{OWN_CONTEXT, REJECTED_MESSAGE};
 pub(super) use send::{finished, makes_tasks};

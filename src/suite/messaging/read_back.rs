@@ -8,8 +8,8 @@ use crate::a2a::rule::Rule;
 use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken::broken;
-use crate::suite::differences::first_difference;
+use crate::suite::noted_failure::broken;
+use crate::suite::task_differences::first_difference;
 use crate::wire::json::Value;
 
 /// The first reading after the send.

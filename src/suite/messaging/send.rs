@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::other_names::{ask_other_names, is_unknown_method, known_other_name};
 use super::read_back::{after_completion, consistent_ids, history_zero, idempotent, latest_state, returns_task};
+use super::send_method_names::{ask_other_names, is_unknown_method, known_other_name};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, Payload, Task, TaskState};
 use crate::a2a::rule::Rule;
@@ -14,7 +14,7 @@ use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken::broken;
+use crate::suite::noted_failure::broken;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {

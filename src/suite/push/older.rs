@@ -15,7 +15,7 @@ use crate::engine::plural::count_of;
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken::broken;
+use crate::suite::noted_failure::broken;
 
 /// Where notifications would go; nobody listens there.
 const HOOK: &str = "https://example.com/a2a-conformance/older";

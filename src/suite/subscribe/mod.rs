@@ -1,8 +1,8 @@
 //! Streams of a task that runs already.
 
 mod after_disconnect;
-mod conversation;
 mod resubscribe;
+mod resubscribe_drive;
 mod two_subscribers;
 
 pub(super) use resubscribe::exists;

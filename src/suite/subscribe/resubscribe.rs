@@ -1,6 +1,6 @@
 //! A stream that breaks off in the middle, and a subscription that takes it up again.
 
-use super::conversation::drive;
+use super::resubscribe_drive::drive;
 use super::two_subscribers::{Agreement, agreement, came_before, updates as updates_of};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::{ErrorName, StreamEvent, TaskState};

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use futures_util::future::LocalBoxFuture;
 
-use super::immediate;
+use super::return_immediately;
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{ErrorName, Payload, TaskState};
@@ -14,8 +14,8 @@ use crate::engine::drive::{Driver, task_of};
 use crate::engine::prompt::Behaviour;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
-use crate::suite::broken::broken;
 use crate::suite::messaging::makes_tasks;
+use crate::suite::noted_failure::broken;
 
 /// The scenario of this file.
 pub(super) static SCENARIO: Scenario = Scenario {
@@ -39,7 +39,7 @@ const CHECKS: &[Check] = &[
         fix: "When configuration.returnImmediately is true, respond as soon as the task exists and continue in the \
               background.",
         faults: tripped_by(&["return-immediately-ignored"]),
-        judge: immediate::judge,
+        judge: return_immediately::judge,
         ..Check::DEFAULTS
     },
     Check {
@@ -88,7 +88,7 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
         }
         let Some(message) = d.prompt(Behaviour::Cancel) else { return };
         if attempt(d, &message).await == CancelOutcome::HeldUp {
-            let _alone = d.alone(&["send", "cancel", "get", immediate::MEANWHILE]).await;
+            let _alone = d.alone(&["send", "cancel", "get", return_immediately::MEANWHILE]).await;
             attempt(d, &d.outgoing(message.text)).await;
         }
         if let Some(task) = d.last("send").as_ref().and_then(|sent| task_of(&sent.reply))
@@ -120,8 +120,8 @@ async fn attempt(d: &Driver, message: &Outgoing) -> CancelOutcome {
         is_answered.set(true);
         is_late.set(cancel(d, &sent).await);
     };
-    immediate::watched(d, &is_answered, conversation).await;
-    if is_late.get() || immediate::is_undecided(d) { CancelOutcome::HeldUp } else { CancelOutcome::Decided }
+    return_immediately::watched(d, &is_answered, conversation).await;
+    if is_late.get() || return_immediately::is_undecided(d) { CancelOutcome::HeldUp } else { CancelOutcome::Decided }
 }
 
 /// Cancels the task that was just created, twice, and reads it. Returns whether the task was over before, although it need

@@ -4,9 +4,9 @@ mod cancel;
 mod failed;
 mod finished;
 mod history;
-mod immediate;
 mod outcomes;
 mod poll;
+mod return_immediately;
 
 use crate::engine::check::{Area, Category};
 

@@ -10,8 +10,8 @@ use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::plural;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Outcome, Verdict};
-use crate::suite::broken::broken;
 use crate::suite::errors::ODD_ROLE;
+use crate::suite::noted_failure::broken;
 use crate::wire::json::parse;
 
 /// The scenario of this file.

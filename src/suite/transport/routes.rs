@@ -7,9 +7,9 @@ use super::traffic::everywhere;
 use crate::a2a::binding::{Call, ReplyKind, VersionSelection};
 use crate::a2a::model::{ErrorName, Operation, Payload};
 use crate::a2a::rule::Rule;
-use crate::engine::asked::SharedQuestion;
 use crate::engine::check::{Check, Scenario, Scope, tripped_by};
 use crate::engine::drive::Driver;
+use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -262,7 +262,7 @@ fn status_fits(t: &Transcript) -> Judged {
 fn error_json(t: &Transcript) -> Judged {
     let step = t.answered("get")?;
     match (&step.reply.kind, step.reply.notes.broken(Rule::StatusBody)) {
-        (_, Some(place)) => Ok(crate::suite::broken::broken(step, place)),
+        (_, Some(place)) => Ok(crate::suite::noted_failure::broken(step, place)),
         (ReplyKind::Unreadable(what), None) => step.claim(false, "an error as a JSON object", what.as_str(), ""),
         (ReplyKind::Error(_), None) => step.claim(true, "", "", ""),
         _ => Err(Verdict::blocked("a task that does not exist was not refused").seen_in(step.exchange.id)),

@@ -1,7 +1,7 @@
 //! Version negotiation.
 
 mod negotiation;
-mod older;
+mod unknown_header;
 
 use crate::engine::check::{Area, Category};
 
@@ -10,5 +10,5 @@ pub static AREA: Area = Area {
     name: "versioning",
     category: Category::ErrorHandling,
     is_optional: false,
-    scenarios: &[&negotiation::SCENARIO, &older::SCENARIO],
+    scenarios: &[&negotiation::SCENARIO, &unknown_header::SCENARIO],
 };

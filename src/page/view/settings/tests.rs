@@ -2,8 +2,8 @@
 
 use super::super::form::{fields, second_fields};
 use super::*;
-use crate::engine::options::Timeouts;
 use crate::engine::security_schemes::SecurityScheme;
+use crate::engine::timeouts::Timeouts;
 
 #[test]
 fn what_the_card_asks_for_becomes_credentials() {

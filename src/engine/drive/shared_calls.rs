@@ -6,7 +6,7 @@ use super::{Driver, StepFuture};
 use crate::a2a::binding::{Call, ReplyKind};
 use crate::a2a::dialect::write::ListQuery;
 use crate::a2a::model::Operation;
-use crate::engine::asked::SharedQuestion;
+use crate::engine::shared_requests::SharedQuestion;
 use crate::engine::transcript::Step;
 
 impl Driver {

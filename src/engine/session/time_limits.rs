@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::engine::options::{Timeouts, span};
+use crate::engine::timeouts::{Timeouts, span};
 use crate::host::Clock;
 
 /// The host's clock, counting from the beginning of the run.
