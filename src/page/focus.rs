@@ -53,3 +53,19 @@ pub(super) fn reveal_now(id: &str) {
         element.scroll_into_view_with_scroll_into_view_options(&options);
     }
 }
+
+/// Brings a line of a list into view, unless it is. What comes into view with it may turn out taller than was assumed, and push it
+/// out again; hence for some frames.
+pub(super) fn reveal_line(id: String) {
+    follow(id, FRAMES);
+}
+
+/// In how many frames a line that moves is followed.
+const FRAMES: u32 = 5;
+
+fn follow(id: String, frames: u32) {
+    reveal_now(&id);
+    if frames > 0 {
+        request_animation_frame(move || follow(id, frames - 1));
+    }
+}

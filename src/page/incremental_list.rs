@@ -28,6 +28,15 @@ pub(super) fn is_busy() -> bool {
     BUSY.with(|busy| busy.get())
 }
 
+/// Does this with the first frame after which no lines are to come.
+pub(super) fn when_complete(then: impl FnOnce() + 'static) {
+    wait_for_lines(Box::new(then));
+}
+
+fn wait_for_lines(then: Box<dyn FnOnce()>) {
+    request_animation_frame(move || if BUSY.with(|busy| busy.get_untracked()) { wait_for_lines(then) } else { then() });
+}
+
 /// The same numbers, slice by slice; `first` before all.
 pub(super) fn sliced(numbers: Memo<Vec<usize>>, first: Memo<Option<usize>>) -> Memo<Vec<usize>> {
     let shown = RwSignal::new(Vec::new());
@@ -79,6 +88,8 @@ fn pause(waits: bool) {
                 AWAY.set(AWAY_AT_ONCE);
                 if WAITS.replace(false) {
                     take_turns();
+                    // The list that waited may be gone by now, and say nothing more.
+                    pause(false);
                 } else {
                     BUSY.with(|busy| busy.set(false));
                 }

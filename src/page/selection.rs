@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::focus::{focus, focused_id, reveal_now};
+use super::focus::{focus, focused_id, reveal_line};
+use super::incremental_list::when_complete;
 use super::state::Page;
 use super::view::filter::Filter;
 use super::view::groups;
@@ -65,7 +66,7 @@ pub(super) fn open(page: Page, index: usize) {
 pub(super) fn show_linked(page: Page) {
     let linked = page.linked_row.get_value().filter(|row| page.selected.get_untracked() == Some(*row));
     if let Some(line) = linked.and_then(|row| page.line_of(row)) {
-        request_animation_frame(move || reveal_now(&line_id(line)));
+        when_complete(move || reveal_line(line_id(line)));
     }
 }
 
