@@ -118,17 +118,6 @@ async fn run_to_end(host: Host, areas: Areas, options: Options, emit: Emit, wait
     };
     let reach = ReachMonitor::new(&session, &emit);
     let credentials = Rc::new(CredentialStore::new(&options, &address.url()));
-    let (
-        examples_state,
-        tally,
-        explained,
-        single_answer_lanes,
-        lanes_without_methods,
-        reused_ids_of_lanes,
-        tenant_refusals,
-        other_task_findings,
-        missing_route_findings,
-    ) = Default::default();
     let context = RunContext {
         session,
         emit,
@@ -137,15 +126,9 @@ async fn run_to_end(host: Host, areas: Areas, options: Options, emit: Emit, wait
         address,
         reach,
         credentials,
-        examples_state,
-        tally,
-        explained,
-        single_answer_lanes,
-        lanes_without_methods,
-        reused_ids_of_lanes,
-        tenant_refusals,
-        other_task_findings,
-        missing_route_findings,
+        examples_state: Default::default(),
+        tally: Default::default(),
+        lane_findings: Default::default(),
     };
     let RunOutcome { completion, cause } = context.run().await;
     let (tally, duration_ms) = (context.tally(), context.session.now_ms());

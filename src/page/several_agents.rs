@@ -105,31 +105,29 @@ fn start(page: Page) {
 /// On the start page: the way here.
 #[component]
 pub(super) fn SeveralButton(page: Page) -> impl IntoView {
-    view! {
-        <p class="several-way">
-            <button type="button" class="plain" id="several-open" on:click=move |_| show(page)>
-                "Check several agents at once"
-            </button>
-        </p>
-    }
+    link_here(page, "several-open", "Check several agents at once")
 }
 
 /// Beside the results of one of them: the way back.
 #[component]
 pub(super) fn BackToAgents(page: Page) -> impl IntoView {
     let back = move || {
-        page.agents.with(|lines| !lines.agents.is_empty()).then(|| {
-            view! {
-                <p class="several-way">
-                    <button type="button" class="plain" id="several-back" on:click=move |_| show(page)>
-                        "Back to all agents"
-                    </button>
-                </p>
-            }
-            .into_any()
-        })
+        let has_agents = page.agents.with(|lines| !lines.agents.is_empty());
+        has_agents.then(|| link_here(page, "several-back", "Back to all agents"))
     };
     view! { {move || back().into_any()} }
+}
+
+/// A button that shows this view.
+fn link_here(page: Page, id: &'static str, text: &'static str) -> AnyView {
+    view! {
+        <p class="several-way">
+            <button type="button" class="plain" id=id on:click=move |_| show(page)>
+                {text}
+            </button>
+        </p>
+    }
+    .into_any()
 }
 
 /// The view.

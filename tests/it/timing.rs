@@ -8,13 +8,13 @@ use std::rc::Rc;
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::prompt::Behaviour;
 use a2a_conformance::engine::verdict::Outcome;
-use a2a_conformance::host::{Clock, StreamedResponse, Transport};
+use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
 use a2a_conformance::wire::exchange::TransportError;
 use a2a_conformance::wire::http::Request;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
 
-use crate::support::{AGENT, Told, check_on, host};
+use crate::support::{AGENT, JumpClock, Told, check_on, host};
 
 /// Numbers that look random and are the same each time (xorshift).
 struct Jitter(Cell<u64>);
@@ -203,25 +203,42 @@ fn a_slow_network_does_not_make_a_burst_of_a_quick_stream() {
     assert_eq!(told.get("stream.incremental@jsonrpc-1.0"), Some(&Outcome::Inconclusive));
 }
 
-/// Answers at once until the first stream, and from then on only after a time.
-struct Tiring {
+/// Holds back requests, each for a time that is chosen by its URL and body, and their answers for as long if asked to.
+struct Delayed<F> {
     inner: Rc<dyn Transport>,
     clock: Rc<dyn Clock>,
-    is_tired: Rc<Cell<bool>>,
+    /// How long a request is held back, in milliseconds.
+    delay_ms: F,
+    delays_answers: bool,
 }
 
-impl Transport for Tiring {
+impl<F: Fn(&Request) -> f64> Transport for Delayed<F> {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let streams = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
-        self.is_tired.set(self.is_tired.get() || streams);
-        let ms = if self.is_tired.get() { 800.0 } else { 0.0 };
-        let (inner, clock) = (Rc::clone(&self.inner), Rc::clone(&self.clock));
+        let ms = (self.delay_ms)(&request);
+        let (inner, clock, delays_answers) = (Rc::clone(&self.inner), Rc::clone(&self.clock), self.delays_answers);
         async move {
             clock.sleep(ms).await;
-            inner.send(request).await
+            let answer = inner.send(request).await?;
+            if delays_answers {
+                clock.sleep(ms).await;
+            }
+            Ok(answer)
         }
         .boxed_local()
     }
+}
+
+/// The scripted agent behind a network that holds back some requests.
+fn delayed(faults: &[&str], delay_ms: impl Fn(&Request) -> f64 + 'static) -> (Host, JumpClock) {
+    let (mut host, clock) = host(faults);
+    let (inner, own_clock) = (host.transport, Rc::clone(&host.clock));
+    host.transport = Rc::new(Delayed { inner, clock: own_clock, delay_ms, delays_answers: false });
+    (host, clock)
+}
+
+/// The body of a request as text.
+fn body(request: &Request) -> String {
+    String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned()
 }
 
 /// Of what a stream took, the way of an answer is taken off as it is when the stream is there, and not as it was at first.
@@ -232,35 +249,17 @@ fn a_network_that_becomes_slow_does_not_make_a_burst_of_a_quick_stream() {
         (&["stream-burst"], "tck-stream-002", Outcome::Inconclusive),
         (&["stream-burst"], "long-running start process", Outcome::Fail),
     ] {
-        let (mut host, clock) = host(faults);
-        host.transport =
-            Rc::new(Tiring { inner: host.transport, clock: Rc::clone(&host.clock), is_tired: Rc::default() });
+        // Answers at once until the first stream, and from then on only after a time.
+        let is_tired = Cell::new(false);
+        let (host, clock) = delayed(faults, move |request| {
+            let streams = request.headers.get("accept").is_some_and(|accept| accept.contains("text/event-stream"));
+            is_tired.set(is_tired.get() || streams);
+            if is_tired.get() { 800.0 } else { 0.0 }
+        });
         let mut options = version("");
         options.prompts.set(Behaviour::Stream, text.to_owned());
         let told = outcomes(&check_on(host, &clock, options));
         assert_eq!(told.get("stream.incremental@jsonrpc-1.0"), Some(&outcome), "{faults:?} {text}");
-    }
-}
-
-/// Holds back the messages that ask for an answer at once, and their answers.
-struct Holding {
-    inner: Rc<dyn Transport>,
-    clock: Rc<dyn Clock>,
-    ms: f64,
-}
-
-impl Transport for Holding {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let body = request.body.as_deref().unwrap_or_default();
-        let ms = if String::from_utf8_lossy(body).contains(r#""returnImmediately":true"#) { self.ms } else { 0.0 };
-        let (inner, clock) = (Rc::clone(&self.inner), Rc::clone(&self.clock));
-        async move {
-            clock.sleep(ms).await;
-            let answer = inner.send(request).await?;
-            clock.sleep(ms).await;
-            Ok(answer)
-        }
-        .boxed_local()
     }
 }
 
@@ -280,7 +279,11 @@ fn a_late_answer_with_a_finished_task_does_not_show_that_the_agent_waited() {
     let waits = ["return-immediately-ignored"];
     for ms in [0.0, 3_000.0, 10_000.0] {
         let (mut host, clock) = host(&waits);
-        host.transport = Rc::new(Holding { inner: host.transport, clock: Rc::clone(&host.clock), ms });
+        // The messages that ask for an answer at once, and their answers, are held back.
+        let delay_ms =
+            move |request: &Request| if body(request).contains(r#""returnImmediately":true"#) { ms } else { 0.0 };
+        let (inner, own_clock) = (host.transport, Rc::clone(&host.clock));
+        host.transport = Rc::new(Delayed { inner, clock: own_clock, delay_ms, delays_answers: true });
         let mut options = version("");
         options.prompts.set(Behaviour::Cancel, "task-lifecycle and quickly".to_owned());
         let told = outcomes(&check_on(host, &clock, options));
@@ -322,41 +325,17 @@ fn a_stream_is_blamed_for_staying_open_only_where_calls_are_answered_in_less_tim
     }
 }
 
-/// A network that keeps one of two subscriptions to the same task back, always the one that was sent first.
-struct Overtaking {
-    inner: Rc<dyn Transport>,
-    clock: Rc<dyn Clock>,
-    ms: f64,
-    kept_back: Rc<RefCell<BTreeSet<Vec<u8>>>>,
-}
-
-impl Transport for Overtaking {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let body: serde_json::Value =
-            serde_json::from_slice(request.body.as_deref().unwrap_or_default()).unwrap_or_default();
-        let is_first = body["method"] == "SubscribeToTask"
-            && self.kept_back.borrow_mut().insert(body["params"]["id"].to_string().into_bytes());
-        let (inner, clock, ms) = (Rc::clone(&self.inner), Rc::clone(&self.clock), self.ms);
-        async move {
-            if is_first {
-                clock.sleep(ms).await;
-            }
-            inner.send(request).await
-        }
-        .boxed_local()
-    }
-}
-
 #[test]
 fn subscribers_who_were_not_there_together_are_not_compared() {
     for (faults, expected) in [(&[] as &[&str], Outcome::Pass), (&["subscribers-share-events"], Outcome::Fail)] {
         for ms in (0..=3_000).step_by(100) {
-            let (mut host, clock) = host(faults);
-            host.transport = Rc::new(Overtaking {
-                inner: host.transport,
-                clock: Rc::clone(&host.clock),
-                ms: f64::from(ms),
-                kept_back: Rc::default(),
+            // Of two subscriptions to the same task the one that was sent first is kept back.
+            let kept_back = RefCell::new(BTreeSet::new());
+            let (host, clock) = delayed(faults, move |request| {
+                let body: serde_json::Value = serde_json::from_str(&body(request)).unwrap_or_default();
+                let is_first = body["method"] == "SubscribeToTask"
+                    && kept_back.borrow_mut().insert(body["params"]["id"].to_string());
+                if is_first { f64::from(ms) } else { 0.0 }
             });
             let options = Options { only: vec!["subscribe.*".to_owned()], ..version("") };
             let outcome = outcomes(&check_on(host, &clock, options))["subscribe.multi-broadcast@jsonrpc-1.0"];
@@ -370,34 +349,16 @@ fn subscribers_who_were_not_there_together_are_not_compared() {
     }
 }
 
-/// Answers some requests only after a time.
-struct Late {
-    inner: Rc<dyn Transport>,
-    clock: Rc<dyn Clock>,
-    is_late: fn(&str) -> bool,
-}
-
-impl Transport for Late {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
-        let ms = if (self.is_late)(&format!("{} {body}", request.url)) { 5_000.0 } else { 0.0 };
-        let (inner, clock) = (Rc::clone(&self.inner), Rc::clone(&self.clock));
-        async move {
-            clock.sleep(ms).await;
-            inner.send(request).await
-        }
-        .boxed_local()
-    }
-}
-
 /// Whether an operation exists does not depend on whether the task was over when it was called.
 #[test]
 fn a_subscription_that_does_not_exist_is_judged_alike_when_it_came_too_late() {
     for at in ["", "/0.3", "/0.2"] {
-        let (mut host, clock) = host(&["subscribe-missing"]);
-        let is_late: fn(&str) -> bool =
-            |text| ["SubscribeToTask", ":subscribe", "tasks/resubscribe"].iter().any(|name| text.contains(name));
-        host.transport = Rc::new(Late { inner: host.transport, clock: Rc::clone(&host.clock), is_late });
+        let (host, clock) = delayed(&["subscribe-missing"], |request| {
+            let text = format!("{} {}", request.url, body(request));
+            let subscribes =
+                ["SubscribeToTask", ":subscribe", "tasks/resubscribe"].iter().any(|name| text.contains(name));
+            if subscribes { 5_000.0 } else { 0.0 }
+        });
         let late = outcomes(&check_on(host, &clock, version(at)));
         let differs = |(row, outcome): &(&String, &Outcome)| {
             row.starts_with("subscribe.") && row.contains("@jsonrpc") && late.get(*row) != Some(*outcome)
@@ -416,7 +377,7 @@ struct Moved {
 
 impl Transport for Moved {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
-        let body = String::from_utf8_lossy(request.body.as_deref().unwrap_or_default()).into_owned();
+        let body = body(&request);
         if body.contains("SubscribeToTask") {
             self.is_next.set(true);
         }

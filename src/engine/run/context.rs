@@ -21,11 +21,9 @@ use crate::engine::transcript::{Lane, Peer, RunFacts, Transcript};
 use crate::engine::verdict::{Conclusion, Outcome, Verdict, VerdictBasis};
 use crate::wire::invisible::visible;
 
-use super::root_cause::{
-    BlockedFinding, malformed_reply, no_endpoint, no_known_method, no_operation, no_route, renamed_operation,
-};
-use super::root_cause_access::{checks_it_explains, unprotected};
-use super::root_cause_ids::{other_task, reused_id, tenant_refused};
+use super::root_cause::{BlockedFinding, FindingContext, no_route};
+use super::root_cause_access::checks_it_explains;
+use super::root_cause_ids::other_task;
 
 /// The scenario that fetches the card, at the step `card`.
 pub const DISCOVERY: &str = "discovery";
@@ -56,6 +54,12 @@ pub(super) struct RunContext {
     pub(super) examples_state: Rc<ExamplesState>,
     /// The counts so far, but for the messages, which the session counts.
     pub(super) tally: RefCell<Tally>,
+    pub(super) lane_findings: LaneFindings,
+}
+
+/// What was found about lanes so far and explains later findings on them.
+#[derive(Default)]
+pub(super) struct LaneFindings {
     /// The checks that find no more than another does, each with its lane and the other.
     pub(super) explained: RefCell<Vec<(Rc<Lane>, &'static str, &'static str)>>,
     /// The lanes on which the agent gives one answer to everything, each with the check that says so.
@@ -163,7 +167,10 @@ impl RunContext {
             return self.for_part(verdict, row, transcript);
         }
         if let Some(BlockedFinding { verdict, by }) = self.explained(row, &mut verdict, transcript) {
-            self.explained.borrow_mut().extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
+            self.lane_findings
+                .explained
+                .borrow_mut()
+                .extend(row.lane.iter().map(|lane| (Rc::clone(lane), row.check.id, by)));
             return self.for_part(verdict, row, transcript);
         }
         self.for_part(self.naming_explained(verdict, row, transcript), row, transcript)
@@ -172,25 +179,26 @@ impl RunContext {
     /// The root cause of a finding, if another check has found it.
     fn explained(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
         let is_own = |id: &str| row.lane.as_ref().is_some_and(|lane| lane.id == id);
-        if let Some((_, by)) = self.single_answer_lanes.borrow().iter().find(|(lane, _)| is_own(lane)) {
+        let context = FindingContext { row, finding, transcript, options: &self.options };
+        if let Some((_, by)) = self.lane_findings.single_answer_lanes.borrow().iter().find(|(lane, _)| is_own(lane)) {
             let why = "the agent returns the same response to every request";
-            return (row.check.id != *by).then(|| BlockedFinding::new(by, why, finding));
+            return (row.check.id != *by).then(|| context.blocked_by(by, why));
         }
-        if let Some((_, refusal)) = self.tenant_refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
-            return tenant_refused(row, finding, transcript, &self.options, refusal);
+        if let Some((_, refusal)) = self.lane_findings.tenant_refusals.borrow().iter().find(|(lane, _)| is_own(lane)) {
+            return context.tenant_refused(refusal);
         }
-        let options = &self.options;
         if self.has_no_known_method(row, transcript) {
-            return no_known_method(row, finding, transcript, options);
+            return context.no_known_method();
         }
-        let reused_ids_of_lanes: Vec<_> =
-            self.reused_ids_of_lanes.borrow().iter().filter(|(lane, _)| is_own(lane)).cloned().collect();
-        no_endpoint(row, finding, transcript, options)
-            .or_else(|| malformed_reply(row, finding, transcript, options))
-            .or_else(|| renamed_operation(row, finding, transcript, options))
-            .or_else(|| no_operation(row, finding, transcript, options))
-            .or_else(|| unprotected(row, finding, transcript, options))
-            .or_else(|| reused_ids_of_lanes.iter().find_map(|(_, id)| reused_id(row, finding, transcript, options, id)))
+        let reused_ids = self.lane_findings.reused_ids_of_lanes.borrow();
+        let mut reused_ids = reused_ids.iter().filter(|(lane, _)| is_own(lane));
+        context
+            .no_endpoint()
+            .or_else(|| context.malformed_reply())
+            .or_else(|| context.renamed_operation())
+            .or_else(|| context.no_operation())
+            .or_else(|| context.unprotected())
+            .or_else(|| reused_ids.find_map(|(_, id)| context.reused_id(id)))
             .or_else(|| self.other_task(row, finding, transcript))
             .or_else(|| self.no_route(row, finding, transcript))
     }
@@ -199,7 +207,7 @@ impl RunContext {
     fn no_route(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
         let lane = row.lane.as_ref()?;
         let what = no_route(finding, transcript)?;
-        let mut findings = self.missing_route_findings.borrow_mut();
+        let mut findings = self.lane_findings.missing_route_findings.borrow_mut();
         match findings.iter().find(|(known, _)| *known == lane.id) {
             Some((_, by)) => return Some(BlockedFinding::new(by, &what, finding)),
             None if row.level() == Level::Must => findings.push((lane.id.clone(), row.check.id)),
@@ -213,7 +221,7 @@ impl RunContext {
     fn other_task(&self, row: &Row, finding: &mut Verdict, transcript: &Transcript) -> Option<BlockedFinding> {
         let lane = row.lane.as_ref()?;
         let what = other_task(finding, transcript)?;
-        let mut other_task_findings = self.other_task_findings.borrow_mut();
+        let mut other_task_findings = self.lane_findings.other_task_findings.borrow_mut();
         match other_task_findings.iter().find(|(known, _)| *known == lane.id) {
             Some((_, by)) => return Some(BlockedFinding::new(by, &what, finding)),
             None if row.level() == Level::Must => other_task_findings.push((lane.id.clone(), row.check.id)),
@@ -237,7 +245,7 @@ impl RunContext {
 
     /// Whether the agent was seen to know no method of the lane.
     fn has_no_known_method(&self, row: &Row, transcript: &Transcript) -> bool {
-        let lanes_without_methods = self.lanes_without_methods.borrow();
+        let lanes_without_methods = self.lane_findings.lanes_without_methods.borrow();
         let peer = transcript.peer.as_ref().map(|peer| &peer.lane);
         row.lane.iter().chain(peer).any(|lane| lanes_without_methods.contains(&lane.id))
     }
@@ -245,7 +253,7 @@ impl RunContext {
     /// A finding with the checks that it leaves open.
     fn naming_explained(&self, verdict: Verdict, row: &Row, transcript: &Transcript) -> Verdict {
         let mut checks = checks_it_explains(row, transcript, &self.options);
-        let explained = self.explained.borrow();
+        let explained = self.lane_findings.explained.borrow();
         let of_row = explained
             .iter()
             .filter(|(lane, _, by)| *by == row.check.id && row.lane.as_ref().is_some_and(|own| own.id == lane.id));

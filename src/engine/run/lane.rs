@@ -124,11 +124,11 @@ impl RunContext {
         }
         let last = lane_run.take_single_answer_check();
         if let Some(refusal) = tenant_refusal(&lane_run.driven).filter(|_| lane_run.unresponsive.is_none()) {
-            self.tenant_refusals.borrow_mut().push((lane.id.clone(), refusal));
+            self.lane_findings.tenant_refusals.borrow_mut().push((lane.id.clone(), refusal));
         }
         lane_run.judge_postponed(true);
         let reused_ids_of_lanes = reused_ids(&lane_run.driven).into_iter().map(|id| (lane.id.clone(), id));
-        self.reused_ids_of_lanes.borrow_mut().extend(reused_ids_of_lanes);
+        self.lane_findings.reused_ids_of_lanes.borrow_mut().extend(reused_ids_of_lanes);
         let mut id_findings = std::mem::take(&mut lane_run.id_findings);
         order::sort_by_key(&mut id_findings, |(planned, _)| planned.rows.iter().all(|row| row.check.id != CANCELS));
         for (planned, transcript) in id_findings {
@@ -267,7 +267,7 @@ impl LaneRun<'_> {
         if planned.scenario.id == PROBE {
             self.unresponsive = unresponsive(&transcript);
             if knows_no_method(&transcript) {
-                self.run.lanes_without_methods.borrow_mut().push(self.lane.id.clone());
+                self.run.lane_findings.lanes_without_methods.borrow_mut().push(self.lane.id.clone());
             }
             if self.facts.without_card && self.unresponsive.is_none() {
                 self.unresponsive = needs_card(&transcript);
@@ -349,7 +349,7 @@ impl LaneRun<'_> {
         let (index, row, ..) = best.unwrap_or(first);
         let (planned, transcript) = self.postponed.get_mut(index)?;
         let row = planned.rows.remove(row);
-        self.run.single_answer_lanes.borrow_mut().push((self.lane.id.clone(), row.check.id));
+        self.run.lane_findings.single_answer_lanes.borrow_mut().push((self.lane.id.clone(), row.check.id));
         Some((Planned { rows: vec![row], ..planned.clone() }, Rc::clone(transcript)))
     }
 

@@ -59,127 +59,133 @@ impl BlockedFinding {
     }
 }
 
-/// The root cause of a finding when the answer does not have the form of the binding. `None` where the check of the form does
-/// not apply.
-pub(super) fn malformed_reply(
-    row: &Row,
-    finding: &Verdict,
-    transcript: &Transcript,
-    options: &Options,
-) -> Option<BlockedFinding> {
-    let lane = transcript.lane.as_ref()?;
-    let check = form_check(lane);
-    // The probe's own checks say whether the interface is what the card says.
-    let is_open = row.scenario.scope == Scope::Lane && row.scenario.id != PROBE && !OWN_FINDING.contains(&row.check.id);
-    if !is_open || !options.wants(check) {
-        return None;
+/// A finding of a check, with all that its root cause is looked for in.
+#[derive(Clone, Copy)]
+pub(super) struct FindingContext<'a> {
+    pub(super) row: &'a Row,
+    pub(super) finding: &'a Verdict,
+    pub(super) transcript: &'a Transcript,
+    pub(super) options: &'a Options,
+}
+
+impl FindingContext<'_> {
+    /// The verdict when the root cause is the finding of another check.
+    pub(super) fn blocked_by(&self, by: &'static str, why: &str) -> BlockedFinding {
+        BlockedFinding::new(by, why, self.finding)
     }
-    let step = shown(finding, transcript)?;
-    let what = if check == FORM_CHECK { malformed_answer(step, lane)? } else { malformed_error(step, lane, finding)? };
-    let request = transcript.request_name(step);
-    Some(BlockedFinding::new(check, &format!("{request} was answered with {what}"), finding))
+
+    /// The root cause of a finding when the answer does not have the form of the binding. `None` where the check of the form does
+    /// not apply.
+    pub(super) fn malformed_reply(&self) -> Option<BlockedFinding> {
+        let lane = self.transcript.lane.as_ref()?;
+        let check = form_check(lane);
+        // The probe's own checks say whether the interface is what the card says.
+        let is_open = self.row.scenario.scope == Scope::Lane
+            && self.row.scenario.id != PROBE
+            && !OWN_FINDING.contains(&self.row.check.id);
+        if !is_open || !self.options.wants(check) {
+            return None;
+        }
+        let step = shown(self.finding, self.transcript)?;
+        let what = if check == FORM_CHECK {
+            malformed_answer(step, lane)?
+        } else {
+            malformed_error(step, lane, self.finding)?
+        };
+        let request = self.transcript.request_name(step);
+        Some(self.blocked_by(check, &format!("{request} was answered with {what}")))
+    }
+
+    /// The root cause of a finding on a lane of which the agent knows no method, or on one that is compared with such a lane.
+    pub(super) fn no_known_method(&self) -> Option<BlockedFinding> {
+        if NAME_CHECKS.contains(&self.row.check.id) {
+            return None;
+        }
+        let named =
+            NAME_CHECKS.into_iter().find(|check| applies(check, self.row)).filter(|check| self.options.wants(check))?;
+        // A comparison of two lanes rests on what either has recorded before.
+        let peers = self.transcript.peer.iter().flat_map(|peer| peer.transcripts.iter());
+        let earlier = self.transcript.before.iter().chain(peers).flat_map(|earlier| earlier.steps.iter());
+        let steps: Vec<_> = self.transcript.steps.iter().chain(earlier).collect();
+        let shows_it = |id: &u32| {
+            let mut of_exchange = steps.iter().filter(|step| step.exchange.id == *id);
+            of_exchange.any(|step| step.sent.operation.is_some() && is_unknown(&step.reply.kind))
+        };
+        let version = self.transcript.lane.as_ref().map_or(self.row.version, |lane| lane.dialect.version);
+        let why = format!("the agent knows none of the methods of {version}");
+        self.finding.exchanges.iter().any(shows_it).then(|| self.blocked_by(named, &why))
+    }
+
+    /// The root cause when no message is accepted or streamed: the agent has other names or routes for the operations.
+    pub(super) fn renamed_operation(&self) -> Option<BlockedFinding> {
+        let [_, send_known] = NAME_CHECKS;
+        let why = format!("the operation is not known by the name that A2A {} gives it", self.row.version);
+        let explained = || self.blocked_by(send_known, &why);
+        let step = shown(self.finding, self.transcript)?;
+        if step.sent.operation == Some(Operation::SendStreamingMessage) && is_unknown(&step.reply.kind) {
+            let sent = self.transcript.earlier(SEND).ok()?.step(SEND).ok()?;
+            let is_told = applies(send_known, self.row)
+                && self.options.wants(send_known)
+                && self.row.scenario.scope == Scope::Lane;
+            return (is_told && is_unknown(&sent.reply.kind)).then(explained);
+        }
+        let binding = self.row.lane.as_ref().map(|lane| lane.binding.slug);
+        let beside = self
+            .row
+            .scenario
+            .checks
+            .iter()
+            .find(|check| check.id == send_known && check.applies(self.row.version, binding));
+        let known = beside.filter(|check| self.row.check.id == ACCEPTS_TEXT && self.options.wants(check.id))?;
+        let verdict = (known.judge)(self.transcript).ok()?;
+        let is_same = verdict.outcome == Outcome::Fail && verdict.exchanges.first() == self.finding.exchanges.first();
+        is_same.then(explained)
+    }
+
+    /// The root cause when an endpoint does not speak JSON-RPC: it does not exist, or does not accept POST requests with JSON.
+    pub(super) fn no_endpoint(&self) -> Option<BlockedFinding> {
+        let status = shown(self.finding, self.transcript)?.exchange.status()?;
+        let has_methods = self.row.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
+        let (by, why) = match (self.row.check.id, status) {
+            (ACCEPTS_POST, 404) => (ACCURATE, "nothing is served at the interface's URL"),
+            (ACCURATE, 405 | 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
+            _ => return None,
+        };
+        self.options.wants(by).then(|| self.blocked_by(by, why))
+    }
+
+    /// The root cause of a finding when the operation does not exist at all.
+    pub(super) fn no_operation(&self) -> Option<BlockedFinding> {
+        let lane = self.transcript.lane.as_ref()?;
+        let step = shown(self.finding, self.transcript)?;
+        let known = OPERATIONS.into_iter().find(|(operation, ..)| step.sent.operation == Some(*operation));
+        let (operation, question, check) = known?;
+        let has_methods = lane.binding.slug == JSONRPC.slug;
+        let check = if has_methods { check } else { "rest.verbs" };
+        // Where the other is only advice, this finding says more.
+        let is_must = requirement::find(check).is_some_and(|known| {
+            known.holds_for(self.row.version, Some(lane.binding.slug))
+                && known.level_in(self.row.version) == Level::Must
+        });
+        let is_missing = |step: &Step| {
+            let is_refused = step.exchange.status() == Some(405) && !matches!(step.reply.kind, ReplyKind::Result(_));
+            if has_methods { is_unknown(&step.reply.kind) } else { is_refused }
+        };
+        let is_open = self.row.check.id != check && self.row.scenario.scope == Scope::Lane;
+        if !is_open || !self.options.wants(check) || !is_must || !is_missing(step) {
+            return None;
+        }
+        let never = lane.asked.answer(question).is_some_and(|unknown| is_missing(&unknown));
+        let method = lane.dialect.method(operation)?;
+        let why = if has_methods { "does not exist" } else { "has another HTTP method" };
+        never.then(|| self.blocked_by(check, &format!("{method} {why}")))
+    }
 }
 
 /// The step that a finding shows first.
 fn shown<'a>(finding: &Verdict, transcript: &'a Transcript) -> Option<&'a Step> {
     let id = finding.exchanges.first()?;
     transcript.steps.iter().find(|step| step.exchange.id == *id).map(AsRef::as_ref)
-}
-
-/// The root cause of a finding on a lane of which the agent knows no method, or on one that is compared with such a lane.
-pub(super) fn no_known_method(
-    row: &Row,
-    finding: &Verdict,
-    transcript: &Transcript,
-    options: &Options,
-) -> Option<BlockedFinding> {
-    if NAME_CHECKS.contains(&row.check.id) {
-        return None;
-    }
-    let named = NAME_CHECKS.into_iter().find(|check| applies(check, row)).filter(|check| options.wants(check))?;
-    // A comparison of two lanes rests on what either has recorded before.
-    let peers = transcript.peer.iter().flat_map(|peer| peer.transcripts.iter());
-    let earlier = transcript.before.iter().chain(peers).flat_map(|earlier| earlier.steps.iter());
-    let steps: Vec<_> = transcript.steps.iter().chain(earlier).collect();
-    let shows_it = |id: &u32| {
-        let mut of_exchange = steps.iter().filter(|step| step.exchange.id == *id);
-        of_exchange.any(|step| step.sent.operation.is_some() && is_unknown(&step.reply.kind))
-    };
-    let version = transcript.lane.as_ref().map_or(row.version, |lane| lane.dialect.version);
-    let why = format!("the agent knows none of the methods of {version}");
-    finding.exchanges.iter().any(shows_it).then(|| BlockedFinding::new(named, &why, finding))
-}
-
-/// The root cause when no message is accepted or streamed: the agent has other names or routes for the operations.
-pub(super) fn renamed_operation(
-    row: &Row,
-    finding: &Verdict,
-    transcript: &Transcript,
-    options: &Options,
-) -> Option<BlockedFinding> {
-    let [_, send_known] = NAME_CHECKS;
-    let why = format!("the operation is not known by the name that A2A {} gives it", row.version);
-    let explained = || BlockedFinding::new(send_known, &why, finding);
-    let step = shown(finding, transcript)?;
-    if step.sent.operation == Some(Operation::SendStreamingMessage) && is_unknown(&step.reply.kind) {
-        let sent = transcript.earlier(SEND).ok()?.step(SEND).ok()?;
-        let is_told = applies(send_known, row) && options.wants(send_known) && row.scenario.scope == Scope::Lane;
-        return (is_told && is_unknown(&sent.reply.kind)).then(explained);
-    }
-    let binding = row.lane.as_ref().map(|lane| lane.binding.slug);
-    let beside = row.scenario.checks.iter().find(|check| check.id == send_known && check.applies(row.version, binding));
-    let known = beside.filter(|check| row.check.id == ACCEPTS_TEXT && options.wants(check.id))?;
-    let verdict = (known.judge)(transcript).ok()?;
-    let is_same = verdict.outcome == Outcome::Fail && verdict.exchanges.first() == finding.exchanges.first();
-    is_same.then(explained)
-}
-
-/// The root cause when an endpoint does not speak JSON-RPC: it does not exist, or does not accept POST requests with JSON.
-pub(super) fn no_endpoint(
-    row: &Row,
-    finding: &Verdict,
-    transcript: &Transcript,
-    options: &Options,
-) -> Option<BlockedFinding> {
-    let status = shown(finding, transcript)?.exchange.status()?;
-    let has_methods = row.lane.as_ref().is_some_and(|lane| lane.binding.slug == JSONRPC.slug);
-    let (by, why) = match (row.check.id, status) {
-        (ACCEPTS_POST, 404) => (ACCURATE, "nothing is served at the interface's URL"),
-        (ACCURATE, 405 | 406 | 415) if has_methods => (ACCEPTS_POST, "the endpoint does not accept JSON by POST"),
-        _ => return None,
-    };
-    options.wants(by).then(|| BlockedFinding::new(by, why, finding))
-}
-
-/// The root cause of a finding when the operation does not exist at all.
-pub(super) fn no_operation(
-    row: &Row,
-    finding: &Verdict,
-    transcript: &Transcript,
-    options: &Options,
-) -> Option<BlockedFinding> {
-    let lane = transcript.lane.as_ref()?;
-    let step = shown(finding, transcript)?;
-    let known = OPERATIONS.into_iter().find(|(operation, ..)| step.sent.operation == Some(*operation));
-    let (operation, question, check) = known?;
-    let has_methods = lane.binding.slug == JSONRPC.slug;
-    let check = if has_methods { check } else { "rest.verbs" };
-    // Where the other is only advice, this finding says more.
-    let is_must = requirement::find(check).is_some_and(|known| {
-        known.holds_for(row.version, Some(lane.binding.slug)) && known.level_in(row.version) == Level::Must
-    });
-    let is_missing = |step: &Step| {
-        let is_refused = step.exchange.status() == Some(405) && !matches!(step.reply.kind, ReplyKind::Result(_));
-        if has_methods { is_unknown(&step.reply.kind) } else { is_refused }
-    };
-    let is_open = row.check.id != check && row.scenario.scope == Scope::Lane;
-    if !is_open || !options.wants(check) || !is_must || !is_missing(step) {
-        return None;
-    }
-    let never = lane.asked.answer(question).is_some_and(|unknown| is_missing(&unknown));
-    let method = lane.dialect.method(operation)?;
-    let why = if has_methods { "does not exist" } else { "has another HTTP method" };
-    never.then(|| BlockedFinding::new(check, &format!("{method} {why}"), finding))
 }
 
 /// What a finding says of a route that returns the same for tasks that exist and for others, as one that is missing does: HTTP+JSON

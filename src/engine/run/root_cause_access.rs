@@ -1,12 +1,11 @@
 //! One root cause, one finding: the agent accepts calls without credentials.
 
-use super::root_cause::BlockedFinding;
+use super::root_cause::{BlockedFinding, FindingContext};
 use crate::a2a::binding::ReplyKind;
 use crate::a2a::model::Operation;
 use crate::engine::event::Row;
 use crate::engine::options::Options;
 use crate::engine::transcript::{Step, Transcript};
-use crate::engine::verdict::Verdict;
 
 /// The check that says that calls without credentials are let in.
 const OPEN_CHECK: &str = "auth.missing-credentials";
@@ -28,24 +27,21 @@ const OPEN: [(&str, &str, &str); 4] = [
     (TASK_CHECK, TASKS, TASK_CALL),
 ];
 
-/// The root cause of a finding about credentials when the agent accepts calls without any.
-pub(super) fn unprotected(
-    row: &Row,
-    finding: &Verdict,
-    transcript: &Transcript,
-    options: &Options,
-) -> Option<BlockedFinding> {
-    if only_shows_tasks(transcript) && options.wants(TASK_CHECK) {
-        let is_about_tasks = row.check.id != TASK_CHECK
-            && (row.check.id == OPEN_CHECK || OPEN.iter().any(|(check, ..)| *check == row.check.id))
-            && !is_accepted(transcript, AUTH, "send-wrong");
-        let why = "GetTask alone answers without credentials";
-        return is_about_tasks.then(|| BlockedFinding::new(TASK_CHECK, why, finding));
+impl FindingContext<'_> {
+    /// The root cause of a finding about credentials when the agent accepts calls without any.
+    pub(super) fn unprotected(&self) -> Option<BlockedFinding> {
+        if only_shows_tasks(self.transcript) && self.options.wants(TASK_CHECK) {
+            let is_about_tasks = self.row.check.id != TASK_CHECK
+                && (self.row.check.id == OPEN_CHECK || OPEN.iter().any(|(check, ..)| *check == self.row.check.id))
+                && !is_accepted(self.transcript, AUTH, "send-wrong");
+            let why = "GetTask alone answers without credentials";
+            return is_about_tasks.then(|| self.blocked_by(TASK_CHECK, why));
+        }
+        let (check, scenario, call) = OPEN.into_iter().find(|(check, ..)| *check == self.row.check.id)?;
+        let explained = self.options.wants(OPEN_CHECK) && is_accepted(self.transcript, AUTH, OPEN_CALL);
+        (explained && is_accepted(self.transcript, scenario, call) && !finds_more(check, self.transcript))
+            .then(|| self.blocked_by(OPEN_CHECK, "calls without credentials are not refused"))
     }
-    let (check, scenario, call) = OPEN.into_iter().find(|(check, ..)| *check == row.check.id)?;
-    let explained = options.wants(OPEN_CHECK) && is_accepted(transcript, AUTH, OPEN_CALL);
-    (explained && is_accepted(transcript, scenario, call) && !finds_more(check, transcript))
-        .then(|| BlockedFinding::new(OPEN_CHECK, "calls without credentials are not refused", finding))
 }
 
 /// The checks that find no more than that calls without credentials are let in.

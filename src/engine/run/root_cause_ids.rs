@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
-use super::root_cause::BlockedFinding;
+use super::root_cause::{BlockedFinding, FindingContext};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::model::{Operation, StreamEvent, Task};
 use crate::engine::drive::task_of;
-use crate::engine::event::Row;
-use crate::engine::options::Options;
 use crate::engine::requirement;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::Verdict;
@@ -85,20 +83,16 @@ pub(super) fn reused_ids(transcripts: &[Rc<Transcript>]) -> Vec<String> {
     reused
 }
 
-/// The root cause of a finding about a task whose id names several tasks.
-pub(super) fn reused_id(
-    row: &Row,
-    finding: &Verdict,
-    transcript: &Transcript,
-    options: &Options,
-    id: &str,
-) -> Option<BlockedFinding> {
-    // In 0.1 the client chooses the ids.
-    let holds = options.wants(UNIQUE_IDS_CHECK)
-        && requirement::find(UNIQUE_IDS_CHECK).is_some_and(|known| known.holds_for(row.version, None));
-    let why = format!("the agent gave the id {id} to several tasks");
-    (holds && rests_on_id(row.check.id) && is_about(finding, transcript, id))
-        .then(|| BlockedFinding::new(UNIQUE_IDS_CHECK, &why, finding))
+impl FindingContext<'_> {
+    /// The root cause of a finding about a task whose id names several tasks.
+    pub(super) fn reused_id(&self, id: &str) -> Option<BlockedFinding> {
+        // In 0.1 the client chooses the ids.
+        let holds = self.options.wants(UNIQUE_IDS_CHECK)
+            && requirement::find(UNIQUE_IDS_CHECK).is_some_and(|known| known.holds_for(self.row.version, None));
+        let why = format!("the agent gave the id {id} to several tasks");
+        (holds && rests_on_id(self.row.check.id) && is_about(self.finding, self.transcript, id))
+            .then(|| self.blocked_by(UNIQUE_IDS_CHECK, &why))
+    }
 }
 
 fn is_about(finding: &Verdict, transcript: &Transcript, id: &str) -> bool {
@@ -164,18 +158,14 @@ pub(super) fn tenant_refusal(transcripts: &[Rc<Transcript>]) -> Option<String> {
 /// The check that says that no request with the tenant works.
 const TENANT_CHECK: &str = "interop.tenant-echo";
 
-/// The root cause of a finding when its request was refused like every request with the tenant.
-pub(super) fn tenant_refused(
-    row: &Row,
-    finding: &Verdict,
-    transcript: &Transcript,
-    options: &Options,
-    refusal: &str,
-) -> Option<BlockedFinding> {
-    let id = finding.exchanges.first()?;
-    let step = transcript.steps.iter().find(|step| step.exchange.id == *id)?;
-    let is_same = matches!(step.reply.kind, ReplyKind::Error(_)) && step.reply.kind.describe() == refusal;
-    let is_open = row.check.id != TENANT_CHECK && options.wants(TENANT_CHECK);
-    let why = "no request with the tenant of the card works";
-    (is_open && is_same).then(|| BlockedFinding::new(TENANT_CHECK, why, finding))
+impl FindingContext<'_> {
+    /// The root cause of a finding when its request was refused like every request with the tenant.
+    pub(super) fn tenant_refused(&self, refusal: &str) -> Option<BlockedFinding> {
+        let id = self.finding.exchanges.first()?;
+        let step = self.transcript.steps.iter().find(|step| step.exchange.id == *id)?;
+        let is_same = matches!(step.reply.kind, ReplyKind::Error(_)) && step.reply.kind.describe() == refusal;
+        let is_open = self.row.check.id != TENANT_CHECK && self.options.wants(TENANT_CHECK);
+        let why = "no request with the tenant of the card works";
+        (is_open && is_same).then(|| self.blocked_by(TENANT_CHECK, why))
+    }
 }
