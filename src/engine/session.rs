@@ -223,7 +223,7 @@ impl Session {
             scenario: label.scenario.to_owned(),
             step: label.step.to_owned(),
             request,
-            sent_ms: self.now_ms(),
+            sent_ms: self.clock.record_ms(),
             response: None,
             end: End::Complete,
             end_ms: 0.0,
@@ -297,7 +297,7 @@ impl Session {
                 self.granted.borrow_mut().push((label.scenario, lane, waiting.extra_ms()));
             }
         }
-        exchange.end_ms = self.now_ms();
+        exchange.end_ms = self.clock.record_ms();
         exchange
     }
 
@@ -320,7 +320,7 @@ impl Session {
             headers: answer.head.headers,
             url: answer.head.url,
             redirected: answer.head.redirected,
-            head_ms: self.now_ms(),
+            head_ms: self.clock.record_ms(),
             ..Response::default()
         };
         if response.is_event_stream() && label.lane().is_some() {

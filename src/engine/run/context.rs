@@ -292,8 +292,10 @@ impl RunContext {
             verdict.outcome = Outcome::Note;
         }
         let read_from = |id: u32| transcript.steps.iter().find(|step| step.exchange.id == id);
-        let duration_ms =
-            verdict.exchanges.iter().filter_map(|id| read_from(*id)).map(|step| step.exchange.duration_ms()).sum();
+        let durations_ms =
+            verdict.exchanges.iter().filter_map(|id| read_from(*id)).map(|step| step.exchange.duration_ms());
+        // Nobody measures more closely, and files have three decimals.
+        let duration_ms = (durations_ms.sum::<f64>() * 1_000.0).round() / 1_000.0;
         let result = CheckResult { row: row.clone(), verdict, level, duration_ms };
         self.tally.borrow_mut().count(result.verdict.outcome, result.level);
         self.emit(Event::Judged { result: Rc::new(result), tally: self.tally() });

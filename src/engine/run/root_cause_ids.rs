@@ -17,22 +17,50 @@ const UNIQUE_IDS_CHECK: &str = "send.task-ids-unique";
 pub(super) const CANCELS: &str = "cancel.returns-task";
 
 /// The checks that compare what two answers say of the task that an id names.
-const RESTS_ON_ID: [&str; 16] = [
+const RESTS_ON_ID: [&str; 44] = [
     "auth-required.accepts-messages",
+    "cancel.failed-refused",
     "cancel.matches-get",
     CANCELS,
     "cancel.terminal",
+    "cancel.terminal-refused",
     "context.inferred-from-task",
     "context.new-task-in-context",
+    "get.after-completion",
     "get.consistent-ids",
     "get.history-max",
+    "get.history-recent",
+    "get.idempotent",
+    "get.read-only",
+    "get.returns-task",
+    "input-required.continue",
+    "interop.same-errors",
+    "list.complete",
     "list.failed-included",
     "list.includes-created",
+    "list.matches-get",
+    "push.get",
+    "push.list",
+    "push.listed",
+    "push.persists",
+    "push.read",
     "send.blocking-latest-state",
     "send.push-config-inline",
+    "send.terminal-code",
+    "send.terminal-task",
+    "stream.consistent-ids",
     "stream.matches-get",
+    "subscribe.closes",
+    "subscribe.failed-refused",
+    "subscribe.matches-get",
+    "subscribe.reattaches",
     "subscribe.task-survives-disconnect",
+    "subscribe.terminal",
+    "subscribe.terminal-code",
+    "task.completes",
     "task.failed-stays",
+    "task.no-way-back",
+    "task.one-end",
     "task.terminal-immutable",
 ];
 
@@ -101,7 +129,7 @@ fn is_about(finding: &Verdict, transcript: &Transcript, id: &str) -> bool {
 }
 
 fn names(step: &Step, id: &str) -> bool {
-    requested_id(step) == Some(id) || returns_task(step, id)
+    requested_ids(step).any(|requested| requested == id) || returns_task(step, id)
 }
 
 /// The steps that a finding rests on.
@@ -111,10 +139,10 @@ fn shown<'a>(finding: &'a Verdict, transcript: &'a Transcript) -> impl Iterator<
     steps.filter(|step| finding.exchanges.contains(&step.exchange.id))
 }
 
-/// The task that a call names.
-fn requested_id(step: &Step) -> Option<&str> {
-    let params = step.sent.params.as_ref()?;
-    ["/id", "/taskId", "/message/taskId"].into_iter().find_map(|place| params.pointer(place)?.as_str())
+/// What a call names: a task, or a config and its task.
+fn requested_ids(step: &Step) -> impl Iterator<Item = &str> {
+    let places = ["/id", "/taskId", "/message/taskId"].into_iter();
+    places.filter_map(|place| step.sent.params.as_ref()?.pointer(place)?.as_str())
 }
 
 /// The ids of both tasks when a finding was read from another task than the requested one.
@@ -125,7 +153,7 @@ pub(super) fn other_task(finding: &Verdict, transcript: &Transcript) -> Option<S
         others.any(|step| step.sent.operation != Some(Operation::GetTask) && returns_task(step, id))
     };
     let said = |step: &Rc<Step>| {
-        let asked = requested_id(step).filter(|_| step.sent.operation == Some(Operation::GetTask))?;
+        let asked = requested_ids(step).next().filter(|_| step.sent.operation == Some(Operation::GetTask))?;
         let came = task_of(&step.reply)?.id.as_deref().filter(|id| *id != asked)?;
         is_known(asked).then(|| (came.to_owned(), asked.to_owned()))
     };

@@ -88,7 +88,7 @@ impl<'a> AnswerReader<'a> {
                 Next::Chunk(chunk) => chunk,
                 Next::Complete => {
                     if let Some(parser) = parser.take() {
-                        let at_ms = self.clock.now_ms();
+                        let at_ms = self.clock.record_ms();
                         record(parser.finish(), self.response, at_ms, &mut |_| StreamControl::Continue);
                     }
                     return Some(End::Complete);
@@ -160,7 +160,7 @@ impl<'a> AnswerReader<'a> {
 
     /// Adds the events of a chunk, until `watch` has seen enough or the stream grows too large.
     fn add_events(&mut self, parser: &mut Parser, chunk: &[u8], watch: Watch<'_>) -> Option<End> {
-        let at_ms = self.clock.now_ms();
+        let at_ms = self.clock.record_ms();
         let known = self.response.frames.len();
         match record(parser.push(chunk), self.response, at_ms, watch) {
             StreamControl::Continue => {}

@@ -1,5 +1,6 @@
 //! The clock of a run, and how long it waits for what.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::engine::timeouts::{Timeouts, span};
@@ -9,17 +10,30 @@ use crate::host::Clock;
 pub(super) struct RunClock {
     clock: Rc<dyn Clock>,
     started_ms: f64,
+    /// The last time that was put on record.
+    recorded_ms: Cell<f64>,
 }
+
+/// How much later than what was recorded before something is at least: nothing that anybody would notice.
+const RECORD_STEP_MS: f64 = 1e-6;
 
 impl RunClock {
     /// A clock that begins now.
     pub(super) fn start(clock: &Rc<dyn Clock>) -> Self {
-        Self { clock: Rc::clone(clock), started_ms: clock.now_ms() }
+        Self { clock: Rc::clone(clock), started_ms: clock.now_ms(), recorded_ms: Cell::new(-RECORD_STEP_MS) }
     }
 
     /// Milliseconds since the run began.
     pub(super) fn now_ms(&self) -> f64 {
         self.clock.now_ms() - self.started_ms
+    }
+
+    /// The time of something that is put on record: each has a later one than the last. Clocks of browsers are coarse, up to 100 ms
+    /// where they guard against fingerprinting, and it is by these times that checks tell what came first.
+    pub(super) fn record_ms(&self) -> f64 {
+        let ms = self.now_ms().max(self.recorded_ms.get() + RECORD_STEP_MS);
+        self.recorded_ms.set(ms);
+        ms
     }
 
     /// The host's clock.

@@ -79,23 +79,26 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             transcript.and_then(|transcript| finished(transcript).ok()).and_then(|task| task.id.clone())
         };
         let get = |id: &str| d.operation(Operation::GetTask, (d.dialect().task_params)(id, None));
+        // No call depends on another, so that all of them take an agent no longer than one, where there is room for them.
+        let mut calls = Vec::new();
         if let Some(theirs) = id(d.peer().and_then(|peer| Transcript::of(&peer.transcripts, "send"))) {
-            d.call("theirs-here", get(&theirs)).await;
-            d.call_on_peer("theirs-there", get(&theirs)).await;
-            read_again(d, &theirs).await;
+            calls.push(d.call("theirs-here", get(&theirs)));
+            calls.push(d.call_on_peer("theirs-there", get(&theirs)));
+            calls.extend(read_again(d, &theirs));
             // Other scenarios try these on every interface of 1.0.
             if d.facts().declares(|card| card.push_notifications) && d.earlier("push-configs").is_none() {
                 let target = PushConfigRequest { task_id: theirs, config_id: Some(d.fresh_id()), url: String::new() };
                 for (here, on_peer, operation, _) in PAIRS {
                     let call = || d.operation(operation, (d.dialect().push_params)(operation, &target));
-                    d.call(here, call()).await;
-                    d.call_on_peer(on_peer, call()).await;
+                    calls.push(d.call(here, call()));
+                    calls.push(d.call_on_peer(on_peer, call()));
                 }
             }
         }
         if let Some(ours) = id(d.earlier("send")) {
-            d.call_on_peer("ours-there", get(&ours)).await;
+            calls.push(d.call_on_peer("ours-there", get(&ours)));
         }
+        d.together(calls).await;
     })
 }
 

@@ -6,7 +6,7 @@ use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::comparable_task::{self, Member, member_at};
 use crate::a2a::dialect::Tags;
 use crate::a2a::model::{Operation, StreamEvent, Task, TaskState};
-use crate::engine::drive::{Driver, task_of};
+use crate::engine::drive::{Driver, StepFuture, task_of};
 use crate::engine::transcript::{Peer, Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 use crate::suite::messaging::finished;
@@ -62,16 +62,14 @@ fn others(peer: &Peer, known: &str) -> Vec<String> {
     found.into_iter().take(MOST).map(|(id, ..)| id.to_owned()).collect()
 }
 
-/// Reads other tasks of the other lane on both.
-pub(super) async fn read_again(d: &Driver, known: &str) {
-    let Some(peer) = d.peer().cloned() else { return };
-    let mut reads = Vec::new();
-    for id in others(&peer, known) {
-        let get = || d.operation(Operation::GetTask, (d.dialect().task_params)(&id, None));
-        reads.push(d.call("other-here", get()));
-        reads.push(d.call_on_peer("other-there", get()));
-    }
-    d.together(reads).await;
+/// Calls that read other tasks of the other lane on both.
+pub(super) fn read_again<'a>(d: &'a Driver, known: &str) -> Vec<StepFuture<'a>> {
+    let others = d.peer().map(|peer| others(peer, known)).unwrap_or_default();
+    let read = |id: &String| {
+        let get = || d.operation(Operation::GetTask, (d.dialect().task_params)(id, None));
+        [d.call("other-here", get()), d.call_on_peer("other-there", get())]
+    };
+    others.iter().flat_map(read).collect()
 }
 
 /// A task as both lanes read it.

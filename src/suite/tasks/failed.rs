@@ -3,7 +3,8 @@
 
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join};
+use futures_util::lock::Mutex;
 
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::ListQuery;
@@ -162,21 +163,29 @@ fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
                  \"reject\"",
             ));
         }
-        for steps in [&FAILED, &REJECTED] {
-            ask(d, steps).await;
-        }
+        let failed = asked_to_fail(d).await;
+        let rejected =
+            d.earlier("ids").filter(|_| prompt(Behaviour::Reject).is_some()).and_then(|ids| rejected_in(ids));
+        // Both at once, but for their subscriptions: a browser has few connections.
+        let subscriptions = Mutex::new(());
+        let (failed, rejected) =
+            (try_all(d, &FAILED, failed, &subscriptions), try_all(d, &REJECTED, rejected.cloned(), &subscriptions));
+        join(failed, rejected).await;
     })
 }
 
-/// Brings one of the tasks about, and does with it what nobody can do with a task that is over.
-async fn ask(d: &Driver, steps: &'static TaskSteps) {
-    let streaming = d.facts().declares(|card| card.streaming);
-    let Some(text) = d.facts().prompts.text(steps.behaviour) else { return };
-    let asked = match steps.behaviour {
-        Behaviour::Reject => d.earlier("ids").and_then(|ids| rejected_in(ids)).cloned(),
-        _ if streaming => Some(d.open("failed", &d.outgoing(text), |_| StreamControl::Continue).await),
-        _ => Some(d.send("failed", &d.outgoing(text)).await),
-    };
+/// Asks for a task that fails.
+async fn asked_to_fail(d: &Driver) -> Option<Rc<Step>> {
+    let message = d.outgoing(d.facts().prompts.text(Behaviour::Fail)?);
+    Some(if d.facts().declares(|card| card.streaming) {
+        d.open("failed", &message, |_| StreamControl::Continue).await
+    } else {
+        d.send("failed", &message).await
+    })
+}
+
+/// Does with one of the tasks what nobody can do with a task that is over.
+async fn try_all(d: &Driver, steps: &'static TaskSteps, asked: Option<Rc<Step>>, subscriptions: &Mutex<()>) {
     let Some(asked) = asked else { return };
     let Some(id) = streamed_task(&asked) else { return };
     let mut ended = failure_in(&asked);
@@ -185,7 +194,7 @@ async fn ask(d: &Driver, steps: &'static TaskSteps) {
     }
     let Some(task) = ended else { return };
     let mut reads = Vec::new();
-    if streaming && d.has_check("subscribe.failed-refused") {
+    if d.facts().declares(|card| card.streaming) && d.has_check("subscribe.failed-refused") {
         // One event is proof enough that it was not refused.
         reads.push(d.subscribe(steps.subscribe, &id, |_| StreamControl::HangUp));
     }
@@ -194,7 +203,9 @@ async fn ask(d: &Driver, steps: &'static TaskSteps) {
         let params = (d.dialect().list_params)(d.dialect(), &query);
         reads.push(d.call(steps.list, d.operation(Operation::ListTasks, params)));
     }
+    let subscribing = subscriptions.lock().await;
     d.together(reads).await;
+    drop(subscribing);
     d.cancel(steps.cancel, &id).await;
     d.get(steps.again, &id, None).await;
 }

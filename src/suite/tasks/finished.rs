@@ -26,7 +26,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 2,
     streams: 1,
-    rounds: 5,
+    rounds: 6,
     // The message to a finished task comes last: an agent that accepts it changes the task that others read.
     after: &["send", "history"],
     judged_after: &["params"],
