@@ -326,6 +326,7 @@ faults! {
     ErrorNoMessage "error-no-message" "The agent returns errors with an empty message.";
     ErrorCodeOutside "error-code-outside" "The agent returns TaskNotFoundError with the code 404.";
     ErrorDataObject "error-data-object" "The agent writes the data of an error as an object.";
+    ErrorDataText "error-data-text" "The agent writes the data of JSON-RPC's own errors as a text.";
     ErrorDetailUntyped "error-detail-untyped" "The agent returns error details without @type.";
     ErrorNoInfo "error-no-info" "The agent returns errors over JSON-RPC without details.";
     ErrorDetailPrivate "error-detail-private" "The agent adds an error detail of its own type.";
@@ -423,6 +424,7 @@ faults! {
     PushAnyWebhook "push-any-webhook" "The agent accepts webhooks in private networks." of Https;
     UndeclaredExtended "undeclared-extended" "The agent returns an extended card although its card does not declare one.";
     DisconnectStops "disconnect-stops" "The agent stops working on a task when the stream that started it is dropped.";
+    UnwatchedNotStored "unwatched-not-stored" "The agent stores nothing of a task after its stream is dropped, until somebody subscribes." at "/0.3";
     DisconnectCancels "disconnect-cancels" "The agent cancels a task when one of its streams is dropped.";
     SubscribeNoSnapshot "subscribe-no-snapshot" "The agent's subscription begins with a status update.";
     SubscribeSilent "subscribe-silent" "The agent's subscription sends the task, but no updates.";

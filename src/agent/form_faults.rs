@@ -97,6 +97,7 @@ pub(super) const FAULT_MUTATIONS: &[(FaultId, Shape, Mutation)] = &[
     (FaultId::ErrorStackTrace, Shape::Error, Mutation::Do(error_stack_trace)),
     (FaultId::Latin1Body, Shape::Error, Mutation::Do(|error| mark_text(error, "message"))),
     (FaultId::ErrorDataObject, Shape::Error, Mutation::Do(error_data_object)),
+    (FaultId::ErrorDataText, Shape::Error, Mutation::Do(error_data_text)),
     (FaultId::ErrorNoInfo, Shape::Error, Mutation::Remove("/data")),
     (FaultId::ErrorCodeText, Shape::Error, Mutation::Do(|error| number_to_text(error, "code"))),
     (FaultId::ErrorCodeOutside, Shape::Error, Mutation::Do(error_code_outside)),
@@ -276,6 +277,13 @@ fn error_data_object(error: &mut Value) {
     if let Some(details) = error.get_mut("data") {
         let first = details.get_mut(0).map(Value::take);
         *details = first.unwrap_or_else(|| data("{}", &[]));
+    }
+}
+
+fn error_data_text(error: &mut Value) {
+    let is_own = error.get("code").and_then(Value::as_i64).is_some_and(|code| (-32_700..=-32_600).contains(&code));
+    if is_own {
+        set_text(error, "data", "The parameters are wrong.");
     }
 }
 

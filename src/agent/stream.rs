@@ -91,7 +91,9 @@ impl EventStream {
         agent.advance(&cell);
         let mut events = Self::new(agent, Some(Rc::clone(&cell)), origin, view);
         if origin == StreamOrigin::Subscribe {
-            cell.borrow_mut().subscriptions += 1;
+            let mut task = cell.borrow_mut();
+            task.subscriptions += 1;
+            task.resume();
         }
         let task = cell.borrow();
         events.subscription = task.subscriptions;
@@ -410,6 +412,10 @@ impl Drop for EventStream {
         if self.has_on_send(FaultId::DisconnectStops) {
             self.agent.advance(&task);
             task.borrow_mut().stop();
+        }
+        if self.has_on_send(FaultId::UnwatchedNotStored) {
+            self.agent.advance(&task);
+            task.borrow_mut().pause();
         }
         if self.has(FaultId::DisconnectCancels) {
             self.agent.advance(&task);

@@ -56,6 +56,8 @@ pub(super) struct StoredTask {
     /// When the plan began, on the clock of `now_ms`.
     plan_start: f64,
     plan: TaskPlan,
+    /// The plan of a task that shows nothing of what it does for now.
+    paused: TaskPlan,
     events: Vec<Value>,
     /// The number of events dropped from the front of `events`.
     dropped: usize,
@@ -156,6 +158,7 @@ impl StoredTask {
             history: Vec::new(),
             plan_start: 0.0,
             plan: TaskPlan::new(),
+            paused: TaskPlan::new(),
             events: Vec::new(),
             dropped: 0,
             watchers: Vec::new(),
@@ -188,6 +191,18 @@ impl StoredTask {
     /// Drops the plan, so that nothing more happens by itself.
     pub(super) fn stop(&mut self) {
         self.plan.clear();
+    }
+
+    /// Puts the plan aside.
+    pub(super) fn pause(&mut self) {
+        self.paused = std::mem::take(&mut self.plan);
+    }
+
+    /// Goes on with a plan that was put aside.
+    pub(super) fn resume(&mut self) {
+        if !self.paused.is_empty() {
+            self.plan = std::mem::take(&mut self.paused);
+        }
     }
 
     /// Drops the plan and sets a status, with a message unless its text is empty.

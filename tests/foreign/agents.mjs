@@ -24,7 +24,7 @@ const AGENTS = {
     run: () => python('A2A_PYTHON_02', 'python-sdk-03'),
     lanes: ['jsonrpc-0.2'],
     // It lets a subscription hang: see its list.
-    options: ['--timeout', '15'],
+    options: ['--timeout', '20'],
     card: '/.well-known/agent.json',
   },
 };

@@ -413,7 +413,8 @@ fn a_task_that_stands_still_after_a_moment_stands_still() {
     // Where there is no subscription that hangs, nobody reads it for as long as a scenario may take.
     let (host, clock) = host(&["disconnect-stops", "subscribe-missing"]);
     let told = check_on(host, &clock, version("/0.2"));
-    let settled = told.exchanges.iter().filter(|exchange| exchange.step == "settled");
+    let settled =
+        told.exchanges.iter().filter(|exchange| exchange.scenario == "subscribe" && exchange.step == "settled");
     let sent: Vec<_> = settled.filter(|exchange| exchange.lane.as_deref() == Some("jsonrpc-0.2")).collect();
     let read_ms = sent.last().zip(sent.first()).map_or(0.0, |(last, first)| last.sent_ms - first.sent_ms);
     assert!((10_000.0..30_000.0).contains(&read_ms), "{read_ms} ms");

@@ -180,7 +180,7 @@ fn read_error(dialect: &Dialect, cursor: &Cursor<'_>, status: u16, notes: &mut N
     if let Some(data) = &data {
         if data.value.is_array() {
             notes.holds(Rule::ErrorDataArray);
-        } else if wanted.is_some() {
+        } else if wanted.is_some() || !data.value.is_object() {
             // T-ERR-3: with an error of JSON-RPC's own, 1.0.0 itself shows an object.
             notes.breaks(Rule::ErrorDataArray, &data.at, "an array of detail objects", data.describe());
         }

@@ -36,7 +36,20 @@ fn older_outcomes(at: &str, faults: &[&str]) -> Vec<(&'static str, String)> {
         }
         (*name, out)
     };
-    OLDER_PROBES.iter().map(outcome).collect()
+    OLDER_PROBES.iter().map(outcome).chain([("stream left", left_stream(at, faults))]).collect()
+}
+
+/// What a task of an older version shows whose stream was left a while ago.
+fn left_stream(at: &str, faults: &[&str]) -> String {
+    let client = Client::of(faults);
+    let call = |body: &str| Request::post(format!("{BASE}{at}/rpc"), "application/json", body);
+    drop(client.fetch(call(
+        r#"{"jsonrpc":"2.0","id":1,"method":"message/stream","params":{"message":{"messageId":"m","role":"user","parts":[{"kind":"text","text":"long-running x"}]}}}"#,
+    )));
+    client.clock.pass(5_000.0);
+    let mut out = String::new();
+    show(&client, &mut out, call(r#"{"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"id":"id-2"}}"#));
+    out
 }
 
 #[test]

@@ -44,8 +44,13 @@ const CHECKS: &[Check] = &[
 
 /// A task must have stood still for this long, and for this many times as long as one that was polled, before it counts as
 /// abandoned.
-pub(super) const STILL_MS: f64 = 10_000.0;
-pub(super) const STILL_FACTOR: f64 = 5.0;
+const STILL_MS: f64 = 10_000.0;
+const STILL_FACTOR: f64 = 5.0;
+
+/// For how long a task must have stood still, in milliseconds, if one that was polled took that long.
+pub(super) fn still_ms(usual_ms: f64) -> f64 {
+    (usual_ms * STILL_FACTOR).max(STILL_MS)
+}
 
 /// The steps of that name in a scenario of the lane, in order.
 fn steps<'a>(t: &'a Transcript, scenario: &'a str, name: &'a str) -> impl Iterator<Item = &'a Rc<Step>> {
@@ -141,7 +146,7 @@ fn matches_get(t: &Transcript) -> Judged {
 }
 
 /// How long a task that was made by the same prompt took when it was polled.
-fn polled_ms(t: &Transcript) -> Option<f64> {
+pub(super) fn polled_ms(t: &Transcript) -> Option<f64> {
     let sent = steps(t, "poll", "send").last()?;
     let over = |step: &&Rc<Step>| task_of(&step.reply).and_then(|task| task.state).is_some_and(TaskState::is_terminal);
     let end = std::iter::once(sent).chain(steps(t, "poll", "poll")).find(over)?;
@@ -157,19 +162,25 @@ fn moves_on(t: &Transcript) -> Judged {
             None => Err(Verdict::blocked("the task's state is not one that this version defines")),
         };
     }
-    // T-STR-14: work of which nothing is seen may go on all the same, so what counts is that another task was done long before.
+    stands_still(&readings(t), polled_ms(t), "dropped")
+}
+
+/// Judges a task that is still at work when it was read last. T-STR-14: work of which nothing is seen may go on all the same, so
+/// what counts is that another task was done long before.
+pub(super) fn stands_still(readings: &[(&Rc<Step>, &Task)], usual_ms: Option<f64>, lost: &str) -> Judged {
+    let Some((read, task)) = readings.last() else { return Err(Verdict::blocked("the task was not read")) };
     let artifacts = |task: &Task| task.artifacts.iter().flatten().map(text_of).sum::<usize>();
     let shown = |task: &Task| (task.state, task.timestamp.clone(), artifacts(task));
-    // What it did in the moment in which its stream was dropped, it may have done before it noticed.
-    let since = readings(t).into_iter().rev().take_while(|(_, other)| shown(other) == shown(task)).last();
+    // What it did in the moment in which its stream was lost, it may have done before it noticed.
+    let since = readings.iter().rev().take_while(|(_, other)| shown(other) == shown(task)).last();
     let running = || Verdict::inconclusive("the task was still running when the time ended").seen_in(read.exchange.id);
-    let (Some((first, _)), Some(usual_ms)) = (since, polled_ms(t)) else { return Err(running()) };
+    let (Some((first, _)), Some(usual_ms)) = (since, usual_ms) else { return Err(running()) };
     let waited_ms = read.exchange.sent_ms - first.exchange.sent_ms;
-    if waited_ms < (usual_ms * STILL_FACTOR).max(STILL_MS) {
+    if waited_ms < still_ms(usual_ms) {
         return Err(running());
     }
     let expected = format!(
-        "the task to go on after its stream was dropped (the same prompt took {} ms when it was polled)",
+        "the task to go on after its stream was {lost} (the same prompt took {} ms when it was polled)",
         whole_ms(usual_ms)
     );
     let state = task.state_text.as_deref().unwrap_or_default();

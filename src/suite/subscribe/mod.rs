@@ -4,6 +4,7 @@ mod after_disconnect;
 mod resubscribe;
 mod resubscribe_drive;
 mod two_subscribers;
+mod unwatched;
 
 pub(super) use resubscribe::exists;
 
@@ -14,5 +15,5 @@ pub static AREA: Area = Area {
     name: "subscribe",
     category: Category::Streaming,
     is_optional: true,
-    scenarios: &[&resubscribe::SCENARIO, &after_disconnect::SCENARIO],
+    scenarios: &[&resubscribe::SCENARIO, &unwatched::SCENARIO, &after_disconnect::SCENARIO],
 };

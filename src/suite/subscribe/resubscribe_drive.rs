@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures_util::future::{Aborted, LocalBoxFuture, abortable, join, pending};
 
-use super::after_disconnect::{STILL_FACTOR, STILL_MS};
+use super::after_disconnect::still_ms;
 use super::two_subscribers::{Agreement, agreement, updates};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
@@ -42,8 +42,7 @@ pub(super) fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
             // It will not change any more.
             Some(seen) => d.record_as("settled", &seen),
             None => {
-                let usual_ms = || d.took_ms("poll").unwrap_or(f64::INFINITY);
-                let patience_ms = || (usual_ms() * STILL_FACTOR).max(STILL_MS) * PATIENCE;
+                let patience_ms = || still_ms(d.took_ms("poll").unwrap_or(f64::INFINITY)) * PATIENCE;
                 d.poll_while_it_moves("settled", &task.id, Box::new(patience_ms)).await;
             }
         }

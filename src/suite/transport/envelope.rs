@@ -121,7 +121,7 @@ const CHECKS: &[Check] = &[
         why: "In 1.0, details are a list of typed objects; a single object is the older form, and typed clients fail \
               on it.",
         fix: "Make error.data an array of objects, or leave it out.",
-        faults: tripped_by(&["error-data-object"]),
+        faults: tripped_by(&["error-data-object", "error-data-text"]),
         judge: |t| everywhere(t, Rule::ErrorDataArray, "error with details"),
         ..Check::DEFAULTS
     },
