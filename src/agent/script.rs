@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::fault::{FaultId, Faults};
 use super::json_values::{data, elements, fill, text};
+use super::turn::Payload;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 
@@ -23,14 +24,22 @@ const LONGEST_MS: f64 = 8_020.0;
 /// A chunk of an artifact after its last one.
 const EXTRA_CHUNK: &str = r#"{"artifact":{"artifactId":"stream-result","parts":[{"text":" And more.","mediaType":"text/plain"}]},"append":true}"#;
 
-/// A change to a task: its status, or an artifact.
+/// A change to a task, and when it happens.
 #[derive(Debug, Clone)]
 pub(super) struct ScriptStep {
     pub(super) after_ms: f64,
-    /// The new state; none for an artifact or a chunk of one.
-    pub(super) state: Option<TaskState>,
-    /// The text of the status, or the artifact as its event shows it.
-    pub(super) value: Value,
+    pub(super) change: TaskChange,
+}
+
+/// A change to a task.
+#[derive(Debug, Clone)]
+pub(super) enum TaskChange {
+    /// A new state, and the text of its status; no message if that is empty.
+    Status(TaskState, String),
+    /// An artifact or a chunk of one, as its event shows it.
+    Artifact(Value),
+    /// An event that a test case declares.
+    Declared(Payload),
 }
 
 /// The changes still to come to a task, in order.
@@ -128,10 +137,15 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
             after_ms = after_ms.min(LONGEST_MS);
         }
         let last = value.get("append").is_some() && value.get("lastChunk").is_some();
-        steps.push(ScriptStep { after_ms, state, value });
+        let change = match state {
+            Some(state) => TaskChange::Status(state, text(&value, "text").to_owned()),
+            None => TaskChange::Artifact(value),
+        };
+        steps.push(ScriptStep { after_ms, change });
         if last && faults.has(FaultId::ChunkAfterLast) {
             later_ms = 20.0;
-            steps.push(ScriptStep { after_ms: after_ms + later_ms, state: None, value: data(EXTRA_CHUNK, &[]) });
+            let change = TaskChange::Artifact(data(EXTRA_CHUNK, &[]));
+            steps.push(ScriptStep { after_ms: after_ms + later_ms, change });
         }
     }
     // Short tasks still end, since most calls wait for their end.
@@ -143,7 +157,6 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
 
 /// The plan of a task that is completed with this text.
 pub(super) fn plan_with_text(status_text: &str, faults: &Faults) -> TaskPlan {
-    let value = data(r#"{"text":"{text}"}"#, &[("{text}", status_text)]);
     let state = if faults.has(FaultId::TasksAllFail) {
         TaskState::Failed
     } else if faults.has(FaultId::TasksNeverComplete) {
@@ -151,7 +164,7 @@ pub(super) fn plan_with_text(status_text: &str, faults: &Faults) -> TaskPlan {
     } else {
         TaskState::Completed
     };
-    vec![ScriptStep { after_ms: 20.0, state: Some(state), value }]
+    vec![ScriptStep { after_ms: 20.0, change: TaskChange::Status(state, status_text.to_owned()) }]
 }
 
 /// The text as a part of a media type that the client accepts (1.0 §3.2.2: agents should tailor their output).
@@ -213,7 +226,7 @@ mod tests {
             if script.is_array() {
                 let plan = read_plan(script.clone(), &[], &Faults::none());
                 assert!(plan.is_sorted_by(|a, b| a.after_ms < b.after_ms), "{name}");
-                let state = plan.last().and_then(|step| step.state).unwrap();
+                let TaskChange::Status(state, _) = plan.last().unwrap().change else { panic!("{name}") };
                 assert!(state.is_terminal() || state.is_interrupted(), "{name}");
             }
         }

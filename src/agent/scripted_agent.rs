@@ -9,6 +9,7 @@ use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::store::Store;
 use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskChanged, TaskView};
+use super::test_cases::TestCases;
 use super::user::User;
 use crate::a2a::model::{Operation, TaskState};
 use crate::host::{Clock, IdSource};
@@ -24,6 +25,7 @@ pub(super) struct Inner {
     pub(super) ids: Rc<dyn IdSource>,
     pub(super) faults: Faults,
     pub(super) store: RefCell<Store>,
+    pub(super) test_cases: RefCell<TestCases>,
     /// When the agent was made, for `Last-Modified`.
     pub(super) created: String,
     /// The number of calls so far, on both bindings.
@@ -59,6 +61,7 @@ impl ScriptedAgent {
             ids,
             faults,
             store: RefCell::default(),
+            test_cases: RefCell::default(),
             created,
             calls: Cell::default(),
             card_fetches: Cell::default(),

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::directives::Directives;
 use super::fault::FaultId;
 use super::json_values::{data, set, set_text, text, wrap};
 use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun, is_at_rest};
@@ -26,6 +27,8 @@ enum SendOutcome {
     New(TaskCell),
     /// Gave it to a task that was there.
     Known(TaskCell),
+    /// Plays the turn of a test case that the message asks for.
+    Plays(TaskCell),
 }
 
 impl ScriptedAgent {
@@ -55,15 +58,25 @@ impl ScriptedAgent {
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
         let view = self.view(history_length(configuration));
-        let (task, new) = match self.accept_message(served_version, message, modes, streams)? {
+        let outcome = match self.play(served_version, message)? {
+            Some(task) => SendOutcome::Plays(task),
+            None => self.accept_message(served_version, message, modes, streams)?,
+        };
+        let plays = matches!(outcome, SendOutcome::Plays(_));
+        let (task, new) = match outcome {
             SendOutcome::Message(message) => return Ok(self.reply_with(message, streams)),
             SendOutcome::New(task) => (task, true),
-            SendOutcome::Known(task) => (task, false),
+            SendOutcome::Known(task) | SendOutcome::Plays(task) => (task, false),
         };
         if let Some(config) = push_config {
             self.store_push_config(served_version, &task, &mut task.borrow_mut(), config);
         }
         let return_immediately = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
+        // A client of 0.1 cannot ask to return at once. It gets a long task before the end, so that it can cancel it.
+        let deadline_ms = if served_version.tasks_only() { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
+        if plays {
+            return Ok(self.reply_with_turn(task, streams, return_immediately, view, deadline_ms));
+        }
         if streams {
             let view = if self.has(FaultId::StreamFullHistory) { TaskView::FULL } else { view };
             let mut reply = OperationReply::of_stream(self, task, StreamOrigin::Send, view);
@@ -82,8 +95,6 @@ impl ScriptedAgent {
         } else {
             is_at_rest
         };
-        // A client of 0.1 cannot ask to return at once. It gets a long task before the end, so that it can cancel it.
-        let deadline_ms = if served_version.tasks_only() { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
         Ok(OperationReply::Wait(PendingReply { task, ready, view, deadline_ms, show: Self::send_result }))
     }
 
@@ -274,13 +285,14 @@ impl ScriptedAgent {
         let reading = self.reading();
         let mut task = StoredTask::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
         task.owner = self.0.caller.get();
+        task.test_case = Directives::of(message).unwrap_or_default().test_case.to_owned();
         task.add_to_history(self.history_message(message));
         task.set_plan(plan, reading, &*self.0.ids);
         SendOutcome::New(self.0.store.borrow_mut().add(task))
     }
 
     /// The message for the history. Required members that a fault let it lack are filled in, so that the history stays valid.
-    fn history_message(&self, message: &Value) -> Value {
+    pub(super) fn history_message(&self, message: &Value) -> Value {
         let mut message = if message.is_object() { message.clone() } else { data("{}", &[]) };
         let parts = message.get("parts").and_then(Value::as_array).is_some_and(|parts| !parts.is_empty());
         if !parts {

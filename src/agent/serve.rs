@@ -1,5 +1,7 @@
 //! Requests in, responses out: which card, endpoint or route a request goes to.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, future};
 
@@ -8,6 +10,7 @@ use super::card;
 use super::fault::FaultId;
 use super::json_values::wrap;
 use super::operation_reply::OperationReply;
+use super::play::declared_answer;
 use super::rejection::Rejection;
 use super::request::{path_of, route_of};
 use super::responses::{html_page, method_not_allowed, not_found, plain_error, typed_response};
@@ -24,6 +27,10 @@ const LARGE_BODY: usize = 1_000_000;
 /// The number of calls that the fault `dies-after-ten` answers.
 const CALLS_BEFORE_DEATH: u32 = 10;
 
+fn closed(reason: &str) -> TransportError {
+    TransportError { kind: TransportErrorKind::Closed, detail: reason.to_owned() }
+}
+
 impl ScriptedAgent {
     /// Answers one request, whatever host its URL names. Dropping the body is the client hanging up.
     ///
@@ -35,13 +42,14 @@ impl ScriptedAgent {
             let mut answer = match agent.serve(&request) {
                 Handled::Answer(answer) => answer,
                 Handled::Wait(call, pending) => {
+                    let task = Rc::clone(&pending.task);
                     let result = pending.result(&agent).await;
-                    call.answer(&agent, Ok(result))
+                    let answer = call.answer(&agent, Ok(result));
+                    let answer = declared_answer(&task.borrow(), answer);
+                    answer.ok_or_else(|| closed("the connection was dropped, as responses_json declares"))?
                 }
                 Handled::Silence => future::pending().await,
-                Handled::HangUp(reason) => {
-                    return Err(TransportError { kind: TransportErrorKind::Closed, detail: reason.to_owned() });
-                }
+                Handled::HangUp(reason) => return Err(closed(reason)),
             };
             agent.add_headers(&request, &mut answer);
             answer.head.url = request.url;

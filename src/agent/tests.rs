@@ -1,6 +1,8 @@
 //! The agent as a client sees it, on a clock that advances only when something waits.
 
 mod behaviour;
+mod declared;
+mod declared_faulty;
 mod faults;
 mod http;
 mod older;
