@@ -19,6 +19,10 @@ const SCRIPTS: &str = include_str!("scripts.json");
 const DEFAULT: &str = "lifecycle";
 /// The keyword by which the TCK ends a conversation.
 const TCK_COMPLETE: &str = "tck-complete-task";
+/// The keyword by which ACTS asks for a message that names no context unless the client did.
+const TCK_MESSAGE: &str = "tck-message-response";
+/// The keyword by which ACTS asks for the client's context to be refused.
+const TCK_NO_CONTEXT: &str = "tck-complete-task reject client context id";
 /// The longest plan of an agent with the fault `return-immediately-ignored`, in milliseconds: clients wait for its end.
 const LONGEST_MS: f64 = 8_020.0;
 /// A chunk of an artifact after its last one.
@@ -73,6 +77,16 @@ fn text_at(entry: &Value, index: usize) -> &str {
 /// Takes the script with this name out of the data.
 fn take_script(scripts: &mut Value, name: &str) -> Value {
     scripts.get_mut("scripts").and_then(|scripts| scripts.get_mut(name)).map(Value::take).unwrap_or_default()
+}
+
+/// Whether a message of this text is answered without a context, unless it names one.
+pub(super) fn leaves_out_context(message_text: &str) -> bool {
+    starts_with_word(message_text.trim_start(), TCK_MESSAGE)
+}
+
+/// Whether a message of this text may not name a context.
+pub(super) fn refuses_context(message_text: &str) -> bool {
+    starts_with_word(message_text.trim_start(), TCK_NO_CONTEXT)
 }
 
 /// The script for a new message with this id and text.

@@ -4,11 +4,13 @@ use serde_json::Value;
 
 use super::directives::Directives;
 use super::fault::FaultId;
-use super::json_values::{data, set, set_text, text, wrap};
+use super::json_values::{data, remove, set, set_text, text, wrap};
 use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun, is_at_rest};
 use super::params::{MODES, history_length};
 use super::rejection::Rejection;
-use super::script::{Script, follow_up_plan, plan_with_text, script_for, still_unauthorised_plan};
+use super::script::{
+    Script, follow_up_plan, leaves_out_context, plan_with_text, refuses_context, script_for, still_unauthorised_plan,
+};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::stream::{EventStream, StreamOrigin};
@@ -18,6 +20,9 @@ use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 
 /// How long a send of 0.1 waits for its task, in milliseconds.
 const MAX_WAIT_MS: f64 = 600.0;
+
+/// The media type by which ACTS asks for a part to be refused. It stands in the part's metadata, which has no meaning otherwise.
+const TCK_UNSUPPORTED: &str = "application/x-unsupported-type";
 
 /// The outcome of a message that the agent accepted.
 enum SendOutcome {
@@ -162,6 +167,9 @@ impl ScriptedAgent {
             if self.has(FaultId::SendRefusesText) {
                 return Err(Rejection::invalid("message", "is not accepted"));
             }
+            if !given.is_empty() && refuses_context(first_text(message)) {
+                return Err(Rejection::invalid("message.contextId", "is refused, as the message asks for"));
+            }
             if self.has(FaultId::ContextOldTask)
                 && let Some(task) = self.finished_task_in(given)
             {
@@ -275,10 +283,17 @@ impl ScriptedAgent {
     /// Answers a new message, in a new task and context unless they are given.
     fn answer_new(&self, tasks_only: bool, message: &Value, modes: &[Value], id: &str, context: &str) -> SendOutcome {
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
+        let leaves_out_context = context.is_empty() && leaves_out_context(first_text(message));
         let context = or_fresh(context);
         let plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
             Script::Message(text) if tasks_only => plan_with_text(&text, &self.0.faults),
-            Script::Message(text) => return SendOutcome::Message(task::message(&text, "", &context, &*self.0.ids)),
+            Script::Message(text) => {
+                let mut answer = task::message(&text, "", &context, &*self.0.ids);
+                if leaves_out_context {
+                    remove(&mut answer, "contextId");
+                }
+                return SendOutcome::Message(answer);
+            }
             Script::Task(plan) => plan,
         };
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
@@ -316,7 +331,9 @@ fn first_text(message: &Value) -> &str {
 /// 1.0 §3.1.1: a media type that the agent does not accept has an error of its own.
 fn check_media_types(message: &Value) -> Result<(), Rejection> {
     for part in message.get("parts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
-        let Some(media_type) = part.get("mediaType").and_then(Value::as_str) else { continue };
+        let unsupported = part.pointer("/metadata/contentType").and_then(Value::as_str);
+        let unsupported = unsupported.filter(|media_type| media_type.starts_with(TCK_UNSUPPORTED));
+        let Some(media_type) = part.get("mediaType").and_then(Value::as_str).or(unsupported) else { continue };
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if !MODES.iter().any(|mode| mode.eq_ignore_ascii_case(essence)) {
             let message = format!("parts of the media type {essence} are not accepted; {} are", MODES.join(" and "));

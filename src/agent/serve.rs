@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
-use futures_util::{FutureExt, future};
+use futures_util::{FutureExt, StreamExt, future, stream};
 
 use super::call::{Handled, IncomingCall};
 use super::card;
@@ -12,8 +12,8 @@ use super::json_values::wrap;
 use super::operation_reply::OperationReply;
 use super::play::declared_answer;
 use super::rejection::Rejection;
-use super::request::{path_of, route_of};
-use super::responses::{html_page, method_not_allowed, not_found, plain_error, typed_response};
+use super::request::{is_endpoint, path_of, route_of};
+use super::responses::{html_page, method_not_allowed, methods_allowed, not_found, plain_error, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::task;
@@ -36,8 +36,12 @@ impl ScriptedAgent {
     ///
     /// # Errors
     /// [`TransportErrorKind::Closed`] when a fault makes the agent hang up without an HTTP answer.
-    pub fn respond(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+    pub fn respond(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let agent = self.clone();
+        let is_head = request.method == Method::Head;
+        if is_head {
+            request.method = Method::Get;
+        }
         async move {
             let mut answer = match agent.serve(&request) {
                 Handled::Answer(answer) => answer,
@@ -53,6 +57,9 @@ impl ScriptedAgent {
             };
             agent.add_headers(&request, &mut answer);
             answer.head.url = request.url;
+            if is_head {
+                answer.body = stream::empty().boxed_local();
+            }
             Ok(answer)
         }
         .boxed_local()
@@ -63,6 +70,15 @@ impl ScriptedAgent {
         let path = path_of(&request.url);
         let (served_version, below) = self.served_version(request);
         let route = route_of(below).filter(|_| served_version.older.as_ref().is_none_or(|older| older.http));
+        let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
+        if request.method == Method::Options {
+            return Handled::Answer(match (well_known, route) {
+                (Some(_), _) => methods_allowed("GET, HEAD, OPTIONS"),
+                (None, Some(_)) => methods_allowed("GET, HEAD, POST, DELETE, OPTIONS"),
+                (None, None) if is_endpoint(below) => methods_allowed("POST, OPTIONS"),
+                (None, None) => not_found(),
+            });
+        }
         let is_call = request.method == Method::Post || route.is_some();
         if is_call {
             self.0.calls.set(self.0.calls.get().saturating_add(1));
@@ -83,7 +99,6 @@ impl ScriptedAgent {
         if is_call && let Some(canned) = self.canned(request) {
             return Handled::Answer(canned);
         }
-        let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
         if (well_known.is_none() || self.has(FaultId::CardNeedsCredentials))
             && let Some(refused) = self.refuse_access(request)
         {
@@ -100,7 +115,7 @@ impl ScriptedAgent {
             {
                 self.serve_extended_card(served_version)
             }
-            (None, None, _) if below != "/rpc" => not_found(),
+            (None, None, _) if !is_endpoint(below) => not_found(),
             (None, None, method) if method != Method::Post => method_not_allowed("POST"),
             _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
             (None, None, _) if self.has(FaultId::Endpoint415) => {

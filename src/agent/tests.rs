@@ -1,6 +1,7 @@
 //! The agent as a client sees it, on a clock that advances only when something waits.
 
 mod behaviour;
+mod conventions;
 mod declared;
 mod declared_faulty;
 mod faults;

@@ -29,8 +29,10 @@ use crate::wire::http::{Method, Request};
 const MAX_BODY: usize = 8 << 20;
 
 /// The methods that a page may use.
-const ALLOWED_METHODS: [http::Method; 4] =
-    [http::Method::GET, http::Method::POST, http::Method::DELETE, http::Method::OPTIONS];
+const ALLOWED_METHODS: [http::Method; 5] =
+    [http::Method::GET, http::Method::HEAD, http::Method::POST, http::Method::DELETE, http::Method::OPTIONS];
+/// The same, for who asks what is allowed.
+const ALLOW: &str = "GET, HEAD, POST, DELETE, OPTIONS";
 
 /// Whatever breaks an answer off.
 type BodyError = Box<dyn Error + Send + Sync>;
@@ -99,6 +101,7 @@ fn whole(answer: Response<Option<ResponseBody>>) -> Response<ResponseBody> {
     let mut answer = answer.map(|body| body.unwrap_or_else(empty));
     if is_preflight {
         *answer.status_mut() = StatusCode::NO_CONTENT;
+        answer.headers_mut().insert(header::ALLOW, HeaderValue::from_static(ALLOW));
     }
     answer
 }
@@ -151,7 +154,7 @@ fn refused(status: StatusCode) -> Response<Option<ResponseBody>> {
     let mut response = Response::new(Some(empty()));
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(header::ALLOW, HeaderValue::from_static("GET, POST, DELETE, OPTIONS"));
+    headers.insert(header::ALLOW, HeaderValue::from_static(ALLOW));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("0"));
     response
 }
