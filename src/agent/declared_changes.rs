@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::clock_reading::timestamp;
+use super::declared_turn::EventContent;
 use super::json_values::{elements, set, set_text, take, text, wrap};
 use super::task::{StoredTask, TaskView};
-use super::turn::Payload;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::host::IdSource;
 
@@ -16,9 +16,9 @@ impl StoredTask {
     }
 
     /// Applies an event of a turn.
-    pub(super) fn apply_declared(&mut self, payload: Payload, at_ms: i64, ids: &dyn IdSource) {
-        match payload {
-            Payload::Task(mut task) => {
+    pub(super) fn apply_declared(&mut self, content: EventContent, at_ms: i64, ids: &dyn IdSource) {
+        match content {
+            EventContent::Task(mut task) => {
                 if let Value::Array(mut artifacts) = take(&mut task, "artifacts") {
                     artifacts.iter_mut().for_each(|artifact| set_missing(artifact, "artifactId", ids));
                     self.artifacts = artifacts;
@@ -34,7 +34,7 @@ impl StoredTask {
                 self.set_declared_status(take(&mut task, "status"), at_ms, ids);
                 self.record_event(wrap("task", self.to_value(TaskView::FULL)));
             }
-            Payload::Status(mut update) => {
+            EventContent::Status(mut update) => {
                 self.set_declared_status(take(&mut update, "status"), at_ms, ids);
                 let mut event = self.status_update();
                 if let Some(own) = event.get_mut("statusUpdate") {
@@ -42,7 +42,7 @@ impl StoredTask {
                 }
                 self.record_event(event);
             }
-            Payload::Artifact(mut update) => {
+            EventContent::Artifact(mut update) => {
                 let appends = update.get("append").is_some();
                 let last = self.artifacts.last().and_then(|artifact| artifact.get("artifactId")).cloned();
                 if let Some(artifact) = update.get_mut("artifact") {
@@ -54,7 +54,7 @@ impl StoredTask {
                 }
                 self.add_artifact(&update);
             }
-            Payload::Message(message) => {
+            EventContent::Message(message) => {
                 let message = self.own_message(message, ids);
                 if !self.id.is_empty() {
                     self.add_to_history(message.clone());
@@ -64,13 +64,13 @@ impl StoredTask {
                     turn.message = Some(message);
                 }
             }
-            Payload::Raw(text) => {
+            EventContent::Raw(text) => {
                 self.record_event(wrap("raw", text.as_str().into()));
                 if let Some(turn) = &mut self.turn {
                     turn.raw.get_or_insert_default().push_str(&text);
                 }
             }
-            Payload::Drop => {
+            EventContent::Drop => {
                 self.record_event(wrap("drop", true.into()));
                 if let Some(turn) = &mut self.turn {
                     turn.dropped = true;

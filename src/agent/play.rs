@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::declared_turn::{DeclaredCase, DeclaredEvent, DeclaredTurn, EventContent, PlayedTurn};
 use super::directives::Directives;
 use super::invalid_responses::InvalidResponses;
 use super::json_values::{data, set, set_text, text, wrap};
@@ -16,7 +17,6 @@ use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::stream::EventStream;
 use super::task::{StoredTask, TaskCell, TaskView};
-use super::turn::{DeclaredEvent, Payload, PlayedTurn, TestCase, Turn};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{ErrorName, Operation, TaskState};
 use crate::host::StreamedResponse;
@@ -63,7 +63,7 @@ impl ScriptedAgent {
         &self,
         directives: &Directives<'_>,
         task: Option<&TaskCell>,
-    ) -> Result<Option<Rc<TestCase>>, Rejection> {
+    ) -> Result<Option<Rc<DeclaredCase>>, Rejection> {
         if let Some(source) = directives.responses {
             let declared = self.0.test_cases.borrow_mut().declare(directives.test_case, source);
             return declared.map(Some).map_err(refused);
@@ -76,15 +76,15 @@ impl ScriptedAgent {
     fn task_for(
         &self,
         served_version: &ServedVersion,
-        case: &TestCase,
-        turn: &Turn,
+        case: &DeclaredCase,
+        turn: &DeclaredTurn,
         message: &Value,
         directives: &Directives<'_>,
     ) -> TaskCell {
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
         let given = text(message, "contextId");
         let context = or_fresh(given);
-        let answers = turn.events.iter().any(|event| matches!(event.payload, Payload::Message(_)));
+        let answers = turn.events.iter().any(|event| matches!(event.content, EventContent::Message(_)));
         let is_stored = turn.has_task() || (answers && served_version.tasks_only());
         let id = if is_stored { or_fresh(text(message, "taskId")) } else { String::new() };
         // A client that gets no answer does not know the context, and tries again without it.
@@ -124,20 +124,20 @@ impl ScriptedAgent {
 }
 
 /// The steps of a turn. Where every answer is a task, a message is the status of one that has completed.
-fn plan_of(turn: &Turn, served_version: &ServedVersion) -> Vec<ScriptStep> {
+fn plan_of(turn: &DeclaredTurn, served_version: &ServedVersion) -> Vec<ScriptStep> {
     let mut after_ms = 0.0;
     let step = |event: &DeclaredEvent| {
         after_ms += event.delay_ms;
-        let payload = match &event.payload {
-            Payload::Message(message) if served_version.tasks_only() => {
+        let content = match &event.content {
+            EventContent::Message(message) if served_version.tasks_only() => {
                 let mut status = data("{}", &[]);
                 set_text(&mut status, "state", V1_0.state_name(TaskState::Completed));
                 set(&mut status, "message", message.clone());
-                Payload::Status(wrap("status", status))
+                EventContent::Status(wrap("status", status))
             }
-            payload => payload.clone(),
+            content => content.clone(),
         };
-        ScriptStep { after_ms, change: TaskChange::Declared(payload) }
+        ScriptStep { after_ms, change: TaskChange::Declared(content) }
     };
     turn.events.iter().map(step).collect()
 }
@@ -171,9 +171,9 @@ fn refused(problem: InvalidResponses) -> Rejection {
 }
 
 /// The error of a message for which no turn is declared.
-fn beyond_the_last(case: &TestCase, index: usize) -> Rejection {
+fn beyond_the_last(case: &DeclaredCase, index: usize) -> Rejection {
     let (turns, number) = (case.turns.len(), index + 1);
-    let message = format!("responses_json has {turns} turns, and this message asks for turn {number}");
+    let message = format!("responses_json ends with turn {turns}, and this message asks for turn {number}");
     let rejection = Rejection::of(ErrorName::UnsupportedOperation, &message);
     if case.id.is_empty() { rejection } else { rejection.with("testCaseId", &case.id) }
 }

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
+use super::declared_turn::EventContent;
 use super::fault::{FaultId, Faults};
 use super::json_values::{data, elements, fill, text};
-use super::turn::Payload;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 
@@ -43,7 +43,7 @@ pub(super) enum TaskChange {
     /// An artifact or a chunk of one, as its event shows it.
     Artifact(Value),
     /// An event that a test case declares.
-    Declared(Payload),
+    Declared(EventContent),
 }
 
 /// The changes still to come to a task, in order.

@@ -38,6 +38,10 @@ impl ScriptedAgent {
     /// [`TransportErrorKind::Closed`] when a fault makes the agent hang up without an HTTP answer.
     pub fn respond(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let agent = self.clone();
+        let note_request = self.0.note_request.borrow().clone();
+        if let Some(note_request) = note_request {
+            note_request(self, &request);
+        }
         let is_head = request.method == Method::Head;
         if is_head {
             request.method = Method::Get;

@@ -12,9 +12,9 @@ use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
 use super::clock_reading::{ClockReading, timestamp};
+use super::declared_turn::PlayedTurn;
 use super::json_values::{data, set, set_text, text};
 use super::script::{ScriptStep, TaskChange, TaskPlan};
-use super::turn::PlayedTurn;
 use super::user::User;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Role, TaskState};
@@ -238,7 +238,7 @@ impl StoredTask {
         match step.change {
             TaskChange::Status(state, text) => self.set_status(state, &text, at_ms, ids),
             TaskChange::Artifact(update) => self.add_artifact(&update),
-            TaskChange::Declared(payload) => self.apply_declared(payload, at_ms, ids),
+            TaskChange::Declared(content) => self.apply_declared(content, at_ms, ids),
         }
     }
 

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
+use super::declared_turn::{DeclaredEvent, DeclaredTurn, EventContent};
 use super::invalid_responses::InvalidResponses;
 use super::json_values::{elements, take};
 use super::setup_artifacts::SetupArtifacts;
 use super::task::MAX_EVENTS;
-use super::turn::{DeclaredEvent, Payload, Turn};
 use super::turn_shapes::event_to_1_0;
 use crate::wire::base64::URL_SAFE;
 use crate::wire::json::{parse, type_name};
@@ -18,7 +18,7 @@ const MAX_DELAY_MS: f64 = 600_000.0;
 const ROOT: &str = "responses_json";
 
 /// The turns in a base64 of either alphabet, which white space may interrupt.
-pub(super) fn turns_of_base64(coded: &str) -> Result<Vec<Turn>, InvalidResponses> {
+pub(super) fn turns_of_base64(coded: &str) -> Result<Vec<DeclaredTurn>, InvalidResponses> {
     let mut digits = String::new();
     for (place, digit) in coded.trim_end().trim_end_matches('=').char_indices() {
         match digit {
@@ -36,7 +36,7 @@ pub(super) fn turns_of_base64(coded: &str) -> Result<Vec<Turn>, InvalidResponses
 }
 
 /// The turns in a JSON text: an array of turns, or an object that has them as `turns` beside `setup_artifacts`.
-pub(super) fn turns_of_json(text: &[u8]) -> Result<Vec<Turn>, InvalidResponses> {
+pub(super) fn turns_of_json(text: &[u8]) -> Result<Vec<DeclaredTurn>, InvalidResponses> {
     let parsed = parse(text);
     let flaw = parsed.flaws.first().map(ToString::to_string);
     let (Some(mut document), None) = (parsed.value, &flaw) else {
@@ -62,12 +62,12 @@ pub(super) fn turns_of_json(text: &[u8]) -> Result<Vec<Turn>, InvalidResponses> 
     Ok(read)
 }
 
-fn read_turn(turn: Value, artifacts: &SetupArtifacts, place: &str) -> Result<Turn, InvalidResponses> {
+fn read_turn(turn: Value, artifacts: &SetupArtifacts, place: &str) -> Result<DeclaredTurn, InvalidResponses> {
     let Value::Array(events) = turn else {
         let found = type_name(&turn);
         return Err(InvalidResponses::at(place, format!("must be an array of events, not {found}")));
     };
-    let mut turn = Turn::default();
+    let mut turn = DeclaredTurn::default();
     for (index, event) in events.into_iter().enumerate() {
         let place = format!("{place}[{index}]");
         if !event.is_object() {
@@ -79,7 +79,7 @@ fn read_turn(turn: Value, artifacts: &SetupArtifacts, place: &str) -> Result<Tur
     if turn.events.len() > MAX_EVENTS {
         return Err(InvalidResponses::at(place, format!("has more than {MAX_EVENTS} events")));
     }
-    let messages = turn.events.iter().filter(|event| matches!(event.payload, Payload::Message(_))).count();
+    let messages = turn.events.iter().filter(|event| matches!(event.content, EventContent::Message(_))).count();
     if messages > 1 || (messages == 1 && turn.has_task()) {
         return Err(InvalidResponses::at(place, "has a message beside other events; a message is the whole answer"));
     }
@@ -92,7 +92,7 @@ fn read_event(
     artifacts: &SetupArtifacts,
     place: &str,
     first: bool,
-    turn: &mut Turn,
+    turn: &mut DeclaredTurn,
 ) -> Result<(), InvalidResponses> {
     let problem = |member: &str, description: &str| InvalidResponses::at(format!("{place}.{member}"), description);
     let mut delay_ms = match take(&mut event, "delayMs") {
@@ -115,7 +115,7 @@ fn read_event(
     }
     let raw = match take(&mut event, "raw") {
         Value::Null => None,
-        Value::String(text) => Some(Payload::Raw(text)),
+        Value::String(text) => Some(EventContent::Raw(text)),
         _ => return Err(problem("raw", "must be a string")),
     };
     let drops = match take(&mut event, "drop") {
@@ -133,8 +133,8 @@ fn read_event(
     if content.is_some() && raw.is_some() {
         return Err(problem("raw", "is sent in place of a content, and this event has one"));
     }
-    for payload in content.into_iter().chain(raw).chain(drops.then_some(Payload::Drop)) {
-        turn.events.push(DeclaredEvent { delay_ms, payload });
+    for content in content.into_iter().chain(raw).chain(drops.then_some(EventContent::Drop)) {
+        turn.events.push(DeclaredEvent { delay_ms, content });
         delay_ms = 0.0;
     }
     Ok(())

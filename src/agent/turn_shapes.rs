@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
+use super::declared_turn::EventContent;
 use super::invalid_responses::InvalidResponses;
 use super::json_values::{elements, remove, set, set_text, take, text};
 use super::older_shapes::part_to_1_0;
 use super::served_version::{CURRENT, OLDER, ServedVersion};
-use super::turn::Payload;
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::{Role, TaskState};
 use crate::wire::base64::is_base64;
@@ -16,25 +16,25 @@ use crate::wire::json::type_name;
 const CONTENTS: [&str; 4] = ["text", "raw", "url", "data"];
 
 /// What tells the kind of an event: the `kind` of 0.2 and 0.3, and the member that wraps it in 1.0.
-const KINDS: [(&str, &str, MakePayload); 4] = [
-    ("task", "task", Payload::Task),
-    ("status-update", "statusUpdate", Payload::Status),
-    ("artifact-update", "artifactUpdate", Payload::Artifact),
-    ("message", "message", Payload::Message),
+const KINDS: [(&str, &str, MakeContent); 4] = [
+    ("task", "task", EventContent::Task),
+    ("status-update", "statusUpdate", EventContent::Status),
+    ("artifact-update", "artifactUpdate", EventContent::Artifact),
+    ("message", "message", EventContent::Message),
 ];
 
-type MakePayload = fn(Value) -> Payload;
-type Read<T> = Result<T, InvalidResponses>;
+type MakeContent = fn(Value) -> EventContent;
+type Translated<T> = Result<T, InvalidResponses>;
 
 /// The event, in the shape of 1.0.
-pub(super) fn event_to_1_0(event: Value, place: &str) -> Read<Payload> {
-    let (payload, mut content, place) = unwrap_event(event, place)?;
+pub(super) fn event_to_1_0(event: Value, place: &str) -> Translated<EventContent> {
+    let (make, mut content, place) = unwrap_event(event, place)?;
     // What the agent fills in, and what it derives from the rest.
     for name in ["kind", "taskId", "contextId", "id", "sessionId", "final"] {
         remove(&mut content, name);
     }
-    match payload(Value::Null) {
-        Payload::Task(_) => {
+    match make(Value::Null) {
+        EventContent::Task(_) => {
             status_to_1_0(&mut content, &place)?;
             for (index, artifact) in elements(&mut content, "artifacts").iter_mut().enumerate() {
                 artifact_to_1_0(artifact, &format!("{place}.artifacts[{index}]"))?;
@@ -43,13 +43,13 @@ pub(super) fn event_to_1_0(event: Value, place: &str) -> Read<Payload> {
                 message_to_1_0(message, &format!("{place}.history[{index}]"))?;
             }
         }
-        Payload::Status(_) => {
+        EventContent::Status(_) => {
             if content.get("status").is_none() {
                 return Err(InvalidResponses::at(place, "has no status"));
             }
             status_to_1_0(&mut content, &place)?;
         }
-        Payload::Artifact(_) => {
+        EventContent::Artifact(_) => {
             let mut artifact = take(&mut content, "artifact");
             if !artifact.is_object() {
                 return Err(InvalidResponses::at(place, "has no artifact"));
@@ -64,43 +64,43 @@ pub(super) fn event_to_1_0(event: Value, place: &str) -> Read<Payload> {
         }
         _ => message_to_1_0(&mut content, &place)?,
     }
-    Ok(payload(content))
+    Ok(make(content))
 }
 
 /// The kind of an event, its content, and the place of that.
-fn unwrap_event(mut event: Value, place: &str) -> Read<(MakePayload, Value, String)> {
+fn unwrap_event(mut event: Value, place: &str) -> Translated<(MakeContent, Value, String)> {
     if let Some(kind) = event.get("kind") {
         return match KINDS.iter().find(|(known, ..)| kind == known) {
-            Some((.., payload)) => Ok((*payload, event, place.to_owned())),
+            Some((.., make)) => Ok((*make, event, place.to_owned())),
             None => {
                 let known = "the kinds are task, status-update, artifact-update and message";
                 Err(InvalidResponses::at(format!("{place}.kind"), format!("is {kind}; {known}")))
             }
         };
     }
-    for (_, wrapper, payload) in KINDS {
+    for (_, wrapper, make) in KINDS {
         if event.get(wrapper).is_some_and(Value::is_object) {
-            return Ok((payload, take(&mut event, wrapper), format!("{place}.{wrapper}")));
+            return Ok((make, take(&mut event, wrapper), format!("{place}.{wrapper}")));
         }
     }
     // 0.1 has no member that tells the kind.
     let has = |name: &str| event.get(name).is_some();
-    let payload: MakePayload = if has("artifact") {
-        Payload::Artifact
+    let make: MakeContent = if has("artifact") {
+        EventContent::Artifact
     } else if has("artifacts") || has("history") {
-        Payload::Task
+        EventContent::Task
     } else if has("status") {
-        Payload::Status
+        EventContent::Status
     } else if has("parts") {
-        Payload::Message
+        EventContent::Message
     } else {
         let known = "as kind: task, or as the member that 1.0 wraps it in: statusUpdate";
         return Err(InvalidResponses::at(place, format!("does not tell what kind of event it is, {known}")));
     };
-    Ok((payload, event, place.to_owned()))
+    Ok((make, event, place.to_owned()))
 }
 
-fn status_to_1_0(holder: &mut Value, place: &str) -> Read<()> {
+fn status_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
     let Some(status) = holder.get_mut("status") else { return Ok(()) };
     let name = text(status, "state");
     let state = versions().find_map(|version| version.dialect.state(name));
@@ -116,7 +116,7 @@ fn status_to_1_0(holder: &mut Value, place: &str) -> Read<()> {
     Ok(())
 }
 
-fn message_to_1_0(message: &mut Value, place: &str) -> Read<()> {
+fn message_to_1_0(message: &mut Value, place: &str) -> Translated<()> {
     for name in ["kind", "taskId", "contextId"] {
         remove(message, name);
     }
@@ -132,7 +132,7 @@ fn message_to_1_0(message: &mut Value, place: &str) -> Read<()> {
     parts_to_1_0(message, place)
 }
 
-fn artifact_to_1_0(artifact: &mut Value, place: &str) -> Read<()> {
+fn artifact_to_1_0(artifact: &mut Value, place: &str) -> Translated<()> {
     let number = take(artifact, "index");
     if artifact.get("artifactId").is_none() && number.is_u64() {
         set_text(artifact, "artifactId", &format!("artifact-{number}"));
@@ -140,7 +140,7 @@ fn artifact_to_1_0(artifact: &mut Value, place: &str) -> Read<()> {
     parts_to_1_0(artifact, place)
 }
 
-fn parts_to_1_0(holder: &mut Value, place: &str) -> Read<()> {
+fn parts_to_1_0(holder: &mut Value, place: &str) -> Translated<()> {
     if !holder.get("parts").is_some_and(Value::is_array) {
         return Err(InvalidResponses::at(format!("{place}.parts"), "must be an array of parts"));
     }

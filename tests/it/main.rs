@@ -62,6 +62,8 @@ mod sockets;
 #[cfg(test)]
 mod terminal;
 #[cfg(test)]
+mod test_agent;
+#[cfg(test)]
 mod timing;
 #[cfg(test)]
 mod traps;

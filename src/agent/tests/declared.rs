@@ -138,7 +138,7 @@ fn the_history_of_the_task_chooses_the_turn() {
     assert_eq!((says(&again), &again["id"]), ("Once more.", &task["id"]));
     let error = client.call("SendMessage", more("still more", &task, None))["error"].clone();
     assert_eq!(error["code"], -32004);
-    assert_eq!(error["message"], "responses_json has 2 turns, and this message asks for turn 3");
+    assert_eq!(error["message"], "responses_json ends with turn 2, and this message asks for turn 3");
     assert_eq!(error["data"][0]["metadata"]["testCaseId"], "c");
     // Another task of the same test case begins anew; the responses need not be there again.
     let other = client.send("And now [test_case_id=c] for something else")["task"].clone();

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::declared_turn::DeclaredCase;
 use super::invalid_responses::InvalidResponses;
-use super::turn::TestCase;
 use super::turn_reader::turns_of_base64;
 
 /// How many test cases are kept, the newest ones.
@@ -13,21 +13,21 @@ const MAX_CONTEXTS: usize = 100;
 
 /// The test cases, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct TestCases(Vec<Rc<TestCase>>);
+pub(super) struct DeclaredCases(Vec<Rc<DeclaredCase>>);
 
-impl TestCases {
-    pub(super) fn get(&self, id: &str) -> Option<Rc<TestCase>> {
+impl DeclaredCases {
+    pub(super) fn get(&self, id: &str) -> Option<Rc<DeclaredCase>> {
         self.0.iter().find(|case| case.id == id).cloned()
     }
 
     /// The test case with these responses. One with a name replaces the one of that name, unless it is the same.
-    pub(super) fn declare(&mut self, id: &str, source: &str) -> Result<Rc<TestCase>, InvalidResponses> {
+    pub(super) fn declare(&mut self, id: &str, source: &str) -> Result<Rc<DeclaredCase>, InvalidResponses> {
         if let Some(known) = self.get(id).filter(|case| case.source == source) {
             return Ok(known);
         }
         let turns = turns_of_base64(source)?;
         let case =
-            Rc::new(TestCase { id: id.to_owned(), source: source.to_owned(), turns, contexts: Default::default() });
+            Rc::new(DeclaredCase { id: id.to_owned(), source: source.to_owned(), turns, contexts: Default::default() });
         if !id.is_empty() {
             self.0.retain(|known| known.id != id);
             let surplus = (self.0.len() + 1).saturating_sub(MAX_CASES);
@@ -43,7 +43,7 @@ impl TestCases {
     }
 }
 
-impl TestCase {
+impl DeclaredCase {
     /// How many messages of a context were answered without a task.
     pub(super) fn turns_in(&self, context: &str) -> usize {
         self.contexts.borrow().iter().find(|(known, _)| known == context).map_or(0, |(_, turns)| *turns)
