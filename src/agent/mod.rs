@@ -46,6 +46,7 @@ mod setup_artifacts;
 mod shape;
 mod store;
 mod stream;
+mod stream_events;
 mod task;
 mod translate;
 mod turn_reader;

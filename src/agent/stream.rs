@@ -16,6 +16,7 @@ use super::json_values::{data, set, set_text, take, text, wrap};
 use super::responses::head;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::{CURRENT, ServedVersion};
+use super::stream_events::{cut_history, state_of, updates_of};
 use super::task::{TaskCell, TaskView, status, status_update};
 use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
@@ -281,9 +282,7 @@ impl EventStream {
                 self.queue.extend(updates_of(declared));
                 return;
             }
-            if let Value::Array(all) = take(declared, "history") {
-                set(declared, "history", self.view.history.of(&all).to_vec().into());
-            }
+            cut_history(declared, self.view.history);
         }
         if self.has(FaultId::StreamForeignContext) {
             for update in ["statusUpdate", "artifactUpdate"] {
@@ -411,27 +410,6 @@ impl EventStream {
         let terminated = !(last && self.has(FaultId::SseUnterminated));
         write(&Frame { data, terminated, ..Frame::default() }, Newline::Lf).into_bytes()
     }
-}
-
-/// A task as updates, for streams of 0.1, which have no tasks (0.1 §7.2.1).
-fn updates_of(task: &Value) -> Vec<Value> {
-    let (id, context) = (text(task, "id"), text(task, "contextId"));
-    let update = |artifact: &Value| {
-        let mut update = wrap("artifact", artifact.clone());
-        set_text(&mut update, "taskId", id);
-        wrap("artifactUpdate", update)
-    };
-    let mut updates: Vec<_> =
-        task.get("artifacts").and_then(Value::as_array).into_iter().flatten().map(update).collect();
-    updates.push(status_update(id, context, task.get("status").cloned().unwrap_or_default()));
-    updates
-}
-
-/// The state of a status update or a task; that of other events counts as submitted.
-fn state_of(event: &Value) -> TaskState {
-    let status = event.pointer("/statusUpdate/status").or_else(|| event.pointer("/task/status"));
-    let state = status.and_then(|status| status.get("state")).and_then(Value::as_str);
-    state.and_then(|name| V1_0.state(name)).unwrap_or(TaskState::Submitted)
 }
 
 impl Stream for EventStream {

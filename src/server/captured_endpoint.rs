@@ -21,7 +21,8 @@ pub(super) const PATH: &str = "/_captured";
 
 /// The answer to a request for it.
 pub(super) fn answer(served: &AgentServer, head: &Parts, from_here: bool) -> StreamedResponse {
-    if !served.exposes_captured && !(from_here && is_for_this_machine(head)) {
+    let is_allowed = served.exposes_captured || (from_here && is_for_this_machine(head));
+    if !is_allowed {
         let message = "only programs on this machine may see what the agent received, and no pages; \
                        start the agent with --expose-captured to allow it to everybody";
         return error(StatusCode::FORBIDDEN, message);

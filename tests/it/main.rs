@@ -46,6 +46,8 @@ mod interop_procedure;
 #[cfg(test)]
 mod probes;
 #[cfg(test)]
+mod proxying;
+#[cfg(test)]
 mod registry;
 #[cfg(test)]
 mod reports;

@@ -1,6 +1,7 @@
 //! The scripted agent as a fixture for tests of others: over real sockets, in Rust and from other languages.
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use a2a_conformance::{TestAgent, responses_directive};
@@ -152,4 +153,44 @@ fn the_listener_drops_connections_and_sends_text_as_it_is() {
         options.starts_with("HTTP/1.1 204 ") && options.contains("allow: GET, HEAD, POST, DELETE, OPTIONS\r\n"),
         "{options}"
     );
+}
+
+/// The fenced blocks of a language in the guide.
+fn blocks(language: &str) -> Vec<String> {
+    let guide = fs::read_to_string(root().join("docs/TEST-AGENT.md")).unwrap();
+    let (start, mut found) = (format!("```{language}\n"), Vec::new());
+    let mut rest = guide.as_str();
+    while let Some((_, after)) = rest.split_once(&start) {
+        let (block, after) = after.split_once("```").unwrap();
+        found.push(block.to_owned());
+        rest = after;
+    }
+    found
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_guide_shows_what_is_in_the_examples_and_what_can_be_played() {
+    for (language, files) in [
+        ("python", &["python/conftest.py", "python/test_client.py"][..]),
+        ("js", &["javascript/client.test.mjs"]),
+        ("rust", &["../../src/api/test_agent.rs"]),
+    ] {
+        let text: String = files
+            .iter()
+            .map(|file| fs::read_to_string(root().join("examples/test-agent").join(file)).unwrap())
+            .collect();
+        let text = text.replace("/// ", "");
+        assert!(!blocks(language).is_empty());
+        for block in blocks(language) {
+            assert!(text.contains(&block), "no example in {language} has\n{block}");
+        }
+    }
+    assert!(!blocks("json").is_empty());
+    for block in blocks("json") {
+        responses_directive("guide", &block).unwrap_or_else(|problem| panic!("{problem}\n{block}"));
+    }
 }
