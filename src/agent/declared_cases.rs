@@ -8,6 +8,8 @@ use super::turn_reader::turns_of_base64;
 
 /// How many test cases are kept, the newest ones.
 const MAX_CASES: usize = 100;
+/// How many bytes of base64 are kept.
+const MAX_BYTES: usize = 32 << 20;
 /// How many contexts of a test case are kept, the newest ones.
 const MAX_CONTEXTS: usize = 100;
 
@@ -30,11 +32,16 @@ impl DeclaredCases {
             Rc::new(DeclaredCase { id: id.to_owned(), source: source.to_owned(), turns, contexts: Default::default() });
         if !id.is_empty() {
             self.0.retain(|known| known.id != id);
-            let surplus = (self.0.len() + 1).saturating_sub(MAX_CASES);
-            self.0.drain(..surplus);
             self.0.push(Rc::clone(&case));
+            while self.0.len() > MAX_CASES || (self.0.len() > 1 && self.bytes() > MAX_BYTES) {
+                self.0.remove(0);
+            }
         }
         Ok(case)
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|case| case.source.len()).sum()
     }
 
     /// Forgets this test case, or all of them.
@@ -57,5 +64,27 @@ impl DeclaredCase {
         let surplus = (contexts.len() + 1).saturating_sub(MAX_CONTEXTS);
         contexts.drain(..surplus);
         contexts.push((context.to_owned(), turns));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::base64::STANDARD;
+
+    #[test]
+    fn the_oldest_test_cases_make_room() {
+        let mut cases = DeclaredCases::default();
+        for number in 0..=MAX_CASES {
+            cases.declare(&number.to_string(), "W1tdXQ==").unwrap();
+        }
+        assert!(cases.get("0").is_none() && cases.get("1").is_some());
+        // One that is declared anew is new.
+        cases.declare("1", "W1tdLFtdXQ==").unwrap();
+        let large = STANDARD.encode(format!(r#"[[{{"raw":"{}"}}]]"#, "x".repeat(13 << 20)).as_bytes());
+        cases.declare("large", &large).unwrap();
+        assert!(cases.get("1").is_some());
+        cases.declare("as large", &large).unwrap();
+        assert!(cases.get("1").is_none() && cases.get("large").is_none() && cases.get("as large").is_some());
     }
 }

@@ -5,6 +5,9 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+/// How many events of a task are kept for streams that lag behind, and so how many a turn may have.
+pub(super) const MAX_EVENTS: usize = 400;
+
 /// The responses of a test case, and how far its conversations without a task have come.
 #[derive(Debug)]
 pub(super) struct DeclaredCase {

@@ -44,6 +44,15 @@ pub(super) fn test_case_in(body: &str) -> &str {
     value_of(TEST_CASE, body).flatten().map_or("", |name| checked(name).unwrap_or_default())
 }
 
+/// The text behind the names of test cases at its beginning, where keywords stand.
+pub(super) fn after_test_case(text: &str) -> &str {
+    let text = text.trim_start();
+    match text.strip_prefix(TEST_CASE).and_then(|rest| rest.split_once(']')) {
+        Some((_, rest)) => after_test_case(rest),
+        None => text,
+    }
+}
+
 /// The value of the first directive that begins so; the inner is none where it does not end.
 fn value_of<'a>(start: &str, text: &'a str) -> Option<Option<&'a str>> {
     let (_, rest) = text.split_once(start)?;

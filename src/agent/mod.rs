@@ -48,6 +48,7 @@ mod store;
 mod stream;
 mod stream_events;
 mod task;
+mod task_changed;
 mod translate;
 mod turn_reader;
 mod turn_shapes;

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::declared_turn::EventContent;
+use super::directives::after_test_case;
 use super::fault::{FaultId, Faults};
 use super::json_values::{data, elements, fill, text};
 use crate::a2a::dialect::v1_0::V1_0;
@@ -67,7 +68,7 @@ fn starts_with_word(text: &str, keyword: &str) -> bool {
 /// The entry of the keyword with which a text begins.
 fn find_keyword<'a>(scripts: &'a Value, text: &str) -> Option<&'a Value> {
     let names = scripts.get("names")?.as_array()?;
-    names.iter().find(|entry| starts_with_word(text.trim_start(), text_at(entry, 0)))
+    names.iter().find(|entry| starts_with_word(after_test_case(text), text_at(entry, 0)))
 }
 
 fn text_at(entry: &Value, index: usize) -> &str {
@@ -81,12 +82,12 @@ fn take_script(scripts: &mut Value, name: &str) -> Value {
 
 /// Whether a message of this text is answered without a context, unless it names one.
 pub(super) fn leaves_out_context(message_text: &str) -> bool {
-    starts_with_word(message_text.trim_start(), TCK_MESSAGE)
+    starts_with_word(after_test_case(message_text), TCK_MESSAGE)
 }
 
 /// Whether a message of this text may not name a context.
 pub(super) fn refuses_context(message_text: &str) -> bool {
-    starts_with_word(message_text.trim_start(), TCK_NO_CONTEXT)
+    starts_with_word(after_test_case(message_text), TCK_NO_CONTEXT)
 }
 
 /// The script for a new message with this id and text.
@@ -105,7 +106,7 @@ pub(super) fn script_for(id: &str, message_text: &str, modes: &[Value], faults: 
 /// The plan for a message to a task that waits for input.
 pub(super) fn follow_up_plan(id: &str, message_text: &str, modes: &[Value], faults: &Faults) -> TaskPlan {
     let mut all = data(SCRIPTS, &[]);
-    let first = message_text.trim().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let first = after_test_case(message_text).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let ends = |text| find_keyword(&all, text).is_some_and(|entry| text_at(entry, 0) == TCK_COMPLETE);
     let done = first.eq_ignore_ascii_case("done") || ends(id) || ends(message_text);
     read_plan(take_script(&mut all, if done { "conversation-over" } else { "another-question" }), modes, faults)
@@ -212,6 +213,8 @@ mod tests {
         assert_eq!(keyword_in("tck-artifact-file-url-1"), "tck-artifact-file-url");
         assert_eq!(keyword_in("tck-artifact-file-1"), "tck-artifact-file");
         assert_eq!(keyword_in("tck-stream-002-x"), "tck-stream-002");
+        assert_eq!(keyword_in(" [test_case_id=a] [test_case_id=b]tck-cancel x"), "tck-cancel");
+        assert_eq!(keyword_in("[test_case_id=a tck-cancel"), "");
     }
 
     #[test]

@@ -2,17 +2,13 @@
 //! what is due, and is called before a task is looked at.
 
 use std::cell::{Cell, RefCell};
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
+use std::task::Waker;
 
-use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
 use super::clock_reading::{ClockReading, timestamp};
-use super::declared_turn::PlayedTurn;
+use super::declared_turn::{MAX_EVENTS, PlayedTurn};
 use super::json_values::{data, set, set_text, text};
 use super::script::{ScriptStep, TaskChange, TaskPlan};
 use super::user::User;
@@ -22,8 +18,6 @@ use crate::host::IdSource;
 
 /// How many messages of a task are kept, the newest ones.
 const MAX_HISTORY: usize = 200;
-/// How many events of a task are kept for streams that lag behind.
-pub(super) const MAX_EVENTS: usize = 400;
 
 /// A task that the store and the requests at work on it share.
 pub(super) type TaskCell = Rc<RefCell<StoredTask>>;
@@ -67,10 +61,10 @@ pub(super) struct StoredTask {
     /// The number of events dropped from the front of `events`.
     dropped: usize,
     /// Those that wait for a change to the plan, by number.
-    watchers: Vec<(u64, Waker)>,
-    last_watcher: u64,
+    pub(super) watchers: Vec<(u64, Waker)>,
+    pub(super) last_watcher: u64,
     /// The number of changes to the plan.
-    plan_changes: u64,
+    pub(super) plan_changes: u64,
 }
 
 /// How much of a task an answer shows.
@@ -350,53 +344,6 @@ impl StoredTask {
     fn wake_watchers(&mut self) {
         self.plan_changes += 1;
         self.watchers.drain(..).for_each(|(_, waker)| waker.wake());
-    }
-}
-
-/// Completes at a given time, or earlier when a request changes the task's plan: cancels it or gives it input.
-pub(super) struct TaskChanged {
-    task: TaskCell,
-    seen: u64,
-    watcher: Option<u64>,
-    time: Option<LocalBoxFuture<'static, ()>>,
-}
-
-impl TaskChanged {
-    pub(super) fn of(task: &TaskCell, time: Option<LocalBoxFuture<'static, ()>>) -> Self {
-        Self { seen: task.borrow().plan_changes, task: Rc::clone(task), watcher: None, time }
-    }
-
-    fn stop_watching(&mut self) {
-        if let Some(number) = self.watcher.take() {
-            self.task.borrow_mut().watchers.retain(|(known, _)| *known != number);
-        }
-    }
-}
-
-impl Future for TaskChanged {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        self.stop_watching();
-        if self.time.as_mut().is_some_and(|time| time.poll_unpin(context).is_ready()) {
-            return Poll::Ready(());
-        }
-        let mut task = self.task.borrow_mut();
-        if task.plan_changes != self.seen {
-            return Poll::Ready(());
-        }
-        task.last_watcher += 1;
-        let number = task.last_watcher;
-        task.watchers.push((number, context.waker().clone()));
-        drop(task);
-        self.watcher = Some(number);
-        Poll::Pending
-    }
-}
-
-impl Drop for TaskChanged {
-    fn drop(&mut self) {
-        self.stop_watching();
     }
 }
 

@@ -2,11 +2,10 @@
 
 use serde_json::Value;
 
-use super::declared_turn::{DeclaredEvent, DeclaredTurn, EventContent};
+use super::declared_turn::{DeclaredEvent, DeclaredTurn, EventContent, MAX_EVENTS};
 use super::invalid_responses::InvalidResponses;
 use super::json_values::{elements, take};
 use super::setup_artifacts::SetupArtifacts;
-use super::task::MAX_EVENTS;
 use super::turn_shapes::event_to_1_0;
 use crate::wire::base64::URL_SAFE;
 use crate::wire::json::{parse, type_name};

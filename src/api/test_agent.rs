@@ -51,12 +51,12 @@ use crate::server::{AgentServer, ListenAddress};
 /// ```
 pub struct TestAgent {
     url: String,
-    orders: Option<UnboundedSender<Order>>,
+    orders: Option<UnboundedSender<AgentCommand>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread of the agent is asked for, and where its answer goes.
-enum Order {
+enum AgentCommand {
     Captured(Option<String>, mpsc::Sender<Vec<CapturedRequest>>),
     Clear(mpsc::Sender<()>),
 }
@@ -108,24 +108,24 @@ impl TestAgent {
     /// and no more than 16 MB of them.
     #[must_use]
     pub fn captured(&self, test_case: &str) -> Vec<CapturedRequest> {
-        self.ask(|answer| Order::Captured(Some(test_case.to_owned()), answer)).unwrap_or_default()
+        self.ask(|answer| AgentCommand::Captured(Some(test_case.to_owned()), answer)).unwrap_or_default()
     }
 
     /// All requests that it received, as [`TestAgent::captured`].
     #[must_use]
     pub fn all_captured(&self) -> Vec<CapturedRequest> {
-        self.ask(|answer| Order::Captured(None, answer)).unwrap_or_default()
+        self.ask(|answer| AgentCommand::Captured(None, answer)).unwrap_or_default()
     }
 
     /// Forgets the requests that it received and the responses that were declared. Its tasks stay.
     pub fn clear(&self) {
-        self.ask(Order::Clear);
+        self.ask(AgentCommand::Clear);
     }
 
     /// Stops it, and closes its connections. Dropping it does the same.
     pub fn stop(self) {}
 
-    fn ask<T>(&self, order: impl FnOnce(mpsc::Sender<T>) -> Order) -> Option<T> {
+    fn ask<T>(&self, order: impl FnOnce(mpsc::Sender<T>) -> AgentCommand) -> Option<T> {
         let (answer, answered) = mpsc::channel();
         self.orders.as_ref()?.send(order(answer)).ok()?;
         answered.recv().ok()
@@ -149,12 +149,12 @@ impl fmt::Debug for TestAgent {
 }
 
 /// Does what the test asks for, until it asks for nothing more.
-async fn obey(mut orders: UnboundedReceiver<Order>, served: &AgentServer) {
+async fn obey(mut orders: UnboundedReceiver<AgentCommand>, served: &AgentServer) {
     // Whoever asked may have been given up.
     while let Some(order) = orders.recv().await {
         match order {
-            Order::Captured(test_case, answer) => drop(answer.send(served.captured.of(test_case.as_deref()))),
-            Order::Clear(answer) => {
+            AgentCommand::Captured(test_case, answer) => drop(answer.send(served.captured.of(test_case.as_deref()))),
+            AgentCommand::Clear(answer) => {
                 served.clear(None);
                 let _ = answer.send(());
             }
