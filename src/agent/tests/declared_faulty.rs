@@ -1,5 +1,7 @@
 //! Responses that are wrong on purpose, and those that are wrong by mistake.
 
+use std::cell::RefCell;
+
 use serde_json::json;
 
 use super::*;
@@ -152,4 +154,24 @@ fn a_status_comes_with_an_answer_or_is_all_of_it() {
         assert_eq!(read.status, status);
         assert!(String::from_utf8(read.body).unwrap().contains(body), "{body}");
     }
+}
+
+#[test]
+fn webhooks_are_told_of_the_task_and_not_of_a_connection() {
+    let client = Client::of(&[]);
+    let deliveries = Rc::new(RefCell::new(Vec::new()));
+    let kept = Rc::clone(&deliveries);
+    client.agent.send_webhooks_by(Rc::new(move |delivery| kept.borrow_mut().push(delivery)));
+    let mut params = declaring(
+        r#"[[{"kind": "status-update", "status": {"state": "working"}}, {"raw": ": hm\n\n"},
+             {"kind": "task", "status": {"state": "completed"}}, {"drop": true}]]"#,
+    );
+    params["configuration"] = json!({ "taskPushNotificationConfig": { "url": "https://example.com/hook" } });
+    assert!(client.fetch(Client::request("SendMessage", &params)).unwrap().is_err());
+    let mut delivery = deliveries.borrow_mut().pop().unwrap();
+    let mut told = Vec::new();
+    while let Some(Some(notification)) = delivery.next().now_or_never() {
+        told.push(serde_json::from_slice(&notification.body.unwrap()).unwrap());
+    }
+    assert_eq!(outline(&told), ["working", "task"]);
 }
