@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LIST = 'docs/public-items.txt';
-const HEAD = '# What the library offers, without the features of the programs. `make docs` writes it anew.\n';
+const HEAD = '# What the library offers, without the features of the programs and with `test-agent`. `make docs` writes it anew.\n';
 const [target, mode] = process.argv.slice(2);
 const root = join(target, 'doc/a2a_conformance');
 

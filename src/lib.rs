@@ -73,6 +73,11 @@ mod wire;
 pub mod wire;
 
 mod api;
+#[cfg(all(feature = "test-agent", not(feature = "internals"), not(target_arch = "wasm32")))]
+mod server;
+#[cfg(all(feature = "test-agent", feature = "internals", not(target_arch = "wasm32")))]
+#[doc(hidden)]
+pub mod server;
 
 #[cfg(feature = "page")]
 #[doc(hidden)]
@@ -88,6 +93,9 @@ pub mod js_api;
 pub mod page;
 
 pub use agent::fault::UnknownFault;
+pub use agent::{CapturedRequest, InvalidResponses, PresentedIdentity, responses_directive};
+#[cfg(all(feature = "test-agent", not(target_arch = "wasm32")))]
+pub use api::TestAgent;
 pub use api::{CheckResult, CredentialError, Host, Options, Report, ScriptedAgent, Update, check};
 pub use engine::requirement::Level;
 pub use engine::verdict::{Outcome, Status};

@@ -113,7 +113,8 @@ pub(super) fn http_answer(
             (status, body)
         }
     };
-    let usual = if served_version.older.is_some() { "application/json" } else { A2A_JSON };
+    let plain = served_version.older.is_some() || faults.has(FaultId::PlainJson);
+    let usual = if plain { "application/json" } else { A2A_JSON };
     typed_response(status, media_type(faults, usual), bytes(faults, &value))
 }
 

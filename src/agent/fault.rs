@@ -174,6 +174,7 @@ faults! {
         Modest "modest" "The agent supports neither streaming nor push notifications, and refuses both.";
         Tenants "tenants" "The agent's card has a tenant, and every call must contain it.";
         Hybrid "hybrid" "The agent also serves 0.3, at the same endpoints, to clients that name no version.";
+        PlainJson "plain-json" "The agent returns application/json over HTTP+JSON, as the official SDKs do.";
         Busy "busy" "The agent answers forty calls and then returns 429 with Retry-After.";
     }
 

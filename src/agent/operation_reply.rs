@@ -35,8 +35,8 @@ impl OperationReply {
 /// A result that waits for a state of a task.
 pub(super) struct PendingReply {
     pub(super) task: TaskCell,
-    /// The states that end the wait.
-    pub(super) ready: fn(TaskState) -> bool,
+    /// Whether the task is in a state that ends the wait.
+    pub(super) ready: fn(&StoredTask) -> bool,
     pub(super) view: TaskView,
     /// When to answer in any case, on the clock of `now_ms`.
     pub(super) deadline_ms: f64,
@@ -48,7 +48,7 @@ impl PendingReply {
     /// Waits for the result.
     pub(super) async fn result(self, agent: &ScriptedAgent) -> Value {
         agent.advance(&self.task);
-        while !(self.ready)(self.task.borrow().state) && agent.0.clock.now_ms() < self.deadline_ms {
+        while !(self.ready)(&self.task.borrow()) && agent.0.clock.now_ms() < self.deadline_ms {
             agent.wait_until(&self.task, self.deadline_ms).await;
             agent.advance(&self.task);
         }
@@ -57,16 +57,16 @@ impl PendingReply {
 }
 
 /// Whether the task has finished or waits for the client, where a blocking send returns (1.0 §3.2.2).
-pub(super) const fn is_at_rest(state: TaskState) -> bool {
-    state.is_terminal() || state.is_interrupted()
+pub(super) const fn is_at_rest(task: &StoredTask) -> bool {
+    task.state.is_terminal() || task.state.is_interrupted()
 }
 
 /// Whether work on the task has begun.
-pub(super) fn has_begun(state: TaskState) -> bool {
-    state != TaskState::Submitted
+pub(super) fn has_begun(task: &StoredTask) -> bool {
+    task.state != TaskState::Submitted
 }
 
 /// For a reply that does not wait.
-pub(super) const fn any_state(_: TaskState) -> bool {
+pub(super) const fn any_state(_: &StoredTask) -> bool {
     true
 }

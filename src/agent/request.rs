@@ -22,6 +22,11 @@ pub(super) fn route_of(below: &str) -> Option<&str> {
     below.strip_prefix("/rest").filter(|route| route.is_empty() || route.starts_with('/'))
 }
 
+/// Whether a path below the agent's own is that of the JSON-RPC endpoint. Clients that have a base URL append a slash to it.
+pub(super) fn is_endpoint(below: &str) -> bool {
+    matches!(below, "/rpc" | "/rpc/")
+}
+
 /// The names and values of a URL's query, still percent-encoded.
 pub(super) fn query_pairs(url: &str) -> impl Iterator<Item = (&str, &str)> {
     let (_, query) = url.split_once('?').unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::fault::FaultId;
 use super::rejection::Rejection;
-use super::request::{path_of, query_value, route_of};
+use super::request::{is_endpoint, path_of, query_value, route_of};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::{CURRENT, OLDER, ServedVersion};
 use crate::a2a::dialect::v1_0::V1_0;
@@ -20,7 +20,7 @@ impl ScriptedAgent {
             }
         }
         // The routes of 0.3 begin with `/v1`, so their paths tell the version.
-        let endpoint = below == "/rpc" || route_of(below).is_some_and(|route| route.starts_with("/v1/"));
+        let endpoint = is_endpoint(below) || route_of(below).is_some_and(|route| route.starts_with("/v1/"));
         // 1.0 §3.6.2: no version means 0.3.
         let version = match self.requested_version(request) {
             "" => "0.3",

@@ -42,6 +42,11 @@ pub(super) fn not_found() -> StreamedResponse {
     plain_error(404, "there is nothing here")
 }
 
+/// The answer to OPTIONS: the methods allowed.
+pub(super) fn methods_allowed(methods: &str) -> StreamedResponse {
+    response(204, [("allow", methods)].into_iter().collect(), Vec::new())
+}
+
 /// A 405 that names the methods allowed.
 pub(super) fn method_not_allowed(allowed: &str) -> StreamedResponse {
     let mut response = plain_error(405, "this method is not allowed here");

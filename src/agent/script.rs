@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use super::declared_turn::EventContent;
+use super::directives::after_test_case;
 use super::fault::{FaultId, Faults};
 use super::json_values::{data, elements, fill, text};
 use crate::a2a::dialect::v1_0::V1_0;
@@ -18,19 +20,31 @@ const SCRIPTS: &str = include_str!("scripts.json");
 const DEFAULT: &str = "lifecycle";
 /// The keyword by which the TCK ends a conversation.
 const TCK_COMPLETE: &str = "tck-complete-task";
+/// The keyword by which ACTS asks for a message that names no context unless the client did.
+const TCK_MESSAGE: &str = "tck-message-response";
+/// The keyword by which ACTS asks for the client's context to be refused.
+const TCK_NO_CONTEXT: &str = "tck-complete-task reject client context id";
 /// The longest plan of an agent with the fault `return-immediately-ignored`, in milliseconds: clients wait for its end.
 const LONGEST_MS: f64 = 8_020.0;
 /// A chunk of an artifact after its last one.
 const EXTRA_CHUNK: &str = r#"{"artifact":{"artifactId":"stream-result","parts":[{"text":" And more.","mediaType":"text/plain"}]},"append":true}"#;
 
-/// A change to a task: its status, or an artifact.
+/// A change to a task, and when it happens.
 #[derive(Debug, Clone)]
 pub(super) struct ScriptStep {
     pub(super) after_ms: f64,
-    /// The new state; none for an artifact or a chunk of one.
-    pub(super) state: Option<TaskState>,
-    /// The text of the status, or the artifact as its event shows it.
-    pub(super) value: Value,
+    pub(super) change: TaskChange,
+}
+
+/// A change to a task.
+#[derive(Debug, Clone)]
+pub(super) enum TaskChange {
+    /// A new state, and the text of its status; no message if that is empty.
+    Status(TaskState, String),
+    /// An artifact or a chunk of one, as its event shows it.
+    Artifact(Value),
+    /// An event that a test case declares.
+    Declared(EventContent),
 }
 
 /// The changes still to come to a task, in order.
@@ -54,7 +68,7 @@ fn starts_with_word(text: &str, keyword: &str) -> bool {
 /// The entry of the keyword with which a text begins.
 fn find_keyword<'a>(scripts: &'a Value, text: &str) -> Option<&'a Value> {
     let names = scripts.get("names")?.as_array()?;
-    names.iter().find(|entry| starts_with_word(text.trim_start(), text_at(entry, 0)))
+    names.iter().find(|entry| starts_with_word(after_test_case(text), text_at(entry, 0)))
 }
 
 fn text_at(entry: &Value, index: usize) -> &str {
@@ -64,6 +78,16 @@ fn text_at(entry: &Value, index: usize) -> &str {
 /// Takes the script with this name out of the data.
 fn take_script(scripts: &mut Value, name: &str) -> Value {
     scripts.get_mut("scripts").and_then(|scripts| scripts.get_mut(name)).map(Value::take).unwrap_or_default()
+}
+
+/// Whether a message of this text is answered without a context, unless it names one.
+pub(super) fn leaves_out_context(message_text: &str) -> bool {
+    starts_with_word(after_test_case(message_text), TCK_MESSAGE)
+}
+
+/// Whether a message of this text may not name a context.
+pub(super) fn refuses_context(message_text: &str) -> bool {
+    starts_with_word(after_test_case(message_text), TCK_NO_CONTEXT)
 }
 
 /// The script for a new message with this id and text.
@@ -82,7 +106,7 @@ pub(super) fn script_for(id: &str, message_text: &str, modes: &[Value], faults: 
 /// The plan for a message to a task that waits for input.
 pub(super) fn follow_up_plan(id: &str, message_text: &str, modes: &[Value], faults: &Faults) -> TaskPlan {
     let mut all = data(SCRIPTS, &[]);
-    let first = message_text.trim().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let first = after_test_case(message_text).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let ends = |text| find_keyword(&all, text).is_some_and(|entry| text_at(entry, 0) == TCK_COMPLETE);
     let done = first.eq_ignore_ascii_case("done") || ends(id) || ends(message_text);
     read_plan(take_script(&mut all, if done { "conversation-over" } else { "another-question" }), modes, faults)
@@ -128,10 +152,15 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
             after_ms = after_ms.min(LONGEST_MS);
         }
         let last = value.get("append").is_some() && value.get("lastChunk").is_some();
-        steps.push(ScriptStep { after_ms, state, value });
+        let change = match state {
+            Some(state) => TaskChange::Status(state, text(&value, "text").to_owned()),
+            None => TaskChange::Artifact(value),
+        };
+        steps.push(ScriptStep { after_ms, change });
         if last && faults.has(FaultId::ChunkAfterLast) {
             later_ms = 20.0;
-            steps.push(ScriptStep { after_ms: after_ms + later_ms, state: None, value: data(EXTRA_CHUNK, &[]) });
+            let change = TaskChange::Artifact(data(EXTRA_CHUNK, &[]));
+            steps.push(ScriptStep { after_ms: after_ms + later_ms, change });
         }
     }
     // Short tasks still end, since most calls wait for their end.
@@ -143,7 +172,6 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
 
 /// The plan of a task that is completed with this text.
 pub(super) fn plan_with_text(status_text: &str, faults: &Faults) -> TaskPlan {
-    let value = data(r#"{"text":"{text}"}"#, &[("{text}", status_text)]);
     let state = if faults.has(FaultId::TasksAllFail) {
         TaskState::Failed
     } else if faults.has(FaultId::TasksNeverComplete) {
@@ -151,7 +179,7 @@ pub(super) fn plan_with_text(status_text: &str, faults: &Faults) -> TaskPlan {
     } else {
         TaskState::Completed
     };
-    vec![ScriptStep { after_ms: 20.0, state: Some(state), value }]
+    vec![ScriptStep { after_ms: 20.0, change: TaskChange::Status(state, status_text.to_owned()) }]
 }
 
 /// The text as a part of a media type that the client accepts (1.0 §3.2.2: agents should tailor their output).
@@ -185,6 +213,8 @@ mod tests {
         assert_eq!(keyword_in("tck-artifact-file-url-1"), "tck-artifact-file-url");
         assert_eq!(keyword_in("tck-artifact-file-1"), "tck-artifact-file");
         assert_eq!(keyword_in("tck-stream-002-x"), "tck-stream-002");
+        assert_eq!(keyword_in(" [test_case_id=a] [test_case_id=b]tck-cancel x"), "tck-cancel");
+        assert_eq!(keyword_in("[test_case_id=a tck-cancel"), "");
     }
 
     #[test]
@@ -213,7 +243,7 @@ mod tests {
             if script.is_array() {
                 let plan = read_plan(script.clone(), &[], &Faults::none());
                 assert!(plan.is_sorted_by(|a, b| a.after_ms < b.after_ms), "{name}");
-                let state = plan.last().and_then(|step| step.state).unwrap();
+                let TaskChange::Status(state, _) = plan.last().unwrap().change else { panic!("{name}") };
                 assert!(state.is_terminal() || state.is_interrupted(), "{name}");
             }
         }

@@ -4,14 +4,17 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::clock_reading::{ClockReading, http_date};
+use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
 use super::request::path_of;
 use super::served_version::{OLDER, ServedVersion};
 use super::store::Store;
-use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskChanged, TaskView};
+use super::task::{ArtifactsShown, HistoryShown, StoredTask, TaskCell, TaskView};
+use super::task_changed::TaskChanged;
 use super::user::User;
 use crate::a2a::model::{Operation, TaskState};
 use crate::host::{Clock, IdSource};
+use crate::wire::http::Request;
 
 /// The agent. A clone is the same agent.
 #[derive(Clone)]
@@ -24,6 +27,7 @@ pub(super) struct Inner {
     pub(super) ids: Rc<dyn IdSource>,
     pub(super) faults: Faults,
     pub(super) store: RefCell<Store>,
+    pub(super) test_cases: RefCell<DeclaredCases>,
     /// When the agent was made, for `Last-Modified`.
     pub(super) created: String,
     /// The number of calls so far, on both bindings.
@@ -35,12 +39,17 @@ pub(super) struct Inner {
     pub(super) reads: Cell<i64>,
     /// None while nothing sends notifications, as in the page: then their code is not part of it.
     pub(super) start_webhook: RefCell<Option<Box<StartWebhook>>>,
+    /// Takes note of every request. None unless somebody wants to see them.
+    pub(super) note_request: RefCell<Option<Rc<NoteRequest>>>,
     /// The agent that serves HTTP+JSON, where a fault gives each binding its own tasks.
     pub(super) rest_agent: Option<ScriptedAgent>,
 }
 
 /// Starts the notifications for the push config of a task with this id, with the task's events after so many.
 pub(super) type StartWebhook = dyn Fn(&ScriptedAgent, &'static ServedVersion, &TaskCell, &str, usize);
+
+/// Takes note of a request before it is answered.
+pub(super) type NoteRequest = dyn Fn(&ScriptedAgent, &Request);
 
 impl ScriptedAgent {
     /// An agent that can be reached under `base`, an origin with an optional path: `http://127.0.0.1:9999`. Its card is at
@@ -59,12 +68,14 @@ impl ScriptedAgent {
             ids,
             faults,
             store: RefCell::default(),
+            test_cases: RefCell::default(),
             created,
             calls: Cell::default(),
             card_fetches: Cell::default(),
             caller: Cell::default(),
             reads: Cell::default(),
             start_webhook: RefCell::default(),
+            note_request: RefCell::default(),
             rest_agent,
         }))
     }

@@ -2,12 +2,15 @@
 
 use serde_json::Value;
 
+use super::directives::Directives;
 use super::fault::FaultId;
-use super::json_values::{data, set, set_text, text, wrap};
+use super::json_values::{data, remove, set, set_text, text, wrap};
 use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun, is_at_rest};
 use super::params::{MODES, history_length};
 use super::rejection::Rejection;
-use super::script::{Script, follow_up_plan, plan_with_text, script_for, still_unauthorised_plan};
+use super::script::{
+    Script, follow_up_plan, leaves_out_context, plan_with_text, refuses_context, script_for, still_unauthorised_plan,
+};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::stream::{EventStream, StreamOrigin};
@@ -18,6 +21,9 @@ use crate::a2a::model::{ErrorName, Operation, Role, TaskState};
 /// How long a send of 0.1 waits for its task, in milliseconds.
 const MAX_WAIT_MS: f64 = 600.0;
 
+/// The media type by which ACTS asks for a part to be refused. It stands in the part's metadata, which has no meaning otherwise.
+const TCK_UNSUPPORTED: &str = "application/x-unsupported-type";
+
 /// The outcome of a message that the agent accepted.
 enum SendOutcome {
     /// Answered it with a message.
@@ -26,6 +32,8 @@ enum SendOutcome {
     New(TaskCell),
     /// Gave it to a task that was there.
     Known(TaskCell),
+    /// Plays the turn of a test case that the message asks for.
+    Plays(TaskCell),
 }
 
 impl ScriptedAgent {
@@ -55,15 +63,25 @@ impl ScriptedAgent {
         let modes = configuration.get("acceptedOutputModes").and_then(Value::as_array);
         let modes = modes.map(Vec::as_slice).unwrap_or_default();
         let view = self.view(history_length(configuration));
-        let (task, new) = match self.accept_message(served_version, message, modes, streams)? {
+        let outcome = match self.play(served_version, message)? {
+            Some(task) => SendOutcome::Plays(task),
+            None => self.accept_message(served_version, message, modes, streams)?,
+        };
+        let plays = matches!(outcome, SendOutcome::Plays(_));
+        let (task, new) = match outcome {
             SendOutcome::Message(message) => return Ok(self.reply_with(message, streams)),
             SendOutcome::New(task) => (task, true),
-            SendOutcome::Known(task) => (task, false),
+            SendOutcome::Known(task) | SendOutcome::Plays(task) => (task, false),
         };
         if let Some(config) = push_config {
             self.store_push_config(served_version, &task, &mut task.borrow_mut(), config);
         }
         let return_immediately = configuration.get("returnImmediately").and_then(Value::as_bool) == Some(true);
+        // A client of 0.1 cannot ask to return at once. It gets a long task before the end, so that it can cancel it.
+        let deadline_ms = if served_version.tasks_only() { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
+        if plays {
+            return Ok(self.reply_with_turn(task, streams, return_immediately, view, deadline_ms));
+        }
         if streams {
             let view = if self.has(FaultId::StreamFullHistory) { TaskView::FULL } else { view };
             let mut reply = OperationReply::of_stream(self, task, StreamOrigin::Send, view);
@@ -82,8 +100,6 @@ impl ScriptedAgent {
         } else {
             is_at_rest
         };
-        // A client of 0.1 cannot ask to return at once. It gets a long task before the end, so that it can cancel it.
-        let deadline_ms = if served_version.tasks_only() { self.0.clock.now_ms() + MAX_WAIT_MS } else { f64::INFINITY };
         Ok(OperationReply::Wait(PendingReply { task, ready, view, deadline_ms, show: Self::send_result }))
     }
 
@@ -150,6 +166,9 @@ impl ScriptedAgent {
         if id.is_empty() || new {
             if self.has(FaultId::SendRefusesText) {
                 return Err(Rejection::invalid("message", "is not accepted"));
+            }
+            if !given.is_empty() && refuses_context(first_text(message)) {
+                return Err(Rejection::invalid("message.contextId", "is refused, as the message asks for"));
             }
             if self.has(FaultId::ContextOldTask)
                 && let Some(task) = self.finished_task_in(given)
@@ -264,23 +283,31 @@ impl ScriptedAgent {
     /// Answers a new message, in a new task and context unless they are given.
     fn answer_new(&self, tasks_only: bool, message: &Value, modes: &[Value], id: &str, context: &str) -> SendOutcome {
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
+        let leaves_out_context = context.is_empty() && leaves_out_context(first_text(message));
         let context = or_fresh(context);
         let plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
             Script::Message(text) if tasks_only => plan_with_text(&text, &self.0.faults),
-            Script::Message(text) => return SendOutcome::Message(task::message(&text, "", &context, &*self.0.ids)),
+            Script::Message(text) => {
+                let mut answer = task::message(&text, "", &context, &*self.0.ids);
+                if leaves_out_context {
+                    remove(&mut answer, "contextId");
+                }
+                return SendOutcome::Message(answer);
+            }
             Script::Task(plan) => plan,
         };
         let reused = id.is_empty() && self.has(FaultId::TaskIdsReused);
         let reading = self.reading();
         let mut task = StoredTask::new(or_fresh(if reused { "the-task" } else { id }), context, reading);
         task.owner = self.0.caller.get();
+        task.test_case = Directives::of(message).unwrap_or_default().test_case.to_owned();
         task.add_to_history(self.history_message(message));
         task.set_plan(plan, reading, &*self.0.ids);
         SendOutcome::New(self.0.store.borrow_mut().add(task))
     }
 
     /// The message for the history. Required members that a fault let it lack are filled in, so that the history stays valid.
-    fn history_message(&self, message: &Value) -> Value {
+    pub(super) fn history_message(&self, message: &Value) -> Value {
         let mut message = if message.is_object() { message.clone() } else { data("{}", &[]) };
         let parts = message.get("parts").and_then(Value::as_array).is_some_and(|parts| !parts.is_empty());
         if !parts {
@@ -304,7 +331,9 @@ fn first_text(message: &Value) -> &str {
 /// 1.0 §3.1.1: a media type that the agent does not accept has an error of its own.
 fn check_media_types(message: &Value) -> Result<(), Rejection> {
     for part in message.get("parts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
-        let Some(media_type) = part.get("mediaType").and_then(Value::as_str) else { continue };
+        let unsupported = part.pointer("/metadata/contentType").and_then(Value::as_str);
+        let unsupported = unsupported.filter(|media_type| media_type.starts_with(TCK_UNSUPPORTED));
+        let Some(media_type) = part.get("mediaType").and_then(Value::as_str).or(unsupported) else { continue };
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if !MODES.iter().any(|mode| mode.eq_ignore_ascii_case(essence)) {
             let message = format!("parts of the media type {essence} are not accepted; {} are", MODES.join(" and "));

@@ -1,16 +1,19 @@
 //! Requests in, responses out: which card, endpoint or route a request goes to.
 
+use std::rc::Rc;
+
 use futures_util::future::LocalBoxFuture;
-use futures_util::{FutureExt, future};
+use futures_util::{FutureExt, StreamExt, future, stream};
 
 use super::call::{Handled, IncomingCall};
 use super::card;
 use super::fault::FaultId;
 use super::json_values::wrap;
 use super::operation_reply::OperationReply;
+use super::play::declared_answer;
 use super::rejection::Rejection;
-use super::request::{path_of, route_of};
-use super::responses::{html_page, method_not_allowed, not_found, plain_error, typed_response};
+use super::request::{is_endpoint, path_of, route_of};
+use super::responses::{html_page, method_not_allowed, methods_allowed, not_found, plain_error, typed_response};
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::ServedVersion;
 use super::task;
@@ -24,27 +27,43 @@ const LARGE_BODY: usize = 1_000_000;
 /// The number of calls that the fault `dies-after-ten` answers.
 const CALLS_BEFORE_DEATH: u32 = 10;
 
+fn closed(reason: &str) -> TransportError {
+    TransportError { kind: TransportErrorKind::Closed, detail: reason.to_owned() }
+}
+
 impl ScriptedAgent {
     /// Answers one request, whatever host its URL names. Dropping the body is the client hanging up.
     ///
     /// # Errors
     /// [`TransportErrorKind::Closed`] when a fault makes the agent hang up without an HTTP answer.
-    pub fn respond(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+    pub fn respond(&self, mut request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
         let agent = self.clone();
+        let note_request = self.0.note_request.borrow().clone();
+        if let Some(note_request) = note_request {
+            note_request(self, &request);
+        }
+        let is_head = request.method == Method::Head;
+        if is_head {
+            request.method = Method::Get;
+        }
         async move {
             let mut answer = match agent.serve(&request) {
                 Handled::Answer(answer) => answer,
                 Handled::Wait(call, pending) => {
+                    let task = Rc::clone(&pending.task);
                     let result = pending.result(&agent).await;
-                    call.answer(&agent, Ok(result))
+                    let answer = call.answer(&agent, Ok(result));
+                    let answer = declared_answer(&task.borrow(), answer);
+                    answer.ok_or_else(|| closed("the connection was dropped, as responses_json declares"))?
                 }
                 Handled::Silence => future::pending().await,
-                Handled::HangUp(reason) => {
-                    return Err(TransportError { kind: TransportErrorKind::Closed, detail: reason.to_owned() });
-                }
+                Handled::HangUp(reason) => return Err(closed(reason)),
             };
             agent.add_headers(&request, &mut answer);
             answer.head.url = request.url;
+            if is_head {
+                answer.body = stream::empty().boxed_local();
+            }
             Ok(answer)
         }
         .boxed_local()
@@ -55,6 +74,15 @@ impl ScriptedAgent {
         let path = path_of(&request.url);
         let (served_version, below) = self.served_version(request);
         let route = route_of(below).filter(|_| served_version.older.as_ref().is_none_or(|older| older.http));
+        let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
+        if request.method == Method::Options {
+            return Handled::Answer(match (well_known, route) {
+                (Some(_), _) => methods_allowed("GET, HEAD, OPTIONS"),
+                (None, Some(_)) => methods_allowed("GET, HEAD, POST, DELETE, OPTIONS"),
+                (None, None) if is_endpoint(below) => methods_allowed("POST, OPTIONS"),
+                (None, None) => not_found(),
+            });
+        }
         let is_call = request.method == Method::Post || route.is_some();
         if is_call {
             self.0.calls.set(self.0.calls.get().saturating_add(1));
@@ -75,7 +103,6 @@ impl ScriptedAgent {
         if is_call && let Some(canned) = self.canned(request) {
             return Handled::Answer(canned);
         }
-        let well_known = [card::PATH, card::LEGACY_PATH].into_iter().find(|known| *known == below || *known == path);
         if (well_known.is_none() || self.has(FaultId::CardNeedsCredentials))
             && let Some(refused) = self.refuse_access(request)
         {
@@ -92,7 +119,7 @@ impl ScriptedAgent {
             {
                 self.serve_extended_card(served_version)
             }
-            (None, None, _) if below != "/rpc" => not_found(),
+            (None, None, _) if !is_endpoint(below) => not_found(),
             (None, None, method) if method != Method::Post => method_not_allowed("POST"),
             _ if self.has(FaultId::Endpoint404) => html_page(404, "Not Found"),
             (None, None, _) if self.has(FaultId::Endpoint415) => {

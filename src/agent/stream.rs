@@ -16,8 +16,8 @@ use super::json_values::{data, set, set_text, text, wrap};
 use super::responses::head;
 use super::scripted_agent::ScriptedAgent;
 use super::served_version::{CURRENT, ServedVersion};
+use super::stream_events::{cut_history, state_of, updates_of};
 use super::task::{TaskCell, TaskView, status, status_update};
-use crate::a2a::dialect::v1_0::V1_0;
 use crate::a2a::model::TaskState;
 use crate::host::StreamedResponse;
 use crate::wire::http::Headers;
@@ -68,6 +68,8 @@ pub(super) struct EventStream {
     /// The payloads to write, in order.
     queue: Vec<Value>,
     phase: Phase,
+    /// Whether the connection is to be dropped now.
+    dropped: bool,
     /// The event or time that the stream waits for, if it does.
     waiting: Option<LocalBoxFuture<'static, ()>>,
 }
@@ -114,6 +116,21 @@ impl EventStream {
         events
     }
 
+    /// The stream of a declared turn that has just begun: the task as it was before, unless the turn has its own beginning, then
+    /// the turn's events, and the end.
+    pub(super) fn of_turn(agent: &ScriptedAgent, cell: TaskCell, view: TaskView) -> Box<Self> {
+        let mut events = Self::new(agent, Some(Rc::clone(&cell)), StreamOrigin::Send, view);
+        cell.borrow_mut().streamed = true;
+        let task = cell.borrow();
+        events.subscription = task.subscriptions;
+        events.closings = task.closings;
+        events.events_read = task.event_count();
+        if task.turn.as_ref().is_some_and(|turn| turn.begins_with_snapshot) {
+            events.queue.push(wrap("task", task.to_value(view)));
+        }
+        events
+    }
+
     fn new(agent: &ScriptedAgent, task: Option<TaskCell>, origin: StreamOrigin, view: TaskView) -> Box<Self> {
         Box::new(Self {
             agent: agent.clone(),
@@ -129,6 +146,7 @@ impl EventStream {
             frames: 0,
             queue: Vec::new(),
             phase: Phase::Running,
+            dropped: false,
             waiting: None,
         })
     }
@@ -172,7 +190,9 @@ impl EventStream {
         }
         let headers: Headers =
             [("content-type", "text/event-stream"), ("cache-control", "no-store")].into_iter().collect();
-        StreamedResponse { head: head(200, headers), body: Box::into_pin(self) }
+        let status = self.task.as_ref().and_then(|task| task.borrow().turn.as_ref()?.http_status);
+        let status = status.filter(|_| self.origin == StreamOrigin::Send).unwrap_or(200);
+        StreamedResponse { head: head(status, headers), body: Box::into_pin(self) }
     }
 
     /// The next bytes; none if the stream has to wait or has ended.
@@ -196,21 +216,27 @@ impl EventStream {
         let mut bytes = Vec::new();
         while !self.queue.is_empty() && (all_at_once || bytes.is_empty()) {
             let payload = self.queue.remove(0);
+            if payload.get("drop").is_some() {
+                (self.dropped, self.phase) = (true, Phase::Ended);
+                self.queue.clear();
+                break;
+            }
             bytes.extend(self.write(payload));
         }
-        Some(bytes)
+        (!bytes.is_empty()).then_some(bytes)
     }
 
     /// Reads the task's new events into the queue; returns whether there were any.
     fn read_events(&mut self, task: &TaskCell) -> bool {
         self.agent.advance(task);
-        let (events, count, state, only_subscriber) = {
+        let (events, count, state, only_subscriber, plays, turn_is_over) = {
             let task = task.borrow();
             if self.origin == StreamOrigin::Subscribe && task.closings > self.closings {
                 self.phase = Phase::Ended;
                 return true;
             }
-            (task.events_after(self.events_read), task.event_count(), task.state, task.subscriptions < 2)
+            let (events, count) = (task.events_after(self.events_read), task.event_count());
+            (events, count, task.state, task.subscriptions < 2, task.turn.is_some(), task.turn_is_over())
         };
         let any = count > self.events_read;
         self.events_read = count;
@@ -221,7 +247,7 @@ impl EventStream {
         // Every subscriber gets the last events; only those before are shared out.
         let first = count - events.len();
         for (number, event) in (first..).zip(events) {
-            let last = self.served_version.older.is_some() && self.ends_at(state_of(&event));
+            let last = self.served_version.older.is_some() && self.ends_at(state_of(&event)) && !plays;
             let ends_early =
                 self.has_on_send(FaultId::StreamEndsEarly) || self.has_on_subscription(FaultId::SubscribeEndsEarly);
             if state_of(&event).is_terminal() && ends_early {
@@ -239,14 +265,26 @@ impl EventStream {
                 return true;
             }
         }
-        if any && self.ends_at(state) {
+        // The stream of a declared turn ends with the turn, whatever state that is in.
+        let ends = match self.origin {
+            StreamOrigin::Send if plays => turn_is_over,
+            _ => any && self.ends_at(state) && (!plays || turn_is_over),
+        };
+        if ends {
             self.end();
         }
-        any
+        any || ends
     }
 
     /// Adds an event to the queue, with the changes that faults make to it.
     fn enqueue(&mut self, task: &TaskCell, mut event: Value) {
+        if let Some(declared) = event.get_mut("task") {
+            if self.served_version.tasks_only() {
+                self.queue.extend(updates_of(declared));
+                return;
+            }
+            cut_history(declared, self.view.history);
+        }
         if self.has(FaultId::StreamForeignContext) {
             for update in ["statusUpdate", "artifactUpdate"] {
                 if let Some(update) = event.get_mut(update) {
@@ -358,6 +396,9 @@ impl EventStream {
     }
 
     fn write(&mut self, mut payload: Value) -> Vec<u8> {
+        if let Some(raw) = payload.get("raw").and_then(Value::as_str) {
+            return raw.as_bytes().to_vec();
+        }
         self.frames += 1;
         if self.served_version.older.is_some() {
             self.add_older_members(&mut payload);
@@ -370,12 +411,6 @@ impl EventStream {
         let terminated = !(last && self.has(FaultId::SseUnterminated));
         write(&Frame { data, terminated, ..Frame::default() }, Newline::Lf).into_bytes()
     }
-}
-
-/// The state of a status update; that of other events counts as submitted.
-fn state_of(event: &Value) -> TaskState {
-    let state = event.pointer("/statusUpdate/status/state").and_then(Value::as_str);
-    state.and_then(|name| V1_0.state(name)).unwrap_or(TaskState::Submitted)
 }
 
 impl Stream for EventStream {
@@ -399,6 +434,9 @@ impl Stream for EventStream {
                 return Poll::Ready(Some(Err("connection reset by peer".to_owned())));
             }
             let bytes = self.next_bytes();
+            if std::mem::take(&mut self.dropped) {
+                return Poll::Ready(Some(Err("the connection was dropped, as responses_json declares".to_owned())));
+            }
             if bytes.is_some() || self.waiting.is_none() {
                 return Poll::Ready(bytes.map(Ok));
             }

@@ -2,27 +2,22 @@
 //! what is due, and is called before a task is looked at.
 
 use std::cell::{Cell, RefCell};
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
+use std::task::Waker;
 
-use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
 use super::clock_reading::{ClockReading, timestamp};
+use super::declared_turn::{MAX_EVENTS, PlayedTurn};
 use super::json_values::{data, set, set_text, text};
-use super::script::{ScriptStep, TaskPlan};
+use super::script::{ScriptStep, TaskChange, TaskPlan};
 use super::user::User;
 use crate::a2a::dialect::v1_0::V1_0;
-use crate::a2a::model::TaskState;
+use crate::a2a::model::{Role, TaskState};
 use crate::host::IdSource;
 
 /// How many messages of a task are kept, the newest ones.
 const MAX_HISTORY: usize = 200;
-/// How many events of a task are kept for streams that lag behind.
-const MAX_EVENTS: usize = 400;
 
 /// A task that the store and the requests at work on it share.
 pub(super) type TaskCell = Rc<RefCell<StoredTask>>;
@@ -33,13 +28,19 @@ pub(super) struct StoredTask {
     pub(super) id: String,
     pub(super) context: String,
     pub(super) owner: User,
+    /// The test case of its first message; empty if there is none.
+    pub(super) test_case: String,
+    /// The turn of a test case that it plays, or has played last.
+    pub(super) turn: Option<PlayedTurn>,
+    /// How many messages of the client it received.
+    pub(super) messages_received: usize,
     /// Its place in the order of creation, which breaks ties of time in a list.
     pub(super) number: u64,
     pub(super) state: TaskState,
     /// When the state was set, in milliseconds since 1970.
     pub(super) at_ms: i64,
     /// The status in the form of 1.0.
-    status: Value,
+    pub(super) status: Value,
     pub(super) artifacts: Vec<Value>,
     /// Null if there is none.
     pub(super) metadata: Value,
@@ -62,10 +63,10 @@ pub(super) struct StoredTask {
     /// The number of events dropped from the front of `events`.
     dropped: usize,
     /// Those that wait for a change to the plan, by number.
-    watchers: Vec<(u64, Waker)>,
-    last_watcher: u64,
+    pub(super) watchers: Vec<(u64, Waker)>,
+    pub(super) last_watcher: u64,
     /// The number of changes to the plan.
-    plan_changes: u64,
+    pub(super) plan_changes: u64,
 }
 
 /// How much of a task an answer shows.
@@ -81,6 +82,18 @@ pub(super) enum HistoryShown {
     All,
     Newest(usize),
     Oldest(usize),
+}
+
+impl HistoryShown {
+    /// The messages to show.
+    pub(super) fn of(self, all: &[Value]) -> &[Value] {
+        let shown = match self {
+            Self::All => Some(all),
+            Self::Newest(n) => all.get(all.len().saturating_sub(n)..),
+            Self::Oldest(n) => all.get(..n.min(all.len())),
+        };
+        shown.unwrap_or_default()
+    }
 }
 
 /// Whether an answer shows artifacts.
@@ -144,6 +157,9 @@ impl StoredTask {
             id,
             context,
             owner: User::default(),
+            test_case: String::new(),
+            turn: None,
+            messages_received: 0,
             number: 0,
             state: TaskState::Submitted,
             at_ms,
@@ -188,6 +204,21 @@ impl StoredTask {
         self.wake_watchers();
     }
 
+    /// Begins a declared turn with these steps, of which none is applied yet, so that a stream can show them one by one. What is
+    /// left of the turn before comes first.
+    pub(super) fn begin_turn(&mut self, turn: PlayedTurn, steps: TaskPlan, now_ms: f64) {
+        if self.turn.is_none() {
+            self.plan.clear();
+        }
+        let passed = now_ms - self.plan_start;
+        self.plan.iter_mut().for_each(|step| step.after_ms -= passed);
+        let last = self.plan.last().map_or(0.0, |step| step.after_ms);
+        self.plan.extend(steps.into_iter().map(|step| ScriptStep { after_ms: last + step.after_ms, ..step }));
+        self.plan_start = now_ms;
+        self.turn = Some(turn);
+        self.wake_watchers();
+    }
+
     /// Drops the plan, so that nothing more happens by itself.
     pub(super) fn stop(&mut self) {
         self.plan.clear();
@@ -213,9 +244,10 @@ impl StoredTask {
     }
 
     fn apply(&mut self, step: ScriptStep, at_ms: i64, ids: &dyn IdSource) {
-        match step.state {
-            Some(state) => self.set_status(state, text(&step.value, "text"), at_ms, ids),
-            None => self.add_artifact(&step.value),
+        match step.change {
+            TaskChange::Status(state, text) => self.set_status(state, &text, at_ms, ids),
+            TaskChange::Artifact(update) => self.add_artifact(&update),
+            TaskChange::Declared(content) => self.apply_declared(content, at_ms, ids),
         }
     }
 
@@ -232,7 +264,7 @@ impl StoredTask {
         self.record_event(self.status_update());
     }
 
-    fn add_artifact(&mut self, update: &Value) {
+    pub(super) fn add_artifact(&mut self, update: &Value) {
         let artifact = update.get("artifact").cloned().unwrap_or_default();
         let id = artifact.get("artifactId");
         match self.artifacts.iter_mut().find(|known| known.get("artifactId") == id) {
@@ -248,7 +280,7 @@ impl StoredTask {
         self.record_event(self.artifact_update(update));
     }
 
-    fn record_event(&mut self, event: Value) {
+    pub(super) fn record_event(&mut self, event: Value) {
         self.dropped += push_bounded(&mut self.events, MAX_EVENTS, event);
     }
 
@@ -264,7 +296,7 @@ impl StoredTask {
             &[("{task}", &self.id), ("{context}", &self.context)],
         );
         if let Some(update) = event.get_mut("artifactUpdate") {
-            for name in ["artifact", "append", "lastChunk"] {
+            for name in ["artifact", "append", "lastChunk", "metadata"] {
                 set(update, name, given.get(name).cloned().into());
             }
         }
@@ -286,6 +318,7 @@ impl StoredTask {
     pub(super) fn add_to_history(&mut self, mut message: Value) {
         set_text(&mut message, "contextId", &self.context);
         set_text(&mut message, "taskId", &self.id);
+        self.messages_received += usize::from(text(&message, "role") != V1_0.role_name(Role::Agent));
         push_bounded(&mut self.history, MAX_HISTORY, message);
     }
 
@@ -299,13 +332,8 @@ impl StoredTask {
         {
             set(&mut value, "artifacts", self.artifacts.clone().into());
         }
-        let all = self.history.as_slice();
-        let history = match view.history {
-            HistoryShown::All => Some(all),
-            HistoryShown::Newest(n) => all.get(all.len().saturating_sub(n)..),
-            HistoryShown::Oldest(n) => all.get(..n.min(all.len())),
-        };
-        if let Some(history) = history.filter(|history| !history.is_empty()) {
+        let history = view.history.of(&self.history);
+        if !history.is_empty() {
             set(&mut value, "history", history.to_vec().into());
         }
         set(&mut value, "metadata", self.metadata.clone());
@@ -334,53 +362,6 @@ impl StoredTask {
     }
 }
 
-/// Completes at a given time, or earlier when a request changes the task's plan: cancels it or gives it input.
-pub(super) struct TaskChanged {
-    task: TaskCell,
-    seen: u64,
-    watcher: Option<u64>,
-    time: Option<LocalBoxFuture<'static, ()>>,
-}
-
-impl TaskChanged {
-    pub(super) fn of(task: &TaskCell, time: Option<LocalBoxFuture<'static, ()>>) -> Self {
-        Self { seen: task.borrow().plan_changes, task: Rc::clone(task), watcher: None, time }
-    }
-
-    fn stop_watching(&mut self) {
-        if let Some(number) = self.watcher.take() {
-            self.task.borrow_mut().watchers.retain(|(known, _)| *known != number);
-        }
-    }
-}
-
-impl Future for TaskChanged {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        self.stop_watching();
-        if self.time.as_mut().is_some_and(|time| time.poll_unpin(context).is_ready()) {
-            return Poll::Ready(());
-        }
-        let mut task = self.task.borrow_mut();
-        if task.plan_changes != self.seen {
-            return Poll::Ready(());
-        }
-        task.last_watcher += 1;
-        let number = task.last_watcher;
-        task.watchers.push((number, context.waker().clone()));
-        drop(task);
-        self.watcher = Some(number);
-        Poll::Pending
-    }
-}
-
-impl Drop for TaskChanged {
-    fn drop(&mut self) {
-        self.stop_watching();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,7 +372,7 @@ mod tests {
         let (clock, ids) = (ManualClock::default(), CountedIds::default());
         let start = ClockReading::of(&clock);
         let mut task = StoredTask::new("t".into(), "c".into(), start);
-        let step = |after_ms, state| ScriptStep { after_ms, state: Some(state), value: Value::Null };
+        let step = |after_ms, state| ScriptStep { after_ms, change: TaskChange::Status(state, String::new()) };
         task.set_plan(vec![step(20.0, TaskState::Working), step(50.0, TaskState::Completed)], start, &ids);
         clock.pass(1000.0);
         task.advance(ClockReading::of(&clock), &ids);

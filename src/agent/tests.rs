@@ -1,6 +1,10 @@
 //! The agent as a client sees it, on a clock that advances only when something waits.
 
 mod behaviour;
+mod captured;
+mod conventions;
+mod declared;
+mod declared_faulty;
 mod faults;
 mod http;
 mod older;
@@ -62,6 +66,7 @@ const BASE: &str = "https://agent.example";
 /// A client of an agent.
 struct Client {
     clock: ManualClock,
+    agent: ScriptedAgent,
     transport: Loopback,
     /// Credentials, if the agent wants some.
     headers: Vec<(String, String)>,
@@ -84,7 +89,7 @@ impl Client {
         let faults = Faults::parse(faults.iter().copied()).unwrap();
         let headers = faults.credentials();
         let agent = ScriptedAgent::new(BASE, Rc::new(clock.clone()), Rc::new(CountedIds::default()), faults);
-        Self { clock, transport: Loopback::new(agent), headers }
+        Self { clock, transport: Loopback::new(agent.clone()), agent, headers }
     }
 
     /// The answer to a request; None if there is none yet.

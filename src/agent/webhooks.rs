@@ -44,6 +44,10 @@ impl WebhookDelivery {
             };
             if let Some(event) = event {
                 self.events_sent += 1;
+                if event.get("raw").is_some() || event.get("drop").is_some() {
+                    // These belong to a connection.
+                    continue;
+                }
                 return Some(self.notification(&config, event));
             }
             if finished {

@@ -8,6 +8,8 @@ mod native_host;
 mod options;
 mod report;
 mod scripted_agent;
+#[cfg(all(feature = "test-agent", not(target_arch = "wasm32")))]
+mod test_agent;
 #[cfg(all(feature = "web-host", target_arch = "wasm32"))]
 mod web_host;
 
@@ -16,3 +18,5 @@ pub use host::Host;
 pub use options::{CredentialError, Options};
 pub use report::{CheckResult, Report};
 pub use scripted_agent::ScriptedAgent;
+#[cfg(all(feature = "test-agent", not(target_arch = "wasm32")))]
+pub use test_agent::TestAgent;

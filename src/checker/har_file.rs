@@ -72,7 +72,8 @@ fn exchange(entry: &Value, id: u32, sent_ms: f64) -> Option<Exchange> {
     let url = asked.get("url").and_then(Value::as_str).filter(|url| url.starts_with("http"))?;
     let url = url.split('#').next().unwrap_or(url).to_owned();
     let body = asked.pointer("/postData/text").and_then(Value::as_str).map(|text| text.as_bytes().to_vec());
-    let method = Method::parse(asked.get("method")?.as_str()?)?;
+    // The answer to HEAD has no body, so that it says nothing of what an agent answers.
+    let method = Method::parse(asked.get("method")?.as_str()?).filter(|method| *method != Method::Head)?;
     let request = Request { method, url: url.clone(), headers: headers(asked), body };
     let took_ms =
         entry.get("time").and_then(Value::as_f64).filter(|ms| ms.is_finite() && *ms > 0.0).unwrap_or_default();

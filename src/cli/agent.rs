@@ -1,18 +1,18 @@
 //! `agent`: the scripted agent over HTTP, until Ctrl-C.
 
 use std::fmt::Write;
-use std::rc::Rc;
+use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
 use super::args::AgentArgs;
 use super::exit::Exit;
-use super::listener::{self, ListenAddress};
 use super::out;
-use super::webhook_sender::webhook_sender;
 use crate::agent::ScriptedAgent;
 use crate::agent::fault::{FAULTS, FaultId, Faults, TOKEN, VARIANTS};
 use crate::host::native;
+use crate::server::{AgentServer, ListenAddress};
 
 pub(super) fn run(args: AgentArgs) -> Result<Exit> {
     if args.list_faults {
@@ -23,11 +23,16 @@ pub(super) fn run(args: AgentArgs) -> Result<Exit> {
     native::block_on(async {
         let place =
             ListenAddress::at(&args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
+        let served = AgentServer::new(&place.origin, faults.clone(), args.expose_captured);
+        if let Some(file) = &args.port_file {
+            let port = place.origin.rsplit(':').next().unwrap_or_default();
+            write_whole(file, port).with_context(|| format!("cannot write {}", file.display()))?;
+        }
         let token = if faults.has(FaultId::Protected) { format!(" (token: {TOKEN})") } else { String::new() };
         let said = format!("scripted agent listening at {}{token}\n{}", place.origin, older(&place.origin));
         out::print(&said).context("standard output")?;
         tokio::select! {
-            () = serve(place, faults) => {}
+            () = place.serve_agent(served) => {}
             _ = tokio::signal::ctrl_c() => {}
         }
         Ok(Exit::Conformant)
@@ -39,13 +44,13 @@ pub(super) fn older(origin: &str) -> String {
     ScriptedAgent::older().map(|(version, path)| format!("  A2A {version} at {origin}{path}\n")).collect()
 }
 
-/// Serves a new scripted agent at this address until dropped.
-pub(super) async fn serve(place: ListenAddress, faults: Faults) {
-    let host = native::host();
-    let origin: Rc<str> = place.origin.as_str().into();
-    let agent = ScriptedAgent::new(&*origin, host.clock, host.ids, faults);
-    agent.send_webhooks_by(webhook_sender(host.transport));
-    place.serve(|stream| listener::speak(stream, agent.clone(), Rc::clone(&origin))).await;
+/// Writes a file such that whoever waits for it never reads half of it.
+fn write_whole(file: &Path, text: &str) -> std::io::Result<()> {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let part = file.with_file_name(name);
+    fs::write(&part, format!("{text}\n"))?;
+    fs::rename(part, file)
 }
 
 fn list() -> String {

@@ -43,6 +43,8 @@ pub(super) enum Command {
     Check(Box<CheckArgs>),
     /// Serve a scripted agent for experiments: conformant, or with faults of your choice.
     Agent(AgentArgs),
+    /// Write the text that makes the scripted agent answer a message with responses of your choice.
+    Responses(ResponsesArgs),
     /// Serve the page and a scripted agent on this machine.
     Serve(ServeArgs),
     /// Compare two reports: what is fixed, what is newly broken.
@@ -191,12 +193,27 @@ pub(super) struct AgentArgs {
     /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = AGENT_ADDRESS)]
     pub(super) listen: String,
+    /// Write the port to this file as soon as the agent can be reached
+    #[arg(long, value_name = "FILE")]
+    pub(super) port_file: Option<PathBuf>,
+    /// Let everybody see at /_captured what the agent received, and not only programs on this machine
+    #[arg(long)]
+    pub(super) expose_captured: bool,
     /// Use this fault or variant. May be repeated
     #[arg(long = "fault", value_name = "ID")]
     pub(super) faults: Vec<String>,
     /// List all faults, and the variants, which are other ways to be conformant
     #[arg(long)]
     pub(super) list_faults: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ResponsesArgs {
+    /// A JSON array of turns, each an array of events (docs/TEST-AGENT.md); - reads standard input
+    pub(super) file: PathBuf,
+    /// The name of the test case
+    #[arg(long, value_name = "ID", default_value = "test")]
+    pub(super) test_case_id: String,
 }
 
 #[derive(Debug, Args)]

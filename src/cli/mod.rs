@@ -9,15 +9,14 @@ mod compare;
 mod credential_args;
 mod credentials;
 mod exit;
-mod listener;
 mod musts;
 mod out;
 mod progress;
+mod responses;
 mod serve;
 mod target;
 pub mod terminal;
 mod traceability;
-mod webhook_sender;
 
 use std::process::ExitCode;
 
@@ -40,6 +39,7 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Check(args) => check::run(*args),
         Command::Agent(args) => agent::run(args),
+        Command::Responses(args) => responses::run(&args),
         Command::Serve(args) => serve::run(args),
         Command::Compare(args) => compare::run(&args),
         Command::Checks(args) => catalogue::run(args),

@@ -16,11 +16,11 @@ use tower_http::services::ServeDir;
 use super::agent;
 use super::args::{AGENT_ADDRESS, PAGE_ADDRESS, ServeArgs};
 use super::exit::Exit;
-use super::listener::ListenAddress;
 use super::out;
 use crate::agent::fault::Faults;
 use crate::host::native;
 use crate::page::view::fragment::Link;
+use crate::server::{AgentServer, ListenAddress};
 
 pub(super) fn run(args: ServeArgs) -> Result<Exit> {
     if !args.page.join("index.html").is_file() {
@@ -39,11 +39,12 @@ pub(super) fn run(args: ServeArgs) -> Result<Exit> {
         if !args.no_open && stdout().is_terminal() {
             open(&start);
         }
+        let served = AgentServer::new(&beside.origin, faults, false);
         // Compressed when the page was built, so that it costs nothing here; an agent's answers never are.
         let files = ServeDir::new(&args.page).precompressed_br().precompressed_gzip();
         tokio::select! {
             () = page.serve(|stream| show(stream, files.clone())) => {}
-            () = agent::serve(beside, faults) => {}
+            () = beside.serve_agent(served) => {}
             _ = tokio::signal::ctrl_c() => {}
         }
         Ok(Exit::Conformant)

@@ -186,6 +186,7 @@ const fn method(method: Method) -> reqwest::Method {
         Method::Post => reqwest::Method::POST,
         Method::Delete => reqwest::Method::DELETE,
         Method::Options => reqwest::Method::OPTIONS,
+        Method::Head => reqwest::Method::HEAD,
         Method::Put => reqwest::Method::PUT,
     }
 }

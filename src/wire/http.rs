@@ -7,6 +7,8 @@ use std::fmt;
 pub enum Method {
     /// `GET`.
     Get,
+    /// `HEAD`: a `GET` whose answer has no body. Only ever received.
+    Head,
     /// `POST`.
     Post,
     /// `DELETE`.
@@ -23,6 +25,7 @@ impl Method {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
+            Self::Head => "HEAD",
             Self::Post => "POST",
             Self::Delete => "DELETE",
             Self::Options => "OPTIONS",
@@ -33,7 +36,7 @@ impl Method {
     /// Reads a request line's token; `None` for any other. Methods are case-sensitive (RFC 9110 §9.1).
     #[must_use]
     pub fn parse(token: &str) -> Option<Self> {
-        [Self::Get, Self::Post, Self::Delete, Self::Options, Self::Put]
+        [Self::Get, Self::Head, Self::Post, Self::Delete, Self::Options, Self::Put]
             .into_iter()
             .find(|method| method.as_str() == token)
     }

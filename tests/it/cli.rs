@@ -540,7 +540,7 @@ fn the_scripted_agent_lets_every_page_call_it() {
     assert!(preflight.starts_with("HTTP/1.1 204 "), "{preflight}");
     for line in [
         "access-control-allow-origin: *\r\n",
-        "access-control-allow-methods: GET,POST,DELETE,OPTIONS\r\n",
+        "access-control-allow-methods: GET,HEAD,POST,DELETE,OPTIONS\r\n",
         "access-control-allow-headers: a2a-version,x-mine\r\n",
         "access-control-max-age: 600\r\n",
     ] {

@@ -136,6 +136,18 @@ fn what_a_file_leaves_out_accuses_nobody() {
 }
 
 #[test]
+fn an_answer_to_head_is_not_judged_for_its_missing_body() {
+    let mut har = recorded(&[]);
+    let entries = har["log"]["entries"].as_array_mut().unwrap();
+    let mut head = entries.iter().find(|entry| entry["request"]["method"] == "GET").unwrap().clone();
+    head["request"]["method"] = json!("HEAD");
+    head["response"]["content"]["text"] = json!("");
+    entries.insert(0, head);
+    let (report, _) = judged(&har);
+    assert_eq!(failing(&report), Vec::<&str>::new());
+}
+
+#[test]
 fn a_body_in_base64_is_judged_as_its_text() {
     use a2a_conformance::wire::base64::STANDARD;
     let encode = |entry: &mut Value| {

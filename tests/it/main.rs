@@ -46,6 +46,8 @@ mod interop_procedure;
 #[cfg(test)]
 mod probes;
 #[cfg(test)]
+mod proxying;
+#[cfg(test)]
 mod registry;
 #[cfg(test)]
 mod reports;
@@ -61,6 +63,8 @@ mod signatures;
 mod sockets;
 #[cfg(test)]
 mod terminal;
+#[cfg(test)]
+mod test_agent;
 #[cfg(test)]
 mod timing;
 #[cfg(test)]

@@ -30,7 +30,8 @@ const OF_MESSAGES: [Rule; 8] = [
 /// One sentence on why it is not sent.
 pub(super) fn request(typed: &Typed, as_it_is: bool) -> Result<Request, String> {
     let method = typed.method.trim();
-    let method = Method::parse(method).filter(|method| *method != Method::Options).ok_or_else(|| {
+    let can_be_sent = |method: &Method| !matches!(method, Method::Options | Method::Head);
+    let method = Method::parse(method).filter(can_be_sent).ok_or_else(|| {
         format!("\u{201c}{method}\u{201d} is not a method that can be sent; use GET, POST, PUT or DELETE.")
     })?;
     let url = typed.url.trim();
@@ -231,6 +232,7 @@ mod tests {
         for (given, words) in [
             (typed("BREW", "", ""), "BREW"),
             (typed("OPTIONS", "", ""), "OPTIONS"),
+            (typed("HEAD", "", ""), "HEAD"),
             (typed("GET", "", "{}"), "no body with GET"),
             (typed("POST", "A: b\nno field", "{}"), "Line 2 of the headers"),
             (typed("POST", ": b", "{}"), "Line 1 of the headers"),

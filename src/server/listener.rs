@@ -4,7 +4,6 @@ use std::error::Error;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
-use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -20,8 +19,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tower::{Layer, ServiceExt};
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
+use super::agent_server::AgentServer;
+use super::captured_endpoint;
 use crate::a2a::headers::EXPOSED;
-use crate::agent::ScriptedAgent;
 use crate::host::StreamedResponse;
 use crate::wire::http::{Method, Request};
 
@@ -29,23 +29,28 @@ use crate::wire::http::{Method, Request};
 const MAX_BODY: usize = 8 << 20;
 
 /// The methods that a page may use.
-const ALLOWED_METHODS: [http::Method; 4] =
-    [http::Method::GET, http::Method::POST, http::Method::DELETE, http::Method::OPTIONS];
+const ALLOWED_METHODS: [http::Method; 5] =
+    [http::Method::GET, http::Method::HEAD, http::Method::POST, http::Method::DELETE, http::Method::OPTIONS];
+/// The same, for who asks what is allowed.
+const ALLOW: &str = "GET, HEAD, POST, DELETE, OPTIONS";
 
 /// Whatever breaks an answer off.
 type BodyError = Box<dyn Error + Send + Sync>;
 type ResponseBody = StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, BodyError>>>;
 
 /// An address to listen at and the URL under which it is reached from this machine.
-pub(super) struct ListenAddress {
+pub struct ListenAddress {
     listener: TcpListener,
     /// `http://127.0.0.1:8485`, without a slash at the end.
-    pub(super) origin: String,
+    pub origin: String,
 }
 
 impl ListenAddress {
     /// Takes an address; port 0 takes a free port.
-    pub(super) async fn at(address: &str) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// When the system does not give it.
+    pub async fn at(address: &str) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let mut bound = listener.local_addr()?;
         if bound.ip().is_unspecified() {
@@ -57,7 +62,7 @@ impl ListenAddress {
     }
 
     /// Handles each connection by a task of its own, for ever. Must run on a `LocalSet`.
-    pub(super) async fn serve<F: Future<Output = ()> + 'static>(self, handle: impl Fn(TcpStream) -> F) {
+    pub async fn serve<F: Future<Output = ()> + 'static>(self, handle: impl Fn(TcpStream) -> F) {
         loop {
             match self.listener.accept().await {
                 Ok((stream, _)) => drop(tokio::task::spawn_local(handle(stream))),
@@ -68,9 +73,17 @@ impl ListenAddress {
     }
 }
 
+impl ListenAddress {
+    /// Serves a scripted agent until dropped. Must run on a `LocalSet`.
+    pub async fn serve_agent(self, served: AgentServer) {
+        self.serve(|stream| speak(stream, served.clone())).await;
+    }
+}
+
 /// Speaks HTTP on a connection until either side has enough. What goes wrong is the client's to see, not ours to tell.
-pub(super) async fn speak(stream: TcpStream, agent: ScriptedAgent, origin: Rc<str>) {
-    let service = cors().layer(tower::service_fn(move |request| answer(request, agent.clone(), Rc::clone(&origin))));
+async fn speak(stream: TcpStream, served: AgentServer) {
+    let from_here = stream.peer_addr().is_ok_and(|peer| peer.ip().to_canonical().is_loopback());
+    let service = cors().layer(tower::service_fn(move |request| answer(request, served.clone(), from_here)));
     let service = service_fn(move |request| {
         let answer = service.clone().oneshot(request);
         async { answer.await.map(whole) }
@@ -99,6 +112,7 @@ fn whole(answer: Response<Option<ResponseBody>>) -> Response<ResponseBody> {
     let mut answer = answer.map(|body| body.unwrap_or_else(empty));
     if is_preflight {
         *answer.status_mut() = StatusCode::NO_CONTENT;
+        answer.headers_mut().insert(header::ALLOW, HeaderValue::from_static(ALLOW));
     }
     answer
 }
@@ -110,10 +124,13 @@ fn empty() -> ResponseBody {
 /// The answer to a request. An error closes the connection without one.
 async fn answer(
     request: http::Request<Incoming>,
-    agent: ScriptedAgent,
-    origin: Rc<str>,
+    served: AgentServer,
+    from_here: bool,
 ) -> Result<Response<Option<ResponseBody>>, BodyError> {
     let (head, body) = request.into_parts();
+    if head.uri.path() == captured_endpoint::PATH {
+        return response(captured_endpoint::answer(&served, &head, from_here));
+    }
     let Some(method) = Method::parse(head.method.as_str()) else { return Ok(refused(StatusCode::METHOD_NOT_ALLOWED)) };
     let body = match Limited::new(body, MAX_BODY).collect().await {
         Ok(body) => body.to_bytes(),
@@ -124,11 +141,11 @@ async fn answer(
     let fields = head.headers.iter().map(|(name, value)| (name.as_str(), String::from_utf8_lossy(value.as_bytes())));
     let request = Request {
         method,
-        url: format!("{origin}{target}"),
+        url: format!("{}{target}", served.agent.base()),
         headers: fields.collect(),
         body: (!body.is_empty()).then(|| body.to_vec()),
     };
-    match agent.respond(request).await {
+    match served.agent.respond(request).await {
         Ok(answer) => response(answer),
         Err(trouble) => Err(trouble.detail.into()),
     }
@@ -151,7 +168,7 @@ fn refused(status: StatusCode) -> Response<Option<ResponseBody>> {
     let mut response = Response::new(Some(empty()));
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(header::ALLOW, HeaderValue::from_static("GET, POST, DELETE, OPTIONS"));
+    headers.insert(header::ALLOW, HeaderValue::from_static(ALLOW));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("0"));
     response
 }

@@ -1,0 +1,90 @@
+//! The test cases whose responses the agent keeps.
+
+use std::rc::Rc;
+
+use super::declared_turn::DeclaredCase;
+use super::invalid_responses::InvalidResponses;
+use super::turn_reader::turns_of_base64;
+
+/// How many test cases are kept, the newest ones.
+const MAX_CASES: usize = 100;
+/// How many bytes of base64 are kept.
+const MAX_BYTES: usize = 32 << 20;
+/// How many contexts of a test case are kept, the newest ones.
+const MAX_CONTEXTS: usize = 100;
+
+/// The test cases, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct DeclaredCases(Vec<Rc<DeclaredCase>>);
+
+impl DeclaredCases {
+    pub(super) fn get(&self, id: &str) -> Option<Rc<DeclaredCase>> {
+        self.0.iter().find(|case| case.id == id).cloned()
+    }
+
+    /// The test case with these responses. One with a name replaces the one of that name, unless it is the same.
+    pub(super) fn declare(&mut self, id: &str, source: &str) -> Result<Rc<DeclaredCase>, InvalidResponses> {
+        if let Some(known) = self.get(id).filter(|case| case.source == source) {
+            return Ok(known);
+        }
+        let turns = turns_of_base64(source)?;
+        let case =
+            Rc::new(DeclaredCase { id: id.to_owned(), source: source.to_owned(), turns, contexts: Default::default() });
+        if !id.is_empty() {
+            self.0.retain(|known| known.id != id);
+            self.0.push(Rc::clone(&case));
+            while self.0.len() > MAX_CASES || (self.0.len() > 1 && self.bytes() > MAX_BYTES) {
+                self.0.remove(0);
+            }
+        }
+        Ok(case)
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|case| case.source.len()).sum()
+    }
+
+    /// Forgets this test case, or all of them.
+    pub(super) fn forget(&mut self, id: Option<&str>) {
+        self.0.retain(|case| id.is_some_and(|id| case.id != id));
+    }
+}
+
+impl DeclaredCase {
+    /// How many messages of a context were answered without a task.
+    pub(super) fn turns_in(&self, context: &str) -> usize {
+        self.contexts.borrow().iter().find(|(known, _)| known == context).map_or(0, |(_, turns)| *turns)
+    }
+
+    /// Notes that another message of a context was answered without a task.
+    pub(super) fn count_turn_in(&self, context: &str) {
+        let turns = self.turns_in(context) + 1;
+        let mut contexts = self.contexts.borrow_mut();
+        contexts.retain(|(known, _)| known != context);
+        let surplus = (contexts.len() + 1).saturating_sub(MAX_CONTEXTS);
+        contexts.drain(..surplus);
+        contexts.push((context.to_owned(), turns));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::base64::STANDARD;
+
+    #[test]
+    fn the_oldest_test_cases_make_room() {
+        let mut cases = DeclaredCases::default();
+        for number in 0..=MAX_CASES {
+            cases.declare(&number.to_string(), "W1tdXQ==").unwrap();
+        }
+        assert!(cases.get("0").is_none() && cases.get("1").is_some());
+        // One that is declared anew is new.
+        cases.declare("1", "W1tdLFtdXQ==").unwrap();
+        let large = STANDARD.encode(format!(r#"[[{{"raw":"{}"}}]]"#, "x".repeat(13 << 20)).as_bytes());
+        cases.declare("large", &large).unwrap();
+        assert!(cases.get("1").is_some());
+        cases.declare("as large", &large).unwrap();
+        assert!(cases.get("1").is_none() && cases.get("large").is_none() && cases.get("as large").is_some());
+    }
+}

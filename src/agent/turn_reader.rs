@@ -1,0 +1,163 @@
+//! Reads the turns of `responses_json`, and says where and why they cannot be read.
+
+use serde_json::Value;
+
+use super::declared_turn::{DeclaredEvent, DeclaredTurn, EventContent, MAX_EVENTS};
+use super::invalid_responses::InvalidResponses;
+use super::json_values::{elements, take};
+use super::setup_artifacts::SetupArtifacts;
+use super::turn_shapes::event_to_1_0;
+use crate::wire::base64::URL_SAFE;
+use crate::wire::json::{parse, type_name};
+
+/// The longest wait before an event, in milliseconds.
+const MAX_DELAY_MS: f64 = 600_000.0;
+
+/// The directive's name, with which the places of problems begin.
+const ROOT: &str = "responses_json";
+
+/// The turns in a base64 of either alphabet, which white space may interrupt.
+pub(super) fn turns_of_base64(coded: &str) -> Result<Vec<DeclaredTurn>, InvalidResponses> {
+    let mut digits = String::new();
+    for (place, digit) in coded.trim_end().trim_end_matches('=').char_indices() {
+        match digit {
+            '+' => digits.push('-'),
+            '/' => digits.push('_'),
+            _ if digit.is_ascii_whitespace() => {}
+            _ if digit.is_ascii_alphanumeric() || matches!(digit, '-' | '_') => digits.push(digit),
+            _ => return Err(InvalidResponses::at(ROOT, format!("is not base64: byte {place} is {digit:?}"))),
+        }
+    }
+    let Some(bytes) = URL_SAFE.decode(&digits) else {
+        return Err(InvalidResponses::at(ROOT, "is not base64: its last group has one character only"));
+    };
+    turns_of_json(&bytes)
+}
+
+/// The turns in a JSON text: an array of turns, or an object that has them as `turns` beside `setup_artifacts`.
+pub(super) fn turns_of_json(text: &[u8]) -> Result<Vec<DeclaredTurn>, InvalidResponses> {
+    let parsed = parse(text);
+    let flaw = parsed.flaws.first().map(ToString::to_string);
+    let (Some(mut document), None) = (parsed.value, &flaw) else {
+        let flaw = flaw.unwrap_or_default();
+        return Err(InvalidResponses::at(ROOT, format!("is not JSON: {flaw}")));
+    };
+    let mut artifacts = SetupArtifacts::default();
+    if document.is_object() {
+        artifacts = SetupArtifacts::read(&take(&mut document, "setup_artifacts"), ROOT)?;
+        document = take(&mut document, "turns");
+    }
+    let Value::Array(turns) = document else {
+        let found = type_name(&document);
+        return Err(InvalidResponses::at(ROOT, format!("must be an array of turns, not {found}")));
+    };
+    let mut read = Vec::new();
+    for (index, turn) in turns.into_iter().enumerate() {
+        read.push(read_turn(turn, &artifacts, &format!("{ROOT}[{index}]"))?);
+    }
+    if read.is_empty() {
+        return Err(InvalidResponses::at(ROOT, "has no turns"));
+    }
+    Ok(read)
+}
+
+fn read_turn(turn: Value, artifacts: &SetupArtifacts, place: &str) -> Result<DeclaredTurn, InvalidResponses> {
+    let Value::Array(events) = turn else {
+        let found = type_name(&turn);
+        return Err(InvalidResponses::at(place, format!("must be an array of events, not {found}")));
+    };
+    let mut turn = DeclaredTurn::default();
+    for (index, event) in events.into_iter().enumerate() {
+        let place = format!("{place}[{index}]");
+        if !event.is_object() {
+            let found = type_name(&event);
+            return Err(InvalidResponses::at(place, format!("must be an event, not {found}")));
+        }
+        read_event(event, artifacts, &place, index == 0, &mut turn)?;
+    }
+    if turn.events.len() > MAX_EVENTS {
+        return Err(InvalidResponses::at(place, format!("has more than {MAX_EVENTS} events")));
+    }
+    let messages = turn.events.iter().filter(|event| matches!(event.content, EventContent::Message(_))).count();
+    if messages > 1 || (messages == 1 && turn.has_task()) {
+        return Err(InvalidResponses::at(place, "has a message beside other events; a message is the whole answer"));
+    }
+    Ok(turn)
+}
+
+/// Reads an event with its options: its content, raw text, or the end of the connection, which may come after a content.
+fn read_event(
+    mut event: Value,
+    artifacts: &SetupArtifacts,
+    place: &str,
+    first: bool,
+    turn: &mut DeclaredTurn,
+) -> Result<(), InvalidResponses> {
+    let problem = |member: &str, description: &str| InvalidResponses::at(format!("{place}.{member}"), description);
+    let mut delay_ms = match take(&mut event, "delayMs") {
+        Value::Null => 0.0,
+        given => {
+            let given = given.as_f64().filter(|ms| (0.0..=MAX_DELAY_MS).contains(ms));
+            given.ok_or_else(|| problem("delayMs", "must be a number from 0 to 600000"))?
+        }
+    };
+    match take(&mut event, "httpStatus") {
+        Value::Null => {}
+        _ if !first => {
+            return Err(problem("httpStatus", "stands in the first event of a turn, since a status comes first"));
+        }
+        given => {
+            let status = given.as_u64().and_then(|status| u16::try_from(status).ok());
+            let status = status.filter(|status| (200..=599).contains(status));
+            turn.http_status = Some(status.ok_or_else(|| problem("httpStatus", "must be from 200 to 599"))?);
+        }
+    }
+    let raw = match take(&mut event, "raw") {
+        Value::Null => None,
+        Value::String(text) => Some(EventContent::Raw(text)),
+        _ => return Err(problem("raw", "must be a string")),
+    };
+    let drops = match take(&mut event, "drop") {
+        Value::Null => false,
+        given => given.as_bool().ok_or_else(|| problem("drop", "must be true or false"))?,
+    };
+    let has_options = delay_ms > 0.0 || raw.is_some() || drops || turn.http_status.is_some();
+    let is_empty = event.as_object().is_some_and(|members| members.is_empty());
+    let content = if is_empty && has_options {
+        None
+    } else {
+        put_files_in(&mut event, artifacts, place)?;
+        Some(event_to_1_0(event, place)?)
+    };
+    if content.is_some() && raw.is_some() {
+        return Err(problem("raw", "is sent in place of a content, and this event has one"));
+    }
+    for content in content.into_iter().chain(raw).chain(drops.then_some(EventContent::Drop)) {
+        turn.events.push(DeclaredEvent { delay_ms, content });
+        delay_ms = 0.0;
+    }
+    Ok(())
+}
+
+/// Puts the files of the setup into the parts that name them, wherever an event has parts.
+fn put_files_in(event: &mut Value, artifacts: &SetupArtifacts, place: &str) -> Result<(), InvalidResponses> {
+    match event {
+        Value::Object(members) => {
+            for (name, member) in members.iter_mut() {
+                if name != "parts" {
+                    put_files_in(member, artifacts, place)?;
+                }
+            }
+            for part in elements(event, "parts") {
+                artifacts.put_in(part, place)?;
+            }
+        }
+        Value::Array(list) => {
+            for entry in list {
+                put_files_in(entry, artifacts, place)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! `responses`: the directives by which a message declares what the scripted agent answers.
+
+use std::fs;
+use std::io::{Read, stdin};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::args::ResponsesArgs;
+use super::exit::Exit;
+use super::out;
+use crate::agent::responses_directive;
+
+pub(super) fn run(args: &ResponsesArgs) -> Result<Exit> {
+    let name = args.file.display();
+    let text = read(&args.file).with_context(|| format!("cannot read {name}"))?;
+    let directive =
+        responses_directive(&args.test_case_id, &text).with_context(|| format!("{name} cannot be played"))?;
+    out::print(&format!("{directive}\n")).context("standard output")?;
+    Ok(Exit::Conformant)
+}
+
+fn read(file: &Path) -> std::io::Result<String> {
+    if file == Path::new("-") {
+        let mut text = String::new();
+        stdin().read_to_string(&mut text)?;
+        return Ok(text);
+    }
+    fs::read_to_string(file)
+}

@@ -1,0 +1,109 @@
+//! `/_captured`: what the agent received, for the tests of a client or a proxy.
+
+use std::net::IpAddr;
+
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use http::header::{HOST, ORIGIN};
+use http::request::Parts;
+use http::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::agent_server::AgentServer;
+use crate::agent::CapturedRequest;
+use crate::host::StreamedResponse;
+use crate::wire::http::{Headers, ResponseHead};
+use crate::wire::json;
+use crate::wire::url::{Url, decode};
+
+/// Where it is.
+pub(super) const PATH: &str = "/_captured";
+
+/// The answer to a request for it.
+pub(super) fn answer(served: &AgentServer, head: &Parts, from_here: bool) -> StreamedResponse {
+    let is_allowed = served.exposes_captured || (from_here && is_for_this_machine(head));
+    if !is_allowed {
+        let message = "only programs on this machine may see what the agent received, and no pages; \
+                       start the agent with --expose-captured to allow it to everybody";
+        return error(StatusCode::FORBIDDEN, message);
+    }
+    let test_case = head.uri.query().and_then(test_case_in);
+    match head.method {
+        Method::GET => json_response(StatusCode::OK, &list(served, test_case.as_deref())),
+        Method::DELETE => {
+            served.clear(test_case.as_deref());
+            response(StatusCode::NO_CONTENT, Headers::new(), Vec::new())
+        }
+        _ => {
+            let mut answer = error(StatusCode::METHOD_NOT_ALLOWED, "this method is not allowed here");
+            answer.head.headers.push("allow", "GET, DELETE");
+            answer
+        }
+    }
+}
+
+/// Whether a request is for a name of this machine, and from no page. A page of somebody else's could otherwise read it in the
+/// browser of whoever runs the agent: by CORS, or by a name of its own that leads here.
+fn is_for_this_machine(head: &Parts) -> bool {
+    let host = head.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let Ok(url) = Url::parse(&format!("http://{host}/")) else { return false };
+    let address = url.host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    let is_loopback = url.host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+    is_loopback && !head.headers.contains_key(ORIGIN)
+}
+
+fn test_case_in(query: &str) -> Option<String> {
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(name, _)| *name == "test_case_id").map(|(_, value)| decode(value))
+}
+
+fn list(served: &AgentServer, test_case: Option<&str>) -> Value {
+    let requests: Vec<Value> = served.captured.of(test_case).iter().map(describe).collect();
+    json!({ "requests": requests, "dropped": served.captured.dropped() })
+}
+
+/// A request as JSON: a body that is JSON as what it is, any other as text.
+fn describe(request: &CapturedRequest) -> Value {
+    let mut headers = json::Map::new();
+    for (name, value) in request.headers.iter() {
+        let name = name.to_ascii_lowercase();
+        let value = match headers.get(&name).and_then(Value::as_str) {
+            Some(before) => format!("{before}, {value}"),
+            None => value.to_owned(),
+        };
+        headers.insert(name, value.into());
+    }
+    let body = json::read(&request.body);
+    let text = (body.is_none() && !request.body.is_empty()).then(|| request.text());
+    let identity = request.identity.as_ref();
+    json!({
+        "number": request.number,
+        "time": request.time,
+        "method": request.method.as_str(),
+        "path": request.path,
+        "headers": headers,
+        "body": body,
+        "text": text,
+        "testCaseId": request.test_case,
+        "identity": identity.map(|identity| {
+            json!({ "scheme": identity.scheme, "name": identity.name, "number": identity.number })
+        }),
+    })
+}
+
+fn error(status: StatusCode, message: &str) -> StreamedResponse {
+    json_response(status, &json!({ "error": { "code": status.as_u16(), "message": message } }))
+}
+
+fn json_response(status: StatusCode, value: &Value) -> StreamedResponse {
+    let headers = [("content-type", "application/json"), ("cache-control", "no-store")].into_iter().collect();
+    response(status, headers, value.to_string().into_bytes())
+}
+
+fn response(status: StatusCode, mut headers: Headers, body: Vec<u8>) -> StreamedResponse {
+    if status != StatusCode::NO_CONTENT {
+        headers.push("content-length", body.len().to_string());
+    }
+    let head = ResponseHead { status: status.as_u16(), headers, ..ResponseHead::default() };
+    StreamedResponse { head, body: iter([Ok(body)]).boxed_local() }
+}

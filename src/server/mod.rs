@@ -1,0 +1,9 @@
+//! The scripted agent over HTTP, for the command line and for the tests of others.
+
+mod agent_server;
+mod captured_endpoint;
+mod listener;
+mod webhook_sender;
+
+pub use agent_server::AgentServer;
+pub use listener::ListenAddress;
