@@ -74,6 +74,9 @@ pub mod wire;
 
 mod api;
 
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod acts;
 #[cfg(feature = "page")]
 #[doc(hidden)]
 pub mod checker;

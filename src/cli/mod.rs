@@ -13,6 +13,8 @@ mod listener;
 mod musts;
 mod out;
 mod progress;
+mod running;
+mod scenario;
 mod serve;
 mod target;
 pub mod terminal;
@@ -39,6 +41,7 @@ pub fn main() -> ExitCode {
     };
     let done = match cli.command {
         Command::Check(args) => check::run(*args),
+        Command::Scenario(args) => scenario::run(*args),
         Command::Agent(args) => agent::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Compare(args) => compare::run(&args),
