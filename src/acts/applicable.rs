@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::document::ActsTest;
+use super::client;
+use super::corpus;
+use super::document::{ActsTest, RawRequest, StepAction};
 use super::settings::TestSettings;
 use crate::engine::drive::Driver;
 use crate::engine::transcript::Lane;
@@ -23,16 +25,19 @@ pub(super) fn reason_to_skip(
     driver: &Driver,
 ) -> Option<Verdict> {
     let lane = driver.lane()?;
-    of_lane(test, spec_version, lane).or_else(|| of_card(test, driver)).or_else(|| of_runner(test, driver)).or_else(
-        || {
+    of_lane(test, spec_version, lane)
+        .or_else(|| of_card(test, driver))
+        .or_else(|| corpus::unsaid_precondition(test, driver))
+        .or_else(|| of_runner(test, driver))
+        .or_else(|| of_steps(test, lane, driver))
+        .or_else(|| {
             let is_missing =
                 |name: &&String| settings.behaviors.iter().any(|(known, words)| known == *name && words.is_empty());
             let missing = test.behaviors.iter().find(is_missing)?;
             Some(Verdict::not_applicable(format!(
                 "the agent does not have the behaviour {missing}, as --behavior says"
             )))
-        },
-    )
+        })
 }
 
 fn of_lane(test: &ActsTest, spec_version: &str, lane: &Lane) -> Option<Verdict> {
@@ -83,6 +88,35 @@ fn of_card(test: &ActsTest, driver: &Driver) -> Option<Verdict> {
         return not_declared(format!("the extension {missing}"));
     }
     None
+}
+
+/// What is written in the file is not completed: it may not fit this interface.
+fn of_steps(test: &ActsTest, lane: &Lane, driver: &Driver) -> Option<Verdict> {
+    let required = driver.required_extensions();
+    test.steps.iter().find_map(|step| match &step.action {
+        StepAction::Client { payload, .. } if !client::is_of_binding(payload, lane) => {
+            let slug = lane.binding.slug;
+            Some(Verdict::not_applicable(format!("the payload of step {} is not one of {slug}", step.id)))
+        }
+        StepAction::Raw(raw) if lane.interface.tenant.is_some() && !mentions(raw, "tenant") => {
+            let why = "this interface has a tenant, which every request names (1.0 §8.3.2)";
+            Some(Verdict::not_applicable(format!("{why}, and the request of step {} does not", step.id)))
+        }
+        StepAction::Raw(raw) if !required.is_empty() && !mentions(raw, "a2a-extensions") => {
+            let why = format!("the agent requires the extension {}", required.join(", "));
+            Some(Verdict::not_applicable(format!("{why}, and the request of step {} does not name it", step.id)))
+        }
+        _ => None,
+    })
+}
+
+/// Whether a request has this word anywhere.
+fn mentions(raw: &RawRequest, word: &str) -> bool {
+    let RawRequest { path, headers, body, body_raw, .. } = raw;
+    let names = headers.iter().map(|(name, _)| name.as_str());
+    let body = body.as_ref().map(Value::to_string);
+    let texts = names.chain([path.as_str()]).chain(body.as_deref()).chain(body_raw.as_deref());
+    texts.into_iter().any(|text| text.to_ascii_lowercase().contains(word))
 }
 
 fn of_runner(test: &ActsTest, driver: &Driver) -> Option<Verdict> {

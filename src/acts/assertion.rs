@@ -172,7 +172,8 @@ fn misspelt(name: &str) -> Option<&'static str> {
     let all = TEXTS.iter().chain(&LISTS).chain(&COUNTS).chain(&NUMBERS).chain(&OTHERS);
     let found =
         all.clone().find(spelt).or_else(|| all.filter(|known| known.contains('_')).find(|known| is_near(known, name)));
-    found.copied()
+    // With a map below it, the name of an operator is that of a member.
+    found.copied().filter(|known| *known != name)
 }
 
 impl Assertion {

@@ -5,7 +5,7 @@ mod applicable;
 mod assertion;
 mod client;
 mod conversation;
-mod disputed;
+mod corpus;
 mod document;
 mod dot_path;
 mod error_names;
@@ -30,7 +30,7 @@ mod until;
 mod written_tests;
 mod yaml;
 
-pub use disputed::{Dispute, disputes};
+pub use corpus::{KnownKind, KnownTest, known_tests};
 pub use document::{ActsDocument, ActsSuite, ActsTest};
 pub use load::{FileSource, load};
 pub use problem::{FileProblem, TextPlace};

@@ -48,6 +48,7 @@ impl Node {
             NodeValue::Number(number) => format!("the number {number}"),
             NodeValue::Text(text) if text.chars().count() <= 40 => format!("the text {text:?}"),
             NodeValue::Text(_) => "a text".to_owned(),
+            NodeValue::List(nodes) if nodes.is_empty() => "an empty list".to_owned(),
             NodeValue::List(_) => "a list".to_owned(),
             NodeValue::Map(_) => "a map".to_owned(),
         }

@@ -174,7 +174,8 @@ fn trials(fields: &Fields<'_>) -> Option<(u32, f64)> {
     match (trials, rate) {
         (None, Some(node)) => note(node.at, "x-pass-rate needs the key x-trials: how often the test is run"),
         (Some(count), _) if count == 0 || count > MAX_TRIALS => {
-            note(fields.at, &format!("x-trials: expected a number from 1 to {MAX_TRIALS}"));
+            let at = fields.get("x-trials").map_or(fields.at, |node| node.at);
+            note(at, &format!("expected a number of trials from 1 to {MAX_TRIALS}"));
         }
         (_, Some(node)) if !number.is_some_and(|rate| (0.0..=1.0).contains(&rate)) => {
             note(node.at, "expected a rate from 0 to 1");

@@ -3,7 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 
 use super::conversation::TestRun;
-use super::disputed;
+use super::corpus;
 use super::document::{ActsDocument, ActsOperation, ActsSuite, ActsTest, StepAction};
 use super::settings::TestSettings;
 use crate::a2a::model::Operation;
@@ -107,7 +107,7 @@ impl WrittenTest for FileTest {
         Box::pin(async move {
             let run = TestRun { document: self.document, test: self.test, settings: self.settings, driver };
             let verdict = run.verdict().await;
-            driver.stop(disputed::settled(self.test, verdict));
+            driver.stop(corpus::settled(self.test, verdict));
         })
     }
 }
