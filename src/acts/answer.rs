@@ -14,7 +14,7 @@ pub(super) struct StepAnswer {
     /// What assertions look at: the result; `{"error": …}`; or of a stream `{"events": […]}`.
     pub(super) root: Value,
     /// What came, in general.
-    pub(super) kind: AnswerKind,
+    pub(super) kind: AnswerOutcome,
     /// The HTTP status.
     pub(super) status: Option<u16>,
     /// The header fields, with names in lower case.
@@ -28,7 +28,7 @@ pub(super) struct StepAnswer {
 }
 
 /// What came, in general.
-pub(super) enum AnswerKind {
+pub(super) enum AnswerOutcome {
     /// A result.
     Success,
     /// An error of the protocol.
@@ -46,22 +46,24 @@ impl StepAnswer {
     pub(super) fn to_call(step: &Step) -> Self {
         let document = step.reply.document.clone();
         let (kind, root) = match &step.reply.kind {
-            ReplyKind::Result(_) => (AnswerKind::Success, unwrapped(document.unwrap_or_default())),
+            ReplyKind::Result(_) => (AnswerOutcome::Success, unwrapped(document.unwrap_or_default())),
             ReplyKind::Error(error) => {
                 let first = events(&step.exchange).into_iter().next();
-                (AnswerKind::Error(error.clone()), json!({ "error": error_object(document.or(first)) }))
+                (AnswerOutcome::Error(error.clone()), json!({ "error": error_object(document.or(first)) }))
             }
             ReplyKind::Stream(_) => {
                 let events: Vec<Value> = events(&step.exchange).into_iter().map(unwrapped).collect();
                 let root = json!({ "events": events });
-                (AnswerKind::Stream(events), root)
+                (AnswerOutcome::Stream(events), root)
             }
             ReplyKind::Unavailable(status) => {
                 let error = AgentError { status: *status, ..AgentError::default() };
-                (AnswerKind::Error(error), json!({ "error": error_object(document) }))
+                (AnswerOutcome::Error(error), json!({ "error": error_object(document) }))
             }
-            ReplyKind::Unreadable(what) | ReplyKind::NoAnswer(what) => (AnswerKind::Other(what.clone()), Value::Null),
-            ReplyKind::NotExpressible(why) => (AnswerKind::NotSent(why.clone()), Value::Null),
+            ReplyKind::Unreadable(what) | ReplyKind::NoAnswer(what) => {
+                (AnswerOutcome::Other(what.clone()), Value::Null)
+            }
+            ReplyKind::NotExpressible(why) => (AnswerOutcome::NotSent(why.clone()), Value::Null),
         };
         Self::of(&step.exchange, kind, root)
     }
@@ -70,28 +72,28 @@ impl StepAnswer {
     pub(super) fn to_written(step: &Step, lane: Option<&Lane>) -> Self {
         let Some(response) = &step.exchange.response else {
             let why = step.exchange.end.no_answer();
-            return Self::of(&step.exchange, AnswerKind::Other(why), Value::Null);
+            return Self::of(&step.exchange, AnswerOutcome::Other(why), Value::Null);
         };
         if response.is_event_stream() {
             let events = events(&step.exchange);
             let root = json!({ "events": events });
-            return Self::of(&step.exchange, AnswerKind::Stream(events), root);
+            return Self::of(&step.exchange, AnswerOutcome::Stream(events), root);
         }
         let root = step.reply.document.clone().unwrap_or_default();
         let read = lane.map(|lane| {
             (lane.binding.read)(lane.dialect, &SentCall::default(), &root, response.status, &mut Notes::default())
         });
         let kind = match read {
-            Some(ReplyKind::Error(error)) => AnswerKind::Error(error),
+            Some(ReplyKind::Error(error)) => AnswerOutcome::Error(error),
             _ if response.status >= 400 => {
-                AnswerKind::Error(AgentError { status: response.status, ..AgentError::default() })
+                AnswerOutcome::Error(AgentError { status: response.status, ..AgentError::default() })
             }
-            _ => AnswerKind::Success,
+            _ => AnswerOutcome::Success,
         };
         Self::of(&step.exchange, kind, root)
     }
 
-    fn of(exchange: &Exchange, kind: AnswerKind, root: Value) -> Self {
+    fn of(exchange: &Exchange, kind: AnswerOutcome, root: Value) -> Self {
         let response = exchange.response.as_ref();
         let headers = response.map(|response| response.headers.iter()).into_iter().flatten();
         Self {
@@ -108,11 +110,11 @@ impl StepAnswer {
     /// What came, for "got …".
     pub(super) fn describe(&self) -> String {
         match &self.kind {
-            AnswerKind::Success => format!("a result with HTTP {}", self.status.unwrap_or_default()),
-            AnswerKind::Error(error) => error.describe(),
-            AnswerKind::Stream(events) if events.len() == 1 => "a stream of 1 event".to_owned(),
-            AnswerKind::Stream(events) => format!("a stream of {} events", events.len()),
-            AnswerKind::Other(what) | AnswerKind::NotSent(what) => what.clone(),
+            AnswerOutcome::Success => format!("a result with HTTP {}", self.status.unwrap_or_default()),
+            AnswerOutcome::Error(error) => error.describe(),
+            AnswerOutcome::Stream(events) if events.len() == 1 => "a stream of 1 event".to_owned(),
+            AnswerOutcome::Stream(events) => format!("a stream of {} events", events.len()),
+            AnswerOutcome::Other(what) | AnswerOutcome::NotSent(what) => what.clone(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::answer::{AnswerKind, StepAnswer};
+use super::answer::{AnswerOutcome, StepAnswer};
 use super::applicable;
 use super::client;
 use super::corpus;
@@ -165,7 +165,7 @@ impl TestRun<'_> {
             let Some(repeat) = &step.repeat else { return Ok(answer) };
             let holds = repeat.until.holds(&answer.root, scope);
             // An answer that is not a result does not become one by asking again.
-            let is_over = !matches!(answer.kind, AnswerKind::Success);
+            let is_over = !matches!(answer.kind, AnswerOutcome::Success);
             if is_over || holds.map_err(|why| trouble(Unmet::Unresolved(why), Some(answer.exchange)))? {
                 return Ok(answer);
             }
@@ -231,7 +231,7 @@ impl TestRun<'_> {
 
     /// Holds what a step expects against its answer, and keeps what it captures.
     fn judge(&self, step: &ActsStep, answer: &StepAnswer, scope: &TestScope<'_>) -> Result<(), Unmet> {
-        if let AnswerKind::NotSent(why) = &answer.kind {
+        if let AnswerOutcome::NotSent(why) = &answer.kind {
             return Err(Unmet::Unresolved(why.clone()));
         }
         let is_written = matches!(step.action, StepAction::Raw(_));

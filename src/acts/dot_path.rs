@@ -6,10 +6,10 @@ use serde_json::Value;
 
 /// A path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct DotPath(Vec<PathSegment>);
+pub struct DotPath(Vec<DotSegment>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum PathSegment {
+enum DotSegment {
     Member(String),
     Element(usize),
     EveryElement,
@@ -28,15 +28,15 @@ impl DotPath {
             match name {
                 "" if rest.is_empty() || !segments.is_empty() => return wrong("a name is empty"),
                 "" => {}
-                name => segments.push(PathSegment::Member(name.to_owned())),
+                name => segments.push(DotSegment::Member(name.to_owned())),
             }
             while !rest.is_empty() {
                 let Some((index, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
                     return wrong("expected [ and ] around an index");
                 };
                 segments.push(match (index, index.parse()) {
-                    ("*", _) => PathSegment::EveryElement,
-                    (_, Ok(index)) => PathSegment::Element(index),
+                    ("*", _) => DotSegment::EveryElement,
+                    (_, Ok(index)) => DotSegment::Element(index),
                     (_, Err(_)) => return wrong("an index is a number or *"),
                 });
                 rest = after;
@@ -48,7 +48,7 @@ impl DotPath {
     /// Whether it may lead to several places.
     #[must_use]
     pub fn has_wildcard(&self) -> bool {
-        self.0.contains(&PathSegment::EveryElement)
+        self.0.contains(&DotSegment::EveryElement)
     }
 
     /// The value that it leads to.
@@ -68,13 +68,13 @@ impl DotPath {
     }
 }
 
-fn step<'v>(segment: &PathSegment, path: &str, value: &'v Value) -> Vec<(String, &'v Value)> {
+fn step<'v>(segment: &DotSegment, path: &str, value: &'v Value) -> Vec<(String, &'v Value)> {
     match segment {
-        PathSegment::Member(name) => value.get(name).map(|value| (joined(path, name), value)).into_iter().collect(),
-        PathSegment::Element(index) => {
+        DotSegment::Member(name) => value.get(name).map(|value| (joined(path, name), value)).into_iter().collect(),
+        DotSegment::Element(index) => {
             value.get(index).map(|value| (indexed(path, *index), value)).into_iter().collect()
         }
-        PathSegment::EveryElement => {
+        DotSegment::EveryElement => {
             let elements = value.as_array().map(Vec::as_slice).unwrap_or_default();
             elements.iter().enumerate().map(|(index, value)| (indexed(path, index), value)).collect()
         }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::answer::{AnswerKind, StepAnswer};
+use super::answer::{AnswerOutcome, StepAnswer};
 use super::assertion::{Assertion, Operator};
 use super::document::{ExpectBlock, ExpectError, NamedAssertion, Quantity};
 use super::error_names;
@@ -15,13 +15,13 @@ use crate::a2a::model::AgentError;
 pub(super) fn response(wanted: &ExpectBlock, answer: &StepAnswer, is_written: bool, scope: &TestScope<'_>) -> Met {
     let names_error = wanted.is_error || wanted.body.as_ref().is_some_and(names_error);
     let is_success = match &answer.kind {
-        AnswerKind::Other(what) => return Err(mismatch("", "an answer", what.clone())),
+        AnswerOutcome::Other(what) => return Err(mismatch("", "an answer", what.clone())),
         // What was written by hand is answered by whatever the file says.
-        AnswerKind::Error(_) if is_written && (wanted.status.is_some() || names_error) => true,
-        AnswerKind::Error(_) => false,
+        AnswerOutcome::Error(_) if is_written && (wanted.status.is_some() || names_error) => true,
+        AnswerOutcome::Error(_) => false,
         _ => true,
     };
-    if wanted.is_error && !matches!(answer.kind, AnswerKind::Error(_)) {
+    if wanted.is_error && !matches!(answer.kind, AnswerOutcome::Error(_)) {
         return Err(mismatch("", "an error", answer.describe()));
     }
     if !is_success && !names_error {
@@ -53,7 +53,7 @@ fn names_error(assertion: &Assertion) -> bool {
 
 /// What `expect_error` says.
 pub(super) fn error(wanted: &ExpectError, answer: &StepAnswer, scope: &TestScope<'_>) -> Met {
-    let AnswerKind::Error(error) = &answer.kind else {
+    let AnswerOutcome::Error(error) = &answer.kind else {
         return Err(mismatch("", "an error", answer.describe()));
     };
     if let Some(name) = &wanted.error_type {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::answer::{AnswerKind, StepAnswer, unwrapped};
+use super::answer::{AnswerOutcome, StepAnswer, unwrapped};
 use super::document::ExpectStream;
 use super::matching::{Met, Unmet, judge, mismatch};
 use super::read_expect::EVENT_KINDS;
@@ -13,7 +13,7 @@ use crate::engine::transcript::whole_ms;
 
 /// What `expect_stream` says.
 pub(super) fn stream(wanted: &ExpectStream, answer: &StepAnswer, dialect: &Dialect, scope: &TestScope<'_>) -> Met {
-    let AnswerKind::Stream(events) = &answer.kind else {
+    let AnswerOutcome::Stream(events) = &answer.kind else {
         return Err(mismatch("", "a stream of events", answer.describe()));
     };
     let count = events.len() as u64;
