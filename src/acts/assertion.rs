@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::fields::{Reading, is_near, list, text, word};
 use super::node::{Node, NodeValue};
+use super::schema::{self, JsonSchema};
 
 /// An assertion about a value.
 #[derive(Debug, Clone)]
@@ -51,6 +52,8 @@ pub enum Operator {
     Not(Box<Assertion>),
     /// Every element does what this says.
     EveryItem(Box<Assertion>),
+    /// The value fits this JSON Schema: `x-schema`.
+    Schema(JsonSchema),
 }
 
 const TYPES: [&str; 6] = ["string", "number", "boolean", "array", "object", "null"];
@@ -105,6 +108,8 @@ fn operator(reading: &Reading, name: &str, node: &Node) -> OperatorReading {
         Some(if name == "all_of" { Operator::AllOf(alternatives) } else { Operator::AnyOf(alternatives) })
     } else if name == "not" {
         Some(Operator::Not(Box::new(read(reading, node))))
+    } else if name == "x-schema" {
+        Some(Operator::Schema(schema::read(reading, node)))
     } else if name == "items" {
         Some(match read(reading, node) {
             by_place @ Assertion::Elements(_) => Operator::AllOf(vec![by_place]),
@@ -220,6 +225,7 @@ impl Operator {
             Self::AnyOf(of) => any(of, " or "),
             Self::AllOf(of) => any(of, " and "),
             Self::Not(inner) => format!("anything but {}", inner.describe()),
+            Self::Schema(_) => "a value that fits the schema".to_owned(),
             Self::EveryItem(inner) => format!("a list, each element {}", inner.describe()),
         }
     }

@@ -205,7 +205,7 @@ impl TestRun<'_> {
             StepAction::Call(ActsOperation::Call(_), params) => scope.fill(params)?,
             _ => Value::Null,
         };
-        let params = requests::params(operation, params, driver.dialect(), self.settings, || driver.fresh_id());
+        let params = requests::params(operation, params, driver, self.settings, scope);
         if matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage) {
             driver.count_message();
         }

@@ -125,6 +125,11 @@ fn judge_operator(operator: &Operator, value: Option<&Value>, path: &str, scope:
             Err(Unmet::Mismatch { .. }) => true,
             Err(unresolved) => return Err(unresolved),
         },
+        Operator::Schema(schema) => {
+            let Some(value) = value else { return fails() };
+            let checked = schema.check(value, path);
+            return checked.map_err(|(path, expected, actual)| Unmet::Mismatch { path, expected, actual });
+        }
         Operator::EveryItem(wanted) => {
             let Some(elements) = value.and_then(Value::as_array) else { return fails() };
             let mut places = elements.iter().enumerate();

@@ -22,6 +22,7 @@ mod reference;
 mod references;
 mod report;
 mod requests;
+mod schema;
 mod scope;
 mod settings;
 mod streams;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::document::RawRequest;
 use super::scope::TestScope;
 use super::settings::TestSettings;
-use crate::a2a::dialect::{Dialect, Tags};
+use crate::a2a::dialect::Tags;
 use crate::a2a::model::Operation;
 use crate::engine::drive::Driver;
 use crate::wire::http::Request;
@@ -16,14 +16,14 @@ use crate::wire::url::Url;
 pub(super) fn params(
     operation: Operation,
     mut params: Value,
-    dialect: &Dialect,
+    driver: &Driver,
     settings: &TestSettings,
-    fresh_id: impl Fn() -> String,
+    scope: &TestScope<'_>,
 ) -> Value {
     if params.is_null() {
         params = Value::Object(Map::new());
     }
-    let by_members = dialect.forms.tags == Tags::Members;
+    let by_members = driver.dialect().forms.tags == Tags::Members;
     let Some(members) = params.as_object_mut() else { return params };
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => {
@@ -36,13 +36,13 @@ pub(super) fn params(
                 }
             }
             if let Some(message) = members.get_mut("message").and_then(Value::as_object_mut) {
-                message.entry("messageId").or_insert_with(|| Value::from(fresh_id()));
+                message.entry("messageId").or_insert_with(|| Value::from(driver.fresh_id()));
                 for part in message.get_mut("parts").and_then(Value::as_array_mut).into_iter().flatten() {
                     if by_members {
                         write_file(part);
                     }
                 }
-                ask_for_behavior(message, settings);
+                ask_for_behavior(message, settings, scope);
             }
         }
         Operation::ListTasks if by_members => rename(members, "cursor", "pageToken"),
@@ -73,7 +73,7 @@ fn rename(members: &mut Map<String, Value>, from: &str, to: &str) {
 }
 
 /// Puts the user's words for a behaviour in the place of a text that begins with its prefix.
-fn ask_for_behavior(message: &mut Map<String, Value>, settings: &TestSettings) {
+fn ask_for_behavior(message: &mut Map<String, Value>, settings: &TestSettings, scope: &TestScope<'_>) {
     let part = message.get_mut("parts").and_then(|parts| parts.get_mut(0));
     let Some(Value::String(text)) = part.and_then(|part| part.get_mut("text")) else { return };
     let starts = |prefix: &str| {
@@ -81,6 +81,7 @@ fn ask_for_behavior(message: &mut Map<String, Value>, settings: &TestSettings) {
         rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-'))
     };
     if let Some((_, words)) = settings.behaviors.iter().find(|(prefix, _)| starts(prefix)) {
+        scope.reword(text, words);
         text.clone_from(words);
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct TestScope<'a> {
     /// The responses of the steps so far.
     responses: RefCell<Vec<(String, Value)>>,
     captured: RefCell<Vec<(String, String, Value)>>,
+    /// Texts that were sent in other words: expectations mean these.
+    reworded: RefCell<Vec<(String, String)>>,
 }
 
 impl<'a> TestScope<'a> {
@@ -50,6 +52,7 @@ impl<'a> TestScope<'a> {
             known: RefCell::default(),
             responses: RefCell::default(),
             captured: RefCell::default(),
+            reworded: RefCell::default(),
         }
     }
 
@@ -68,6 +71,11 @@ impl<'a> TestScope<'a> {
     /// Keeps a captured value.
     pub(super) fn capture(&self, step: &str, name: &str, value: Value) {
         self.captured.borrow_mut().push((step.to_owned(), name.to_owned(), value));
+    }
+
+    /// Notes that a text was sent in other words.
+    pub(super) fn reword(&self, text: &str, words: &str) {
+        self.reworded.borrow_mut().push((text.to_owned(), words.to_owned()));
     }
 
     /// A value whose texts have their references filled in. A text that is one reference becomes what that stands for, of
@@ -102,6 +110,9 @@ impl<'a> TestScope<'a> {
                 TextPiece::Plain(text) => filled.push_str(&text),
                 TextPiece::Reference(reference) => filled.push_str(&into_text(self.resolve(&reference, depth)?)),
             }
+        }
+        for (text, words) in self.reworded.borrow().iter() {
+            filled = filled.replace(text, words);
         }
         Ok(Value::String(filled))
     }
