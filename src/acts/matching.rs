@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::assertion::{Assertion, Operator};
 use super::dot_path::{indexed, joined};
+use super::equality::is_equal;
 use super::scope::TestScope;
 use crate::wire::json::brief;
 
@@ -166,13 +167,5 @@ fn is_of_type(value: &Value, name: &str) -> bool {
         "array" => value.is_array(),
         "object" => value.is_object(),
         _ => value.is_null(),
-    }
-}
-
-/// Whether two values are the same; 1 and 1.0 are.
-pub(super) fn is_equal(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
-        _ => a == b,
     }
 }

@@ -8,6 +8,7 @@ mod conversation;
 mod corpus;
 mod document;
 mod dot_path;
+mod equality;
 mod error_names;
 mod expectations;
 mod fields;

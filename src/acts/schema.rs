@@ -5,6 +5,7 @@ use regex_lite::Regex;
 use serde_json::Value;
 
 use super::dot_path::{indexed, joined};
+use super::equality::is_equal;
 use super::fields::{Fields, Reading, list, text, word};
 use super::node::{Node, NodeValue};
 use crate::wire::json::brief;
@@ -122,7 +123,7 @@ impl JsonSchema {
         if !self.types.is_empty() && !self.types.iter().any(|name| is_of_type(value, name)) {
             return misfit(self.types.join(" or "));
         }
-        if let Some(values) = self.values.as_ref().filter(|values| !values.contains(value)) {
+        if let Some(values) = self.values.as_ref().filter(|values| !values.iter().any(|known| is_equal(known, value))) {
             return misfit(values.iter().map(Value::to_string).collect::<Vec<_>>().join(" or "));
         }
         for (name, limit) in &self.limits {

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::dot_path::DotPath;
-use super::matching::{is_equal, shown};
+use super::equality::is_equal;
+use super::matching::shown;
 use super::scope::TestScope;
 
 /// A condition for a response.

@@ -224,6 +224,8 @@ mod tests {
             assert!(said.contains(message), "{said}");
         }
         assert_eq!(parse("a: [1\nb: 2\n").unwrap_err().0.line, 2);
-        assert!(parse(&"[".repeat(300)).unwrap_err().1.contains("100 levels"));
+        let deep: String = (0..300).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
+        assert!(parse(&deep).unwrap_err().1.contains("100 levels"));
+        assert!(parse(&"[".repeat(100_000)).is_err());
     }
 }
