@@ -28,7 +28,7 @@ pub(super) fn response(wanted: &ExpectBlock, answer: &StepAnswer, is_written: bo
         return Err(mismatch("", "a result", answer.describe()));
     }
     if let Some(status) = &wanted.status {
-        judge(status, answer.status.map(Value::from).as_ref(), "the HTTP status", scope)?;
+        judge_status(status, answer.status, is_written, scope)?;
     }
     for (name, wanted) in &wanted.headers {
         let value =
@@ -39,6 +39,16 @@ pub(super) fn response(wanted: &ExpectBlock, answer: &StepAnswer, is_written: bo
         Some(body) => judge(body, Some(&answer.root), "", scope),
         None => Ok(()),
     }
+}
+
+/// What is said of the HTTP status. Of an operation 200 means that it succeeds: gRPC has no such number, and A2A leaves open which of
+/// 200, 201 and 204 an agent returns over HTTP.
+fn judge_status(wanted: &Assertion, status: Option<u16>, is_written: bool, scope: &TestScope<'_>) -> Met {
+    let is_success = !is_written && status.is_some_and(|status| (200..300).contains(&status));
+    if is_success && judge(wanted, Some(&Value::from(200)), "the HTTP status", scope).is_ok() {
+        return Ok(());
+    }
+    judge(wanted, status.map(Value::from).as_ref(), "the HTTP status", scope)
 }
 
 /// Whether an assertion about the root speaks of its member `error`.

@@ -3,13 +3,18 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::rc::Rc;
 
 use a2a_conformance::acts::{self, ActsDocument, ActsReport, FileSource, KnownKind, TestSettings, known_tests};
 use a2a_conformance::engine::event::{CheckResult, Completion};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::verdict::Outcome;
+use a2a_conformance::host::{Host, StreamedResponse, Transport};
 use a2a_conformance::report::{Environment, Report, ReportBuilder};
 use a2a_conformance::suite::discovery;
+use a2a_conformance::wire::exchange::TransportError;
+use a2a_conformance::wire::http::{Method, Request};
+use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
 use crate::support::{Told, check_areas_on, host};
@@ -184,6 +189,38 @@ fn a_rate_of_trials_is_told_with_its_interval() {
     assert!(
         said("TRIALS-FAIL").starts_with("0 of 3 trials passed: 0 %, 95 % interval 0 % to 56 %; 50 % was asked for")
     );
+}
+
+/// Says 201 where the agent says 200 to a POST, as agents do that create something.
+struct Created(Rc<dyn Transport>);
+
+impl Transport for Created {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<StreamedResponse, TransportError>> {
+        let is_post = request.method == Method::Post;
+        let answer = self.0.send(request);
+        Box::pin(async move {
+            let mut answer = answer.await?;
+            if is_post && answer.head.status == 200 {
+                answer.head.status = 201;
+            }
+            Ok(answer)
+        })
+    }
+}
+
+#[test]
+fn an_operation_may_succeed_with_another_status_and_a_request_as_it_is_written_may_not() {
+    let (host, clock) = host(&[]);
+    let host = Host { transport: Rc::new(Created(Rc::clone(&host.transport))), ..host };
+    let areas = acts::areas(documents("steps.acts.yaml"), settings(), &discovery::AREA);
+    let told = check_areas_on(host, &clock, areas, Options { is_written: true, ..Options::default() });
+    let outcome = |key: &str| {
+        let result = told.results.iter().find(|result| result.row.key() == key).expect("judged");
+        result.verdict.outcome
+    };
+    assert_eq!(outcome("SEND-PASS@jsonrpc-1.0"), Outcome::Pass);
+    assert_eq!(outcome("SEND-PASS@rest-1.0"), Outcome::Pass);
+    assert_eq!(outcome("RAW-PASS-JSONRPC@jsonrpc-1.0"), Outcome::Fail);
 }
 
 /// Each dispute has its claim in `disputed.acts.yaml`: an agent that keeps to the specification fails it.
