@@ -79,6 +79,9 @@ mod server;
 #[doc(hidden)]
 pub mod server;
 
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod acts;
 #[cfg(feature = "page")]
 #[doc(hidden)]
 pub mod checker;

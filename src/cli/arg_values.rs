@@ -26,6 +26,16 @@ pub(super) fn prompt(text: &str) -> Result<(Behaviour, String), String> {
     if text.trim().is_empty() { Err("the text is empty".to_owned()) } else { Ok((behaviour, text.to_owned())) }
 }
 
+/// `NAME=VALUE`.
+pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    if name.trim().is_empty() {
+        Err("the name is empty".to_owned())
+    } else {
+        Ok((name.trim().to_owned(), value.to_owned()))
+    }
+}
+
 /// A version of the protocol that this build knows.
 pub(super) fn version(text: &str) -> Result<String, String> {
     match Dialect::of(text) {

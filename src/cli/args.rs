@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::arg_values::{profile, prompt, seconds, version};
+use super::arg_values::{name_and_value, profile, prompt, seconds, version};
 use super::credential_args::{CredentialArgs, SecondArgs};
 use crate::engine::prompt::{Behaviour, Profile};
 
@@ -14,10 +14,10 @@ pub(super) const PAGE_ADDRESS: &str = "127.0.0.1:8484";
 pub(super) const AGENT_ADDRESS: &str = "127.0.0.1:8485";
 
 const EXIT_CODES: &str = "\
-Exit codes of `check`:
+Exit codes of `check` and `scenario`:
   0  no failure that counts (see --fail-on)
   1  at least one failure that counts
-  2  the command was not understood (an option, a header, the address), or the report could not be written
+  2  the command was not understood (an option, a header, the address, a file of tests), or the report could not be written
   3  the agent could not be reached, or the run is incomplete (also after Ctrl-C)
 A failure takes precedence over the others, and a report that could not be written over an incomplete run.";
 
@@ -41,6 +41,9 @@ pub(super) enum Command {
     /// Check an agent and write a report.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArgs>),
+    /// Run tests of your own, which are ACTS documents, against an agent.
+    #[command(after_help = EXIT_CODES)]
+    Scenario(Box<ScenarioArgs>),
     /// Serve a scripted agent for experiments: conformant, or with faults of your choice.
     Agent(AgentArgs),
     /// Write the text that makes the scripted agent answer a message with responses of your choice.
@@ -77,6 +80,26 @@ pub(super) struct CheckArgs {
     /// An extension that the endpoint requires, by its URI. May be repeated
     #[arg(long = "extension", value_name = "URI", requires = "endpoint")]
     pub(super) extensions: Vec<String>,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+    /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. May be repeated
+    #[arg(long = "prompt", value_name = "BEHAVIOUR=TEXT", value_parser = prompt)]
+    pub(super) prompts: Vec<(Behaviour, String)>,
+
+    /// The convention for the prompts: generic, agentbin, tck or acts [default: chosen by the card]
+    #[arg(long, value_name = "NAME", value_parser = profile)]
+    pub(super) profile: Option<Profile>,
+    /// Ask an ordinary agent only in the words of the examples of this skill, by its id [default: all]. May be repeated
+    #[arg(long = "skill", value_name = "ID")]
+    pub(super) skills: Vec<String>,
+    /// Trust these keys to sign the agent's card: a file with a JSON Web Key Set, or its URL
+    #[arg(long, value_name = "FILE|URL")]
+    pub(super) jwks: Option<String>,
+}
+
+// What all commands have that run something against an agent. No doc comment: clap would show it as the description of the command.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
     /// The format of the report
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(super) format: OutputFormat,
@@ -105,22 +128,9 @@ pub(super) struct CheckArgs {
     /// How long the whole run may take, in seconds [default: 900, or ten scenarios if that is more]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) run_timeout: Option<f64>,
-    /// The message that makes your agent show a behaviour, such as `input-required=Book a flight`. May be repeated
-    #[arg(long = "prompt", value_name = "BEHAVIOUR=TEXT", value_parser = prompt)]
-    pub(super) prompts: Vec<(Behaviour, String)>,
-
-    /// The convention for the prompts: generic, agentbin, tck or acts [default: chosen by the card]
-    #[arg(long, value_name = "NAME", value_parser = profile)]
-    pub(super) profile: Option<Profile>,
-    /// Ask an ordinary agent only in the words of the examples of this skill, by its id [default: all]. May be repeated
-    #[arg(long = "skill", value_name = "ID")]
-    pub(super) skills: Vec<String>,
     /// The version to judge by (1.0, 0.3, 0.2 or 0.1), whatever the card declares
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub(super) protocol_version: Option<String>,
-    /// Trust these keys to sign the agent's card: a file with a JSON Web Key Set, or its URL
-    #[arg(long, value_name = "FILE|URL")]
-    pub(super) jwks: Option<String>,
     /// Run only checks whose id matches this pattern, in which * stands for anything. May be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(super) only: Vec<String>,
@@ -133,6 +143,36 @@ pub(super) struct CheckArgs {
     /// Show every check in the text report
     #[arg(short, long, conflicts_with = "quiet")]
     pub(super) verbose: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ScenarioArgs {
+    /// The files of tests (ACTS documents, YAML or JSON), and behind them the agent: an origin, a base path or the URL of
+    /// its card
+    #[arg(required = true, num_args = 2.., value_names = ["FILE", "URL"])]
+    pub(super) inputs: Vec<String>,
+    /// Give a variable of the files this value. May be repeated
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub(super) variables: Vec<(String, String)>,
+    /// The message that makes your agent show a behaviour of the format, such as `tck-cancel=Wait for an hour`; without a
+    /// text, tests that need it are skipped. May be repeated
+    #[arg(long = "behavior", value_name = "PREFIX=TEXT", value_parser = name_and_value)]
+    pub(super) behaviors: Vec<(String, String)>,
+    /// Run the tests over this binding only [default: all that the agent declares; with --format acts the first]. May be
+    /// repeated
+    #[arg(long = "transport", value_enum, value_name = "BINDING")]
+    pub(super) transports: Vec<TransportName>,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+/// A binding, as the format names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TransportName {
+    /// JSON-RPC 2.0
+    Jsonrpc,
+    /// HTTP+JSON
+    Rest,
 }
 
 /// The binding of an endpoint without a card.
@@ -175,6 +215,8 @@ pub(super) enum OutputFormat {
     Html,
     /// The verdict as an SVG picture, for a README
     Badge,
+    /// The report of the ACTS format, for one binding; of `scenario` only
+    Acts,
 }
 
 /// The failures that count for the exit code.

@@ -13,6 +13,8 @@ mod musts;
 mod out;
 mod progress;
 mod responses;
+mod running;
+mod scenario;
 mod serve;
 mod target;
 pub mod terminal;
@@ -38,6 +40,7 @@ pub fn main() -> ExitCode {
     };
     let done = match cli.command {
         Command::Check(args) => check::run(*args),
+        Command::Scenario(args) => scenario::run(*args),
         Command::Agent(args) => agent::run(args),
         Command::Responses(args) => responses::run(&args),
         Command::Serve(args) => serve::run(args),

@@ -105,6 +105,8 @@ pub struct Check {
     pub faults: FaultIds,
     /// Why a breach is only advice although the requirement says must; `None` for most.
     pub advisory: Option<&'static str>,
+    /// The level of a test that a user wrote, behind which there is no requirement of the table; `None` for checks of the suite.
+    pub own_level: Option<Level>,
     /// The judgement. Pure: the same recording gives the same verdict.
     pub judge: fn(&Transcript) -> Judged,
 }
@@ -141,6 +143,7 @@ impl Check {
         requirements: &[],
         faults: FaultIds(&[]),
         advisory: None,
+        own_level: None,
         // A declaration that forgets its judgement must not pass.
         judge: |_| Err(Verdict::harness_error("this check has no judgement")),
     };
@@ -164,6 +167,9 @@ impl Check {
     /// The level that its results have in the newest version.
     #[must_use]
     pub fn level(&self) -> Level {
+        if let Some(level) = self.own_level {
+            return level;
+        }
         let level = self.requirements().first().map_or(Level::May, |requirement| requirement.effective_level());
         if self.advisory.is_some() { level.min(Level::Should) } else { level }
     }
@@ -171,6 +177,9 @@ impl Check {
     /// The level that its results have in a version and binding: that of its first requirement which holds there.
     #[must_use]
     pub fn level_in(&self, version: &str, binding: Option<&str>) -> Level {
+        if let Some(level) = self.own_level {
+            return level;
+        }
         let requirements = self.requirements();
         let held = requirements.iter().find(|requirement| requirement.holds_for(version, binding));
         let level = held.map_or_else(|| self.level(), |requirement| requirement.level_in(version));
@@ -186,7 +195,9 @@ impl Check {
     /// Whether it applies to a version and a binding.
     #[must_use]
     pub fn applies(&self, version: &str, binding: Option<&str>) -> bool {
-        self.requirements().iter().any(|requirement| requirement.holds_for(version, binding))
+        // A test that does not fit says so itself.
+        self.own_level.is_some()
+            || self.requirements().iter().any(|requirement| requirement.holds_for(version, binding))
     }
 }
 
@@ -198,6 +209,12 @@ impl std::fmt::Debug for Check {
 
 /// The conversation of a scenario.
 pub type Drive = for<'a> fn(&'a Driver) -> LocalBoxFuture<'a, ()>;
+
+/// A conversation that is data and not code: a test that a user wrote. Its judgement is the verdict with which it stops the driver.
+pub trait WrittenTest: Sync {
+    /// Drives the conversation.
+    fn drive<'a>(&'a self, driver: &'a Driver) -> LocalBoxFuture<'a, ()>;
+}
 
 /// One conversation and the checks that judge it.
 pub struct Scenario {
@@ -222,6 +239,8 @@ pub struct Scenario {
     pub needs: fn(&RunFacts) -> Result<(), Verdict>,
     /// The conversation.
     pub drive: Drive,
+    /// The test that a user wrote, which takes the place of `drive`.
+    pub written: Option<&'static dyn WrittenTest>,
     /// The checks that judge it.
     pub checks: &'static [Check],
 }
@@ -239,6 +258,7 @@ impl Scenario {
         judged_after: &[],
         needs: open_to_every_agent,
         drive: without_conversation,
+        written: None,
         checks: &[],
     };
 

@@ -374,6 +374,55 @@ impl Driver {
         })
     }
 
+    /// Sends a request as it is written, to wherever its URL leads, and reads what comes, as a document or as a stream. The
+    /// reply is a success or not by its HTTP status alone.
+    pub fn send_written(&self, step: &'static str, request: Request, which: Credentials) -> StepFuture<'_> {
+        Box::pin(async move {
+            let mut watch = |_: &Frame| StreamControl::Continue;
+            let label = self.label(self.context.lane.as_ref(), step, step);
+            let exchange = self.exchange(label, request, (which, self.rank()), &mut watch).await;
+            let kind = match &exchange.response {
+                Some(_) => ReplyKind::Result(Payload::Nothing),
+                None => ReplyKind::NoAnswer(exchange.end.no_answer()),
+            };
+            let document = parse_body(&exchange);
+            self.record(Step {
+                name: step,
+                exchange,
+                sent: SentCall::default(),
+                reply: Reply { kind, document, ..Reply::default() },
+            })
+        })
+    }
+
+    /// The lane that the conversation is on.
+    #[must_use]
+    pub fn lane(&self) -> Option<&Rc<Lane>> {
+        self.context.lane.as_ref()
+    }
+
+    /// Milliseconds since the run began.
+    #[must_use]
+    pub fn now_ms(&self) -> f64 {
+        self.context.session.now_ms()
+    }
+
+    /// Masks this text from now on, as if it had been among the credentials.
+    pub fn learn_secret(&self, secret: &str) {
+        self.context.session.learn_secret(secret);
+    }
+
+    /// Every step so far, in the order in which they ended.
+    #[must_use]
+    pub fn steps(&self) -> Vec<Rc<Step>> {
+        self.steps.borrow().clone()
+    }
+
+    /// Makes a call that streams, until the stream ends. After a terminal event it has a grace period to end by itself.
+    pub fn stream(&self, step: &'static str, call: Call) -> StepFuture<'_> {
+        self.call_on(self.context.lane.clone(), step, call, with_grace(Box::new(|_| StreamControl::Continue)))
+    }
+
     /// Makes a call and waits for the whole answer.
     pub fn call(&self, step: &'static str, call: Call) -> StepFuture<'_> {
         self.call_on(self.context.lane.clone(), step, call, Box::new(|_| StreamControl::Continue))

@@ -173,6 +173,8 @@ pub enum Completion {
     EndpointOnly,
     /// The run could not see what it had to see; the text says why.
     Incomplete(String),
+    /// The user wanted tests of files instead of the suite.
+    Written,
     /// The user stopped it.
     Stopped,
 }
@@ -185,6 +187,7 @@ impl Completion {
             Self::Filtered => Some("only part of the suite was selected"),
             Self::CardOnly => Some("only a card was given, so no agent was called"),
             Self::EndpointOnly => Some("only an endpoint was given, so no card was judged"),
+            Self::Written => Some("tests from files were run instead of the suite"),
             Self::Complete | Self::Incomplete(_) | Self::Stopped => None,
         }
     }

@@ -39,6 +39,12 @@ pub struct Options {
     pub version: Option<String>,
     /// Only checks whose id matches one of these patterns (`*` matches any characters); empty means all.
     pub only: Vec<String>,
+    /// Only interfaces of these bindings, by the names in the ids of lanes; empty means all.
+    pub bindings: Vec<String>,
+    /// Whether only the first interface is called of those that this build speaks.
+    pub first_interface_only: bool,
+    /// Whether the run is of tests that the user wrote instead of the suite.
+    pub is_written: bool,
     /// The ids of the skills whose examples an ordinary agent is asked in; empty means all.
     pub skills: Vec<String>,
     /// How many requests may be under way at once, streams among them. With 1 it is one scenario after another.
@@ -140,6 +146,9 @@ impl Default for Options {
             profile: None,
             version: None,
             only: Vec::new(),
+            bindings: Vec::new(),
+            first_interface_only: false,
+            is_written: false,
             skills: Vec::new(),
             concurrency: AT_ONCE,
             source: Source::Discovery,

@@ -121,6 +121,7 @@ fn ending(completion: &Completion) -> (&'static str, Option<String>) {
         Completion::Filtered => "filtered",
         Completion::CardOnly => "card-only",
         Completion::EndpointOnly => "endpoint-only",
+        Completion::Written => "written-tests",
         Completion::Incomplete(why) => return ("incomplete", Some(why.clone())),
         Completion::Stopped => "stopped",
     };

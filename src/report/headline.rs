@@ -84,7 +84,7 @@ pub fn incomplete(report: &Report) -> Option<String> {
             _ => None,
         },
         Some(Completion::Incomplete(why)) => Some(why.clone()),
-        Some(part @ (Completion::Filtered | Completion::CardOnly | Completion::EndpointOnly)) => {
+        Some(part @ (Completion::Filtered | Completion::CardOnly | Completion::EndpointOnly | Completion::Written)) => {
             part.part().map(str::to_owned)
         }
         Some(Completion::Stopped) => Some("the run was stopped".to_owned()),

@@ -50,4 +50,5 @@ pub use model::Report;
 pub use must_counts::MustCounts;
 pub use recommend::Recommendation;
 pub use spec_links::spec_url;
+pub use text::{compact as compact_time, rfc3339};
 pub use verdict::VerdictWord;

@@ -36,7 +36,7 @@ pub(crate) fn sources() -> Vec<(String, String)> {
 
 /// The room of a source file, as the import table names it.
 fn room(name: &str) -> Option<&'static str> {
-    const ROOMS: [(&str, &str); 20] = [
+    const ROOMS: [(&str, &str); 21] = [
         ("src/wire/", "wire"),
         ("src/a2a/model", "a2a/model"),
         ("src/a2a/rule", "a2a/model"),
@@ -50,6 +50,7 @@ fn room(name: &str) -> Option<&'static str> {
         ("src/engine/", "engine"),
         ("src/suite/", "suite"),
         ("src/report/", "report"),
+        ("src/acts/", "acts"),
         ("src/agent/", "agent"),
         ("src/server/", "server"),
         ("src/api/", "api"),
@@ -72,15 +73,17 @@ fn allowed(room: &str) -> &'static [&'static str] {
         "engine" => &["wire", "a2a", "host", "engine"],
         "suite" => &["wire", "a2a", "host", "engine", "suite"],
         "report" => &["wire", "a2a/model", "engine", "report"],
+        "acts" => &["wire", "a2a", "host", "engine", "report", "acts"],
         "agent" => &["wire", "a2a", "host", "agent"],
         "server" => &["wire", "a2a", "host", "agent", "server"],
         "api" => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "server", "api"],
         "js_api" => &["wire", "a2a", "host", "engine", "suite", "report", "js_api"],
         "checker" => &["wire", "a2a", "host", "engine", "suite", "report", "agent", "page", "checker"],
         "page" => &["wire", "a2a", "host", "engine", "suite", "report", "page"],
-        _ => {
-            &["wire", "a2a", "host", "engine", "suite", "report", "agent", "server", "js_api", "checker", "page", "cli"]
-        }
+        _ => &[
+            "wire", "a2a", "host", "engine", "suite", "report", "acts", "agent", "server", "js_api", "checker", "page",
+            "cli",
+        ],
     }
 }
 

@@ -5,9 +5,13 @@
 mod support;
 
 #[cfg(test)]
+mod acts;
+#[cfg(test)]
 mod architecture;
 #[cfg(test)]
 mod cli;
+#[cfg(test)]
+mod cli_scenario;
 #[cfg(test)]
 mod cli_targets;
 #[cfg(test)]

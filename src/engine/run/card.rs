@@ -77,11 +77,23 @@ impl RunContext {
             }
         }
         self.announce(&planned);
-        let (lanes, skipped) = match card.as_deref() {
+        let (mut lanes, mut skipped) = match card.as_deref() {
             Some(card) if facts.candidate => (Vec::new(), candidate_interfaces(card)),
             Some(card) => discover::lanes(card),
             None => Default::default(),
         };
+        let bindings = &self.options.bindings;
+        if !bindings.is_empty() {
+            let is_wanted = |lane: &Rc<Lane>| bindings.iter().any(|wanted| wanted == lane.binding.slug);
+            let unwanted = lanes.iter().filter(|lane| !is_wanted(lane));
+            skipped.extend(unwanted.map(|lane| (lane.id.clone(), "this binding was not selected".to_owned())));
+            lanes.retain(is_wanted);
+        }
+        if self.options.first_interface_only {
+            let others = lanes.iter().skip(1);
+            skipped.extend(others.map(|lane| (lane.id.clone(), "only the first interface was asked for".to_owned())));
+            lanes.truncate(1);
+        }
         if let (Some(card), Some(detected)) = (&card, detected) {
             let card_url = match &self.options.source {
                 Source::Card(_) => self.options.address.clone(),

@@ -16,12 +16,13 @@ const CATEGORIES: [(&str, JsonCategory); 5] = [
     ("interop", JsonCategory::Interop),
 ];
 
-const COMPLETIONS: [(&str, JsonCompletion); 7] = [
+const COMPLETIONS: [(&str, JsonCompletion); 8] = [
     ("running", JsonCompletion::Running),
     ("complete", JsonCompletion::Complete),
     ("filtered", JsonCompletion::Filtered),
     ("card-only", JsonCompletion::CardOnly),
     ("endpoint-only", JsonCompletion::EndpointOnly),
+    ("written-tests", JsonCompletion::Written),
     ("stopped", JsonCompletion::Stopped),
     ("incomplete", JsonCompletion::Incomplete),
 ];

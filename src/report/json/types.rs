@@ -148,6 +148,7 @@ pub enum JsonCompletion {
     Filtered,
     CardOnly,
     EndpointOnly,
+    Written,
     Stopped,
     Incomplete,
 }
@@ -160,6 +161,7 @@ pub(super) const fn completion_word(completion: Option<&Completion>) -> &'static
         Some(Completion::Filtered) => "filtered",
         Some(Completion::CardOnly) => "card-only",
         Some(Completion::EndpointOnly) => "endpoint-only",
+        Some(Completion::Written) => "written-tests",
         Some(Completion::Stopped) => "stopped",
         Some(Completion::Incomplete(_)) => "incomplete",
     }

@@ -92,6 +92,7 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["card-no-preferred-transport"]),
         advisory: Some("the schema makes it optional, with JSONRPC as the default"),
         judge: preferred,
+        ..Check::DEFAULTS
     },
     Check {
         id: "card.additional-interfaces",

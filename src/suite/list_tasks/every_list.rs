@@ -49,6 +49,7 @@ const CHECKS: &[Check] = &[
             "the schema counts the tasks that are available before pagination, and does not mention filters",
         ),
         judge: total_of_matches,
+        ..Check::DEFAULTS
     },
     Check {
         id: "list.matches-get",

@@ -29,6 +29,7 @@ const CHECKS: &[Check] = &[Check {
     faults: tripped_by(&["list-hides-running", "list-hides-newest"]),
     advisory: Some("a list may lag behind for a moment, and no sentence says for how long"),
     judge,
+    ..Check::DEFAULTS
 }];
 
 /// How many lists must leave out a task (T-LIST-14).

@@ -100,6 +100,7 @@ const CHECKS: &[Check] = &[
             t.list("since")?;
             only(t, "since", "the task whose status was set at exactly that time", |_| true)
         },
+        ..Check::DEFAULTS
     },
     Check {
         id: "list.filters-combine",

@@ -32,6 +32,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     needs: declared,
     drive,
     checks: CHECKS,
+    ..Scenario::DEFAULTS
 };
 
 const CHECKS: &[Check] = &[
@@ -111,6 +112,7 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["stream-no-final"]),
         advisory: Some("the text shows it only in its examples, and the end of the response also marks the end"),
         judge: final_marked,
+        ..Check::DEFAULTS
     },
     Check {
         id: "stream.first-status",
@@ -158,6 +160,7 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["stream-no-artifacts"]),
         advisory: Some("a stream has zero or more updates (1.0 §3.1.2), and no sentence names those of artifacts"),
         judge: shows_artifacts,
+        ..Check::DEFAULTS
     },
     Check {
         id: "sse.framing",

@@ -75,6 +75,7 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["terminal-wrong-code"]),
         advisory: Some("any refusal protects the task, and servers return -32602 here"),
         judge: message_code,
+        ..Check::DEFAULTS
     },
     Check {
         id: "subscribe.terminal",
@@ -94,6 +95,7 @@ const CHECKS: &[Check] = &[
         faults: tripped_by(&["subscribe-terminal-wrong-code"]),
         advisory: Some("any refusal shows that the task is over, and servers return -32602 here"),
         judge: subscribe_code,
+        ..Check::DEFAULTS
     },
     Check {
         id: "subscribe.terminal-ends",

@@ -234,7 +234,7 @@ export interface ProgressEvent extends Summary {
 /** The run is over. */
 export interface FinishedEvent {
   type: 'finished';
-  completion: 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'incomplete' | 'stopped';
+  completion: 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'written-tests' | 'incomplete' | 'stopped';
   /** Why it is not a whole run. */
   incomplete?: string;
   /** What explains most of what went wrong, if one cause does. */
@@ -306,7 +306,7 @@ export interface Report {
   /** What explains most of what went wrong, if one cause does. */
   cause?: string;
   /** How the run ended. */
-  completion: 'running' | 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'stopped' | 'incomplete';
+  completion: 'running' | 'complete' | 'filtered' | 'card-only' | 'endpoint-only' | 'written-tests' | 'stopped' | 'incomplete';
   /** Why the run is not a whole one. */
   incomplete?: string;
   lanes: Lane[];

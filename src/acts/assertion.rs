@@ -1,0 +1,242 @@
+//! Assertions: values, operators, and maps and lists that mirror a response. Read from a file, and put in words.
+
+use regex_lite::Regex;
+use serde_json::Value;
+
+use super::fields::{Reading, is_near, list, text, word};
+use super::node::{Node, NodeValue};
+use super::schema::{self, JsonSchema};
+
+/// An assertion about a value.
+#[derive(Debug, Clone)]
+pub enum Assertion {
+    /// It is this; references in texts are filled in first.
+    Equals(Value),
+    /// Its elements, by their places.
+    Elements(Vec<Assertion>),
+    /// All of these operators hold, and its members do what these say.
+    Map {
+        /// The operators.
+        operators: Vec<Operator>,
+        /// The members.
+        members: Vec<(String, Assertion)>,
+    },
+}
+
+/// An operator of an assertion.
+#[derive(Debug, Clone)]
+pub enum Operator {
+    /// The value is of that JSON type.
+    Type(&'static str),
+    /// It is there.
+    Exists,
+    /// It is not there.
+    Absent,
+    /// A text with this in it.
+    Contains(String),
+    /// A text that this pattern matches somewhere.
+    Matches(String),
+    /// A text that begins so.
+    StartsWith(String),
+    /// A text that ends so.
+    EndsWith(String),
+    /// A number that compares so, by the name of the operator.
+    Number(&'static str, f64),
+    /// A list whose length compares so, by the name of the operator.
+    Count(&'static str, u64),
+    /// At least one of these holds.
+    AnyOf(Vec<Assertion>),
+    /// All of these hold.
+    AllOf(Vec<Assertion>),
+    /// This does not hold.
+    Not(Box<Assertion>),
+    /// Every element does what this says.
+    EveryItem(Box<Assertion>),
+    /// The value fits this JSON Schema: `x-schema`.
+    Schema(JsonSchema),
+}
+
+const TYPES: [&str; 6] = ["string", "number", "boolean", "array", "object", "null"];
+const NUMBERS: [&str; 4] = ["gte", "lte", "gt", "lt"];
+const COUNTS: [&str; 3] = ["count", "count_gte", "count_lte"];
+const TEXTS: [&str; 4] = ["contains", "matches", "starts_with", "ends_with"];
+const LISTS: [&str; 3] = ["one_of", "any_of", "all_of"];
+const OTHERS: [&str; 5] = ["type", "exists", "absent", "not", "items"];
+
+/// Reads an assertion. Mistakes are noted, and read past.
+pub(super) fn read(reading: &Reading, node: &Node) -> Assertion {
+    match &node.value {
+        NodeValue::Map(members) => {
+            let (mut operators, mut mirrored) = (Vec::new(), Vec::new());
+            for (key, node) in members {
+                match operator(reading, &key.text, node) {
+                    OperatorReading::Operator(operator) => operators.push(operator),
+                    OperatorReading::Mistake => {}
+                    OperatorReading::Member => {
+                        if let Some(meant) = misspelt(&key.text) {
+                            reading.note(key.at, format!("there is no operator {}; did you mean {meant}?", key.text));
+                        }
+                        mirrored.push((key.text.clone(), read(reading, node)));
+                    }
+                }
+            }
+            Assertion::Map { operators, members: mirrored }
+        }
+        NodeValue::List(nodes) => Assertion::Elements(nodes.iter().map(|node| read(reading, node)).collect()),
+        _ => Assertion::Equals(node.to_json()),
+    }
+}
+
+/// What a key of an assertion turned out to be.
+enum OperatorReading {
+    Operator(Operator),
+    Mistake,
+    /// Not an operator: a member of the response.
+    Member,
+}
+
+/// Reads a key as an operator. A key that has the name of an operator and a map where that takes none is a member: `type: {type: string}`.
+fn operator(reading: &Reading, name: &str, node: &Node) -> OperatorReading {
+    let known = |names: &[&'static str]| names.iter().find(|known| **known == name).copied();
+    let is_map = matches!(node.value, NodeValue::Map(_));
+    let found = if let Some(name) = known(&LISTS) {
+        let alternatives = list(reading, node, "a list of assertions");
+        if alternatives.is_empty() && matches!(node.value, NodeValue::List(_)) {
+            reading.expected(node, "a list with at least one element");
+        }
+        let alternatives = alternatives.iter().map(|node| read(reading, node)).collect();
+        Some(if name == "all_of" { Operator::AllOf(alternatives) } else { Operator::AnyOf(alternatives) })
+    } else if name == "not" {
+        Some(Operator::Not(Box::new(read(reading, node))))
+    } else if name == "x-schema" {
+        Some(Operator::Schema(schema::read(reading, node)))
+    } else if name == "items" {
+        Some(match read(reading, node) {
+            by_place @ Assertion::Elements(_) => Operator::AllOf(vec![by_place]),
+            every => Operator::EveryItem(Box::new(every)),
+        })
+    } else if is_map {
+        return OperatorReading::Member;
+    } else if name == "type" {
+        word(reading, node, &TYPES).map(Operator::Type)
+    } else if let Some(name) = known(&["exists", "absent"]) {
+        if node.value != NodeValue::Bool(true) {
+            reading.expected(node, "true");
+        }
+        Some(if name == "exists" { Operator::Exists } else { Operator::Absent })
+    } else if let Some(name) = known(&TEXTS) {
+        text(reading, node).map(|wanted| text_operator(reading, name, wanted, node))
+    } else if let Some(name) = known(&NUMBERS) {
+        number(reading, node).map(|number| Operator::Number(name, number))
+    } else if let Some(name) = known(&COUNTS) {
+        count(reading, node).map(|count| Operator::Count(name, count))
+    } else {
+        return OperatorReading::Member;
+    };
+    found.map_or(OperatorReading::Mistake, OperatorReading::Operator)
+}
+
+fn text_operator(reading: &Reading, name: &str, wanted: String, node: &Node) -> Operator {
+    match name {
+        "contains" => Operator::Contains(wanted),
+        "starts_with" => Operator::StartsWith(wanted),
+        "ends_with" => Operator::EndsWith(wanted),
+        _ => {
+            if let Err(problem) = Regex::new(&wanted) {
+                let why = problem.to_string();
+                reading.note(node.at, format!("expected a pattern without look-around and back-references: {why}"));
+            }
+            Operator::Matches(wanted)
+        }
+    }
+}
+
+fn number(reading: &Reading, node: &Node) -> Option<f64> {
+    match &node.value {
+        NodeValue::Number(number) => number.as_f64(),
+        _ => {
+            reading.expected(node, "a number");
+            None
+        }
+    }
+}
+
+fn count(reading: &Reading, node: &Node) -> Option<u64> {
+    match &node.value {
+        NodeValue::Number(number) if number.as_u64().is_some() => number.as_u64(),
+        _ => {
+            reading.expected(node, "a whole number that is not negative");
+            None
+        }
+    }
+}
+
+/// The operator that a key is another spelling of. No member of A2A has such a name.
+fn misspelt(name: &str) -> Option<&'static str> {
+    let spelt = |known: &&&str| known.replace('_', "").eq_ignore_ascii_case(&name.replace(['_', '-'], ""));
+    let all = TEXTS.iter().chain(&LISTS).chain(&COUNTS).chain(&NUMBERS).chain(&OTHERS);
+    let found =
+        all.clone().find(spelt).or_else(|| all.filter(|known| known.contains('_')).find(|known| is_near(known, name)));
+    // With a map below it, the name of an operator is that of a member.
+    found.copied().filter(|known| *known != name)
+}
+
+impl Assertion {
+    /// An assertion of these members only.
+    pub(super) fn of_members(members: Vec<(String, Self)>) -> Self {
+        Self::Map { operators: Vec::new(), members }
+    }
+
+    /// In words, for "expected …".
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Equals(value) => value.to_string(),
+            Self::Elements(elements) => format!("a list of at least {}", elements.len()),
+            Self::Map { operators, members } if operators.is_empty() => {
+                let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+                if names.is_empty() { "an object".to_owned() } else { format!("an object with {}", names.join(", ")) }
+            }
+            Self::Map { operators, .. } => operators.iter().map(Operator::describe).collect::<Vec<_>>().join(" and "),
+        }
+    }
+
+    /// Whether it says that the value is not there.
+    pub(super) fn is_absent(&self) -> bool {
+        matches!(self, Self::Map { operators, .. } if operators.iter().any(|each| matches!(each, Operator::Absent)))
+    }
+}
+
+impl Operator {
+    /// In words, for "expected …".
+    pub(super) fn describe(&self) -> String {
+        let any = |of: &[Assertion], word: &str| of.iter().map(Assertion::describe).collect::<Vec<_>>().join(word);
+        match self {
+            Self::Type(name @ ("array" | "object")) => format!("an {name}"),
+            Self::Type("null") => "null".to_owned(),
+            Self::Type(name) => format!("a {name}"),
+            Self::Exists => "any value".to_owned(),
+            Self::Absent => "nothing".to_owned(),
+            Self::Contains(text) => format!("a text that contains {text:?}"),
+            Self::Matches(pattern) => format!("a text that matches {pattern:?}"),
+            Self::StartsWith(text) => format!("a text that begins with {text:?}"),
+            Self::EndsWith(text) => format!("a text that ends with {text:?}"),
+            Self::Number(name, number) => format!("a number {} {number}", sign(name)),
+            Self::Count(name, count) => format!("a list of length {} {count}", sign(name)),
+            Self::AnyOf(of) => any(of, " or "),
+            Self::AllOf(of) => any(of, " and "),
+            Self::Not(inner) => format!("anything but {}", inner.describe()),
+            Self::Schema(_) => "a value that fits the schema".to_owned(),
+            Self::EveryItem(inner) => format!("a list, each element {}", inner.describe()),
+        }
+    }
+}
+
+fn sign(operator: &str) -> &'static str {
+    match operator {
+        "gte" | "count_gte" => ">=",
+        "lte" | "count_lte" => "<=",
+        "gt" => ">",
+        "lt" => "<",
+        _ => "=",
+    }
+}

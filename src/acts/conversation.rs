@@ -1,0 +1,258 @@
+//! Runs a test: its steps one after another, and what they expect.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use super::answer::{AnswerOutcome, StepAnswer};
+use super::applicable;
+use super::client;
+use super::corpus;
+use super::document::{ActsDocument, ActsOperation, ActsStep, ActsTest, ExpectBlock, StepAction};
+use super::expectations;
+use super::matching::{Unmet, judge, mismatch};
+use super::requests;
+use super::scope::TestScope;
+use super::settings::TestSettings;
+use super::streams;
+use super::trials::PassRate;
+use crate::a2a::binding::Credentials;
+use crate::a2a::model::Operation;
+use crate::engine::drive::Driver;
+use crate::engine::transcript::{Step, whole_ms};
+use crate::engine::verdict::{Outcome, Verdict};
+use crate::wire::http::Request;
+
+/// A test with what it needs to run.
+#[derive(Clone, Copy)]
+pub(super) struct TestRun<'a> {
+    pub(super) document: &'a ActsDocument,
+    pub(super) test: &'static ActsTest,
+    pub(super) settings: &'a TestSettings,
+    pub(super) driver: &'a Driver,
+}
+
+/// Why a test did not pass: the step, and the exchange that shows it.
+struct Trouble {
+    step: String,
+    unmet: Unmet,
+    exchange: Option<u32>,
+}
+
+/// The word for what no step but the whole test expects.
+const WHOLE: &str = "assertions";
+
+impl TestRun<'_> {
+    /// The verdict of the test.
+    pub(super) async fn verdict(&self) -> Verdict {
+        let (test, driver) = (self.test, self.driver);
+        if let Some(why) = applicable::reason_to_skip(test, &self.document.spec_version, self.settings, driver) {
+            return why;
+        }
+        for (name, value) in &self.settings.environment {
+            if ["TOKEN", "SECRET", "PASSWORD", "KEY"].iter().any(|word| name.to_ascii_uppercase().contains(word)) {
+                driver.learn_secret(value);
+            }
+        }
+        let verdict = match test.trials {
+            None => self.once().await,
+            Some((trials, rate)) => self.several(trials, rate).await,
+        };
+        // The whole conversation is evidence.
+        driver
+            .steps()
+            .iter()
+            .filter(|step| step.exchange.id > 0)
+            .fold(verdict, |verdict, step| verdict.seen_in(step.exchange.id))
+    }
+
+    async fn several(&self, trials: u32, wanted: f64) -> Verdict {
+        let mut rate = PassRate { passed: 0, trials: 0 };
+        let mut failure = None;
+        for _ in 0..trials {
+            let verdict = self.once().await;
+            match verdict.outcome {
+                Outcome::Pass => rate.passed += 1,
+                Outcome::Fail => failure = Some(verdict),
+                _ => return verdict,
+            }
+            rate.trials += 1;
+        }
+        let said = rate.describe();
+        match failure {
+            Some(failure) if rate.rate() < wanted => {
+                let last = failure.message.clone();
+                let because = format!("{said}; {:.0} % was asked for; the last failure: {last}", wanted * 100.0);
+                failure.because(because)
+            }
+            _ => Verdict::pass_with(said),
+        }
+    }
+
+    /// Runs the test once, from a clean start.
+    async fn once(&self) -> Verdict {
+        let fresh = || self.driver.fresh_id();
+        let base_url = self.driver.address().url();
+        let scope = TestScope::new(&self.document.variables, self.settings, &fresh, &base_url);
+        for step in &self.test.steps {
+            if let Err(trouble) = self.step(step, &scope).await {
+                return self.failed(trouble);
+            }
+        }
+        for assertion in &self.test.assertions {
+            if let Err(unmet) = expectations::named(assertion, &scope) {
+                return self.failed(Trouble { step: WHOLE.to_owned(), unmet, exchange: None });
+            }
+        }
+        if self.test.tags.iter().any(|tag| tag == "runner-special") {
+            let said = "its steps pass; it is tagged runner-special, and what its description asks of the runner \
+                        besides was not done";
+            return Verdict::pass_with(said);
+        }
+        Verdict::pass()
+    }
+
+    fn failed(&self, Trouble { step, unmet, exchange }: Trouble) -> Verdict {
+        match unmet {
+            Unmet::Unresolved(why) => Verdict::blocked(format!("step {step}: {why}")),
+            Unmet::Mismatch { path, expected, actual } => {
+                let place = if path.is_empty() { String::new() } else { format!(" at {path}") };
+                let because = format!("step {step}: expected {expected}{place}, got {actual}");
+                // Something without an exchange is shown by the last one.
+                let last = || self.driver.steps().last().map_or(0, |step| step.exchange.id);
+                let verdict = Verdict::fail(exchange.unwrap_or_else(last), expected, actual);
+                let mut verdict = verdict.because(because).at(format!("{step}: {path}"));
+                verdict.exchanges.retain(|id| *id > 0);
+                verdict
+            }
+        }
+    }
+
+    async fn step(&self, step: &'static ActsStep, scope: &TestScope<'_>) -> Result<(), Trouble> {
+        let trouble = |unmet: Unmet, exchange: Option<u32>| Trouble { step: step.id.clone(), unmet, exchange };
+        let exchange = match &step.action {
+            StepAction::Assert(assertion) => {
+                return expectations::named(assertion, scope).map_err(|unmet| trouble(unmet, None));
+            }
+            StepAction::Client { operation, payload, expect_parsed } => {
+                let Some(lane) = self.driver.lane() else { return Ok(()) };
+                let payload = scope.fill(payload).map_err(|why| trouble(Unmet::Unresolved(why), None))?;
+                let parsed = client::parsed(*operation, &payload, lane).map_err(|unmet| trouble(unmet, None))?;
+                judge(expect_parsed, Some(&parsed), "", scope).map_err(|unmet| trouble(unmet, None))?;
+                scope.keep_response(&step.id, parsed);
+                None
+            }
+            StepAction::Call(..) | StepAction::Raw(_) => {
+                let answer = self.until_it_holds(step, scope).await?;
+                self.judge(step, &answer, scope).map_err(|unmet| trouble(unmet, Some(answer.exchange)))?;
+                Some(answer.exchange)
+            }
+        };
+        let mut assertions = step.assertions.iter();
+        assertions.try_for_each(|each| expectations::named(each, scope)).map_err(|unmet| trouble(unmet, exchange))
+    }
+
+    /// Does what a step says, again and again if it is to be repeated.
+    async fn until_it_holds(&self, step: &'static ActsStep, scope: &TestScope<'_>) -> Result<StepAnswer, Trouble> {
+        let trouble = |unmet: Unmet, exchange: Option<u32>| Trouble { step: step.id.clone(), unmet, exchange };
+        if step.delay_ms > 0 {
+            self.driver.pause(step.delay_ms as f64).await;
+        }
+        let mut attempt = 1;
+        loop {
+            let answer = self.perform(step, scope).await.map_err(|why| trouble(Unmet::Unresolved(why), None))?;
+            scope.keep_response(&step.id, answer.root.clone());
+            let Some(repeat) = &step.repeat else { return Ok(answer) };
+            let holds = repeat.until.holds(&answer.root, scope);
+            // An answer that is not a result does not become one by asking again.
+            let is_over = !matches!(answer.kind, AnswerOutcome::Success);
+            if is_over || holds.map_err(|why| trouble(Unmet::Unresolved(why), Some(answer.exchange)))? {
+                return Ok(answer);
+            }
+            if attempt >= repeat.max_attempts || !self.driver.has_time() {
+                let tries = if attempt == 1 { "1 attempt".to_owned() } else { format!("{attempt} attempts") };
+                let actual = format!("{} after {tries}", repeat.until.found(&answer.root));
+                return Err(trouble(mismatch("", repeat.until.text(), actual), Some(answer.exchange)));
+            }
+            self.driver.pause(repeat.delay_after(attempt)).await;
+            attempt += 1;
+        }
+    }
+
+    /// Sends what a step says. The error names a reference without a value.
+    async fn perform(&self, step: &'static ActsStep, scope: &TestScope<'_>) -> Result<StepAnswer, String> {
+        let driver = self.driver;
+        let credentials = step.credentials.unwrap_or_else(|| corpus::credentials(self.test));
+        let operation = match &step.action {
+            StepAction::Call(ActsOperation::Call(operation), _) => *operation,
+            StepAction::Call(ActsOperation::Card, params) => {
+                // The format's own corpus asks for the extended card so.
+                if params.get("extended") != Some(&Value::Bool(true)) {
+                    return Ok(StepAnswer::to_written(&*self.card(step, credentials).await, None));
+                }
+                Operation::GetExtendedCard
+            }
+            StepAction::Raw(raw) => {
+                let request = requests::written(raw, driver, scope)?;
+                let has_own = request.headers.get("authorization").is_some();
+                let credentials = if has_own && step.credentials.is_none() { Credentials::None } else { credentials };
+                let step = driver.send_written(&step.id, request, credentials).await;
+                return Ok(StepAnswer::to_written(&step, driver.lane().map(|lane| &**lane)));
+            }
+            StepAction::Client { .. } | StepAction::Assert(_) => return Err("this step sends nothing".to_owned()),
+        };
+        let params = match &step.action {
+            StepAction::Call(ActsOperation::Call(_), params) => scope.fill(params)?,
+            _ => Value::Null,
+        };
+        let params = requests::params(operation, params, driver, self.settings, scope);
+        if matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage) {
+            driver.count_message();
+        }
+        let mut call = driver.operation(operation, params);
+        call.credentials = credentials;
+        let answered = if operation.streams() { driver.stream(&step.id, call) } else { driver.call(&step.id, call) };
+        Ok(StepAnswer::to_call(&*answered.await))
+    }
+
+    /// Fetches the card from the first place that has it.
+    async fn card(&self, step: &'static ActsStep, credentials: Credentials) -> Rc<Step> {
+        let mut urls = self.driver.address().candidates().into_iter();
+        let first = urls.next().unwrap_or_else(|| self.driver.address().url());
+        let mut answer = self.driver.send_written(&step.id, Request::get(first), credentials).await;
+        for url in urls {
+            if answer.exchange.status().is_none_or(|status| status != 404) {
+                break;
+            }
+            answer = self.driver.send_written(&step.id, Request::get(url), credentials).await;
+        }
+        answer
+    }
+
+    /// Holds what a step expects against its answer, and keeps what it captures.
+    fn judge(&self, step: &ActsStep, answer: &StepAnswer, scope: &TestScope<'_>) -> Result<(), Unmet> {
+        if let AnswerOutcome::NotSent(why) = &answer.kind {
+            return Err(Unmet::Unresolved(why.clone()));
+        }
+        let is_written = matches!(step.action, StepAction::Raw(_));
+        match (&step.expect_error, &step.expect) {
+            (Some(error), _) => expectations::error(error, answer, scope)?,
+            (None, Some(expect)) => expectations::response(expect, answer, is_written, scope)?,
+            (None, None) => expectations::response(&ExpectBlock::default(), answer, is_written, scope)?,
+        }
+        if let Some(wanted) = &step.expect_stream {
+            streams::stream(wanted, answer, self.driver.dialect(), scope)?;
+        }
+        if let Some(limit) = step.within_ms.filter(|limit| answer.duration_ms > *limit as f64) {
+            let actual = format!("{} ms", whole_ms(answer.duration_ms));
+            return Err(mismatch("", format!("an answer within {limit} ms"), actual));
+        }
+        for (name, path) in &step.capture {
+            match path.value(&answer.root) {
+                Some(value) => scope.capture(&step.id, name, value.clone()),
+                None => return Err(mismatch("", format!("a value to capture as {name}"), answer.describe())),
+            }
+        }
+        Ok(())
+    }
+}

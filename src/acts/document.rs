@@ -1,0 +1,277 @@
+//! A document of tests, as it was read from a file.
+
+use serde_json::Value;
+
+use super::assertion::Assertion;
+use super::dot_path::DotPath;
+use super::problem::TextPlace;
+use super::until::UntilCondition;
+use crate::a2a::binding::Credentials;
+use crate::a2a::model::Operation;
+use crate::engine::requirement::Level;
+use crate::wire::http::Method;
+
+/// A file of tests.
+#[derive(Debug, Clone, Default)]
+pub struct ActsDocument {
+    /// Its name, as the user gave it.
+    pub file: String,
+    /// The version of the format.
+    pub acts_version: String,
+    /// The version of A2A that the tests are for.
+    pub spec_version: String,
+    /// Variables for all tests; those of including files are among them.
+    pub variables: Vec<(String, String)>,
+    /// Other files, with the places where they are named.
+    pub include: Vec<(String, TextPlace)>,
+    /// The suites.
+    pub suites: Vec<ActsSuite>,
+}
+
+/// A group of tests.
+#[derive(Debug, Clone)]
+pub struct ActsSuite {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its tests.
+    pub tests: Vec<ActsTest>,
+}
+
+/// A test.
+#[derive(Debug, Clone)]
+pub struct ActsTest {
+    /// Its id, unique among all files of a run.
+    pub id: String,
+    /// Where the id stands.
+    pub at: TextPlace,
+    /// A digest of its text, to tell versions of it apart.
+    pub digest: u64,
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub description: String,
+    /// The place in the specification that it names.
+    pub spec_ref: String,
+    /// Its level.
+    pub level: Level,
+    /// Its tags, with those of its suite.
+    pub tags: Vec<String>,
+    /// The bindings that it is for; empty for all.
+    pub transport: Vec<String>,
+    /// What the agent must declare.
+    pub preconditions: Preconditions,
+    /// The behaviours that the agent must have.
+    pub behaviors: Vec<String>,
+    /// What the runner must be capable of.
+    pub runner_requirements: Vec<String>,
+    /// How often it is run, and how often it has to pass: `x-trials`, `x-pass-rate`.
+    pub trials: Option<(u32, f64)>,
+    /// Its steps.
+    pub steps: Vec<ActsStep>,
+    /// What is judged when all steps are done.
+    pub assertions: Vec<NamedAssertion>,
+}
+
+/// What an agent must declare for a test.
+#[derive(Debug, Clone, Default)]
+pub struct Preconditions {
+    /// Members of `capabilities`.
+    pub capabilities: Vec<(String, Value)>,
+    /// Ids of skills.
+    pub skills: Vec<String>,
+    /// The bindings.
+    pub transport: Vec<String>,
+    /// URIs of extensions.
+    pub extensions: Vec<String>,
+}
+
+/// A step.
+#[derive(Debug, Clone)]
+pub struct ActsStep {
+    /// Its id, unique in the test.
+    pub id: String,
+    /// What is done.
+    pub action: StepAction,
+    /// What the response has to be.
+    pub expect: Option<ExpectBlock>,
+    /// What error has to come.
+    pub expect_error: Option<ExpectError>,
+    /// What a stream has to be.
+    pub expect_stream: Option<ExpectStream>,
+    /// What is kept of the response.
+    pub capture: Vec<(String, DotPath)>,
+    /// More that is judged.
+    pub assertions: Vec<NamedAssertion>,
+    /// How it is repeated.
+    pub repeat: Option<RepeatRule>,
+    /// How long is waited before.
+    pub delay_ms: u64,
+    /// How long it may take: `x-within-ms`.
+    pub within_ms: Option<u64>,
+    /// Whose credentials go along: `x-credentials`.
+    pub credentials: Option<Credentials>,
+}
+
+/// What a step does.
+#[derive(Debug, Clone)]
+pub enum StepAction {
+    /// Calls an operation.
+    Call(ActsOperation, Value),
+    /// Sends a request as it is written.
+    Raw(RawRequest),
+    /// Reads a payload as a client would.
+    Client {
+        /// Of which operation it is the answer.
+        operation: ActsOperation,
+        /// The answer's document.
+        payload: Value,
+        /// What has to be read out of it.
+        expect_parsed: Assertion,
+    },
+    /// Judges an earlier response.
+    Assert(NamedAssertion),
+}
+
+/// An operation that a step may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActsOperation {
+    /// One that interfaces have.
+    Call(Operation),
+    /// Fetching the card.
+    Card,
+}
+
+/// A request as it is written.
+#[derive(Debug, Clone)]
+pub struct RawRequest {
+    /// The verb.
+    pub method: Method,
+    /// The path, or a URL.
+    pub path: String,
+    /// The header fields.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Option<Value>,
+    /// The body, where it is no JSON.
+    pub body_raw: Option<String>,
+}
+
+/// What a response has to be.
+#[derive(Debug, Clone, Default)]
+pub struct ExpectBlock {
+    /// The HTTP status.
+    pub status: Option<Assertion>,
+    /// Whether the status is the word `error`: any error will do.
+    pub is_error: bool,
+    /// The body.
+    pub body: Option<Assertion>,
+    /// Header fields, with names in lower case: `x-headers`.
+    pub headers: Vec<(String, Assertion)>,
+}
+
+/// What error has to come.
+#[derive(Debug, Clone, Default)]
+pub struct ExpectError {
+    /// Its name; `None` for any.
+    pub error_type: Option<Assertion>,
+    /// Its message.
+    pub message: Option<Assertion>,
+    /// The details or metadata of which some have to be so.
+    pub details: Option<Assertion>,
+    /// Its data, as it stands on the wire.
+    pub data: Option<Assertion>,
+}
+
+/// What a stream has to be.
+#[derive(Debug, Clone, Default)]
+pub struct ExpectStream {
+    /// How many events at least.
+    pub min_count: Option<u64>,
+    /// How many events at most.
+    pub max_count: Option<u64>,
+    /// How long it may take.
+    pub timeout_ms: Option<u64>,
+    /// Whether states must not go back: the rule `monotonic_state`.
+    pub is_monotonic: bool,
+    /// What single events have to be.
+    pub events: Vec<ExpectEvent>,
+    /// What the last one has to be.
+    pub final_event: Option<Assertion>,
+    /// What each has to be.
+    pub each_event: Option<Assertion>,
+}
+
+/// What one event of a stream has to be.
+#[derive(Debug, Clone)]
+pub struct ExpectEvent {
+    /// In words.
+    pub description: String,
+    /// Its place; `None` for any.
+    pub index: Option<usize>,
+    /// What it has to be.
+    pub assertion: Assertion,
+}
+
+/// What is judged of an earlier response.
+#[derive(Debug, Clone)]
+pub struct NamedAssertion {
+    /// In words.
+    pub description: String,
+    /// Which response or value, as it was written.
+    pub source: String,
+    /// What of it.
+    pub path: Option<DotPath>,
+    /// What it has to be.
+    pub matches: Option<Assertion>,
+    /// What some, all or none of its elements have to be.
+    pub of_elements: Vec<(Quantity, DotPath, Assertion)>,
+}
+
+/// How many elements have to be so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// At least one.
+    Any,
+    /// Every one.
+    All,
+    /// None.
+    Zero,
+}
+
+/// How a step is repeated.
+#[derive(Debug, Clone)]
+pub struct RepeatRule {
+    /// Until this holds.
+    pub until: UntilCondition,
+    /// How often at most.
+    pub max_attempts: u64,
+    /// How long is waited in between.
+    pub delay_ms: u64,
+    /// How that grows.
+    pub backoff: Backoff,
+}
+
+/// How a delay grows from attempt to attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backoff {
+    /// Not at all.
+    Constant,
+    /// By itself each time.
+    Linear,
+    /// Twofold each time.
+    Exponential,
+}
+
+impl RepeatRule {
+    /// How long is waited after that attempt, from 1.
+    pub(super) fn delay_after(&self, attempt: u64) -> f64 {
+        let factor = match self.backoff {
+            Backoff::Constant => 1.0,
+            Backoff::Linear => attempt as f64,
+            Backoff::Exponential => f64::powi(2.0, i32::try_from(attempt.saturating_sub(1)).unwrap_or(30).min(30)),
+        };
+        self.delay_ms as f64 * factor
+    }
+}

@@ -1,0 +1,42 @@
+//! Tests that users write, as documents of ACTS (A2A Conformance Test Specification): read with the place of every mistake, and run by the engine.
+
+mod answer;
+mod applicable;
+mod assertion;
+mod client;
+mod conversation;
+mod corpus;
+mod document;
+mod dot_path;
+mod equality;
+mod error_names;
+mod expectations;
+mod fields;
+mod load;
+mod matching;
+mod node;
+mod problem;
+mod read_document;
+mod read_expect;
+mod read_step;
+mod reference;
+mod references;
+mod report;
+mod requests;
+mod schema;
+mod scope;
+mod settings;
+mod streams;
+mod trials;
+mod until;
+mod written_tests;
+mod yaml;
+
+pub use corpus::{KnownKind, KnownTest, known_tests};
+pub use document::{ActsDocument, ActsSuite, ActsTest};
+pub use load::{FileSource, load};
+pub use problem::{FileProblem, TextPlace};
+pub use read_document::read_document;
+pub use report::{ActsReport, file_name};
+pub use settings::TestSettings;
+pub use written_tests::areas;

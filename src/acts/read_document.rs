@@ -1,0 +1,186 @@
+//! Reads a document of tests: its head, its suites and its tests.
+
+use super::document::{ActsDocument, ActsSuite, ActsTest, Preconditions};
+use super::fields::{Fields, Reading, list, word};
+use super::node::{Node, NodeValue};
+use super::problem::{FileProblem, TextPlace};
+use super::read_expect::named_assertions;
+use super::read_step;
+use super::references;
+use super::yaml;
+use crate::engine::requirement::Level;
+
+/// The bindings that the format names.
+pub(super) const BINDINGS: [&str; 3] = ["jsonrpc", "grpc", "rest"];
+const REQUIREMENTS: [&str; 5] =
+    ["webhook_endpoint", "concurrent_streams", "stream_disconnect", "auth_credentials", "header_inspection"];
+/// The major versions of the format that are read: drafts call themselves 0, the corpus 1.
+const FORMATS: [&str; 2] = ["0", "1"];
+/// The most trials of one test.
+const MAX_TRIALS: u64 = 1000;
+
+/// Reads a file's text.
+///
+/// # Errors
+/// Every mistake in it.
+pub fn read_document(file: &str, text: &str) -> Result<ActsDocument, Vec<FileProblem>> {
+    let reading = Reading::new(file);
+    let document = match yaml::parse(text) {
+        Ok(node) => document(&reading, &node),
+        Err((at, message)) => {
+            reading.note(at, message);
+            None
+        }
+    };
+    let problems = reading.into_problems();
+    match document {
+        Some(document) if problems.is_empty() => Ok(document),
+        _ => Err(problems),
+    }
+}
+
+fn document(reading: &Reading, node: &Node) -> Option<ActsDocument> {
+    let fields = Fields::of(reading, node, "an ACTS document")?;
+    fields.only(&["acts_version", "spec_version", "spec_ref", "metadata", "variables", "include", "suites"]);
+    let acts_version = fields.need_text("acts_version");
+    if let Some(node) = fields.get("acts_version") {
+        let major = acts_version.split('.').next().unwrap_or_default();
+        if !acts_version.is_empty() && !FORMATS.contains(&major) {
+            reading.note(node.at, format!("ACTS {acts_version} is not supported; expected version 1"));
+        }
+    }
+    if let Some(metadata) = fields.get("metadata").and_then(|node| Fields::of(reading, node, "metadata")) {
+        metadata.only(&["title", "description", "authors", "license"]);
+    }
+    let include = fields.get("include").map(|node| list(reading, node, "a list of file names")).unwrap_or_default();
+    let include = include.iter().filter_map(|node| Some((super::fields::text(reading, node)?, node.at))).collect();
+    let suites = fields.get("suites").map(|node| list(reading, node, "a list of suites")).unwrap_or_default();
+    if fields.get("include").is_none() && fields.get("suites").is_none() {
+        reading.note(node.at, "an ACTS document needs the key suites or the key include");
+    }
+    Some(ActsDocument {
+        file: reading.file().to_owned(),
+        acts_version,
+        spec_version: fields.need_text("spec_version"),
+        variables: fields.text_map("variables"),
+        include,
+        suites: suites.iter().filter_map(|node| suite(reading, node)).collect(),
+    })
+}
+
+fn suite(reading: &Reading, node: &Node) -> Option<ActsSuite> {
+    let fields = Fields::of(reading, node, "a suite")?;
+    fields.only(&["id", "name", "description", "tags", "tests"]);
+    let tags = fields.texts("tags");
+    let tests = fields.need("tests", "a list of tests").map(|node| list(reading, node, "a list of tests"));
+    Some(ActsSuite {
+        id: fields.need_text("id"),
+        name: fields.need_text("name"),
+        tests: tests.unwrap_or_default().iter().filter_map(|node| test(reading, node, &tags)).collect(),
+    })
+}
+
+fn test(reading: &Reading, node: &Node, tags_of_suite: &[String]) -> Option<ActsTest> {
+    let fields = Fields::of(reading, node, "a test")?;
+    fields.only(&[
+        "id",
+        "name",
+        "description",
+        "spec_ref",
+        "level",
+        "tags",
+        "transport",
+        "preconditions",
+        "requires_behaviors",
+        "origin",
+        "runner_requirements",
+        "steps",
+        "assertions",
+        "x-trials",
+        "x-pass-rate",
+    ]);
+    let steps = fields.need("steps", "a list of steps").map(|node| (node, list(reading, node, "a list of steps")));
+    if let Some((node, [])) = steps
+        && matches!(node.value, NodeValue::List(_))
+    {
+        reading.expected(node, "a list with at least one step");
+    }
+    let steps = steps.map(|(_, nodes)| nodes).unwrap_or_default();
+    references::check(reading, node, steps);
+    let id = fields.need_text("id");
+    let tags = tags_of_suite.iter().cloned().chain(fields.texts("tags")).collect();
+    Some(ActsTest {
+        at: fields.get("id").map_or(node.at, |node| node.at),
+        id,
+        digest: digest(&node.to_json().to_string()),
+        name: fields.need_text("name"),
+        description: fields.text("description").unwrap_or_default().trim().to_owned(),
+        spec_ref: fields.text("spec_ref").unwrap_or_default(),
+        level: level(&fields),
+        tags,
+        transport: fields.words("transport", &BINDINGS),
+        preconditions: preconditions(&fields),
+        behaviors: fields.texts("requires_behaviors"),
+        runner_requirements: fields.words("runner_requirements", &REQUIREMENTS),
+        trials: trials(&fields),
+        steps: steps.iter().filter_map(|node| read_step::step(reading, node)).collect(),
+        assertions: named_assertions(&fields),
+    })
+}
+
+/// A digest (FNV-1a) that is the same everywhere and always.
+fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn level(fields: &Fields<'_>) -> Level {
+    let node = fields.need("level", "one of must, should, may");
+    match node.and_then(|node| word(fields.reading, node, &["must", "should", "may"])) {
+        Some("must") | None => Level::Must,
+        Some("should") => Level::Should,
+        Some(_) => Level::May,
+    }
+}
+
+fn preconditions(fields: &Fields<'_>) -> Preconditions {
+    let reading = fields.reading;
+    let given = fields.get("preconditions").and_then(|node| Fields::of(reading, node, "preconditions"));
+    let Some(given) = given else { return Preconditions::default() };
+    given.only(&["capabilities", "skills", "transport", "extensions", "description"]);
+    if let Some(node) = given.get("capabilities")
+        && !matches!(node.value, NodeValue::Map(_))
+    {
+        reading.expected(node, "a map of capabilities");
+    }
+    let capabilities = given.get("capabilities").map(Node::members).unwrap_or_default().iter();
+    let skills = given.get("skills").map(|node| list(reading, node, "a list of maps with id")).unwrap_or_default();
+    let skills = skills.iter().filter_map(|node| Some(Fields::of(reading, node, "a skill")?.need_text("id")));
+    Preconditions {
+        capabilities: capabilities.map(|(key, node)| (key.text.clone(), node.to_json())).collect(),
+        skills: skills.collect(),
+        transport: given.words("transport", &BINDINGS),
+        extensions: given.texts("extensions"),
+    }
+}
+
+fn trials(fields: &Fields<'_>) -> Option<(u32, f64)> {
+    let trials = fields.count("x-trials");
+    let rate = fields.get("x-pass-rate");
+    let note = |at: TextPlace, what: &str| fields.reading.note(at, what);
+    let number = rate.and_then(|node| match &node.value {
+        NodeValue::Number(number) => number.as_f64(),
+        _ => None,
+    });
+    match (trials, rate) {
+        (None, Some(node)) => note(node.at, "x-pass-rate needs the key x-trials: how often the test is run"),
+        (Some(count), _) if count == 0 || count > MAX_TRIALS => {
+            let at = fields.get("x-trials").map_or(fields.at, |node| node.at);
+            note(at, &format!("expected a number of trials from 1 to {MAX_TRIALS}"));
+        }
+        (_, Some(node)) if !number.is_some_and(|rate| (0.0..=1.0).contains(&rate)) => {
+            note(node.at, "expected a rate from 0 to 1");
+        }
+        _ => {}
+    }
+    Some((u32::try_from(trials?).ok()?, number.unwrap_or(1.0)))
+}

@@ -1,0 +1,123 @@
+//! Makes requests of steps: what the format writes becomes parameters of A2A.
+
+use serde_json::{Map, Value};
+
+use super::document::RawRequest;
+use super::scope::TestScope;
+use super::settings::TestSettings;
+use crate::a2a::dialect::Tags;
+use crate::a2a::model::Operation;
+use crate::engine::drive::Driver;
+use crate::wire::http::Request;
+use crate::wire::url::Url;
+
+/// The parameters of a call, in the words of the version. Its file writes them in these words, but for what the format has words of
+/// its own for.
+pub(super) fn params(
+    operation: Operation,
+    mut params: Value,
+    driver: &Driver,
+    settings: &TestSettings,
+    scope: &TestScope<'_>,
+) -> Value {
+    if params.is_null() {
+        params = Value::Object(Map::new());
+    }
+    let by_members = driver.dialect().forms.tags == Tags::Members;
+    let Some(members) = params.as_object_mut() else { return params };
+    match operation {
+        Operation::SendMessage | Operation::SendStreamingMessage => {
+            // The format's own corpus writes these beside the message.
+            for name in ["taskId", "contextId"] {
+                if let Some(value) = members.shift_remove(name)
+                    && let Some(message) = members.get_mut("message").and_then(Value::as_object_mut)
+                {
+                    message.entry(name).or_insert(value);
+                }
+            }
+            if let Some(message) = members.get_mut("message").and_then(Value::as_object_mut) {
+                message.entry("messageId").or_insert_with(|| Value::from(driver.fresh_id()));
+                for part in message.get_mut("parts").and_then(Value::as_array_mut).into_iter().flatten() {
+                    if by_members {
+                        write_file(part);
+                    }
+                }
+                ask_for_behavior(message, settings, scope);
+            }
+        }
+        Operation::ListTasks if by_members => rename(members, "cursor", "pageToken"),
+        // 1.0 §4.3.1: the members of a config stand beside the task's id.
+        Operation::CreatePushConfig if by_members => {
+            if let Some(Value::Object(config)) = members.shift_remove("pushNotificationConfig") {
+                members.extend(config);
+            }
+        }
+        _ => {}
+    }
+    params
+}
+
+/// Writes a part's `file` of the format as 1.0 has it (§4.1.6).
+fn write_file(part: &mut Value) {
+    let Some(part) = part.as_object_mut() else { return };
+    if let Some(Value::Object(mut file)) = part.shift_remove("file") {
+        rename(&mut file, "name", "filename");
+        part.extend(file);
+    }
+}
+
+fn rename(members: &mut Map<String, Value>, from: &str, to: &str) {
+    if let Some(value) = members.shift_remove(from) {
+        members.entry(to).or_insert(value);
+    }
+}
+
+/// Puts the user's words for a behaviour in the place of a text that begins with its prefix.
+fn ask_for_behavior(message: &mut Map<String, Value>, settings: &TestSettings, scope: &TestScope<'_>) {
+    let part = message.get_mut("parts").and_then(|parts| parts.get_mut(0));
+    let Some(Value::String(text)) = part.and_then(|part| part.get_mut("text")) else { return };
+    let starts = |prefix: &str| {
+        let rest = text.strip_prefix(prefix);
+        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-'))
+    };
+    if let Some((_, words)) = settings.behaviors.iter().find(|(prefix, _)| starts(prefix)) {
+        scope.reword(text, words);
+        text.clone_from(words);
+    }
+}
+
+/// A request as it is written; the error names a reference without a value.
+pub(super) fn written(raw: &RawRequest, driver: &Driver, scope: &TestScope<'_>) -> Result<Request, String> {
+    let mut request = Request::get(url(&scope.text(&raw.path)?, driver));
+    request.method = raw.method;
+    for (name, value) in &raw.headers {
+        request.headers.push(name.as_str(), scope.text(value)?);
+    }
+    let body = match (&raw.body, &raw.body_raw) {
+        (Some(body), _) => Some(scope.fill(body)?.to_string()),
+        (None, Some(body)) => Some(scope.text(body)?),
+        (None, None) => None,
+    };
+    if body.is_some() && request.headers.get("content-type").is_none() {
+        request.headers.push("Content-Type", "application/json");
+    }
+    request.body = body.map(String::into_bytes);
+    Ok(request)
+}
+
+/// Where a path leads: under the interface's URL, or for what is well known, under the agent's address.
+fn url(path: &str, driver: &Driver) -> String {
+    if path.starts_with("http://") || path.starts_with("https://") {
+        return path.to_owned();
+    }
+    let interface = driver.lane().map(|lane| lane.interface.url.as_str()).unwrap_or_default();
+    if path.starts_with("/.well-known/") || interface.is_empty() {
+        let origin = Url::parse(&driver.address().url()).map(|url| url.origin()).unwrap_or_default();
+        return format!("{origin}{path}");
+    }
+    match path {
+        "/" | "" => interface.to_owned(),
+        path if path.starts_with('/') => format!("{}{path}", interface.trim_end_matches('/')),
+        path => format!("{}/{path}", interface.trim_end_matches('/')),
+    }
+}

@@ -1,0 +1,172 @@
+//! What `check` and `scenario` have in common: a run with its progress, the report, and the exit code.
+
+use std::cell::RefCell;
+use std::io::{IsTerminal, stderr};
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::Context;
+
+use super::args::{FailOn, OutputFormat, RunArgs};
+use super::exit::Exit;
+use super::progress::ProgressLine;
+use super::terminal::{self, TerminalStyle, Verbosity};
+use super::{credentials, out};
+use crate::engine::event::{Completion, Event};
+use crate::engine::options::Options;
+use crate::engine::run::{self, Areas};
+use crate::engine::timeouts::TimeoutOverrides;
+use crate::host::native;
+use crate::report::{self, Environment, Format, Rating, Report, ReportBuilder, VerdictWord};
+
+/// How long is waited for what, as far as it was said.
+pub(super) fn times(args: &RunArgs) -> TimeoutOverrides {
+    let ms = |seconds: Option<f64>| seconds.map(|seconds| seconds * 1000.0);
+    TimeoutOverrides {
+        scenario: ms(args.timeout),
+        reach: ms(args.reach_timeout),
+        answer: ms(args.answer_timeout),
+        first_event: ms(args.event_timeout),
+        idle: ms(args.idle_timeout),
+        run: ms(args.run_timeout),
+    }
+}
+
+/// Runs until the end or until the user stops it; the report holds what was seen by then.
+pub(super) async fn run_with_progress(areas: Areas, options: Options, args: &RunArgs) -> Report {
+    let host = native::host();
+    let clock = Rc::clone(&host.clock);
+    let started_ms = clock.now_ms();
+    let shown = !args.quiet && stderr().is_terminal();
+    let builder = Rc::new(RefCell::new(ReportBuilder::new(Environment {
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        host: "command line".to_owned(),
+        user_agent: None,
+    })));
+    let progress = Rc::new(RefCell::new(ProgressLine::default()));
+    let draw = {
+        let (clock, progress) = (Rc::clone(&clock), Rc::clone(&progress));
+        move || {
+            if shown {
+                let elapsed_ms = clock.now_ms() - started_ms;
+                out::stderr(&progress.borrow().drawn(elapsed_ms, terminal::progress_width()));
+            }
+        }
+    };
+    let emit = {
+        let (builder, progress, draw) = (Rc::clone(&builder), Rc::clone(&progress), draw.clone());
+        Rc::new(move |event: Event| {
+            builder.borrow_mut().apply(&event);
+            if let Event::Confirm { whom, url, complete, code } = &event {
+                // Somebody has to see it, whatever else is shown.
+                out::stderr_line(&credentials::confirmation(whom, url, complete, code));
+            }
+            if progress.borrow_mut().apply(&event) {
+                draw();
+            }
+        })
+    };
+    // Seconds pass while an agent thinks, too.
+    let ticking = async {
+        loop {
+            clock.sleep(1000.0).await;
+            draw();
+        }
+    };
+    let stopped = tokio::select! {
+        () = run::run(host, areas, options, emit.clone()) => false,
+        () = interrupt() => true,
+        () = ticking => false,
+    };
+    if shown {
+        out::stderr(ProgressLine::ERASED);
+    }
+    if stopped {
+        let tally = builder.borrow().tally();
+        let duration_ms = clock.now_ms() - started_ms;
+        emit(Event::Finished { completion: Completion::Stopped, tally, cause: None, duration_ms });
+    }
+    builder.borrow().report()
+}
+
+/// Ends when the user presses Ctrl-C; never where there is no such key.
+async fn interrupt() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Writes the report to where it was asked for, and answers whether it is there. `acts` writes that of the ACTS format. What cannot be written there goes to
+/// standard output as JSON, with all that was recorded: nothing that was seen is lost.
+pub(super) fn write(report: &Report, args: &RunArgs, acts: impl FnOnce() -> String) -> bool {
+    let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let (rendered, problem) = rendered(report, args, file.is_some(), acts);
+    if let Some(problem) = problem {
+        out::stderr_line(&format!("error: the report could not be made, so here is the raw record: {problem}"));
+    }
+    let done = match file {
+        None => out::print(&rendered).context("standard output"),
+        Some(path) => out::write_file(path, &rendered).with_context(|| path.display().to_string()),
+    };
+    if let Err(problem) = done {
+        out::stderr_line(&format!(
+            "error: the report could not be written: {problem:#}; it follows on standard output, as JSON"
+        ));
+        let raw = report::write_or_raw(report, Format::Json).text;
+        if let Err(problem) = out::print(&raw) {
+            out::stderr_line(&format!("error: nor could it be written there: {problem}"));
+        }
+        return false;
+    }
+    if let Some(path) = file {
+        let line = format!("{} Report: {}\n", report::headline(report), path.display());
+        if let Err(problem) = out::print(&line) {
+            out::stderr_line(&format!("error: the report is in {}; standard output: {problem}", path.display()));
+        }
+    }
+    true
+}
+
+fn rendered(report: &Report, args: &RunArgs, to_file: bool, acts: impl FnOnce() -> String) -> (String, Option<String>) {
+    let format = match args.format {
+        OutputFormat::Text => {
+            let detail = match (args.quiet, args.verbose) {
+                (true, _) => Verbosity::Quiet,
+                (false, false) => Verbosity::Usual,
+                (false, true) => Verbosity::Verbose,
+            };
+            let look = if to_file { TerminalStyle::PLAIN } else { TerminalStyle::of_stdout() };
+            return (terminal::render(report, detail, look), None);
+        }
+        OutputFormat::Json => Format::Json,
+        OutputFormat::Markdown => Format::Markdown,
+        OutputFormat::Junit => Format::JUnit,
+        OutputFormat::Ctrf => Format::Ctrf,
+        OutputFormat::Har => Format::Har,
+        OutputFormat::Html => Format::Html,
+        OutputFormat::Badge => Format::Badge,
+        OutputFormat::Acts => return (acts(), None),
+    };
+    let written = report::write_or_raw(report, format);
+    (written.text, written.fallback)
+}
+
+/// An observed failure decides; otherwise a run that did not see what it had to is incomplete, as its verdict says.
+pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
+    let counted = match fail_on {
+        FailOn::Must => report.tally.failed_required,
+        FailOn::Should => report.tally.failed_required + report.tally.failed_advisory,
+        FailOn::Never => 0,
+    };
+    // A level is never given to a part of the suite; who asked for a part knows.
+    let is_whole = match &report.completion {
+        Some(Completion::Complete) => !matches!(report.assessment.rating, Rating::NotRated(_)),
+        Some(completion) => completion.part().is_some(),
+        None => false,
+    };
+    match (counted, is_whole && report.word != VerdictWord::Incomplete) {
+        (1.., _) => Exit::Failures,
+        (0, true) => Exit::Conformant,
+        (0, false) => Exit::Incomplete,
+    }
+}

@@ -1,0 +1,128 @@
+//! `scenario`: runs tests of files, which are ACTS documents, against an agent.
+
+use std::fmt::Write;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::args::{OutputFormat, ScenarioArgs, TransportName};
+use super::credentials;
+use super::exit::Exit;
+use super::running::{exit, run_with_progress, times, write};
+use crate::acts::{self, ActsDocument, ActsReport, FileProblem, FileSource, TestSettings};
+use crate::engine::discover::normalise;
+use crate::engine::options::{Options, matches};
+use crate::host::native;
+use crate::suite::discovery;
+
+/// A longer file is read to no use.
+const MAX_FILE: u64 = 5 * 1024 * 1024;
+
+pub(super) fn run(args: ScenarioArgs) -> Result<Exit> {
+    let Some((url, files)) = args.inputs.split_last() else { bail!("name a file and the agent's address") };
+    let documents = load(files)?;
+    let options = options(url, &documents, &args)?;
+    let settings = TestSettings {
+        variables: args.variables.clone(),
+        environment: environment(),
+        behaviors: args.behaviors.clone(),
+    };
+    let areas = acts::areas(documents.clone(), settings, &discovery::AREA);
+    let report = native::block_on(run_with_progress(areas, options, &args.run));
+    let is_written = write(&report, &args.run, || ActsReport { documents: &documents, report: &report }.write());
+    Ok(match exit(&report, args.run.fail_on) {
+        Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
+        exit => exit,
+    })
+}
+
+/// The documents of these files, or every mistake in them.
+fn load(files: &[String]) -> Result<Vec<ActsDocument>> {
+    match acts::load(&Disk, files) {
+        Ok(documents) => Ok(documents),
+        Err(problems) => bail!(describe(&problems)),
+    }
+}
+
+/// The mistakes, a line for each.
+fn describe(problems: &[FileProblem]) -> String {
+    let count = problems.len();
+    let mistakes = if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") };
+    let mut text = format!("the tests cannot be run: {mistakes}");
+    for problem in problems {
+        // Writing to a string has no error to report.
+        let _ = write!(text, "\n{problem}");
+    }
+    text
+}
+
+fn options(url: &str, documents: &[ActsDocument], args: &ScenarioArgs) -> Result<Options> {
+    normalise(url).context("this address cannot be checked; the agent's address comes last, behind the files")?;
+    for pattern in &args.run.only {
+        let tests = documents.iter().flat_map(|document| &document.suites).flat_map(|suite| &suite.tests);
+        if !tests.into_iter().any(|test| matches(pattern, &test.id)) {
+            bail!("no test of these files matches --only {pattern}");
+        }
+    }
+    let (timeout_ms, timeouts) = times(&args.run).settle();
+    let mut bindings: Vec<String> = args.transports.iter().map(|name| slug(*name).to_owned()).collect();
+    bindings.dedup();
+    if args.run.format == OutputFormat::Acts && bindings.len() > 1 {
+        bail!("a report of the format acts is about one binding; name one --transport");
+    }
+    let mut options = Options {
+        address: url.to_owned(),
+        timeout_ms,
+        timeouts,
+        only: args.run.only.clone(),
+        version: args.run.protocol_version.clone(),
+        first_interface_only: args.run.format == OutputFormat::Acts,
+        bindings,
+        is_written: true,
+        ..Options::default()
+    };
+    credentials::read(&args.run.credentials, &args.run.second, &mut options)?;
+    Ok(options)
+}
+
+const fn slug(name: TransportName) -> &'static str {
+    match name {
+        TransportName::Jsonrpc => "jsonrpc",
+        TransportName::Rest => "rest",
+    }
+}
+
+/// The environment, as far as it is text.
+fn environment() -> Vec<(String, String)> {
+    let variables = std::env::vars_os();
+    variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
+}
+
+/// Files of this machine.
+struct Disk;
+
+impl FileSource for Disk {
+    fn read(&self, file: &str) -> Result<String, String> {
+        let length = std::fs::metadata(file).map_err(|problem| problem.to_string())?.len();
+        if length > MAX_FILE {
+            return Err(format!("it is longer than {} MB", MAX_FILE / 1024 / 1024));
+        }
+        std::fs::read_to_string(file).map_err(|problem| problem.to_string())
+    }
+
+    fn beside(&self, file: &str, named: &str) -> String {
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        let mut path = PathBuf::new();
+        // A file has one name, whoever includes it.
+        for component in folder.join(named).components() {
+            match component {
+                Component::CurDir => {}
+                Component::ParentDir if matches!(path.components().next_back(), Some(Component::Normal(_))) => {
+                    path.pop();
+                }
+                component => path.push(component),
+            }
+        }
+        path.display().to_string()
+    }
+}
