@@ -102,7 +102,7 @@ impl ScriptedAgent {
             | Operation::GetPushConfig
             | Operation::ListPushConfigs
             | Operation::DeletePushConfig
-                if self.has(FaultId::Modest) =>
+                if self.has(FaultId::Modest) || !self.0.addressed.get().pushes() =>
             {
                 Some((ErrorName::PushNotificationNotSupported, "this agent does not send push notifications"))
             }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::acceptance::Addressed;
 use super::fault::FaultId;
 use super::json_values::{data, set, set_text, text, wrap};
 use super::operation_reply::{OperationReply, PendingReply, any_state, has_begun, is_at_rest};
@@ -265,6 +266,9 @@ impl ScriptedAgent {
     fn answer_new(&self, tasks_only: bool, message: &Value, modes: &[Value], id: &str, context: &str) -> SendOutcome {
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
         let context = or_fresh(context);
+        if self.0.addressed.get() == Addressed::Echo {
+            return SendOutcome::Message(task::message(first_text(message), "", &context, &*self.0.ids));
+        }
         let plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
             Script::Message(text) if tasks_only => plan_with_text(&text, &self.0.faults),
             Script::Message(text) => return SendOutcome::Message(task::message(&text, "", &context, &*self.0.ids)),

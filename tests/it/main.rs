@@ -5,6 +5,8 @@
 mod support;
 
 #[cfg(test)]
+mod acceptance;
+#[cfg(test)]
 mod architecture;
 #[cfg(test)]
 mod cli;
