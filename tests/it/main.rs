@@ -23,6 +23,8 @@ mod detection;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod files;
+#[cfg(test)]
 mod har;
 #[cfg(test)]
 mod hostile;
