@@ -5,10 +5,7 @@
 use serde_json::Value;
 
 use super::json_values::{data, fill, set, set_text, take, text};
-use super::request::path_of;
-use super::scripted_agent::ScriptedAgent;
 use super::served_version::{CURRENT, OLDER, ServedVersion};
-use crate::wire::http::Request;
 
 /// The agent that a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -76,13 +73,5 @@ impl Addressed {
             }
             set(card, "skills", skills);
         }
-    }
-}
-
-impl ScriptedAgent {
-    /// Notes for which agent a request is.
-    pub(super) fn note_addressed(&self, request: &Request) {
-        let below = self.path_below_base(path_of(&request.url));
-        self.0.addressed.set(Addressed::of(below).map(|(agent, _)| agent).unwrap_or_default());
     }
 }

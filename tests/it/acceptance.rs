@@ -10,6 +10,7 @@ use a2a_conformance::engine::requirement::{Level, of_profiles};
 use a2a_conformance::engine::verdict::Outcome;
 use a2a_conformance::suite;
 
+use crate::cli::{Served, run, stdout};
 use crate::support::{AGENT, check_areas_on, check_at, host};
 
 #[test]
@@ -124,4 +125,31 @@ fn the_list_is_checked_only_under_its_profile_and_stands_in_no_table_of_the_spec
 
 fn agentbin() -> impl Iterator<Item = &'static Check> {
     suite::every_declaration().filter(|(area, ..)| area.name == "agentbin").map(|(.., check)| check)
+}
+
+/// The built program, over real sockets: the count in the headline, the ids in every format, and the exit code.
+#[test]
+fn the_program_prints_the_count_and_fails_for_a_miss_that_breaks_no_must() {
+    let check = |agent: &Served, format: &str| {
+        let address = format!("{}/spec", agent.agent_url());
+        run(&["check", &address, "--profile", "agentbin", "--format", format])
+    };
+    let good = Served::agent(&[]);
+    let output = check(&good, "text");
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("Acceptance list agentbin: 50 of 50 tests pass."), "{text}");
+
+    let bad = Served::agent(&["cancel-drops-metadata"]);
+    for format in ["text", "json", "markdown", "junit", "ctrf", "html"] {
+        let output = check(&bad, format);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        assert!(text.contains("spec-cancel-with-metadata"), "{format}");
+        assert!(text.contains("Read metadata from CancelTask in every binding"), "{format}");
+        if format == "text" {
+            assert!(text.contains("Acceptance list agentbin: 48 of 50 tests pass, 2 failed."), "{text}");
+            assert!(text.starts_with("Conformant with advice"), "{text}");
+        }
+    }
 }

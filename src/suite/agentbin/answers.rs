@@ -2,11 +2,13 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::applicability::spec_only;
 use super::judging::{artifacts, expect, has_output, in_state, message, of_message, state, task, test, text};
 use crate::a2a::dialect::write::{ListQuery, Outgoing};
 use crate::a2a::model::{Content, Operation, Part, Role, TaskState};
 use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::{Driver, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
 
@@ -17,7 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 6,
     rounds: 11,
-    needs: super::spec_only,
+    needs: spec_only,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -135,7 +137,7 @@ fn read_back(t: &Transcript) -> Judged {
     }
     let (step, bare) = task(t, "get-bare")?;
     let messages = bare.history.as_ref().map(Vec::len).unwrap_or_default();
-    expect(step, &[(messages == 0, "no history for historyLength 0", format!("{messages} messages"))])
+    expect(step, &[(messages == 0, "no history for historyLength 0", count_of(messages, "message"))])
 }
 
 fn failure(t: &Transcript) -> Judged {

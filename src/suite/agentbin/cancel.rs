@@ -3,6 +3,7 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
+use super::applicability::spec_only;
 use super::judging::{expect, has_output, in_state, state, task, test};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{Operation, TaskState};
@@ -18,7 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 3,
     rounds: 8,
-    needs: super::spec_only,
+    needs: spec_only,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS

@@ -3,8 +3,8 @@
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 
+use super::applicability::{echo_only, spec_only};
 use super::judging::{Claim, expect, test};
-use super::{echo_only, spec_only};
 use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::Driver;
 use crate::engine::transcript::{Step, Transcript};
@@ -97,7 +97,11 @@ fn echo(t: &Transcript) -> Judged {
             has_texts(card, ["name", "description", "version"]),
             (has_text(first, "url"), "a first interface with a url", none()),
             (names("protocolBinding", "JSONRPC"), "JSONRPC as the first interface", first.to_string()),
-            (names("protocolVersion", "1.0"), "version 1.0 of the first interface", first.to_string()),
+            (
+                names("protocolVersion", t.facts.version),
+                "the version of the list for the first interface",
+                first.to_string(),
+            ),
             (!listed(card, "skills").is_empty(), "at least one skill", none()),
             (!listed(card, "defaultInputModes").is_empty(), "defaultInputModes", none()),
             (!listed(card, "defaultOutputModes").is_empty(), "defaultOutputModes", none()),
@@ -129,11 +133,11 @@ fn spec(t: &Transcript) -> Judged {
 
 fn spec03(t: &Transcript) -> Judged {
     let (step, card) = card(t)?;
-    let version = card.get("protocolVersion").map(ToString::to_string).unwrap_or_default();
+    let named = card.get("protocolVersion").map(ToString::to_string).unwrap_or_default();
     expect(
         step,
         &[
-            (version == "\"0.3.0\"", "protocolVersion \"0.3.0\"", version),
+            (named == "\"0.3.0\"", "protocolVersion \"0.3.0\"", named),
             (has_text(card, "url"), "a url", "none".to_owned()),
             (card.get("supportedInterfaces").is_none(), "no supportedInterfaces", "supportedInterfaces".to_owned()),
         ],

@@ -2,6 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::applicability::echo_only;
 use super::judging::{expect, message, of_message, test, text};
 use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::Driver;
@@ -14,7 +15,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     title: "AgentBin: send a message to the echo",
     scope: Scope::Lane,
     messages: 1,
-    needs: super::echo_only,
+    needs: echo_only,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS

@@ -2,6 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::applicability::spec_only;
 use super::judging::test;
 use crate::a2a::dialect::write::{Outgoing, PushConfigRequest};
 use crate::a2a::model::{ErrorName, Operation};
@@ -19,7 +20,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 2,
     streams: 1,
     rounds: 6,
-    needs: super::spec_only,
+    needs: spec_only,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS

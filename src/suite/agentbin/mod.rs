@@ -3,6 +3,7 @@
 //! `/spec`, those of `/echo`, or in 0.3 those of `/spec03`.
 
 mod answers;
+mod applicability;
 mod cancel;
 mod cards;
 mod echo;
@@ -13,8 +14,6 @@ mod streams;
 mod turns;
 
 use crate::engine::check::{Area, Category};
-use crate::engine::transcript::RunFacts;
-use crate::engine::verdict::Verdict;
 
 /// AgentBin's acceptance list.
 pub static AREA: Area = Area {
@@ -32,24 +31,3 @@ pub static AREA: Area = Area {
         &spec03::SCENARIO,
     ],
 };
-
-/// Whether the card is that of an agent with a skill for each behaviour, and not that of the echo.
-fn is_spec(facts: &RunFacts) -> bool {
-    facts.card.iter().flat_map(|card| &card.skills).any(|skill| skill.id == "task-lifecycle")
-}
-
-/// For tests of `/spec`.
-fn spec_only(facts: &RunFacts) -> Result<(), Verdict> {
-    if is_spec(facts) {
-        return Ok(());
-    }
-    Err(Verdict::not_applicable("this test is for the agent /spec, whose card has the skill task-lifecycle"))
-}
-
-/// For tests of `/echo`.
-fn echo_only(facts: &RunFacts) -> Result<(), Verdict> {
-    if !is_spec(facts) {
-        return Ok(());
-    }
-    Err(Verdict::not_applicable("this test is for the agent /echo, whose card has no skill task-lifecycle"))
-}

@@ -2,6 +2,7 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::applicability::spec_only;
 use super::judging::{expect, has_output, in_state, message, of_message, task, test};
 use super::streams::{STREAMED, streams_to_the_end};
 use crate::a2a::model::TaskState;
@@ -19,7 +20,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 3,
     streams: 1,
     rounds: 3,
-    needs: super::spec_only,
+    needs: spec_only,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS

@@ -3,12 +3,14 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::applicability::spec_only;
 use super::judging::{expect, test};
 use crate::a2a::binding::{ReplyKind, StreamItemKind};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::{StreamEvent, TaskState};
 use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::{Driver, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::session::StreamControl;
 use crate::engine::transcript::{Step, Transcript};
 use crate::engine::verdict::{Judged, Verdict};
@@ -21,7 +23,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     messages: 4,
     streams: 1,
     rounds: 5,
-    needs: super::spec_only,
+    needs: spec_only,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -106,7 +108,7 @@ pub(super) fn streams_to_the_end(t: &Transcript, name: &str) -> Judged {
     let has_artifact =
         events.iter().any(|event| matches!(event, StreamEvent::Artifact(update) if !update.artifact.parts.is_empty()));
     let is_over = events.iter().rev().find_map(|event| state(event)).is_some_and(TaskState::is_terminal);
-    let actual = || format!("{} events without one", events.len());
+    let actual = || format!("{} without one", count_of(events.len(), "event"));
     expect(
         step,
         &[
@@ -120,7 +122,7 @@ pub(super) fn streams_to_the_end(t: &Transcript, name: &str) -> Judged {
 fn message_alone(t: &Transcript) -> Judged {
     let (step, events) = events(t, "message")?;
     let alone = matches!(events.as_slice(), [StreamEvent::Message(_)]);
-    expect(step, &[(alone, "one message and no task", format!("{} events", events.len()))])
+    expect(step, &[(alone, "one message and no task", count_of(events.len(), "event"))])
 }
 
 fn begins_with_task(t: &Transcript) -> Judged {

@@ -2,11 +2,13 @@
 
 use futures_util::future::LocalBoxFuture;
 
+use super::applicability::spec_only;
 use super::judging::{expect, in_state, task, test};
 use crate::a2a::dialect::write::Outgoing;
 use crate::a2a::model::TaskState;
 use crate::engine::check::{Check, Scenario, Scope};
 use crate::engine::drive::{Driver, task_of};
+use crate::engine::plural::count_of;
 use crate::engine::transcript::Transcript;
 use crate::engine::verdict::Judged;
 
@@ -17,7 +19,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     scope: Scope::Lane,
     messages: 3,
     rounds: 4,
-    needs: super::spec_only,
+    needs: spec_only,
     drive,
     checks: CHECKS,
     ..Scenario::DEFAULTS
@@ -97,5 +99,5 @@ fn same_context(t: &Transcript) -> Judged {
 fn history(t: &Transcript) -> Judged {
     let (step, read) = task(t, "get")?;
     let messages = read.history.as_ref().map(Vec::len).unwrap_or_default();
-    expect(step, &[(messages >= 2, "a history of at least two messages", format!("{messages} messages"))])
+    expect(step, &[(messages >= 2, "a history of at least two messages", count_of(messages, "message"))])
 }
