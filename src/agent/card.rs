@@ -37,6 +37,7 @@ impl ScriptedAgent {
             return html_page(200, "Welcome");
         }
         let mut card = self.translate_card(served_version, self.card());
+        self.0.addressed.get().adapt_card(&self.0.base, &mut card);
         if self.has(FaultId::CardEtagStale) {
             let fetches = self.0.card_fetches.get() + 1;
             self.0.card_fetches.set(fetches);

@@ -241,6 +241,7 @@ faults! {
     HistoryZeroIgnored "history-zero-ignored" "The agent returns the whole history for historyLength 0.";
     HistoryUnbounded "history-unbounded" "The agent returns the whole history for every positive historyLength.";
     HistoryCut "history-cut" "The agent forgets the messages that historyLength leaves out of a response.";
+    HistoryMissing "history-missing" "The agent returns no history from GetTask.";
     HistoryOldest "history-oldest" "The agent returns the oldest messages for historyLength.";
     CancelTerminalOk "cancel-terminal-ok" "The agent reports success when a finished task is cancelled.";
     CancelTerminalWrongCode "cancel-terminal-wrong-code" "The agent returns an internal error when a finished task is cancelled.";
@@ -249,6 +250,9 @@ faults! {
     TerminalWrongCode "terminal-wrong-code" "The agent refuses a message to a finished task with TaskNotCancelableError.";
     FailedNotTerminal "failed-not-terminal" "The agent treats failed and rejected tasks as if they were still running.";
     FailedShownCompleted "failed-shown-completed" "The agent returns COMPLETED from GetTask for failed and rejected tasks.";
+    FailureSilent "failure-silent" "The agent's failed tasks have no status message.";
+    AsksOnce "asks-once" "The agent completes a conversation with the second message, whatever it says.";
+    CancelDropsMetadata "cancel-drops-metadata" "The agent does not keep the metadata of a cancel.";
     TasksAllFail "tasks-all-fail" "The agent fails every task that it should complete.";
     TasksNeverComplete "tasks-never-complete" "The agent requires input at the end of every task that it should complete.";
     SendSaysCompleted "send-says-completed" "The agent returns a task that it is working on as completed from SendMessage.";

@@ -5,6 +5,7 @@
 pub mod fault;
 pub mod loopback;
 
+mod acceptance;
 mod access;
 mod call;
 mod call_form;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::clock_reading::timestamp;
 use super::fault::FaultId;
-use super::json_values::{set_text, text};
+use super::json_values::{remove, set_text, text};
 use super::operation_reply::{OperationReply, PendingReply, has_begun};
 use super::params::{self, history_length};
 use super::rejection::Rejection;
@@ -102,7 +102,8 @@ impl ScriptedAgent {
             | Operation::GetPushConfig
             | Operation::ListPushConfigs
             | Operation::DeletePushConfig
-                if self.has(FaultId::Modest) =>
+                if self.has(FaultId::Modest)
+                    || (!self.0.addressed.get().pushes() && !self.has(FaultId::UndeclaredPush)) =>
             {
                 Some((ErrorName::PushNotificationNotSupported, "this agent does not send push notifications"))
             }
@@ -133,6 +134,9 @@ impl ScriptedAgent {
         }
         let mut value = task.to_value(self.view(history_length(params)));
         drop(task);
+        if self.has(FaultId::HistoryMissing) {
+            remove(&mut value, "history");
+        }
         if self.has(FaultId::HistoryCut)
             && let Some(length) = history_length(params)
         {
@@ -205,7 +209,7 @@ impl ScriptedAgent {
                 show: show_task,
             }));
         }
-        if let Some(metadata) = params.get("metadata") {
+        if let Some(metadata) = params.get("metadata").filter(|_| !self.has(FaultId::CancelDropsMetadata)) {
             task.metadata = metadata.clone();
         }
         self.set_status_now(&mut task, TaskState::Canceled, "Cancelled, as asked.");

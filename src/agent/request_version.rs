@@ -1,5 +1,6 @@
 //! Which version a request is in, and whether it is one that the agent serves (1.0 §3.6).
 
+use super::acceptance::Addressed;
 use super::fault::FaultId;
 use super::rejection::Rejection;
 use super::request::{is_endpoint, path_of, query_value, route_of};
@@ -18,6 +19,9 @@ impl ScriptedAgent {
             if let Some(rest) = rest.filter(|rest| rest.starts_with('/')) {
                 return (served_version, rest);
             }
+        }
+        if let Some((agent, rest)) = Addressed::of(below) {
+            return (agent.served_version(), rest);
         }
         // The routes of 0.3 begin with `/v1`, so their paths tell the version.
         let endpoint = is_endpoint(below) || route_of(below).is_some_and(|route| route.starts_with("/v1/"));

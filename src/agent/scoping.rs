@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use super::acceptance::Addressed;
 use super::fault::{FaultId, SECOND_TOKEN};
 use super::json_values::text;
 use super::rejection::Rejection;
-use super::request::bearer_token;
+use super::request::{bearer_token, path_of};
 use super::scripted_agent::ScriptedAgent;
 use super::task::StoredTask;
 use super::user::User;
@@ -30,6 +31,12 @@ impl ScriptedAgent {
     pub(super) fn note_caller(&self, request: &Request) {
         let second = bearer_token(request) == Some(SECOND_TOKEN);
         self.0.caller.set(if second { User::Second } else { User::First });
+    }
+
+    /// Notes for which agent a request is: the plain one, or one of the acceptance tests.
+    pub(super) fn note_addressed(&self, request: &Request) {
+        let below = self.path_below_base(path_of(&request.url));
+        self.0.addressed.set(Addressed::of(below).map(|(agent, _)| agent).unwrap_or_default());
     }
 
     /// Whether an operation of the caller sees a task.

@@ -108,7 +108,7 @@ pub(super) fn follow_up_plan(id: &str, message_text: &str, modes: &[Value], faul
     let mut all = data(SCRIPTS, &[]);
     let first = after_test_case(message_text).split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let ends = |text| find_keyword(&all, text).is_some_and(|entry| text_at(entry, 0) == TCK_COMPLETE);
-    let done = first.eq_ignore_ascii_case("done") || ends(id) || ends(message_text);
+    let done = first.eq_ignore_ascii_case("done") || ends(id) || ends(message_text) || faults.has(FaultId::AsksOnce);
     read_plan(take_script(&mut all, if done { "conversation-over" } else { "another-question" }), modes, faults)
 }
 
@@ -144,6 +144,7 @@ fn read_plan(mut plan: Value, modes: &[Value], faults: &Faults) -> TaskPlan {
                 state = Some(TaskState::InputRequired);
                 value = data(r#"{"text":"What else?"}"#, &[]);
             }
+            Some(TaskState::Failed) if faults.has(FaultId::FailureSilent) => value = Value::Null,
             Some(TaskState::AuthRequired) if faults.has(FaultId::AuthRequiredSilent) => value = Value::Null,
             Some(TaskState::InputRequired) if faults.has(FaultId::InputRequiredSilent) => value = Value::Null,
             _ => {}

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::acceptance::Addressed;
 use super::clock_reading::{ClockReading, http_date};
 use super::declared_cases::DeclaredCases;
 use super::fault::{FaultId, Faults};
@@ -35,6 +36,8 @@ pub(super) struct Inner {
     pub(super) card_fetches: Cell<u32>,
     /// The user whose call is being answered.
     pub(super) caller: Cell<User>,
+    /// The agent that this call is for: the plain one, or one of the acceptance tests.
+    pub(super) addressed: Cell<Addressed>,
     /// The number of GetTask calls that the fault `get-changes` has answered.
     pub(super) reads: Cell<i64>,
     /// None while nothing sends notifications, as in the page: then their code is not part of it.
@@ -73,6 +76,7 @@ impl ScriptedAgent {
             calls: Cell::default(),
             card_fetches: Cell::default(),
             caller: Cell::default(),
+            addressed: Cell::default(),
             reads: Cell::default(),
             start_webhook: RefCell::default(),
             note_request: RefCell::default(),

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::acceptance::Addressed;
 use super::directives::Directives;
 use super::fault::FaultId;
 use super::json_values::{data, remove, set, set_text, text, wrap};
@@ -285,6 +286,9 @@ impl ScriptedAgent {
         let or_fresh = |given: &str| if given.is_empty() { self.0.ids.fresh() } else { given.to_owned() };
         let leaves_out_context = context.is_empty() && leaves_out_context(first_text(message));
         let context = or_fresh(context);
+        if self.0.addressed.get() == Addressed::Echo {
+            return SendOutcome::Message(task::message(first_text(message), "", &context, &*self.0.ids));
+        }
         let plan = match script_for(text(message, "messageId"), first_text(message), modes, &self.0.faults) {
             Script::Message(text) if tasks_only => plan_with_text(&text, &self.0.faults),
             Script::Message(text) => {

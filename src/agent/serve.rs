@@ -71,6 +71,7 @@ impl ScriptedAgent {
 
     fn serve(&self, request: &Request) -> Handled {
         self.note_caller(request);
+        self.note_addressed(request);
         let path = path_of(&request.url);
         let (served_version, below) = self.served_version(request);
         let route = route_of(below).filter(|_| served_version.older.as_ref().is_none_or(|older| older.http));

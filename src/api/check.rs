@@ -9,7 +9,7 @@ use super::report::{CheckResult, Report};
 use crate::engine::event::Event;
 use crate::engine::run::run;
 use crate::report::{CheckedRow, Environment, ReportBuilder};
-use crate::suite::AREAS;
+use crate::suite::areas_for;
 
 /// An event of a run. More kinds may come.
 #[derive(Debug, Clone)]
@@ -64,7 +64,7 @@ pub async fn check(host: Host, options: Options, sink: impl FnMut(Update) + 'sta
             (sink.borrow_mut())(update);
         }
     };
-    run(host.inner, AREAS, options.inner, Rc::new(emit)).await;
+    run(host.inner, areas_for(options.inner.profile), options.inner, Rc::new(emit)).await;
     let report = builder.borrow().report();
     Report::new(report)
 }

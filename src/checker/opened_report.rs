@@ -63,7 +63,7 @@ fn refused(file: &JsonReport, problem: &RestoreReportError) -> String {
 }
 
 fn declared(id: &str) -> Option<DeclaredCheck> {
-    let (area, _, check) = suite::declarations().find(|(_, _, check)| check.id == id)?;
+    let (area, _, check) = suite::every_declaration().find(|(_, _, check)| check.id == id)?;
     Some(DeclaredCheck { area, id: check.id, title: check.title, requirements: check.requirements })
 }
 
@@ -90,7 +90,7 @@ fn lane(lane: &LaneReport) -> Option<Lane> {
 }
 
 fn result(row: &CheckedRow, report: &Report, lanes: &[Rc<Lane>]) -> Option<CheckResult> {
-    let (area, scenario, check) = suite::declarations().find(|(_, _, check)| check.id == row.check)?;
+    let (area, scenario, check) = suite::every_declaration().find(|(_, _, check)| check.id == row.check)?;
     let lane = match &row.lane {
         Some(id) => Some(Rc::clone(lanes.iter().find(|lane| lane.id == *id)?)),
         None => None,

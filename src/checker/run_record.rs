@@ -338,7 +338,9 @@ impl RunRecord {
         let readable = |problem| format!("{}.", format::capitalised(&format!("{problem}")));
         let other = report::read(with).map_err(readable)?;
         let own = report::read(&self.kept(false).text).map_err(readable)?;
-        let title = |check: &str| suite::checks().find(|known| known.id == check).map(|check| check.title.to_owned());
+        let title = |check: &str| {
+            suite::every_declaration().find(|(.., known)| known.id == check).map(|(.., check)| check.title.to_owned())
+        };
         // Dates are written alike, so that texts compare as dates do.
         let (before, after) = if other.test_date <= own.test_date { (&other, &own) } else { (&own, &other) };
         Ok(ComparisonView::of(&report::compare(before, after), &title))

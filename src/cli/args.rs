@@ -86,7 +86,8 @@ pub(super) struct CheckArgs {
     #[arg(long = "prompt", value_name = "BEHAVIOUR=TEXT", value_parser = prompt)]
     pub(super) prompts: Vec<(Behaviour, String)>,
 
-    /// The convention for the prompts: generic, agentbin, tck or acts [default: chosen by the card]
+    /// The convention for the prompts: generic, agentbin, tck or acts [default: chosen by the card]. With agentbin the
+    /// acceptance list of AgentBin is checked as well
     #[arg(long, value_name = "NAME", value_parser = profile)]
     pub(super) profile: Option<Profile>,
     /// Ask an ordinary agent only in the words of the examples of this skill, by its id [default: all]. May be repeated

@@ -10,11 +10,11 @@ use crate::engine::jwks;
 use crate::engine::options::{Options, matches};
 use crate::engine::prompt::Texts;
 use crate::host::native;
-use crate::suite::{self, AREAS};
+use crate::suite::{self, areas_for};
 
 pub(super) fn run(args: CheckArgs) -> Result<Exit> {
     let options = options(&args)?;
-    let report = native::block_on(run_with_progress(AREAS, options, &args.run));
+    let report = native::block_on(run_with_progress(areas_for(options.profile), options, &args.run));
     let is_written = write(&report, &args.run, String::new);
     Ok(match exit(&report, args.run.fail_on) {
         Exit::Conformant | Exit::Incomplete if !is_written => Exit::Usage,
@@ -28,7 +28,7 @@ fn options(args: &CheckArgs) -> Result<Options> {
         bail!("the format acts is for the tests of files; run them with `a2a-conformance scenario`");
     }
     for pattern in &args.run.only {
-        if !suite::checks().any(|check| matches(pattern, check.id)) {
+        if !suite::every_declaration().any(|(.., check)| matches(pattern, check.id)) {
             bail!("no check matches --only {pattern}; `a2a-conformance checks` lists them");
         }
     }

@@ -17,7 +17,7 @@ use crate::engine::options::Options;
 use crate::engine::run::{self, Areas};
 use crate::engine::timeouts::TimeoutOverrides;
 use crate::host::native;
-use crate::report::{self, Environment, Format, Rating, Report, ReportBuilder, VerdictWord};
+use crate::report::{self, Environment, Format, ProfileTally, Rating, Report, ReportBuilder, VerdictWord};
 
 /// How long is waited for what, as far as it was said.
 pub(super) fn times(args: &RunArgs) -> TimeoutOverrides {
@@ -96,8 +96,8 @@ async fn interrupt() {
     }
 }
 
-/// Writes the report to where it was asked for, and answers whether it is there. `acts` writes that of the ACTS format. What cannot be written there goes to
-/// standard output as JSON, with all that was recorded: nothing that was seen is lost.
+/// Writes the report to where it was asked for, and answers whether it is there. `acts` writes that of the ACTS format. What cannot
+/// be written there goes to standard output as JSON, with all that was recorded: nothing that was seen is lost.
 pub(super) fn write(report: &Report, args: &RunArgs, acts: impl FnOnce() -> String) -> bool {
     let file = args.output.as_deref().filter(|path| *path != Path::new("-"));
     let (rendered, problem) = rendered(report, args, file.is_some(), acts);
@@ -153,8 +153,10 @@ fn rendered(report: &Report, args: &RunArgs, to_file: bool, acts: impl FnOnce() 
 
 /// An observed failure decides; otherwise a run that did not see what it had to is incomplete, as its verdict says.
 pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
+    // The acceptance list of a profile was asked for by name, so that a miss there counts although it is only advice.
+    let list = ProfileTally::of(report).unwrap_or_default();
     let counted = match fail_on {
-        FailOn::Must => report.tally.failed_required,
+        FailOn::Must => report.tally.failed_required + list.failed,
         FailOn::Should => report.tally.failed_required + report.tally.failed_advisory,
         FailOn::Never => 0,
     };
@@ -164,7 +166,7 @@ pub(super) fn exit(report: &Report, fail_on: FailOn) -> Exit {
         Some(completion) => completion.part().is_some(),
         None => false,
     };
-    match (counted, is_whole && report.word != VerdictWord::Incomplete) {
+    match (counted, is_whole && report.word != VerdictWord::Incomplete && list.open == 0) {
         (1.., _) => Exit::Failures,
         (0, true) => Exit::Conformant,
         (0, false) => Exit::Incomplete,

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::requirement_table::TABLE;
+use super::requirement_table::{PROFILES, TABLE};
 
 /// How strongly the specification puts a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,6 +38,8 @@ pub enum Basis {
     Implied,
     /// It is not in the specification; never non-conformance.
     Practical,
+    /// It is on the acceptance list of a profile, and not in the specification; never non-conformance.
+    Profile,
 }
 
 /// One normative statement.
@@ -57,6 +59,14 @@ pub struct Requirement {
     pub spec: Vec<(&'static str, &'static str)>,
     /// The versions whose text puts it at another level.
     pub other_levels: Vec<(&'static str, Level)>,
+}
+
+impl Basis {
+    /// Whether the specification says it.
+    #[must_use]
+    pub const fn is_specification(self) -> bool {
+        !matches!(self, Self::Practical | Self::Profile)
+    }
 }
 
 impl Requirement {
@@ -89,6 +99,7 @@ impl Requirement {
     pub fn cite(&self, version: &str) -> String {
         match self.section(version) {
             Some(_) if self.basis == Basis::Practical => "good practice, not in the specification".to_owned(),
+            Some(list) if self.basis == Basis::Profile => format!("{list}’s acceptance list, not in the specification"),
             Some(section) => format!("{version} §{section}"),
             None => format!("{version} (no section)"),
         }
@@ -114,6 +125,7 @@ impl Requirement {
             "schema" => Basis::Schema,
             "implied" => Basis::Implied,
             "practical" => Basis::Practical,
+            "profile" => Basis::Profile,
             _ => return None,
         };
         let mut spec = Vec::new();
@@ -150,10 +162,17 @@ pub fn known() -> &'static [Requirement] {
     READ.get_or_init(|| lines_of(TABLE).filter_map(Requirement::read).collect())
 }
 
-/// The requirement of that id.
+/// What the acceptance lists of profiles ask for.
+#[must_use]
+pub fn of_profiles() -> &'static [Requirement] {
+    static READ: OnceLock<Vec<Requirement>> = OnceLock::new();
+    READ.get_or_init(|| lines_of(PROFILES).filter_map(Requirement::read).collect())
+}
+
+/// The requirement of that id, of the specification or of a profile.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Requirement> {
-    known().iter().find(|requirement| requirement.id == id)
+    known().iter().chain(of_profiles()).find(|requirement| requirement.id == id)
 }
 
 /// The lines of the table as it is written, without its comments.

@@ -4,6 +4,9 @@
 /// The table; its head says how it is written.
 pub const TABLE: &str = include_str!("requirements.txt");
 
+/// What the acceptance lists of profiles ask for beside it.
+pub const PROFILES: &str = include_str!("profile_requirements.txt");
+
 /// A digest (FNV-1a) of the table as it is written: the same in every program that judges by it.
 pub const DIGEST: u64 = {
     let bytes = TABLE.as_bytes();

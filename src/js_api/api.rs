@@ -20,7 +20,7 @@ use crate::engine::event::{Completion, Event};
 use crate::engine::run::run;
 use crate::host::{HeaderVisibility, Host};
 use crate::report::{Environment, ReportBuilder, json as report_json};
-use crate::suite::AREAS;
+use crate::suite::areas_for;
 use crate::wire::json;
 
 /// The checks that a script can ask for: an array of `{ id, title, level }`.
@@ -58,7 +58,7 @@ pub async fn check_agent(host: Host, environment: Environment, options: JsValue)
         let telling = Rc::clone(&telling);
         Rc::new(move |event: Event| telling.tell(&event))
     };
-    let checking = run(host, AREAS, options, emit);
+    let checking = run(host, areas_for(options.profile), options, emit);
     let ended = {
         let _heard = signal.as_ref().map(|signal| AbortListener::of(signal, handle));
         Abortable::new(checking, registration).await

@@ -309,7 +309,7 @@ fn take_prompts(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(
 fn take_only(asked: &mut GivenOptions, name: &str, value: &Value) -> Result<(), Problem> {
     asked.options.only = texts(name, value)?;
     for pattern in &asked.options.only {
-        if !suite::checks().any(|check| matches(pattern, check.id)) {
+        if !suite::every_declaration().any(|(.., check)| matches(pattern, check.id)) {
             let message = format!("`{name}`: no check matches \u{201c}{pattern}\u{201d}; checkList() lists them");
             return Err(Problem::invalid(name, message));
         }

@@ -273,7 +273,7 @@ fn Prompts(page: Page) -> impl IntoView {
     let conventions = [
         ("", "by the agent card"),
         (Profile::Generic.as_str(), "none: examples of the card"),
-        (Profile::AgentBin.as_str(), "AgentBin\u{2019}s first words"),
+        (Profile::AgentBin.as_str(), "AgentBin\u{2019}s first words, and its acceptance list"),
         (Profile::Tck.as_str(), "the message ids of the protocol\u{2019}s test kit"),
     ];
     view! {

@@ -118,6 +118,6 @@ fn cited(requirements: &[&'static Requirement], version: &str) -> Option<&'stati
 }
 
 fn link(requirement: &Requirement, version: &str) -> Option<String> {
-    let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical)?;
+    let section = requirement.section(version).filter(|_| requirement.basis.is_specification())?;
     spec_links::spec_url(version, section)
 }

@@ -4,6 +4,7 @@
 use super::assess::COMPLETES;
 use super::level::Rating;
 use super::model::Report;
+use super::profile::ProfileTally;
 use super::text::one_line;
 use super::verdict::VerdictWord;
 use crate::engine::event::Completion;
@@ -72,6 +73,7 @@ pub fn remarks(report: &Report) -> Vec<String> {
         remarks.retain(|known| !key(&text).contains(&key(known)));
         remarks.push(if text.ends_with(['.', '!', '?', '…']) { text } else { format!("{text}.") });
     }
+    remarks.extend(ProfileTally::of(report).map(ProfileTally::sentence));
     remarks
 }
 

@@ -25,8 +25,10 @@ use crate::a2a::headers::EXPOSED;
 use crate::host::StreamedResponse;
 use crate::wire::http::{Method, Request};
 
-/// The longest request body that is read, in bytes.
-const MAX_BODY: usize = 8 << 20;
+/// The longest request body that is read, in bytes: a file of 10 MB is 14 MB as base64.
+const MAX_BODY: usize = 24 << 20;
+/// What a longer one is told.
+const TOO_LARGE: &str = "The body of the request is longer than 24 MiB, which is the most that this agent reads.\n";
 
 /// The methods that a page may use.
 const ALLOWED_METHODS: [http::Method; 5] =
@@ -134,7 +136,7 @@ async fn answer(
     let Some(method) = Method::parse(head.method.as_str()) else { return Ok(refused(StatusCode::METHOD_NOT_ALLOWED)) };
     let body = match Limited::new(body, MAX_BODY).collect().await {
         Ok(body) => body.to_bytes(),
-        Err(error) if error.is::<LengthLimitError>() => return Ok(refused(StatusCode::PAYLOAD_TOO_LARGE)),
+        Err(error) if error.is::<LengthLimitError>() => return Ok(too_large()),
         Err(error) => return Err(error),
     };
     let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
@@ -162,6 +164,15 @@ fn response(answer: StreamedResponse) -> Result<Response<Option<ResponseBody>>, 
         response.headers_mut().append(HeaderName::from_bytes(name.as_bytes())?, HeaderValue::from_str(value)?);
     }
     Ok(response)
+}
+
+/// The answer to a body that is longer than what is read.
+fn too_large() -> Response<Option<ResponseBody>> {
+    let sentence = stream::iter([Ok(Frame::data(Bytes::from_static(TOO_LARGE.as_bytes())))]);
+    let mut response = Response::new(Some(StreamBody::new(sentence.boxed_local())));
+    *response.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response
 }
 
 fn refused(status: StatusCode) -> Response<Option<ResponseBody>> {

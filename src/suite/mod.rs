@@ -2,6 +2,7 @@
 //!
 //! `docs/ADDING-A-CHECK.md` shows how a check comes in.
 
+pub mod agentbin;
 pub mod auth;
 pub mod card;
 pub mod declared;
@@ -24,14 +25,38 @@ pub mod versioning;
 
 use crate::engine::check::{Area, Check, Scenario};
 use crate::engine::plan::scenarios;
+use crate::engine::prompt::Profile;
 
 /// Every area, in the order in which it is shown.
 pub static AREAS: &[&Area] = declared::DECLARED;
 
+/// The same, and behind them AgentBin's acceptance list.
+#[expect(clippy::indexing_slicing, reason = "this runs while it is compiled, where a wrong index is an error")]
+static WITH_AGENTBIN: &[&Area] = &{
+    let mut all = [&Area::EMPTY; AREAS.len() + 1];
+    let mut place = 0;
+    while place < AREAS.len() {
+        all[place] = AREAS[place];
+        place += 1;
+    }
+    all[place] = &agentbin::AREA;
+    all
+};
+
+/// What is checked under the profile that the user chose: the areas of the specification, and the profile's acceptance list where
+/// it has one.
+#[must_use]
+pub fn areas_for(profile: Option<Profile>) -> &'static [&'static Area] {
+    if profile == Some(Profile::AgentBin) { WITH_AGENTBIN } else { AREAS }
+}
+
 /// The faults of the scripted agent that trip a check; none for an unknown one, and none in a page.
 #[must_use]
 pub fn faults(check: &str) -> &'static [&'static str] {
-    checks().find(|known| known.id == check).map_or(&[], |check| check.faults.ids())
+    every_declaration()
+        .map(|(_, _, check)| check)
+        .find(|known| known.id == check)
+        .map_or(&[], |check| check.faults.ids())
 }
 
 /// Every check.
@@ -42,4 +67,10 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
 /// Every check, with the area and the scenario that it is declared in.
 pub fn declarations() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
     scenarios(AREAS).flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
+}
+
+/// Every check, and behind them the tests of acceptance lists, with the area and the scenario that each is declared in.
+pub fn every_declaration() -> impl Iterator<Item = (&'static Area, &'static Scenario, &'static Check)> {
+    scenarios(WITH_AGENTBIN)
+        .flat_map(|(area, scenario)| scenario.checks.iter().map(move |check| (area, scenario, check)))
 }

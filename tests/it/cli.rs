@@ -547,7 +547,7 @@ fn the_scripted_agent_lets_every_page_call_it() {
         assert!(preflight.contains(line), "{line} {preflight}");
     }
     let too_large =
-        format!("POST /rpc HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n{}", 9 << 20, "x".repeat(9 << 20));
+        format!("POST /rpc HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n{}", 25 << 20, "x".repeat(25 << 20));
     for (request, status) in [
         ("GET /.well-known/agent-card.json HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "200"),
         ("GET /nowhere HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", "404"),

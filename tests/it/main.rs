@@ -5,6 +5,8 @@
 mod support;
 
 #[cfg(test)]
+mod acceptance;
+#[cfg(test)]
 mod acts;
 #[cfg(test)]
 mod architecture;
@@ -24,6 +26,8 @@ mod credentials;
 mod detection;
 #[cfg(test)]
 mod faults;
+#[cfg(test)]
+mod files;
 #[cfg(test)]
 mod har;
 #[cfg(test)]

@@ -15,7 +15,7 @@ use a2a_conformance::page::view::messages::{Batch, CheckerMessage};
 use a2a_conformance::page::view::passing::to_bytes;
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::report::Environment;
-use a2a_conformance::suite::AREAS;
+use a2a_conformance::suite::areas_for;
 use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture, abortable};
 use js_sys::{Error, Function, Uint8Array};
 use wasm_bindgen::prelude::JsValue;
@@ -122,7 +122,13 @@ impl Runs {
 
     fn run(self: &Rc<Self>, number: u32, host: Host, options: Options, waits: Waits) -> LocalBoxFuture<'static, ()> {
         let runs = Rc::clone(self);
-        run_watched(host, AREAS, options, Rc::new(move |event: Event| runs.keep(number, &event)), waits)
+        run_watched(
+            host,
+            areas_for(options.profile),
+            options,
+            Rc::new(move |event: Event| runs.keep(number, &event)),
+            waits,
+        )
     }
 
     fn drive(self: &Rc<Self>, number: u32, checking: Abortable<LocalBoxFuture<'static, ()>>) {

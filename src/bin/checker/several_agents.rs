@@ -11,7 +11,7 @@ use a2a_conformance::host::{Clock, web};
 use a2a_conformance::page::view::settings::Settings;
 use a2a_conformance::page::view::several_agents::RequestedAgent;
 use a2a_conformance::report::Environment;
-use a2a_conformance::suite::AREAS;
+use a2a_conformance::suite::areas_for;
 use futures_util::FutureExt;
 use futures_util::future::{AbortHandle, LocalBoxFuture, abortable};
 use wasm_bindgen_futures::spawn_local;
@@ -78,7 +78,7 @@ impl SeveralRuns {
             });
             let runs = Rc::clone(&self);
             let keep = move |event: Event| runs.with(number, |current| current.several.apply(place, &event));
-            let (checking, stop) = abortable(run(host, AREAS, options, Rc::new(keep)));
+            let (checking, stop) = abortable(run(host, areas_for(options.profile), options, Rc::new(keep)));
             let started_ms = self.clock.now_ms();
             self.with(number, |current| current.under_way.push((place, started_ms, stop)));
             // Aborted: `stop` has told the end already.

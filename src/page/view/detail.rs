@@ -5,7 +5,7 @@ use super::wire::{self, HttpMessage, Mark};
 use crate::engine::check::Scope;
 use crate::engine::event::CheckResult;
 use crate::engine::prompt::Behaviour;
-use crate::engine::requirement::{self, Basis, Level};
+use crate::engine::requirement::{self, Level};
 use crate::engine::sdk::Sdk;
 use crate::engine::verdict::Outcome;
 use crate::page::view::passing::passing;
@@ -174,7 +174,7 @@ impl Detail {
 fn rules(result: &CheckResult) -> Vec<CitedRule> {
     let version = result.row.version;
     let rule = |requirement: &requirement::Requirement| {
-        let section = requirement.section(version).filter(|_| requirement.basis != Basis::Practical);
+        let section = requirement.section(version).filter(|_| requirement.basis.is_specification());
         let linked = section.map(|section| sections(version, section)).unwrap_or_default();
         CitedRule {
             title: requirement.title.to_owned(),

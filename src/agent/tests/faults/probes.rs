@@ -142,7 +142,7 @@ pub(super) const PROBES: &[Probe] = &[
     ("cancel", |client, out| {
         let task = start(client, "task-cancel x");
         client.clock.pass(50.0);
-        call(client, out, "CancelTask", json!({ "id": task["id"] }));
+        call(client, out, "CancelTask", json!({ "id": task["id"], "metadata": { "reason": "enough" } }));
     }),
     ("cancel twice", |client, out| {
         let task = start(client, "task-cancel x");

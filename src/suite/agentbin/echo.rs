@@ -1,0 +1,46 @@
+//! The echo: the simplest exchange there is.
+
+use futures_util::future::LocalBoxFuture;
+
+use super::applicability::echo_only;
+use super::judging::{expect, message, of_message, test, text};
+use crate::engine::check::{Check, Scenario, Scope};
+use crate::engine::drive::Driver;
+use crate::engine::transcript::Transcript;
+use crate::engine::verdict::Judged;
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "agentbin-echo",
+    title: "AgentBin: send a message to the echo",
+    scope: Scope::Lane,
+    messages: 1,
+    needs: echo_only,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[test(
+    "echo-send-message",
+    "A message is answered with a Message that has its text",
+    "Answer with a Message of the agent's role that repeats the text, and create no task.",
+    &["send-both"],
+    echo,
+)];
+
+/// The text that must come back.
+const TEXT: &str = "hello world";
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        d.send("send", &d.outgoing(TEXT)).await;
+    })
+}
+
+fn echo(t: &Transcript) -> Judged {
+    let (step, answer) = message(t, "send")?;
+    let [role, id, parts] = of_message(answer);
+    let given = text(answer);
+    expect(step, &[role, id, parts, (given.contains(TEXT), "the text \"hello world\"", format!("{given:?}"))])
+}

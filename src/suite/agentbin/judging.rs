@@ -1,0 +1,95 @@
+//! What the tests of the list share. Unlike a check of the specification, a test that names a prompt may expect what the prompt
+//! asks for: an agent that answers otherwise fails it.
+
+use std::rc::Rc;
+
+use crate::a2a::binding::ReplyKind;
+use crate::a2a::model::{Artifact, Content, Message, Payload, Role, Task, TaskState};
+use crate::engine::check::{Check, tripped_by};
+use crate::engine::drive::task_of;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// A test of the list: its id there, and the statement that holds when it passes.
+pub(super) const fn test(
+    id: &'static str,
+    title: &'static str,
+    fix: &'static str,
+    faults: &'static [&'static str],
+    judge: fn(&Transcript) -> Judged,
+) -> Check {
+    let why = "Every SDK is measured by this test, so that clients of one work with agents of another.";
+    Check { id, title, why, fix, faults: tripped_by(faults), judge, ..Check::DEFAULTS }
+}
+
+/// Something that a test expects, whether it holds, and what there is instead.
+pub(super) type Claim<'a> = (bool, &'a str, String);
+
+/// The verdict about an answer of which all this is expected.
+pub(super) fn expect(step: &Step, claims: &[Claim<'_>]) -> Judged {
+    let id = step.exchange.id;
+    Ok(match claims.iter().find(|(holds, ..)| !holds) {
+        Some((_, expected, actual)) => Verdict::fail(id, *expected, actual.as_str()),
+        None => Verdict::pass().seen_in(id),
+    })
+}
+
+/// The task that a step was answered with.
+pub(super) fn task<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a Task), Verdict> {
+    let step = t.answered(name)?;
+    let task =
+        task_of(&step.reply).ok_or_else(|| Verdict::fail(step.exchange.id, "a task", step.reply.kind.describe()))?;
+    Ok((step, task))
+}
+
+/// The message that a step was answered with, without a task.
+pub(super) fn message<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Rc<Step>, &'a Message), Verdict> {
+    let step = t.answered(name)?;
+    match &step.reply.kind {
+        ReplyKind::Result(Payload::Sent { message: Some(message), task: None }) => Ok((step, message)),
+        ReplyKind::Result(Payload::Sent { message: Some(_), task: Some(_) }) => {
+            Err(Verdict::fail(step.exchange.id, "a message and no task", "both a message and a task"))
+        }
+        other => Err(Verdict::fail(step.exchange.id, "a message and no task", other.describe())),
+    }
+}
+
+/// What is expected of every message of an agent.
+pub(super) fn of_message(message: &Message) -> [Claim<'static>; 3] {
+    let has_id = message.message_id.as_ref().is_some_and(|id| !id.is_empty());
+    [
+        (message.role == Some(Role::Agent), "the role of the agent", "another role".to_owned()),
+        (has_id, "a messageId", "none".to_owned()),
+        (!message.parts.is_empty(), "a message with parts", "no parts".to_owned()),
+    ]
+}
+
+/// That a task is in this state.
+pub(super) fn in_state(task: &Task, wanted: TaskState, expected: &'static str) -> Claim<'static> {
+    (task.state == Some(wanted), expected, state(task))
+}
+
+/// The state of a task as it was written.
+pub(super) fn state(task: &Task) -> String {
+    task.state_text.clone().unwrap_or_else(|| "no state".to_owned())
+}
+
+/// The artifacts of a task.
+pub(super) fn artifacts(task: &Task) -> &[Artifact] {
+    task.artifacts.as_deref().unwrap_or_default()
+}
+
+/// That a task has an artifact with parts.
+pub(super) fn has_output(task: &Task) -> Claim<'static> {
+    let holds = artifacts(task).iter().any(|artifact| !artifact.parts.is_empty());
+    (holds, "at least one artifact with parts", "none".to_owned())
+}
+
+/// The texts of a message, one after another.
+pub(super) fn text(message: &Message) -> String {
+    let texts = message.parts.iter().filter_map(|part| match &part.content {
+        Some(Content::Text(text)) => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect()
+}

@@ -1,0 +1,133 @@
+//! Streams of `/spec`, and a subscription. The list subscribes to a task that is complete by then; the specification has such a
+//! subscription refused (1.0 §3.1.6), so the task is one that is still at work.
+
+use futures_util::future::LocalBoxFuture;
+
+use super::applicability::spec_only;
+use super::judging::{expect, test};
+use crate::a2a::binding::{ReplyKind, StreamItemKind};
+use crate::a2a::dialect::write::Outgoing;
+use crate::a2a::model::{StreamEvent, TaskState};
+use crate::engine::check::{Check, Scenario, Scope};
+use crate::engine::drive::{Driver, task_of};
+use crate::engine::plural::count_of;
+use crate::engine::session::StreamControl;
+use crate::engine::transcript::{Step, Transcript};
+use crate::engine::verdict::{Judged, Verdict};
+
+/// The scenario of this file.
+pub(super) static SCENARIO: Scenario = Scenario {
+    id: "agentbin-streams",
+    title: "AgentBin: streams, and a subscription",
+    scope: Scope::Lane,
+    messages: 4,
+    streams: 1,
+    rounds: 5,
+    needs: spec_only,
+    drive,
+    checks: CHECKS,
+    ..Scenario::DEFAULTS
+};
+
+const CHECKS: &[Check] = &[
+    test(
+        "spec-streaming",
+        "streaming streams artifacts and ends in a terminal state",
+        "Answer SendStreamingMessage with text/event-stream: artifact updates with parts, then a terminal state.",
+        &["streaming-missing", "stream-no-artifacts"],
+        |t| streams_to_the_end(t, "streaming"),
+    ),
+    test(
+        "stream-message-only",
+        "message-only streams one message and no task",
+        "Stream the message as the only event, and end the response.",
+        &["stream-message-then-more"],
+        message_alone,
+    ),
+    test(
+        "stream-task-lifecycle",
+        "task-lifecycle streams its updates and its artifact to the end",
+        "Stream every status and every artifact of the task, and end the response after the terminal state.",
+        &["stream-ends-early"],
+        |t| streams_to_the_end(t, "lifecycle"),
+    ),
+    test(
+        "subscribe-to-task",
+        "A subscription begins with the task",
+        "Answer SubscribeToTask for a task at work with a stream whose first event is the task.",
+        &["subscribe-refused"],
+        begins_with_task,
+    ),
+];
+
+fn drive(d: &Driver) -> LocalBoxFuture<'_, ()> {
+    Box::pin(async move {
+        for (step, text) in [
+            ("message", "message-only hello world"),
+            ("lifecycle", "task-lifecycle process this data"),
+            ("streaming", STREAMED),
+        ] {
+            d.open(step, &d.outgoing(text), |_| StreamControl::Continue).await;
+        }
+        let at_once = Outgoing { return_immediately: Some(true), ..d.outgoing("long-running start process") };
+        let begun = d.send("begun", &at_once).await;
+        if let Some(id) = task_of(&begun.reply).and_then(|task| task.id.clone()) {
+            d.subscribe("subscription", &id, |_| StreamControl::HangUp).await;
+        }
+    })
+}
+
+/// The message of the list that is answered with several chunks.
+pub(super) const STREAMED: &str = "streaming generate output";
+
+/// The events of a stream, or that there was none.
+fn events<'a>(t: &'a Transcript, name: &str) -> Result<(&'a Step, Vec<&'a StreamEvent>), Verdict> {
+    let step = t.answered(name)?;
+    let ReplyKind::Stream(items) = &step.reply.kind else {
+        return Err(Verdict::fail(step.exchange.id, "a stream", step.reply.kind.describe()));
+    };
+    let events = items.iter().filter_map(|item| match &item.kind {
+        StreamItemKind::Event(event) => Some(event),
+        _ => None,
+    });
+    Ok((step, events.collect()))
+}
+
+/// The state that an event shows, if it shows one.
+fn state(event: &StreamEvent) -> Option<TaskState> {
+    match event {
+        StreamEvent::Task(task) => task.state,
+        StreamEvent::Status(update) => update.state,
+        _ => None,
+    }
+}
+
+/// That a stream has artifacts with parts, and a terminal state in the end.
+pub(super) fn streams_to_the_end(t: &Transcript, name: &str) -> Judged {
+    let (step, events) = events(t, name)?;
+    let has_artifact =
+        events.iter().any(|event| matches!(event, StreamEvent::Artifact(update) if !update.artifact.parts.is_empty()));
+    let is_over = events.iter().rev().find_map(|event| state(event)).is_some_and(TaskState::is_terminal);
+    let actual = || format!("{} without one", count_of(events.len(), "event"));
+    expect(
+        step,
+        &[
+            (events.len() > 1, "several events", events.len().to_string()),
+            (has_artifact, "an artifact update with parts", actual()),
+            (is_over, "a terminal state in the end", actual()),
+        ],
+    )
+}
+
+fn message_alone(t: &Transcript) -> Judged {
+    let (step, events) = events(t, "message")?;
+    let alone = matches!(events.as_slice(), [StreamEvent::Message(_)]);
+    expect(step, &[(alone, "one message and no task", count_of(events.len(), "event"))])
+}
+
+fn begins_with_task(t: &Transcript) -> Judged {
+    let (_, begun) = super::judging::task(t, "begun")?;
+    let (step, events) = events(t, "subscription")?;
+    let same = matches!(events.first(), Some(StreamEvent::Task(task)) if task.id == begun.id);
+    expect(step, &[(same, "the task as the first event", "another first event".to_owned())])
+}
